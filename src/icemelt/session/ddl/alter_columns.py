@@ -1,4 +1,4 @@
-"""The actions of ALTER TABLE that change columns."""
+"""The actions of ALTER TABLE on columns: add, drop, rename and alter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDER = {"int": ("long",), "float": ("double",)}
 
 
 def add_column(alteration: Alteration, action: AddColumn) -> str:
-    """Add a column; the rows that are there read its default, which has to be constant."""
+    """Add a column; existing rows read the default, which must be constant."""
     column = action.column
     refuse_bad("column", column.name)
     twin = alteration.twin(column.name)
@@ -44,29 +44,29 @@ def add_column(alteration: Alteration, action: AddColumn) -> str:
 
 
 def drop_columns(alteration: Alteration, action: DropColumns) -> str:
-    """Drop columns; at least one stays, and the key's and the partitions' stay."""
-    found = {}
+    """Drop columns, except the last column and the columns of the key and the partitions."""
+    dropped = {}
     for name in action.columns:
         if action.if_exists and alteration.find(name) is None:
             continue
         column = alteration.column(name)
-        found[column.field_id] = column
+        dropped[column.field_id] = column
     metadata = alteration.state()
-    if found and len(found) == len(metadata.columns):
+    if dropped and len(dropped) == len(metadata.columns):
         raise DefinitionRefused(
             f"Table {alteration.name!r} would have no column left.",
             hint=f"DROP TABLE {alteration.name}",
         )
-    for column in found.values():
+    for column in dropped.values():
         _refuse_needed(alteration, column)
         alteration.java.updateSchema().deleteColumn(column.name).commit()
-        gone = (f"{DEFAULT_PREFIX}{column.field_id}", f"{LENGTH_PREFIX}{column.field_id}")
-        alteration.set_properties(dict.fromkeys(gone))
+        properties = (f"{DEFAULT_PREFIX}{column.field_id}", f"{LENGTH_PREFIX}{column.field_id}")
+        alteration.set_properties(dict.fromkeys(properties))
     return ""
 
 
 def rename_column(alteration: Alteration, action: RenameColumn) -> str:
-    """Rename a column; it may change its own case, and may not clash with another's."""
+    """Rename a column; a new name that differs from the old by case only is allowed."""
     column = alteration.column(action.column)
     refuse_bad("column", action.to)
     twin = alteration.twin(action.to)
@@ -139,7 +139,7 @@ def _set_nullable(alteration: Alteration, column: Column, *, nullable: bool) -> 
 
 
 def _set_default(alteration: Alteration, column: Column, default: str | None) -> None:
-    """Set what later rows get; Iceberg's own write default follows where it is a constant."""
+    """Set the default for later rows; a constant is also set as Iceberg's write default."""
     if default is None and column.default is None:
         raise DefinitionRefused(
             f"Column {column.name!r} of table {alteration.name!r} has no default.",

@@ -1,4 +1,4 @@
-"""ALTER TABLE: all actions of a statement are published together, or none."""
+"""ALTER TABLE: publish all actions of a statement together, or none."""
 
 from __future__ import annotations
 
@@ -44,11 +44,16 @@ _TRACKING = "CHANGE_TRACKING"
 
 
 def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
-    """Run ALTER TABLE; return the word that says what happened.
+    """Run ALTER TABLE; return a sentence about what happened.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectNotFound: there is no such table.
-        ColumnNotFound: an action names a column that is not there.
+        ColumnNotFound: an action names a missing column.
         DefinitionRefused: an action does not fit the table's definition.
         ValueRefused: an action does not fit the table's rows.
     """
@@ -62,16 +67,16 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
 def altered_table(
     core: Core, attempt: Attempt, table: TableRecord, actions: Sequence[s.TableAction]
 ) -> Altered:
-    """Carry out actions on a table in one Iceberg transaction; return what they did.
+    """Apply actions to a table in one Iceberg transaction; return the plan of the ALTER.
 
     Args:
         core: the session's parts.
-        attempt: where the table's private copy is.
+        attempt: the attempt, whose workspace gets the table's private copy.
         table: the table as it is found.
-        actions: what is to be done, in this order.
+        actions: the actions, in order.
 
     Raises:
-        ColumnNotFound: an action names a column that is not there.
+        ColumnNotFound: an action names a missing column.
         DefinitionRefused: an action does not fit the table's definition.
         ValueRefused: an action does not fit the table's rows.
     """
@@ -95,7 +100,7 @@ def altered_table(
 
 
 def _applied(alteration: Alteration, action: s.TableAction) -> str:
-    """Carry out one action, and refuse metadata that it makes too large."""
+    """Apply one action; refuse metadata that has become too large."""
     said = _apply(alteration, action)
     before = size_of(alteration.target.base.document.get("schemas", ()))
     refuse_large(alteration.name, alteration.state().document.get("schemas", ()), before)
@@ -103,7 +108,7 @@ def _applied(alteration: Alteration, action: s.TableAction) -> str:
 
 
 def _apply(alteration: Alteration, action: s.TableAction) -> str:
-    """Carry out one action; return a word where there is something to say."""
+    """Apply one action; return a sentence, empty if there is nothing to say."""
     match action:
         case s.AddColumn():
             return add_column(alteration, action)
@@ -126,7 +131,7 @@ def _apply(alteration: Alteration, action: s.TableAction) -> str:
 
 
 def _rename(alteration: Alteration, action: s.RenameTable) -> str:
-    """Rename or move a table; a name without a schema is one in the current schema."""
+    """Rename or move a table; a new name without a schema is in the current schema."""
     core, table = alteration.core, alteration.target.table
     move, said = renamed_object(core, table, core.full(action.to))
     alteration.edits.append(move)
@@ -174,9 +179,9 @@ def _change_options(alteration: Alteration, action: s.SetOptions | s.UnsetOption
 
 
 def _track(alteration: Alteration, *, on: bool) -> None:
-    """Switch change tracking; a table without row ids gets them first.
+    """Switch change tracking on or off; a table without row ids is upgraded first.
 
-    Old rows have their ids from the first commit in format version 3, which may be an empty one.
+    Existing rows have their ids from the first commit in format version 3, which may be empty.
     """
     metadata = alteration.state()
     if on:

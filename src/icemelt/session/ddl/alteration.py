@@ -1,4 +1,4 @@
-"""An ALTER TABLE under way: one Iceberg transaction, and edits of the registry."""
+"""A running ALTER TABLE: one Iceberg transaction, and edits of the registry."""
 
 from __future__ import annotations
 
@@ -26,9 +26,14 @@ __all__ = ["Alteration"]
 
 @dataclass(slots=True)
 class Alteration:
-    """A table being altered; `java` is the open Iceberg transaction, committed at the end.
+    """A table under alteration.
 
-    `options` are the table's own parameters, None as long as no action has touched them.
+    Attributes:
+        core: the session's parts.
+        target: the table in the workspace.
+        java: Iceberg's open transaction on the table, committed at the end.
+        edits: the edits of the registry so far.
+        options: the table's own parameters, None until an action changes one.
     """
 
     core: Core
@@ -48,35 +53,35 @@ class Alteration:
         return self.target.table.object_id
 
     def state(self) -> TableMetadata:
-        """Return the definition as the actions so far have left it."""
+        """Return the table's definition after the actions so far."""
         metadata = self.java.table().operations().current()
         parser = self.core.iceberg.named("TableMetadataParser")
         return parse_metadata(parser.toJson(metadata), self.target.base.location)
 
     def column(self, name: str) -> Column:
-        """Return a column.
+        """Return the column with a name.
 
         Raises:
-            ColumnNotFound: there is none of that name.
+            ColumnNotFound: there is no such column.
         """
         return column_named(self.state().columns, name, self.name)
 
     def find(self, name: str) -> Column | None:
-        """Return a column, None where there is none of that name."""
+        """Return the column with a name, None where there is none."""
         return find_column(self.state().columns, name)
 
     def twin(self, name: str) -> Column | None:
-        """Return a column whose name Spark would take for this one, None where there is none."""
+        """Return the column that Spark cannot tell from a name, None where there is none."""
         columns = self.state().columns
         return next((c for c in columns if column_fold(c.name) == column_fold(name)), None)
 
     def has_had_rows(self) -> bool:
-        """Tell whether any version still kept has rows, which a read at a point would return."""
+        """Tell whether a kept version has rows, which a read at a point would return."""
         snapshots = self.target.base.snapshots.values()
         return any(snapshot.count("total-records") for snapshot in snapshots)
 
     def nulls(self, column: Column) -> int:
-        """Return how many rows have NULL in a column, a new one included."""
+        """Return how many rows have NULL in a column; every row, if the column is new."""
         base = self.target.base
         before = next((c for c in base.columns if c.field_id == column.field_id), None)
         if base.current is None or (before is not None and not before.nullable):
@@ -88,7 +93,7 @@ class Alteration:
             return int(run_sql(self.core, query).collect()[0][0])
 
     def set_properties(self, values: Mapping[str, str | None]) -> None:
-        """Set table properties; None removes one."""
+        """Set table properties; None as a value removes the property."""
         present = self.state().properties
         update = self.java.updateProperties()
         for key, value in values.items():
@@ -99,7 +104,7 @@ class Alteration:
         update.commit()
 
     def literal(self, data_type: DataType, default: Any) -> Any:
-        """Return Iceberg's literal of a default given as its single-value JSON."""
+        """Return Iceberg's literal for a default in Iceberg's single-value JSON."""
         document = {
             "id": 1,
             "name": "value",

@@ -52,7 +52,14 @@ _PUBLIC = "public"
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a named database or schema is, or would be."""
+    """The place of a database or schema, and the existing object there.
+
+    Attributes:
+        kind: database or schema.
+        name: the name in the statement.
+        parent: the database of a schema, None for a database.
+        found: the existing database or schema with the name, None where there is none.
+    """
 
     kind: ObjectKind
     name: str
@@ -61,21 +68,26 @@ class _Place:
 
     @property
     def word(self) -> str:
-        """The kind as a word."""
+        """The kind at the beginning of a sentence."""
         return self.kind.value.capitalize()
 
     @property
     def full(self) -> str:
-        """The full name; Iceberg's namespace is called the same."""
+        """The full name, which is also the name of Iceberg's namespace."""
         return self.name if self.parent is None else f"{self.parent.name}.{self.name}"
 
 
 def create_container(core: Core, statement: CreateContainer, history: History) -> str:
-    """Run CREATE DATABASE or CREATE SCHEMA; what was made becomes current, as in Snowflake.
+    """Run CREATE DATABASE or CREATE SCHEMA; the new object becomes current, as in Snowflake.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectExists: the name is taken.
-        NameClash: a name differs from it by case only.
+        NameClash: an existing name differs by case only.
     """
     place = _place(core, statement.kind, statement)
     refuse_bad(statement.kind.value, place.name)
@@ -113,11 +125,16 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
 
 
 def drop(core: Core, statement: Drop, history: History) -> str:
-    """Run DROP; what is dropped can be brought back until its retention ends.
+    """Run DROP DATABASE or DROP SCHEMA; UNDROP can restore the object until its retention ends.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
-        ObjectNotFound: there is none of that name.
-        DefinitionRefused: RESTRICT, and it holds tables.
+        ObjectNotFound: there is no such object.
+        DefinitionRefused: the object is not empty, and the statement says RESTRICT.
     """
     try:
         place, found = _existing(core, statement.kind, statement)
@@ -138,11 +155,16 @@ def drop(core: Core, statement: Drop, history: History) -> str:
 
 
 def undrop(core: Core, statement: Undrop, history: History) -> str:
-    """Run UNDROP: bring back what was dropped last under that name, and all dropped with it.
+    """Run UNDROP: restore the object that was dropped last under a name, with all its objects.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectExists: the name is taken again.
-        ObjectNotFound: nothing of that name was dropped, or its retention has ended.
+        ObjectNotFound: no object of the name was dropped, or its retention has ended.
     """
     place = _place(core, statement.kind, statement)
     if place.found is not None:
@@ -154,13 +176,13 @@ def undrop(core: Core, statement: Undrop, history: History) -> str:
     with core.database.read() as connection:
         object_id = dropped_object(connection, statement.kind.value, parent_id, place.name)
         database = None if place.parent is None else place.parent.name
-        known = {c.object_id: c for c in containers(connection, database, dropped=True)}
+        dropped = {c.object_id: c for c in containers(connection, database, dropped=True)}
     if object_id is None:
         raise ObjectNotFound(
             f"{place.word} {place.full!r} is not among the dropped ones.",
             hint=f"SHOW {place.word.upper()}S HISTORY lists what was dropped.",
         )
-    record = known[object_id]
+    record = dropped[object_id]
     inherited = None if place.parent is None else place.parent.retention_days
     refuse_expired(core, f"{place.word} {place.full!r}", record, inherited)
     _publish(core, history, [RestoreObject(object_id)])
@@ -168,7 +190,13 @@ def undrop(core: Core, statement: Undrop, history: History) -> str:
 
 
 def alter_container(core: Core, statement: AlterContainer, history: History) -> str:
-    """Run ALTER DATABASE or ALTER SCHEMA … SET or UNSET."""
+    """Run ALTER DATABASE or ALTER SCHEMA … SET or UNSET.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
+    """
     try:
         _, found = _existing(core, statement.kind, statement)
     except ObjectNotFound:
@@ -191,7 +219,7 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
 def _redefined(
     core: Core, history: History, found: ContainerRecord, what: str, options: Options
 ) -> str:
-    """Give a database or schema the parameters of CREATE OR ALTER; others are unset."""
+    """Give a database or schema the parameters of CREATE OR ALTER; missing parameters are unset."""
     with core.database.read() as connection:
         before = own_options(connection, found.object_id)
     if options == before:
@@ -230,7 +258,7 @@ def _place(
 def _existing(
     core: Core, kind: ObjectKind, statement: Drop | AlterContainer
 ) -> tuple[_Place, ContainerRecord]:
-    """Return the place of a database or schema that exists, and what is there."""
+    """Return the place of an existing database or schema, and its record."""
     place = _place(core, kind, statement)
     if place.found is not None:
         return place, place.found
@@ -240,7 +268,7 @@ def _existing(
 
 
 def _names_inside(core: Core, place: _Place) -> list[str]:
-    """Return the names of what a container holds."""
+    """Return the names of the objects inside a database or schema."""
     within = _within(place)
     inside = [str(table.name) for table in _settle(core, place)]
     with core.database.read() as connection:
@@ -255,9 +283,9 @@ def _within(place: _Place) -> tuple[str, str | None]:
 
 
 def _settle(core: Core, place: _Place) -> list[TableRecord]:
-    """Return the tables a container holds, with all that foreign engines did to them adopted.
+    """Return the tables of a database or schema, after all foreign commits are adopted.
 
-    What is dropped is kept at the state the registry knows, so it has to know the last one.
+    A dropped table keeps the state that the registry knows, so the registry must know the last one.
     """
     core.newest.adopt_tables()
     with core.database.read() as connection:

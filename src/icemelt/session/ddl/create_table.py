@@ -1,4 +1,4 @@
-"""CREATE TABLE, OR REPLACE, OR ALTER, IF NOT EXISTS."""
+"""CREATE TABLE, with OR REPLACE, OR ALTER and IF NOT EXISTS."""
 
 from __future__ import annotations
 
@@ -20,12 +20,17 @@ __all__ = ["create_table"]
 
 
 def create_table(core: Core, statement: CreateTable, history: History) -> str:
-    """Run CREATE TABLE; return the word that says what happened.
+    """Run CREATE TABLE; return a sentence about what happened.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectExists: the name is taken.
-        NameClash: a name differs from it by case only.
-        DefinitionRefused: no table can be as it says.
+        NameClash: an existing name differs by case only.
+        DefinitionRefused: no table can have this definition.
     """
 
     def make(attempt: Attempt, place: Place) -> Made:
@@ -51,7 +56,7 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
 
 
 def _version_read(core: Core, query: Query, place: Place) -> int | None:
-    """Return the version at which a query reads the table that its own rows replace."""
+    """Return the version of the table to replace that the query reads, or None."""
     if place.replaced is None:
         return None
     state = resolve_all(core, query.references, ())

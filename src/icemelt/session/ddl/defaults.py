@@ -1,4 +1,4 @@
-"""A column's DEFAULT as a value: evaluated once, checked, and as Iceberg keeps it."""
+"""Evaluate a column's DEFAULT, check the value, and write it in Iceberg's JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from icemelt.spark_sql.writing import stored_value
 __all__ = ["checked_default", "constant_default"]
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-# Their values are fixed for a statement, so Spark takes them for constants.
+# Functions whose value is fixed for a statement: Spark takes them for constants.
 _SURROUNDINGS = re.compile(
     r"\b(current_\w+|now|localtimestamp|curdate|user|session_user)\b|__\w+__", re.IGNORECASE
 )
@@ -28,12 +28,17 @@ _LITERAL = re.compile(r"'(?:[^'\\]|''|\\.)*'|`[^`]*`")
 
 
 def constant_default(core: Core, column: Column, *, has_rows: bool) -> Any:
-    """Return the default of a new column as Iceberg's single-value JSON; None where it is NULL.
+    """Return the default of a new column in Iceberg's single-value JSON, None for NULL.
+
+    Args:
+        core: the session's parts.
+        column: the new column, with its default.
+        has_rows: whether the table has rows, which would read the default.
 
     Raises:
-        DefinitionRefused: it is too long; or it is not constant, or of a type for which Iceberg
-            keeps none, and `has_rows`, so that rows are there that would have to read it.
-        ValueRefused: it does not fit the column.
+        DefinitionRefused: the default is too long. Or rows would read the default, and it is not
+            constant or has a type for which Iceberg stores no default.
+        ValueRefused: the value does not fit the column.
     """
     if column.default is None:
         return None
@@ -54,11 +59,16 @@ def constant_default(core: Core, column: Column, *, has_rows: bool) -> Any:
 
 
 def checked_default(core: Core, column: Column, expression: str) -> Any:
-    """Return a default that new rows get as Iceberg's JSON; None where Iceberg keeps none.
+    """Return a default for new rows in Iceberg's JSON, None if Iceberg cannot store the default.
+
+    Args:
+        core: the session's parts.
+        column: the column.
+        expression: the SQL of the default.
 
     Raises:
-        DefinitionRefused: it names a column, or is too long.
-        ValueRefused: it does not fit the column.
+        DefinitionRefused: the default names a column, or is too long.
+        ValueRefused: the value does not fit the column.
     """
     value, is_constant = _evaluate(core, column, expression)
     if value is None or not is_constant or not _has_json(column.type):
@@ -67,7 +77,7 @@ def checked_default(core: Core, column: Column, expression: str) -> Any:
 
 
 def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
-    """Return a default's value as it is stored, and whether it is the same at all times."""
+    """Return the stored value of a default, and whether every evaluation gives this value."""
     refuse_long_default(column.name, len(expression))
     stored = stored_value(column, f"({expression})")
     if column.type == Primitive("timestamptz"):
@@ -107,7 +117,7 @@ def _has_json(data_type: DataType) -> bool:
 
 
 def _json(data_type: DataType, value: Any) -> Any:
-    """Return a value as Iceberg's single-value JSON (spec, *Appendix D*).
+    """Return a value in Iceberg's single-value JSON (spec, *Appendix D*).
 
     >>> (
     ...     _json(Primitive("binary"), bytearray(b"a")),

@@ -1,4 +1,4 @@
-"""GET_DDL: the statement that makes an object as it is."""
+"""GET_DDL: the statement that creates an object as it is."""
 
 from __future__ import annotations
 
@@ -23,11 +23,16 @@ __all__ = ["definition", "view_definition"]
 
 
 def definition(core: Core, kind: ObjectKind, name: str) -> str:
-    """Return the statement that makes a table, a view or a stream, all names in full.
+    """Return the statement that creates a table, view or stream; all names are full names.
+
+    Args:
+        core: the session's parts.
+        kind: the kind of the object.
+        name: the object's name.
 
     Raises:
-        ObjectNotFound: there is none of that name.
-        NotYet: the object is of another kind, or a part of it has no words in SQL.
+        ObjectNotFound: there is no such object.
+        NotYet: the object is of another kind, or SQL has no words for a part of it.
     """
     if kind is ObjectKind.VIEW:
         return view_definition(core.view(written_name(name)))
@@ -42,21 +47,21 @@ def definition(core: Core, kind: ObjectKind, name: str) -> str:
 
 
 def view_definition(view: ViewRecord) -> str:
-    """Return the statement that makes a view; its query stands as it was written."""
+    """Return the statement that creates a view, with the query as it was written."""
     columns = ", ".join(_column(column) for column in view.columns)
-    made = f"CREATE OR REPLACE VIEW {full_name(view.name)}({columns}){_comment(view.comment)}"
-    return f"{made} AS {view.query}"
+    head = f"CREATE OR REPLACE VIEW {full_name(view.name)}({columns}){_comment(view.comment)}"
+    return f"{head} AS {view.query}"
 
 
 def _stream_definition(stream: StreamRecord) -> str:
-    """Return the statement that makes a stream, from now on: its offset is no part of it."""
+    """Return the statement that creates a stream; the new stream begins now, without the offset."""
     return made_again(stream) + _comment(stream.comment)
 
 
 def _table_definition(core: Core, table: TableRecord) -> str:
-    """Return the statement that makes a table as it is, without rows.
+    """Return the statement that creates a table as it is, without rows.
 
-    It is read once more: what would make another table is no answer.
+    The statement is parsed again, and refused if it would create another table.
     """
     metadata, key = core.metadata(table), ""
     if metadata.key is not None:
@@ -105,27 +110,27 @@ def _options(core: Core, table: TableRecord, metadata: TableMetadata) -> str:
 
 
 def _refuse_other(table: TableRecord, metadata: TableMetadata, text: str) -> None:
-    """Let a statement pass that makes the columns of a table.
+    """Refuse a statement that does not create exactly the columns of a table.
 
     Raises:
-        NotYet: it makes others, as where another engine chose a type, or Spark's words a default.
+        NotYet: a column would differ, for example as another engine chose the type.
     """
-    made = _columns_of(text)
-    if not made:
-        # one that cannot be read by itself
+    columns = _columns_of(text)
+    if not columns:
+        # find the column whose own text cannot be parsed
         at_fault = (
             column
             for column in metadata.columns
             if not _columns_of(f"CREATE TABLE alone ({_table_column(column)})")
         )
         raise _no_words(table, next(at_fault, metadata.columns[0]), None)
-    for has, would in itertools.zip_longest(metadata.columns, made):
+    for has, would in itertools.zip_longest(metadata.columns, columns):
         if would is None or replace(has, field_id=would.field_id) != would:
             raise _no_words(table, has, would)
 
 
 def _columns_of(text: str) -> tuple[Column, ...]:
-    """Return the columns that a CREATE TABLE makes, none where it cannot be read."""
+    """Return the columns of a CREATE TABLE statement, empty where the text cannot be parsed."""
     with contextlib.suppress(SqlError, ObjectError, DataError):
         statement = parse_statement(text)
         return statement.columns if isinstance(statement, CreateTable) else ()
@@ -133,7 +138,13 @@ def _columns_of(text: str) -> tuple[Column, ...]:
 
 
 def _no_words(table: TableRecord, has: Column, would: Column | None) -> NotYet:
-    """Return why no statement makes a column as it is."""
+    """Return the error for a column with no statement to create it.
+
+    Args:
+        table: the table.
+        has: the column as it is.
+        would: the column that the statement would create, None for no column.
+    """
     if would is not None and replace(has, field_id=would.field_id, nullable=False) == would:
         return NotYet(
             f"Column {has.name!r} of the primary key of {str(table.name)!r} may be NULL; CREATE "

@@ -1,6 +1,6 @@
-"""The life of an object in a schema, whatever its kind: made, replaced, renamed, dropped, restored.
+"""The life of every kind of object in a schema: create, replace, alter, rename, drop, restore.
 
-What is of one kind alone (what CREATE writes, what else ALTER does) is given as a function.
+A function passed by the kind's module does the rest: what CREATE writes, what else ALTER does.
 """
 
 from __future__ import annotations
@@ -49,34 +49,34 @@ __all__ = [
 Record = TypeVar("Record", bound=SchemaObject)
 DONE = "Statement executed successfully."
 _DAY = 86_400_000
-# readers named in a message
+# how many readers a message names
 _MOST_TOLD = 3
-# how often others may be first to make what CREATE would keep, replace or alter
+# how often other sessions may be first to create the object that CREATE keeps, replaces or alters
 _ATTEMPTS = 8
 
 
 class Creation(Protocol):
-    """A CREATE statement, as far as all kinds have it in common."""
+    """The common part of the CREATE statements of all kinds."""
 
     @property
     def name(self) -> ObjectName:
-        """The name of the object to be."""
+        """The name of the new object."""
 
     @property
     def existing(self) -> Existing:
-        """What becomes of an object that has the name."""
+        """What happens to an existing object with the name."""
 
     @property
     def temporary(self) -> bool:
-        """Whether the object is the session's own."""
+        """Whether the object belongs to the session alone."""
 
     @property
     def runs_alone(self) -> bool:
-        """Whether it is published at once, also while a transaction is open."""
+        """Whether the object is published at once, even while a transaction is open."""
 
 
 class Alteration(Protocol):
-    """An ALTER statement, as far as all kinds have it in common."""
+    """The common part of the ALTER statements of all kinds."""
 
     @property
     def name(self) -> ObjectName:
@@ -84,12 +84,12 @@ class Alteration(Protocol):
 
     @property
     def if_exists(self) -> bool:
-        """Whether nothing is to be done where there is none."""
+        """Whether a missing object is no error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where CREATE puts an object: its full name, its schema's id, and the object it replaces."""
+    """Where CREATE puts an object: the full name, the schema's id, and the object to replace."""
 
     name: TableName
     schema_id: str
@@ -98,13 +98,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What makes an object.
+    """The plan of a CREATE.
 
     Args:
-        edits: the changes of the registry, in order.
+        edits: the edits of the registry, in order.
         rows: how many rows the object begins with.
-        version_read: the version at which the replaced table was read for it, None where it was
-            not: then the table may have changed since.
+        version_read: the version of the replaced table that the new rows were read from, None where
+            they were read elsewhere: then the replaced table may have changed since.
     """
 
     edits: tuple[Edit, ...]
@@ -114,7 +114,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Altered:
-    """What an ALTER does: what is said of it, changes of the registry, changes of tables."""
+    """The plan of an ALTER: a sentence, the edits of the registry, and the writes of tables."""
 
     said: str
     edits: tuple[Edit, ...] = ()
@@ -123,7 +123,7 @@ class Altered:
 
 @dataclass(frozen=True, slots=True)
 class _Created:
-    """What CREATE says, and the object whose place the new one took."""
+    """The outcome of a CREATE: a sentence, and the object that was replaced."""
 
     said: str
     replaced: SchemaObject | None = None
@@ -137,21 +137,22 @@ def create_object(
     make: Callable[[Attempt, Place], Made],
     alter: Callable[[Attempt, Record], Altered],
 ) -> str:
-    """Run a CREATE statement and return the word that says what happened.
+    """Run a CREATE statement of any kind; return a sentence about what happened.
 
-    Where others make an object of that name at the same time, it meets theirs.
+    If another session creates an object of the name at the same time, the statement runs again and
+    meets that object.
 
     Args:
         core: the session's parts.
-        statement: the name, and what becomes of an object that has it.
-        history: the statement's record in the making.
-        kind: the record of the kind of object.
-        make: returns what makes the object at its place.
-        alter: returns what makes of the object in place one as the statement says (OR ALTER).
+        statement: the name, and what happens to an existing object.
+        history: makes the statement's record in the history.
+        kind: the record class of the kind.
+        make: returns what creates the object at its place.
+        alter: returns what changes the existing object as the statement says (OR ALTER).
 
     Raises:
         ObjectExists: the name is taken.
-        NameClash: a name differs from it by case only.
+        NameClash: an existing name differs by case only.
     """
     of_kind = KINDS[kind.kind]
     wanted = core.full(statement.name)
@@ -169,12 +170,12 @@ def create_object(
             altered = alter(attempt, existing)
             changes = (altered.writes, altered.edits)
             return Pending(_Created(altered.said), lambda: history(0), *changes)
-        made = make(attempt, Place(name, schema.object_id, existing))
-        edits = made.edits
+        plan = make(attempt, Place(name, schema.object_id, existing))
+        edits = plan.edits
         if existing is not None:
-            edits = (DropObject(existing.object_id, made.version_read), *edits)
+            edits = (DropObject(existing.object_id, plan.version_read), *edits)
         said = f"{of_kind.word} {str(name)!r} successfully created."
-        return Pending(_Created(said, existing), lambda: history(made.rows), edits=edits)
+        return Pending(_Created(said, existing), lambda: history(plan.rows), edits=edits)
 
     if statement.existing is Existing.REFUSED:
         return _run_creation(core, statement, history, work)
@@ -186,7 +187,7 @@ def create_object(
             before, in_place = in_place, core.find_permanent_object(name)
             if in_place is None or (before and before.object_id == in_place.object_id):
                 raise
-            # another session made it meanwhile: it is what the statement meets now
+            # another session has created the object, and the statement meets it now
     return _run_creation(core, statement, history, work)
 
 
@@ -197,18 +198,18 @@ def alter_object(
     kind: type[Record],
     alter: Callable[[Attempt, Record], Altered],
 ) -> str:
-    """Run an ALTER statement and return the word that says what happened.
+    """Run an ALTER statement of any kind; return a sentence about what happened.
 
     Args:
         core: the session's parts.
-        statement: the object's name.
-        history: the statement's record in the making.
-        kind: the record of the kind of object.
-        alter: returns what is done to the object as it is found.
+        statement: the object's name, and IF EXISTS.
+        history: makes the statement's record in the history.
+        kind: the record class of the kind.
+        alter: returns what changes the object as it is found.
 
     Raises:
         ObjectNotFound: there is no such object.
-        WrongObjectKind: an object of another kind has the name.
+        WrongObjectKind: the name belongs to an object of another kind.
     """
     full = core.full(statement.name)
     if statement.if_exists and full not in core.find([full]).objects:
@@ -223,7 +224,13 @@ def alter_object(
 
 
 def altered_or_same(name: TableName, kind: str, *, is_altered: bool) -> str:
-    """Return what CREATE OR ALTER says of an object that it met."""
+    """Return the sentence of CREATE OR ALTER about an existing object.
+
+    Args:
+        name: the object's name.
+        kind: the name of the kind.
+        is_altered: whether the statement changed the object.
+    """
     word = KINDS[kind].word
     if is_altered:
         return f"{word} {str(name)!r} successfully altered."
@@ -231,10 +238,10 @@ def altered_or_same(name: TableName, kind: str, *, is_altered: bool) -> str:
 
 
 def changed_options(action: SetOptions | UnsetOptions, before: Options) -> Options:
-    """Return an object's parameters after SET or UNSET of some.
+    """Return an object's parameters after SET or UNSET.
 
     Raises:
-        DefinitionRefused: a parameter is not known, or its value out of bounds.
+        DefinitionRefused: there is no such parameter, or its value is out of bounds.
     """
     if isinstance(action, SetOptions):
         return table_options(action.options, before)
@@ -248,11 +255,16 @@ def altered_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> A
 
 
 def renamed_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[MoveObject, str]:
-    """Return the edit that gives an object another name or schema, and what is said of it.
+    """Return the edit to rename or move an object, and a sentence about the new name.
+
+    Args:
+        core: the session's parts.
+        found: the object.
+        wanted: the new full name.
 
     Raises:
         ObjectExists: the new name is taken.
-        NameClash: a name of its kind differs from the new one by case only.
+        NameClash: an existing name of the kind differs by case only.
         ObjectNotFound: there is no such schema.
     """
     of_kind = KINDS[found.kind]
@@ -272,11 +284,16 @@ def renamed_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[
 
 
 def drop_object(core: Core, statement: Drop, history: History) -> str:
-    """Run DROP of what stands in a schema; UNDROP brings it back.
+    """Run DROP of an object in a schema; UNDROP can restore the object.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
-        ObjectNotFound: there is none of that name.
-        WrongObjectKind: an object of another kind has the name.
+        ObjectNotFound: there is no such object.
+        WrongObjectKind: the name belongs to an object of another kind.
     """
     of_kind = KINDS[statement.kind.value]
     try:
@@ -292,18 +309,23 @@ def drop_object(core: Core, statement: Drop, history: History) -> str:
         return Pending(None, lambda: history(0), edits=(DropObject(found.object_id),))
 
     told = _readers_told(core, found, "It is read by", {BY_NAME, BY_ID})
-    transaction = core.settings.transaction  # open: then the object is a temporary table
+    transaction = core.settings.transaction  # if open, the object is a temporary table
     if transaction is None or not transaction.forget(found.object_id):
         core.run_alone(work)
     return f"{of_kind.word} {str(found.name)!r} successfully dropped.{told}"
 
 
 def undrop_object(core: Core, statement: Undrop, history: History) -> str:
-    """Run UNDROP of what stood in a schema: bring back the last one dropped under that name.
+    """Run UNDROP of an object in a schema: restore the object that was dropped last under a name.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectExists: the name is taken again.
-        ObjectNotFound: none of that name was dropped, its schema was dropped itself, its
+        ObjectNotFound: no object of the name was dropped, its schema was dropped itself, its
             retention has ended, or maintenance has removed it.
     """
     of_kind = KINDS[statement.kind.value]
@@ -337,16 +359,16 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
 def refuse_expired(
     core: Core, what: str, record: ContainerRecord | TableRecord, inherited: int | None
 ) -> None:
-    """Let only what was dropped within its retention be restored.
+    """Refuse to restore an object dropped longer ago than the retention.
 
     Args:
         core: the session's parts.
-        what: the object's kind and name, as an error calls it.
+        what: the object's kind and name, for the error.
         record: the dropped object.
-        inherited: the days of retention of what is around it, None for the default.
+        inherited: the days of retention of the schema or database around it, None for the default.
 
     Raises:
-        ObjectNotFound: its retention has ended.
+        ObjectNotFound: the retention has ended.
     """
     days = record.retention_days
     if days is None:
@@ -362,14 +384,19 @@ def refuse_expired(
 
 
 def refuse_other_kind(of_kind: SchemaKind, name: TableName, existing: SchemaObject) -> None:
-    """Let an object take the place of one of its own kind alone.
+    """Refuse to put an object in the place of an object of another kind.
+
+    Args:
+        of_kind: the kind of the new object.
+        name: the name of both.
+        existing: the object in place.
 
     Raises:
         ObjectExists: the object in place is of another kind.
     """
     if existing.kind == of_kind.name:
         return
-    # tables had the names first
+    # the message names tables last: other kinds share the names of tables
     kinds = (of_kind.name, existing.kind)
     sharing, shared = kinds if of_kind.record is not TableRecord else reversed(kinds)
     raise ObjectExists(
@@ -384,7 +411,7 @@ def _run_creation(
     history: History,
     work: Callable[[Attempt], Pending[_Created]],
 ) -> str:
-    """Run a CREATE, beside the open transaction where it runs alone."""
+    """Run a CREATE, in a transaction of its own if the statement runs alone."""
     if not statement.runs_alone:
         return core.outcome(work, history).said
     written = core.run_alone(work)
@@ -397,7 +424,14 @@ def _run_creation(
 
 
 def _readers_told(core: Core, found: SchemaObject, words: str, bindings: Collection[str]) -> str:
-    """Return a sentence on what reads an object by some bindings; "" where nothing does."""
+    """Return a sentence that names the readers of an object, empty if there is no reader.
+
+    Args:
+        core: the session's parts.
+        found: the object.
+        words: the beginning of the sentence.
+        bindings: the bindings of the readers to name, by name or by id.
+    """
     if isinstance(found, TableRecord) and found.session_id is not None:
         return ""
     with core.database.read() as connection:
@@ -416,7 +450,7 @@ def _readers_told(core: Core, found: SchemaObject, words: str, bindings: Collect
 
 
 def _object_in_place(core: Core, name: TableName, *, temporary: bool) -> SchemaObject | None:
-    """Return what a new object meets: a temporary table stands beside what others see."""
+    """Return the object that a new object meets; a temporary table meets only temporary tables."""
     if not temporary:
         return core.find_permanent_object(name)
     found = core.find([name]).tables.get(name)
@@ -424,7 +458,10 @@ def _object_in_place(core: Core, name: TableName, *, temporary: bool) -> SchemaO
 
 
 def _object_in_the_way(core: Core, found: SchemaObject, name: TableName) -> SchemaObject | None:
-    """Return what has a name that an object is to get; of tables also what the session sees."""
+    """Return the object that already has the new name of an object.
+
+    For a table this may be a temporary table of the session.
+    """
     if isinstance(found, TableRecord):
         visible = core.find([name]).tables.get(name)
         if visible is not None or found.session_id is not None:
@@ -435,10 +472,10 @@ def _object_in_the_way(core: Core, found: SchemaObject, name: TableName) -> Sche
 def _refuse_taken(
     core: Core, of_kind: SchemaKind, name: TableName, existing: SchemaObject, wanted: Existing
 ) -> None:
-    """Let a CREATE meet an object of its kind alone, and where it says what becomes of it.
+    """Refuse a CREATE that may not meet the object in place.
 
     Raises:
-        ObjectExists: it does not.
+        ObjectExists: the object is of another kind, or the statement says nothing about it.
         NameClash: the names differ by case only.
     """
     refuse_other_kind(of_kind, name, existing)
@@ -454,11 +491,11 @@ def _refuse_taken(
 def _place_to_undrop_at(
     core: Core, of_kind: SchemaKind, name: TableName
 ) -> tuple[ContainerRecord, TableName]:
-    """Return the schema and the name of what is to be restored.
+    """Return the schema and the full name of an object to restore.
 
     Raises:
-        ObjectNotFound: there is no such schema; where it was dropped too, the error says to
-            restore it first.
+        ObjectNotFound: there is no such schema; if the schema was dropped too, the hint is to
+            restore the schema first.
     """
     try:
         return core.place_of(name)

@@ -1,4 +1,4 @@
-"""How large a definition may be: a table's metadata has each of its schemas, with all defaults."""
+"""Limits for the size of a definition: metadata keeps all schemas of a table, with defaults."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ __all__ = ["LONGEST_DEFAULT", "refuse_large", "refuse_long_default", "size_of"]
 
 LONGEST_DEFAULT = 16_384
 _MOST_FIELDS, _LONGEST_NAME = 10_000, 255
-# every statement that touches the table reads and every one that writes it copies as many
+# every statement on the table reads these bytes, and every write copies them
 _MOST_BYTES = 16 << 20
 
 
 def refuse_long_default(column: str, length: int) -> None:
-    """Let a DEFAULT pass whose text, or value, has so many characters or bytes.
+    """Refuse a DEFAULT whose text or value is too long.
+
+    `length` is in characters for a text, in bytes for a binary value.
 
     Raises:
-        DefinitionRefused: it has too many.
+        DefinitionRefused: the default is too long.
 
     >>> refuse_long_default("a", 20_000)
     Traceback (most recent call last):
     icemelt.errors.DefinitionRefused: The DEFAULT of column 'a' has 20,000 characters, 16,384 are \
-as many as may be.
+    as many as may be.
     Hint: Leave it out, and give long values in INSERT and UPDATE.
     """
     if length > LONGEST_DEFAULT:
@@ -37,16 +39,17 @@ as many as may be.
 
 
 def refuse_large(table: str, schemas: Sequence[Mapping[str, Any]], before: int = 0) -> None:
-    """Let a table pass whose schemas, Iceberg's JSON, are of a size that metadata may have.
+    """Refuse a table whose schemas are too large for metadata.
 
     Args:
         table: the table's name.
-        schemas: all that its metadata has, the newest last.
-        before: what `size_of` was of them; a table that another engine made large may be as it is.
+        schemas: all schemas of the metadata in Iceberg's JSON, the newest last.
+        before: the schemas' size before the change, by `size_of`; a table that is too large already
+            may stay as large.
 
     Raises:
         DefinitionRefused: a schema has too many columns and fields, or all have too many bytes.
-        NameRefused: a field inside of a column has too long a name.
+        NameRefused: the name of a nested field is too long.
     """
     names = list(_names(schemas[-1])) if schemas else []
     if len(names) > _MOST_FIELDS:
@@ -71,7 +74,7 @@ def refuse_large(table: str, schemas: Sequence[Mapping[str, Any]], before: int =
 
 
 def size_of(schemas: Sequence[Mapping[str, Any]]) -> int:
-    """Return how many bytes schemas have as JSON.
+    """Return the size of schemas as JSON, in bytes.
 
     >>> size_of([{"type": "struct", "fields": []}])
     34
@@ -80,7 +83,7 @@ def size_of(schemas: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _names(part: Any) -> Iterator[str]:
-    """Yield the name of each column, and of each field in one."""
+    """Yield the names of all columns, and of all nested fields."""
     if not isinstance(part, Mapping):
         return
     for field in part.get("fields", ()):

@@ -1,4 +1,4 @@
-"""Statements that define streams: CREATE and ALTER STREAM."""
+"""CREATE STREAM and ALTER STREAM."""
 
 from __future__ import annotations
 
@@ -60,12 +60,18 @@ _KINDS = {"TABLE": "table", "VIEW": "view"}
 
 
 def create_stream(core: Core, statement: s.CreateStream, history: History) -> str:
-    """Run CREATE STREAM; change tracking of its tables is switched on where it is off.
+    """Run CREATE STREAM; switch change tracking on for the tables where it is off.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectExists: the name is taken.
         ObjectNotFound: there is no such table or view.
-        NotYet: the source is neither, or a mode is asked for that it does not have yet.
+        NotYet: the source is neither a table nor a view, or the mode is not built yet for the
+            source.
         WrongObjectKind: the table is temporary, or the view reads a stream.
         PointError: the point is before change tracking, past retention, or in the future.
     """
@@ -81,7 +87,12 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
 
 
 def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
-    """Run ALTER STREAM: its name, its comment, or its frontier.
+    """Run ALTER STREAM: change the stream's name, comment or frontier.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectNotFound: there is no such stream.
@@ -104,17 +115,17 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
 
 
 def _redefined(core: Core, statement: s.CreateStream, stream: StreamRecord) -> Altered:
-    """Return what gives a stream the comment of the statement; it stays where it was read to.
+    """Return the plan to give a stream another comment; the frontier stays.
 
     Raises:
-        DefinitionRefused: its source, its mode or its dialect is another.
-        StreamBroken: what it reads was dropped, replaced or altered.
+        DefinitionRefused: the statement has another source, mode or dialect.
+        StreamBroken: the stream's source was dropped, replaced or altered.
     """
     refuse_broken(stream)
     source = None if statement.source is None else core.full(statement.source)
-    found = None if source is None else core.resolve([source]).objects[source]
+    record = None if source is None else core.resolve([source]).objects[source]
     wanted = (statement.mode.value, _dialect(statement), statement.source_kind.lower())
-    is_same = found is not None and found.object_id == stream.source.object_id
+    is_same = record is not None and record.object_id == stream.source.object_id
     if not is_same or wanted != (stream.mode, stream.dialect, stream.source_kind):
         raise DefinitionRefused(
             f"Stream {str(stream.name)!r} reads {stream.source_kind} {str(stream.source.name)!r} "
@@ -182,7 +193,7 @@ def _dialect(statement: s.CreateStream) -> str:
 
 def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Options) -> MakeStream:
     frontier = model.frontier
-    positions = tuple(position_of(each, each.version) for each in model.sources)
+    positions = tuple(position_of(source, source.version) for source in model.sources)
     place = FrontierPlace(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
     if options.comment is None:
         options = replace(options, comment=model.comment)
@@ -194,7 +205,7 @@ def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Optio
 
 
 def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableName) -> TableRecord:
-    """Return a table that a stream can be on."""
+    """Return the table that a stream can read."""
     if name in state.views:
         raise WrongObjectKind(
             f"{str(name)!r} is a view.", hint=f"CREATE STREAM {statement.name} ON VIEW {name}"
@@ -211,13 +222,14 @@ def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableN
 
 
 def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]:
-    """Return all that is under a view that a stream can be on.
+    """Return the tables and views that a view reads, for a stream on the view.
 
     Raises:
-        ObjectNotFound: something that the view reads is gone.
-        WrongObjectKind: it reads a stream, or a temporary table hides one that it reads.
-        DefinitionRefused: it reads no table.
-        UnsupportedError: the changes of its query cannot be told.
+        ObjectNotFound: an object that the view reads is gone.
+        WrongObjectKind: the view reads a stream, or a temporary table hides an object that it
+            reads.
+        DefinitionRefused: the view reads no table.
+        UnsupportedError: the changes of the view's query cannot be computed.
     """
     refuse_unchanging(state, view)
     algebra_of(core, state, view)
@@ -244,11 +256,11 @@ def _refuse_without_ids(core: Core, table: TableRecord) -> None:
 
 
 def _tables(sources: Sequence[StreamSource]) -> list[TableRecord]:
-    return [each.record for each in sources if isinstance(each.record, TableRecord)]
+    return [source.record for source in sources if isinstance(source.record, TableRecord)]
 
 
 def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
-    """Return what switches tracking on where it is off, from where the stream begins."""
+    """Return the edits that switch change tracking on where it is off, from a commit number on."""
     with core.database.read() as connection:
         spans = tracking_spans(connection, table.object_id)
     if any(span.until is None for span in spans):
@@ -263,17 +275,24 @@ def _place(
     *,
     initial: bool = False,
 ) -> FrontierPlace:
-    """Return a point of all sources (None: now); from there their changes can be read."""
+    """Return the position of a point in all sources; the changes since can be read.
+
+    Args:
+        timeline: resolves points and intervals of the sources.
+        sources: the tables and views that the stream reads.
+        point: the point, None for now.
+        initial: whether the first read of the stream gives the rows of the point.
+    """
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
-        positions = [position_of(each, now.get(each.record.object_id, 0)) for each in sources]
+        positions = [position_of(source, now.get(source.record.object_id, 0)) for source in sources]
         return FrontierPlace(tuple(positions), timeline.state.moment.commit_number, initial)
     commit, time = timeline.place(_tables(sources), point)
     then = {
         table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)
     }
-    positions = [position_of(each, then.get(each.record.object_id, 0)) for each in sources]
+    positions = [position_of(source, then.get(source.record.object_id, 0)) for source in sources]
     return FrontierPlace(tuple(positions), commit, initial, time)
 
 

@@ -1,7 +1,12 @@
-"""CREATE OR ALTER TABLE: the actions of ALTER TABLE that make of a table one as it says.
+"""CREATE OR ALTER TABLE: find the actions of ALTER TABLE that lead to the definition.
 
-A column is the one of its name. Columns that the statement does not name are dropped, new ones
-stand behind all others; a parameter that it does not name is unset, but for CHANGE_TRACKING.
+Columns are matched by name. Columns that the statement does not name are dropped, new columns are
+added at the end. Parameters that the statement does not name are unset, except CHANGE_TRACKING. For
+example:
+
+    table      t (id INT, v INT, old INT)
+    statement  CREATE OR ALTER TABLE t (id BIGINT, v INT, note VARCHAR)
+    actions    DROP COLUMN old; ALTER COLUMN id SET DATA TYPE BIGINT; ADD COLUMN note VARCHAR
 """
 
 from __future__ import annotations
@@ -39,12 +44,17 @@ _YEARS_TO_HOURS = ("year", "month", "day", "hour")
 def actions_towards(
     core: Core, statement: s.CreateTable, table: TableRecord
 ) -> tuple[s.TableAction, ...]:
-    """Return what makes of a table one as a statement says, in order; nothing where it is one.
+    """Return the actions that give a table the definition of a statement, in order.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        table: the table as it is.
 
     Raises:
-        DefinitionRefused: a column would stand elsewhere than at the end, or change its place.
-        NameClash: a column differs from one of the table by case only.
-        NotYet: the table would be partitioned otherwise.
+        DefinitionRefused: a column would change its place, or a new one be added before the end.
+        NameClash: a column's name differs from a column of the table by case only.
+        NotYet: the table would have other partitions.
     """
     difference = _Difference(core, statement, table, core.metadata(table))
     difference.refuse_other_places()
@@ -60,7 +70,7 @@ def actions_towards(
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """A table as it is, and the statement that says how it is to be."""
+    """A table as it is, and the statement with the wanted definition."""
 
     core: Core
     statement: s.CreateTable
@@ -68,7 +78,7 @@ class _Difference:
     metadata: TableMetadata
 
     def refuse_other_places(self) -> None:
-        """Let columns stay where they are, and new ones stand behind them, each once."""
+        """Refuse to move a column, to add a column before the end, or to name a column twice."""
         refuse_twins([column.name for column in self.statement.columns])
         present = {column_fold(column.name): column for column in self.metadata.columns}
         wanted = [column_fold(column.name) for column in self.statement.columns]
@@ -87,9 +97,9 @@ class _Difference:
                 )
 
     def refuse_other_partitions(self) -> None:
-        """Let the files stay parted as they are."""
-        wanted = [fold(each) for each in self.statement.partition_by]
-        if wanted != [fold(each) for each in _transforms(self.metadata)]:
+        """Refuse a statement with other partitions."""
+        wanted = [fold(transform) for transform in self.statement.partition_by]
+        if wanted != [fold(transform) for transform in _transforms(self.metadata)]:
             raise NotYet(
                 f"CREATE OR ALTER TABLE leaves table {str(self.table.name)!r} partitioned as it "
                 "is: the clustering of a table is not altered.",
@@ -97,7 +107,7 @@ class _Difference:
             )
 
     def key_actions(self) -> tuple[list[s.TableAction], list[s.TableAction]]:
-        """Return what is done about the primary key before the columns, and after them."""
+        """Return the actions on the primary key: before the column actions, and after them."""
         key, wanted = self.metadata.key, self.statement.primary_key
         names = () if key is None else tuple(map(fold, self.metadata.key_columns(key)))
         present = None if key is None else (names, key.rely)
@@ -110,13 +120,13 @@ class _Difference:
         )
 
     def column_actions(self) -> Iterator[s.TableAction]:
-        """Yield what is done about the columns: dropped, altered, added."""
+        """Yield the actions on columns: drop, alter, add."""
         wanted = {column_fold(column.name): column for column in self.statement.columns}
         present = {column_fold(column.name): column for column in self.metadata.columns}
         added = [s.AddColumn(column) for name, column in wanted.items() if name not in present]
         dropped = tuple(column.name for name, column in present.items() if name not in wanted)
         if len(dropped) == len(present):
-            # a table has a column at all times
+            # add first: a table must never be without columns
             yield from added
             added = []
         if dropped:
@@ -127,7 +137,7 @@ class _Difference:
         yield from added
 
     def option_actions(self) -> Iterator[s.TableAction]:
-        """Yield what is done about the parameters: those named are set, others unset."""
+        """Yield the actions on parameters: set the statement's parameters, unset the rest."""
         options = self.statement.options
         with self.core.database.read() as connection:
             own = own_options(connection, self.table.object_id)
@@ -151,7 +161,7 @@ class _Difference:
 
 
 def _altered(present: Column, wanted: Column) -> Sequence[s.TableAction]:
-    """Return what makes of a column one as it is wanted."""
+    """Return the actions that give a column another definition."""
     is_same = (present.type, present.nullable, present.default, present.comment) == (
         wanted.type,
         wanted.nullable,
@@ -172,7 +182,7 @@ def _altered(present: Column, wanted: Column) -> Sequence[s.TableAction]:
 
 
 def _transforms(metadata: TableMetadata) -> Iterator[str]:
-    """Yield what a table's files are parted by, as `CreateTable.partition_by` has it."""
+    """Yield the partition transforms of a table, spelled as in `CreateTable.partition_by`."""
     for field in metadata.partition_fields:
         if field.transform == "identity":
             yield quote(field.column)

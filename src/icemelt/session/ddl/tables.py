@@ -1,4 +1,4 @@
-"""New tables: by columns, by a query, like another table; and the error tables beside them."""
+"""Create tables: from columns, from a query, LIKE another table; and their error tables."""
 
 from __future__ import annotations
 
@@ -63,11 +63,17 @@ class _Definition:
 def make_error_table(
     core: Core, attempt: Attempt, table: TableName, *, temporary: bool
 ) -> tuple[Edit, ...]:
-    """Make the error table of a table, where it is not there; return the edits that publish it.
+    """Create the error table of a table unless it exists; return the edits to publish.
+
+    Args:
+        core: the session's parts.
+        attempt: the attempt in which the table is created.
+        table: the name of the table that gets an error table.
+        temporary: whether this table is temporary.
 
     Raises:
         DefinitionRefused: the table is temporary.
-        ObjectExists: an object of another kind has the name.
+        ObjectExists: the name belongs to an object of another kind.
     """
     if temporary:
         raise DefinitionRefused(
@@ -87,9 +93,15 @@ def make_error_table(
 
 @dataclass(frozen=True, slots=True)
 class NewTable:
-    """A table whose first metadata file is written and that is not published yet.
+    """A table with its first metadata file, not published yet.
 
-    `moves` are those of the streams that its query consumed.
+    Attributes:
+        object_id: the table's id.
+        name: the full name.
+        namespace: the namespace in Iceberg's catalog.
+        metadata: the content of the metadata file.
+        rows: how many rows the table begins with.
+        moves: the edits that move the frontiers of the streams that the query consumed.
     """
 
     object_id: str
@@ -101,7 +113,14 @@ class NewTable:
 
 
 def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: TableName) -> NewTable:
-    """Write a new table's first metadata file, and the rows of its query."""
+    """Write the first metadata file of a new table, and the rows of its query.
+
+    Args:
+        core: the session's parts.
+        attempt: the attempt in which the table is created.
+        statement: the parsed statement.
+        name: the table's full name.
+    """
     object_id = str(uuid.uuid4())
     bound = None if statement.query is None else bind_query(core, statement.query)
     moves: tuple[Edit, ...] = ()
@@ -135,7 +154,14 @@ def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: Table
 
 
 def edit_of(core: Core, statement: CreateTable, made: NewTable, schema_id: str) -> MakeTable:
-    """Return the edit that publishes a new table."""
+    """Return the edit that publishes a new table.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        made: the new table.
+        schema_id: the id of the schema.
+    """
     return MakeTable(
         object_id=made.object_id,
         parent_id=schema_id,
@@ -151,7 +177,15 @@ def edit_of(core: Core, statement: CreateTable, made: NewTable, schema_id: str) 
 
 
 def table_location(core: Core, name: TableName, object_id: str) -> str:
-    """Return a new table's own place: a name alone could be another table's, or leave the lake."""
+    """Return the location of a new table's folder, whose name has the table's id.
+
+    A folder named by the table alone could be another table's, or leave the lake.
+
+    Args:
+        core: the session's parts.
+        name: the table's full name.
+        object_id: the table's id.
+    """
     folder = f"{path_component(name.name)}-{object_id}"
     return f"{core.database.warehouse}/{folder}"
 
@@ -197,7 +231,7 @@ def _definition(core: Core, statement: CreateTable, rows: Any, *, has_changes: b
 
 
 def _queried(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the columns of CREATE TABLE … AS: the query's, under declared names and types."""
+    """Return the columns of CREATE TABLE … AS: declared columns, or the columns of the query."""
     if not declared:
         refuse_twins(rows.columns)
         fields = from_spark(core.iceberg, java_frame(rows).schema())
@@ -219,7 +253,7 @@ def _like(core: Core, name: ObjectName) -> _Definition:
 
 
 def _refuse_names(columns: Sequence[Column], *, has_changes: bool) -> None:
-    """Refuse names no column may have; a table made of changes keeps the names they came with."""
+    """Refuse reserved column names; a table of changes keeps the names of the changes."""
     for column in columns:
         if not (has_changes and column.name in METADATA_COLUMNS):
             refuse_bad("column", column.name)
@@ -227,10 +261,10 @@ def _refuse_names(columns: Sequence[Column], *, has_changes: bool) -> None:
 
 
 def refuse_twins(names: Sequence[str]) -> None:
-    """Let a table have no two columns whose names differ by case only.
+    """Refuse column names that differ by case only.
 
     Raises:
-        DefinitionRefused: there are two.
+        DefinitionRefused: two names differ by case only, or not at all.
     """
     seen: set[str] = set()
     for name in names:

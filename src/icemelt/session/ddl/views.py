@@ -1,4 +1,4 @@
-"""Statements that define views: CREATE and ALTER VIEW."""
+"""CREATE VIEW and ALTER VIEW."""
 
 from __future__ import annotations
 
@@ -52,19 +52,25 @@ __all__ = ["alter_view", "create_view"]
 
 
 def create_view(core: Core, statement: s.CreateView, history: History) -> str:
-    """Run CREATE VIEW; its query is analysed, and what it means is kept with it.
+    """Run CREATE VIEW: analyse the query, and keep the columns that its names mean now.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectExists: the name is taken.
-        ObjectNotFound: something that it reads does not exist.
-        DefinitionRefused: it reads the past, reads itself, or has columns without a name or type.
-        WrongObjectKind: it reads a temporary table.
+        ObjectNotFound: an object that the query reads does not exist.
+        DefinitionRefused: the view reads the past or itself, or has a column without a name or
+            type.
+        WrongObjectKind: the view reads a temporary table.
     """
 
     def make(_attempt: Attempt, place: Place) -> Made:
-        defined = _defined(core, statement, place.name, new_id())
-        location = published(core, defined.view, defined.query, defined.state)
-        return Made((_edit(replace(defined.view, location=location), place.schema_id),))
+        definition = _defined(core, statement, place.name, new_id())
+        location = published(core, definition.view, definition.query, definition.state)
+        return Made((_edit(replace(definition.view, location=location), place.schema_id),))
 
     def alter(_attempt: Attempt, view: ViewRecord) -> Altered:
         return _redefined(core, statement, view)
@@ -73,7 +79,12 @@ def create_view(core: Core, statement: s.CreateView, history: History) -> str:
 
 
 def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
-    """Run ALTER VIEW: its name or its comment.
+    """Run ALTER VIEW: change the view's name or comment.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectNotFound: there is no such view.
@@ -89,7 +100,7 @@ def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
 
 
 def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> Altered:
-    """Return what renames a view, in its schema: names in its query are of that one."""
+    """Return the plan to rename a view within its schema, where the query's names are looked up."""
     name = to.within(view.name.database, view.name.schema)
     edit, said = renamed_object(core, view, name)
     if (fold(name.database), fold(name.schema)) != (
@@ -110,7 +121,7 @@ def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> Altered:
 
 @dataclass(frozen=True, slots=True)
 class _Defined:
-    """What CREATE VIEW says: the view, its query as parsed, the state on which it was analysed."""
+    """The definition of a view: the record, the parsed query, and the state of the analysis."""
 
     view: ViewRecord
     query: Query
@@ -118,25 +129,27 @@ class _Defined:
 
 
 def _redefined(core: Core, statement: s.CreateView, view: ViewRecord) -> Altered:
-    """Return what makes of a view one as the statement says; the same object, where it differs.
+    """Return the plan to give a view another definition; the view keeps its id.
 
     Raises:
         DefinitionRefused: columns that stay would change places.
     """
-    defined = _defined(core, statement, view.name, view.object_id)
-    wanted = replace(defined.view, location=view.location)
+    definition = _defined(core, statement, view.name, view.object_id)
+    wanted = replace(definition.view, location=view.location)
     is_other = _meaning(wanted) != _meaning(view)
     if not is_other and (wanted.comment, wanted.columns) == (view.comment, view.columns):
         return Altered(altered_or_same(view.name, view.kind, is_altered=False))
     _refuse_reordered(view, wanted)
     if is_other:
-        wanted = replace(wanted, location=published(core, wanted, defined.query, defined.state))
+        wanted = replace(
+            wanted, location=published(core, wanted, definition.query, definition.state)
+        )
     edit = AlterView(view.version, _edit(wanted, ""), is_other)
     return Altered(altered_or_same(view.name, view.kind, is_altered=True), (edit,))
 
 
 def _meaning(view: ViewRecord) -> tuple[object, ...]:
-    """Return what a view's rows depend on; a comment is no part of it, nor a column not used."""
+    """Return everything that a view's rows depend on: no comment, and no unused column."""
     columns = [(column.name, column.type) for column in view.columns]
     used = [
         [(c.name, c.type) for c in source.columns if fold(c.name) in source.used]
@@ -147,7 +160,7 @@ def _meaning(view: ViewRecord) -> tuple[object, ...]:
 
 
 def _refuse_reordered(view: ViewRecord, wanted: ViewRecord) -> None:
-    """Let the columns that a view keeps stay in their order: Snowflake does not reorder them."""
+    """Refuse a definition in which kept columns change their order, as Snowflake does."""
     names = [column_fold(column.name) for column in wanted.columns]
     kept = [column for column in view.columns if column_fold(column.name) in names]
     for before, after in itertools.pairwise(kept):
@@ -201,7 +214,7 @@ def _defined(core: Core, statement: s.CreateView, name: TableName, object_id: st
 
 
 def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
-    """Return the names of all that a view's query reads."""
+    """Return the full names of all objects that a view's query reads."""
 
     def full(name: ObjectName) -> TableName:
         return name.within(place.database, place.schema)
@@ -214,23 +227,23 @@ def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
 def _sources(
     core: Core, state: ReadState, names: Sequence[TableName], name: TableName
 ) -> tuple[ViewSource, ...]:
-    """Return what the view reads, with all its columns."""
+    """Return the objects that a view reads, with all their columns."""
     if name.folded in names_read(state, frozenset(names)):
         raise DefinitionRefused(
             f"View {str(name)!r} would read itself.", hint="Give the new view another name."
         )
     sources = []
-    for each in names:
-        columns = core.columns_in(state, each)
+    for read in names:
+        columns = core.columns_in(state, read)
         if columns is None:
-            raise core.not_found("Table", each)
-        if each in state.tables and state.tables[each].session_id is not None:
+            raise core.not_found("Table", read)
+        if read in state.tables and state.tables[read].session_id is not None:
             raise WrongObjectKind(
-                f"Table {str(each)!r} is temporary: it ends with its session, a view does not.",
+                f"Table {str(read)!r} is temporary: it ends with its session, a view does not.",
                 hint="Make the view over permanent tables.",
             )
         kept = (Column(column.name, column.type, column.nullable) for column in columns)
-        sources.append(ViewSource(each, tuple(kept)))
+        sources.append(ViewSource(read, tuple(kept)))
     return tuple(sources)
 
 
@@ -253,7 +266,11 @@ def _used(
     state: ReadState,
     fields: Sequence[StructField],
 ) -> tuple[ViewSource, ...]:
-    """Return a view's sources with the columns that it uses: without the others it is the same."""
+    """Return a view's sources with the columns that the view uses.
+
+    The view is analysed once more without the other columns. If the result differs, the query uses
+    columns in a way that its text does not tell, and all columns count as used.
+    """
     used: dict[TableName, frozenset[str]] = {}
     for reference in query.references:
         full = reference.name.within(view.name.database, view.name.schema)
@@ -263,7 +280,7 @@ def _used(
         replace(source, columns=tuple(c for c in source.columns if fold(c.name) in source.used))
         for source in sources
     ]
-    # a column may be meant in a way that its text does not tell
+    # the query may use a column in a way that its text does not tell
     with tolerate(IcemeltError, to=f"find the columns that view {view.name} uses", is_usual=True):
         if _analysed(core, replace(view, sources=tuple(cut)), query, state) == fields:
             return tuple(sources)
@@ -276,7 +293,7 @@ def _used(
 def _columns(
     statement: s.CreateView, view: TableName, fields: Sequence[StructField]
 ) -> tuple[Column, ...]:
-    """Return a view's columns: the names given or the query's own, and types that tables have."""
+    """Return a view's columns: the statement's names or the query's, and types that tables have."""
     given = statement.columns
     if given and len(given) != len(fields):
         raise DefinitionRefused(
@@ -313,9 +330,16 @@ def _refuse_names(view: TableName, names: Sequence[str]) -> None:
 
 
 def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> str | None:
-    """Write a view's metadata file and return where; None where no other engine can read the view.
+    """Write a view's metadata file for other engines, and return the file's location.
 
-    They know no streams, and nothing of the session that asks. The file goes beside an earlier one.
+    None is returned if no other engine could read the view: the query reads a stream, or asks for
+    something of the session. The new file stands beside an earlier one.
+
+    Args:
+        core: the session's parts.
+        view: the view's record.
+        query: the parsed query.
+        state: the state on which the query was analysed.
     """
     if query.context or not all(_is_readable(state, source) for source in view.sources):
         return None
@@ -335,7 +359,7 @@ def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> s
         properties["comment"] = view.comment
     namespace = view.name.namespace.split(".")
     document = view_document(folder, view.columns, text, namespace, properties, state.now)
-    # whatever it is altered to, for others too it stays the same view
+    # the same uuid after ALTER: for other engines, too, it is the same view
     document["view-uuid"] = view.object_id
     location = first_metadata_file(folder)
     core.iceberg.write_bytes(location, json.dumps(document).encode())
@@ -349,7 +373,7 @@ def _is_readable(state: ReadState, source: ViewSource) -> bool:
 
 
 def _relation(source: ViewSource) -> str:
-    """Return a source with the columns that the view uses, whatever it gets later."""
+    """Return SQL for a source with the columns that the view uses; later columns are left out."""
     parts = (*source.name.namespace.split("."), source.name.name)
     name = ".".join(quote(part) for part in parts)
     used = [column.name for column in source.columns if fold(column.name) in source.used]

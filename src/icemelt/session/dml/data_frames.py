@@ -1,7 +1,6 @@
-"""Transactions in PySpark: data frames are read from streams and written to tables.
+"""Transactions in PySpark: read data frames from streams, write data frames to tables.
 
-What a data frame brings to a statement stands in its text under a name of its own, which the
-session's catalog of views knows.
+A data frame in a statement is a temporary view of Spark with a name of its own.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ _FRAME = ObjectName(("icemelt$frame",))
 
 
 def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
-    """Return a stream's rows, and mark them consumed in the open transaction.
+    """Return a stream's rows, and mark them as consumed in the open transaction.
 
     Raises:
-        WrongObjectKind: the name is a table's.
+        WrongObjectKind: the name belongs to a table.
     """
     stream = core.stream(name)
     query = Query(f"SELECT * FROM {_SLOT}", (TableReference(_SLOT, name),))
@@ -67,10 +66,16 @@ def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
 def append_frame(
     core: Core, rows: DataFrame, name: ObjectName, *, overwrite: bool = False
 ) -> Change:
-    """Write a data frame into a table; its columns are found by name.
+    """Insert a data frame into a table, matching columns by name.
+
+    Args:
+        core: the session's parts.
+        rows: the data frame.
+        name: the table's name.
+        overwrite: whether the rows replace all rows of the table.
 
     Raises:
-        ValueRefused: the table lacks one of its columns.
+        ValueRefused: the table lacks a column of the data frame.
     """
     operation = "INSERT OVERWRITE" if overwrite else "INSERT"
     history = _history(core, f"{operation.lower()} a data frame into {name}", operation)
@@ -97,10 +102,17 @@ def merge_frame(
     on: str | Sequence[str],
     clauses: tuple[Clause, Clause],
 ) -> Change:
-    """Merge a data frame into a table: `clauses` are for rows that match, and that do not.
+    """Merge a data frame into a table.
+
+    Args:
+        core: the session's parts.
+        rows: the data frame.
+        name: the table's name.
+        on: a column of both, several columns, or a condition over `target` and `source`.
+        clauses: the clause for rows that match, and the clause for rows that do not.
 
     Raises:
-        QueryError: a clause is none, or `on` names no column.
+        QueryError: a clause is no clause, or `on` names no column.
         DuplicateMatch: two rows of the data frame match one row of the table.
     """
     matched = _clauses("MATCHED", rows, clauses[0])
@@ -133,11 +145,11 @@ def merge_frame(
 
 def _condition(rows: DataFrame, on: str | Sequence[str]) -> str:
     names = [on] if isinstance(on, str) else list(on)
-    known = {fold(column) for column in rows.columns}
-    if isinstance(on, str) and fold(on) not in known:
+    columns = {fold(column) for column in rows.columns}
+    if isinstance(on, str) and fold(on) not in columns:
         return f"({on})"
     for name in names:
-        if fold(name) not in known:
+        if fold(name) not in columns:
             raise QueryError(
                 f"The data frame has no column {name!r}.",
                 hint=f"Its columns are {', '.join(rows.columns)}.",
@@ -177,24 +189,28 @@ def _action(kind: str, rows: DataFrame, action: Action) -> str:
 
 
 def _quoted(name: str) -> str:
-    """Return a column's name as a statement has it, whatever characters are in it."""
+    """Return a column's name in quotes for a statement, whatever characters it has."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def _by_name(rows: DataFrame, columns: Sequence[Column], table: str) -> list[Column]:
-    """Return the table's columns in the order of the data frame's."""
+    """Return the table's columns in the order of the data frame's columns."""
     by_name = {fold(column.name): column for column in columns}
-    found = []
+    matched = []
     for name in rows.columns:
         column = by_name.get(fold(name))
         if column is None:
-            hint = f"The table's columns are {', '.join(each.name for each in columns)}."
+            hint = (
+                f"The table's columns are {', '.join(column_name.name for column_name in columns)}."
+            )
             if name in _OWN:
-                names = ", ".join(repr(each) for each in rows.columns if each in _OWN)
+                names = ", ".join(
+                    repr(column_name) for column_name in rows.columns if column_name in _OWN
+                )
                 hint = f"Leave a stream's own columns out: .drop({names})"
             raise ValueRefused(f"Table {table!r} has no column {name!r}.", hint=hint)
-        found.append(column)
-    return found
+        matched.append(column)
+    return matched
 
 
 def _history(core: Core, text: str, kind: str) -> History:

@@ -1,4 +1,12 @@
-"""A key that was deleted and inserted anew: two changes of a stream for one row of a copy."""
+"""Explain a MERGE from a stream that fails because a key was deleted and inserted again.
+
+In the stream the key has two changes, and both match one row of the target. For example, after
+`DELETE … WHERE id = 1` and `INSERT … VALUES (1, 'b')` on a table without a declared key:
+
+    id | v | METADATA$ACTION | METADATA$ISUPDATE
+    1  | a | DELETE          | false
+    1  | b | INSERT          | false
+"""
 
 from __future__ import annotations
 
@@ -21,26 +29,32 @@ _SHOWN = 100
 def refuse_repeated_key(
     core: Core, statement: RowLevel, bound: BoundQuery, relations: Mapping[str, str]
 ) -> None:
-    """Refuse a MERGE from changes in which two rows are for one target row, and name their key.
+    """Refuse a MERGE in which two changes are for one row of the target, and name the key.
 
-    Nothing is refused where the source has no changes of a table, or its table has a key.
+    No MERGE is refused without changes of a table, or with a table that has a declared key.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed MERGE.
+        bound: the bound names of the statement.
+        relations: the relation for each slot of the statement's text.
 
     Raises:
-        DuplicateMatch: there is such a key.
+        DuplicateMatch: a key has two changes.
     """
     repeats = statement.repeats
-    sources = [each for each in _sources(core, statement, bound) if not _has_key(core, each)]
+    sources = [source for source in _sources(core, statement, bound) if not _has_key(core, source)]
     if repeats is None or not sources:
         return
     query = replace(statement, text=repeats.text, assignments=(), unnamed=())
     with translated(core.spark):
-        found = run_sql(core, query.bind(relations, {})).first()
-    if found is None:
+        key_values = run_sql(core, query.bind(relations, {})).first()
+    if key_values is None:
         return
     names = repeats.columns
     shown = ", ".join(
         f"{name} = {str(value)[:_SHOWN]!r}" if isinstance(value, str) else f"{name} = {value}"
-        for name, value in zip(names, found, strict=True)
+        for name, value in zip(names, key_values, strict=True)
     )
     raise DuplicateMatch(
         f"Two changes of the MERGE's source are for one target row, {shown}: it was deleted and "
@@ -62,13 +76,17 @@ def _remedy(source: TableRecord | ViewRecord, names: Sequence[str]) -> str:
 
 
 def _sources(core: Core, statement: RowLevel, bound: BoundQuery) -> list[TableRecord | ViewRecord]:
-    """Return the tables and views whose changes the statement reads, by a stream or by CHANGES."""
+    """Return the tables and views whose changes are read, by a stream or by CHANGES."""
     read = reads(core, bound.state, statement.references)
     streams = bound.state.streams.items()
-    found = [stream.source for name, stream in streams if name.folded in read]
-    asked = [core.full(each.name) for each in statement.references if each.changes is not None]
+    by_stream = [stream.source for name, stream in streams if name.folded in read]
+    by_changes = [
+        core.full(reference.name)
+        for reference in statement.references
+        if reference.changes is not None
+    ]
     state = bound.state
-    return found + [state.tables.get(name) or state.views[name] for name in asked]
+    return by_stream + [state.tables.get(name) or state.views[name] for name in by_changes]
 
 
 def _has_key(core: Core, source: TableRecord | ViewRecord) -> bool:

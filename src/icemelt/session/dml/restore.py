@@ -1,4 +1,4 @@
-"""RESTORE TABLE: the rows of an earlier state, as a new version."""
+"""RESTORE TABLE: give a table the rows of an earlier version, as a new version."""
 
 from __future__ import annotations
 
@@ -20,15 +20,21 @@ __all__ = ["restore"]
 
 
 def restore(core: Core, statement: Restore, history: History) -> str:
-    """Run RESTORE TABLE, from metadata alone; the columns stay those of today.
+    """Run RESTORE TABLE from metadata alone; the columns stay those of today.
 
-    The versions in between stay too: streams see the difference, and a later RESTORE may go back.
+    The versions in between stay as well: streams see the difference, and a later RESTORE may go
+    back.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
 
     Raises:
         ObjectNotFound: there is no such table.
         PointError: the point is before the table, past retention, or in the future.
         ColumnRetyped: another engine has replaced the table since, with other types.
-        ValueRefused: rows of then have a NULL where today's column takes none.
+        ValueRefused: rows of the version have NULL in a column that takes no NULL today.
     """
 
     def work(attempt: Attempt) -> Pending[str]:
@@ -62,15 +68,15 @@ def _go_back(core: Core, attempt: Attempt, target: Target, snapshot_id: int | No
 
 
 def _refuse_nulls(core: Core, target: Target, snapshot_id: int | None) -> None:
-    """Look for NULLs in columns that have come to take none since."""
+    """Refuse a version with NULL in a column that has become NOT NULL since."""
     if not target.base.tightened:
         return
     required = [quote(column.name) for column in target.base.columns if not column.nullable]
     counts = ", ".join(f"count_if({name} IS NULL) AS {name}" for name in required)
     relation = core.relations.at(target.base, snapshot_id)
     with translated(core.spark):
-        [found] = run_sql(core, f"SELECT {counts} FROM {relation}").collect()
-    for name, count in found.asDict().items():
+        [null_counts] = run_sql(core, f"SELECT {counts} FROM {relation}").collect()
+    for name, count in null_counts.asDict().items():
         if count:
             raise ValueRefused(
                 f"Column {name!r} takes no NULL today, and is NULL in {count} rows of then.",

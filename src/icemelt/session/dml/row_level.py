@@ -1,4 +1,4 @@
-"""UPDATE, DELETE and MERGE: Spark's own row-level statements on a private copy of the table."""
+"""UPDATE, DELETE and MERGE: run Spark's row-level statements on a private copy of the table."""
 
 from __future__ import annotations
 
@@ -30,15 +30,20 @@ from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["row_level"]
 
-# as how many columns a condition may count that a view's columns are put into
+# the most columns that a condition may have once a view's columns are inlined
 _INLINED_SIZE = 16
 
 
 def row_level(core: Core, statement: RowLevel, history: History) -> Change:
     """Run UPDATE, DELETE or MERGE.
 
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
+
     Raises:
-        DuplicateMatch: two source rows are for one target row.
+        DuplicateMatch: two source rows match one target row.
     """
     own = core.full(statement.target.name)
     inserts_unmatched = Effect.INSERTED in statement.effects
@@ -79,8 +84,8 @@ def _carry_out(
 ) -> None:
     """Run the statement in the workspace.
 
-    Where Spark refuses two source rows for one target row, its exact form says whether its clauses
-    really take both.
+    Spark may find two source rows for one target row. Then the statement runs in the exact form,
+    which tells whether a clause really takes both rows.
     """
     try:
         with translated(core.spark):
@@ -98,12 +103,12 @@ def _carry_out(
 def _stored(
     core: Core, statement: RowLevel, bound: BoundQuery, relations: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Give the relations with changes read once and kept by the executors for a while.
+    """Give relations whose changes are read once, and kept by the executors during the block.
 
-    The exact form reads its source twice, and Spark's rewriting of MERGE confuses the columns of
+    The exact form reads the source twice, and Spark's rewriting of MERGE confuses the columns of
     two change queries in one statement.
     """
-    stored = dict(relations)
+    checkpointed = dict(relations)
     views = []
     streams = {name.folded for name in bound.state.streams}
     try:
@@ -116,8 +121,8 @@ def _stored(
                 view = f"icemelt_changes_{uuid.uuid4().hex}"
                 rows.localCheckpoint().createOrReplaceTempView(view)
             views.append(view)
-            stored[reference.slot] = quote(view)
-        yield stored
+            checkpointed[reference.slot] = quote(view)
+        yield checkpointed
     finally:
         for view in views:
             core.spark.catalog.dropTempView(view)
@@ -133,7 +138,7 @@ def _refuse_unsettled(statement: RowLevel) -> None:
 
 
 def _assigned(target: Target, statement: RowLevel, relations: Mapping[str, str]) -> dict[str, str]:
-    """Return what each assignment stores; no text of a DEFAULT is looked through for slots."""
+    """Return the SQL of every assigned value by slot; slots in a DEFAULT's text are ignored."""
     values = {}
     columns = target.base.columns
     for assignment in statement.assignments:
@@ -147,11 +152,13 @@ def _assigned(target: Target, statement: RowLevel, relations: Mapping[str, str])
             values[assignment.name_slot] = quote(column.name)
     for unnamed in statement.unnamed:
         named = {fold(name) for name in unnamed.named}
-        others = [each for each in columns if fold(each.name) not in named]
+        unnamed_columns = [column for column in columns if fold(column.name) not in named]
         if unnamed.named[0].startswith("#"):
-            others = list(columns[len(unnamed.named) :])
-        values[unnamed.names_slot] = "".join(f", {quote(each.name)}" for each in others)
+            unnamed_columns = list(columns[len(unnamed.named) :])
+        values[unnamed.names_slot] = "".join(
+            f", {quote(column.name)}" for column in unnamed_columns
+        )
         values[unnamed.values_slot] = "".join(
-            f", {stored_value(each, each.default or 'NULL')}" for each in others
+            f", {stored_value(column, column.default or 'NULL')}" for column in unnamed_columns
         )
     return values

@@ -1,4 +1,7 @@
-"""Statements that change rows, each published as one version of its table."""
+"""Write tables: INSERT, TRUNCATE, OPTIMIZE, and the steps shared by all writing statements.
+
+A statement writes a private copy of the table. The copy is published as one version.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a statement changed: rows inserted, updated and deleted, None where not known."""
+    """How many rows a statement inserted, updated and deleted, None where unknown."""
 
     inserted: int | None = 0
     updated: int | None = 0
@@ -62,7 +65,7 @@ class Change:
 
     @property
     def total(self) -> int | None:
-        """How many rows it changed in all."""
+        """The number of changed rows, None where unknown."""
         counts = (self.inserted, self.updated, self.deleted)
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
@@ -70,7 +73,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A table to be written, its definition, and its relation in the workspace."""
+    """A table to write: record, definition, and relation in the workspace."""
 
     table: TableRecord
     base: TableMetadata
@@ -78,10 +81,13 @@ class Target:
 
 
 def open_target(core: Core, attempt: Attempt, table: TableRecord) -> Target:
-    """Give an attempt its private copy of a table.
+    """Add a table's private copy to the workspace of an attempt; return the copy.
 
-    A statement that reads others too takes it from the state in which it reads those: else what is
-    published between the two would be neither read nor in conflict.
+    Args:
+        core: the session's parts.
+        attempt: the attempt.
+        table: the table. A statement that reads further tables takes all from one state: a commit
+            between two states would be neither read nor a conflict.
     """
     relation = attempt.workspace.add(table.object_id, table.known)
     return Target(table, core.iceberg.metadata(table.known), relation)
@@ -90,12 +96,12 @@ def open_target(core: Core, attempt: Attempt, table: TableRecord) -> Target:
 def pending_change(
     history: History, writes: Sequence[TableWrite], edits: Sequence[Edit] = ()
 ) -> Pending[Change]:
-    """Return what a statement that writes tables wants published; its outcome counts the rows.
+    """Return the plan of a statement that writes tables; the outcome counts the rows.
 
     Args:
-        history: the statement's record in the making.
-        writes: what it wrote, by table.
-        edits: what is published with it, as moves of the streams that it consumed.
+        history: makes the statement's record in the history.
+        writes: the writes, one for each table.
+        edits: further edits, as moves of the streams that the statement consumed.
     """
     change = _total([_change(each) for each in writes])
     return Pending(change, lambda: history(change.total), tuple(writes), tuple(edits))
@@ -110,17 +116,32 @@ def finished(
     needs_all: bool = False,
     effects: tuple[Effect, ...] = (),
 ) -> TableWrite:
-    """Return a target's change as it stands in the workspace."""
+    """Return the write of a table, from the state of the private copy.
+
+    Args:
+        attempt: the attempt.
+        target: the table in the workspace.
+        operation: the name of the operation in the table's history.
+        decided_on_absence: whether the statement depends on rows that it did not find.
+        needs_all: whether the statement depends on all rows of the table.
+        effects: the kinds of changes that a MERGE may make.
+    """
     mine = attempt.workspace.current(target.table.object_id)
     if _nothing_done(target.base, mine):
         mine = target.base
-    made = frozenset(effect.value for effect in effects)
+    effect_names = frozenset(effect.value for effect in effects)
     flags = (decided_on_absence, needs_all)
-    return TableWrite(target.table, target.base, mine, operation, *flags, effects=made)
+    return TableWrite(target.table, target.base, mine, operation, *flags, effects=effect_names)
 
 
 def insert(core: Core, statement: Insert, history: History) -> Change:
-    """Run INSERT [OVERWRITE]."""
+    """Run INSERT [OVERWRITE].
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
+    """
     own = core.full(statement.target)
 
     def work(attempt: Attempt) -> Pending[Change]:
@@ -151,7 +172,14 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
 
 
 def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = False) -> None:
-    """Write shaped rows into a workspace's table."""
+    """Write rows into a table of the workspace.
+
+    Args:
+        core: the session's parts.
+        rows: the rows, as `shaped` returns them.
+        target: the table in the workspace.
+        overwrite: whether the rows replace all rows of the table.
+    """
     writer = rows.writeTo(target.relation)
     with translated(core.spark):
         if overwrite:
@@ -161,10 +189,16 @@ def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = Fal
 
 
 def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column]) -> DataFrame:
-    """Return rows as the table stores them: `columns` are those given, in order.
+    """Return rows as a table stores them: all columns in order, with converted values.
+
+    Args:
+        core: the session's parts.
+        rows: the rows of a query or data frame.
+        target: the table in the workspace.
+        columns: the table's columns that the rows fill, in the order of the rows' columns.
 
     Raises:
-        ValueRefused: the row has another number of columns.
+        ValueRefused: the rows have another number of columns.
     """
     if len(rows.columns) != len(columns):
         raise ValueRefused(
@@ -195,7 +229,13 @@ def _values(count: int) -> str:
 
 
 def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
-    """Run INSERT ALL or FIRST: the source is read once, its rows go to every branch they meet."""
+    """Run INSERT ALL or FIRST: read the source once, write every row to the matching branches.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
+    """
     operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
 
     def work(attempt: Attempt) -> Pending[Change]:
@@ -236,7 +276,7 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
 
 
 def _routed(core: Core, statement: InsertAll, source: DataFrame) -> list[tuple[Branch, DataFrame]]:
-    """Return each branch with the rows it takes."""
+    """Return each branch with the rows that it takes."""
     conditions: dict[int, str] = {}
     for branch in statement.branches:
         if branch.group is not None and branch.condition is not None:
@@ -267,9 +307,14 @@ def _picked(core: Core, rows: DataFrame, branch: Branch, columns: Sequence[Colum
 
 
 def truncate(core: Core, name: ObjectName, history: History) -> Change:
-    """Run TRUNCATE: every row is removed, from metadata alone.
+    """Run TRUNCATE: remove every row, from metadata alone.
 
-    That files were loaded into the table is forgotten with their rows, as in Snowflake.
+    The table's load history is forgotten too, as in Snowflake: the files can be loaded again.
+
+    Args:
+        core: the session's parts.
+        name: the table's name.
+        history: makes the statement's record in the history.
     """
 
     def work(attempt: Attempt) -> Pending[Change]:
@@ -283,14 +328,29 @@ def truncate(core: Core, name: ObjectName, history: History) -> Change:
 
 
 def delete_all(core: Core, attempt: Attempt, target: Target) -> None:
-    """Remove every row of a table in its workspace, from metadata alone."""
+    """Remove every row of a table in the workspace, from metadata alone.
+
+    Args:
+        core: the session's parts.
+        attempt: the attempt.
+        target: the table in the workspace.
+    """
     java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
     always = core.iceberg.named("expressions.Expressions").alwaysTrue()
     java.newDelete().deleteFromRowFilter(always).commit()
 
 
 def optimize(core: Core, name: ObjectName, history: History) -> tuple[int, int]:
-    """Run OPTIMIZE: small files and deletion vectors are compacted; no row changes."""
+    """Run OPTIMIZE: compact small files and deletion vectors; no row changes.
+
+    Args:
+        core: the session's parts.
+        name: the table's name.
+        history: makes the statement's record in the history.
+
+    Returns:
+        How many files were removed, and how many were added.
+    """
 
     def work(attempt: Attempt) -> Pending[tuple[int, int]]:
         target = open_target(core, attempt, core.table(name))
@@ -305,16 +365,22 @@ def optimize(core: Core, name: ObjectName, history: History) -> tuple[int, int]:
 
 
 def compact(core: Core, attempt: Attempt, target: Target) -> tuple[int, int]:
-    """Compact a table in its workspace; return how many files went, and how many came."""
+    """Compact a table in the workspace; return how many files were removed, and how many added.
+
+    Args:
+        core: the session's parts.
+        attempt: the attempt.
+        target: the table in the workspace.
+    """
     java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
     with translated(core.spark):
         return compacted(core.iceberg, java, target.base)
 
 
-def _change(each: TableWrite) -> Change:
-    if each.mine.location == each.base.location:
+def _change(write: TableWrite) -> Change:
+    if write.mine.location == write.base.location:
         return Change()
-    stats = version_stats(each.base, each.mine, each.operation, each.effects)
+    stats = version_stats(write.base, write.mine, write.operation, write.effects)
     return Change(stats.inserted, stats.updated, stats.deleted)
 
 
@@ -331,7 +397,7 @@ def _total(changes: Sequence[Change]) -> Change:
 
 
 def _nothing_done(base: TableMetadata, mine: TableMetadata) -> bool:
-    """Tell whether all snapshots since are empty: no version, and in conflict with nothing."""
+    """Tell whether all snapshots since are empty: then there is no version and no conflict."""
     chain = mine.chain(base.current_snapshot_id, mine.current_snapshot_id)
     return bool(chain) and all(
         snapshot.summary.get("changed-partition-count") == "0"

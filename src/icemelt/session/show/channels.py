@@ -1,4 +1,4 @@
-"""SHOW CHANNELS: the writers of tables, and how far each is committed."""
+"""SHOW CHANNELS: the channels of tables, with their committed offset tokens."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ _TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
 
 
 def show_channels(core: Core, statement: Show) -> LocalRows:
-    """Run SHOW CHANNELS (Snowflake, *SHOW CHANNELS*); of one table with IN TABLE."""
+    """Run SHOW CHANNELS (Snowflake, *SHOW CHANNELS*); IN TABLE lists the channels of one table."""
     scope = range_of(core, statement, of_tables=True)
     if scope.table is None:
         with core.database.read() as connection:
-            known = tables(connection, core.database, within=scope.within)
+            in_scope = tables(connection, core.database, within=scope.within)
     else:
-        known = [core.table(scope.table)]
-    names = {table.object_id: table.name for table in known}
+        in_scope = [core.table(scope.table)]
+    names = {table.object_id: table.name for table in in_scope}
     with core.database.read() as connection:
-        found = channel_list(connection, names)
-    listed = chosen(found, statement, lambda channel: channel.name)
+        channels = channel_list(connection, names)
+    listed = chosen(channels, statement, lambda channel: channel.name)
     if statement.terse:
         rows = (
-            (as_datetime(each.created_at), each.name, "CHANNEL", table.database, table.schema)
-            for each in listed
-            for table in (names[each.table_id],)
+            (as_datetime(channel.created_at), channel.name, "CHANNEL", table.database, table.schema)
+            for channel in listed
+            for table in (names[channel.table_id],)
         )
         return LocalRows(_TERSE, tuple(rows))
     return LocalRows(
         _COLUMNS,
         tuple(
             (
-                as_datetime(each.created_at),
-                each.name,
+                as_datetime(channel.created_at),
+                channel.name,
                 table.database,
                 table.schema,
                 table.name,
-                each.client_sequencer,
-                each.row_sequencer,
-                each.offset_token,
+                channel.client_sequencer,
+                channel.row_sequencer,
+                channel.offset_token,
             )
-            for each in listed
-            for table in (names[each.table_id],)
+            for channel in listed
+            for table in (names[channel.table_id],)
         ),
     )

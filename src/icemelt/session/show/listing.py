@@ -1,4 +1,4 @@
-"""SHOW, DESCRIBE and the history: what is there, as rows."""
+"""SHOW, DESCRIBE and the history, as rows."""
 
 from __future__ import annotations
 
@@ -70,19 +70,20 @@ _HISTORY = (
 
 
 def show(core: Core, statement: Show) -> LocalRows:
-    """Run SHOW; tables that foreign engines made are there too.
+    """Run SHOW; tables that foreign engines created are included.
 
     Raises:
-        ObjectNotFound: what IN names does not exist.
+        ObjectNotFound: the object after IN does not exist.
     """
     _adopt(core)
     return _LISTS[statement.what](core, statement)
 
 
 def describe(core: Core, statement: Describe) -> LocalRows:
-    """Run DESCRIBE: a table's or view's columns, a schema's tables, a database's schemas.
+    """Run DESCRIBE of a table, view, stream, schema or database.
 
-    A stream's is the row of SHOW STREAMS. DESCRIBE TABLE takes a view too, as in Snowflake.
+    A table or view gives its columns, a stream its row of SHOW STREAMS, a schema its tables, a
+    database its schemas. DESCRIBE TABLE accepts a view, as in Snowflake.
     """
     if statement.is_table_stream:
         return describe_table_stream(core, statement)
@@ -109,12 +110,12 @@ def describe(core: Core, statement: Describe) -> LocalRows:
         with core.database.read() as connection:
             inside = containers(connection, database.name)
     kind = "TABLE" if statement.kind is ObjectKind.SCHEMA else "SCHEMA"
-    rows = tuple((as_datetime(each.created_at), _name(each), kind) for each in inside)
+    rows = tuple((as_datetime(record.created_at), _name(record), kind) for record in inside)
     return LocalRows(("created_on", "name", "kind"), rows)
 
 
 def describe_history(core: Core, statement: DescribeHistory) -> LocalRows:
-    """Run DESC HISTORY: a table's versions, newest first."""
+    """Run DESC HISTORY: the versions of a table, newest first."""
     table = core.table(statement.name)
     with core.database.read() as connection:
         versions = versions_between(connection, table.object_id, -1)
@@ -156,27 +157,30 @@ def _adopt(core: Core) -> None:
 
 def _show_databases(core: Core, statement: Show) -> LocalRows:
     with core.database.read() as connection:
-        found = containers(connection, dropped=statement.history)
-    found = chosen(found, statement, _name)
+        databases = containers(connection, dropped=statement.history)
+    databases = chosen(databases, statement, _name)
     if statement.terse:
-        rows = [(as_datetime(each.created_at), each.name, "STANDARD", None, None) for each in found]
+        rows = [
+            (as_datetime(database.created_at), database.name, "STANDARD", None, None)
+            for database in databases
+        ]
         return LocalRows(_TERSE, tuple(rows))
     return LocalRows(
         (*_DATABASES, "options", "retention_time", *_when_dropped(statement)),
         tuple(
             (
-                as_datetime(each.created_at),
-                each.name,
+                as_datetime(database.created_at),
+                database.name,
                 "N",
-                _flag(each.name == core.settings.database and each.dropped_at is None),
+                _flag(database.name == core.settings.database and database.dropped_at is None),
                 "",
-                each.owner,
-                each.comment or "",
+                database.owner,
+                database.comment or "",
                 "",
-                _days(each, None),
-                *_dropped_on(statement, each),
+                _days(database, None),
+                *_dropped_on(statement, database),
             )
-            for each in found
+            for database in databases
         ),
     )
 
@@ -297,7 +301,10 @@ def _described(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
 
 
 def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
-    """Return tables as they are now; those that foreign engines moved are looked at first."""
+    """Return tables in their current state.
+
+    Tables that foreign engines changed are adopted first.
+    """
 
     def read() -> list[TableRecord]:
         with core.database.read() as connection:
@@ -319,7 +326,7 @@ def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
 
 
 def _columns(core: Core, table: TableRecord) -> Sequence[Column]:
-    """Return a table's columns; one whose metadata is lost must not hide the others."""
+    """Return a table's columns, or none if the metadata is lost: SHOW goes on."""
     try:
         return core.metadata(table).columns
     except FileDamaged:

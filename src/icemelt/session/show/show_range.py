@@ -1,4 +1,4 @@
-"""Which objects a SHOW lists: IN, LIKE, STARTS WITH and LIMIT."""
+"""Choose the objects of a SHOW: IN, LIKE, STARTS WITH and LIMIT."""
 
 from __future__ import annotations
 
@@ -22,16 +22,24 @@ Within = tuple[str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The databases and schemas a SHOW looks in, and one table's name where it names one."""
+    """The part of the lake that a SHOW looks in.
+
+    Attributes:
+        within: a database and a schema, None for all.
+        table: the name of a table after IN, None where no table is named.
+    """
 
     within: Within = (None, None)
     table: ObjectName | None = None
 
 
 def range_of(core: Core, statement: Show, *, of_tables: bool = False) -> Range:
-    """Return where SHOW looks: without IN it is the current database, as in Snowflake.
+    """Return where a SHOW looks; without IN in the current database, as in Snowflake.
 
-    What is `of_tables` is looked for in a table, too.
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        of_tables: whether the name after IN may be a table's.
     """
     if statement.account:
         return Range()
@@ -51,10 +59,10 @@ def range_of(core: Core, statement: Show, *, of_tables: bool = False) -> Range:
 
 
 def _guessed_kind(core: Core, scope: ObjectName, *, of_tables: bool) -> ObjectKind:
-    """Return the kind of a name in IN that has none written: a schema's before all others.
+    """Return the kind of a name after IN without a keyword: first schema, then database.
 
-    What is neither a schema nor a database is taken for a table where tables are asked for, so
-    that a misspelt one is told of the tables that are near.
+    Another name is a table's where `of_tables`, so that the error proposes tables with a similar
+    name.
     """
     with core.database.read() as connection:
         if container(connection, *full_schema(core, scope)) is not None:
@@ -68,15 +76,21 @@ def _guessed_kind(core: Core, scope: ObjectName, *, of_tables: bool) -> ObjectKi
 def chosen(
     records: Iterable[_Record], statement: Show, name: Callable[[_Record], str]
 ) -> list[_Record]:
-    """Return the records that LIKE, STARTS WITH and LIMIT … FROM choose."""
+    """Return the records that LIKE, STARTS WITH and LIMIT … FROM choose.
+
+    Args:
+        records: the records, in order.
+        statement: the parsed SHOW.
+        name: returns the name of a record.
+    """
     if statement.like is not None:
         pattern = statement.like
-        records = [each for each in records if is_like(name(each), pattern, escape="\\")]
+        records = [record for record in records if is_like(name(record), pattern, escape="\\")]
     if statement.starts_with is not None:
         start = statement.starts_with
-        records = [each for each in records if name(each).startswith(start)]
+        records = [record for record in records if name(record).startswith(start)]
     if statement.limit_from is not None:
         cursor = statement.limit_from
-        rest = itertools.dropwhile(lambda each: not name(each).startswith(cursor), records)
+        rest = itertools.dropwhile(lambda record: not name(record).startswith(cursor), records)
         records = itertools.islice(rest, 1, None)
     return list(itertools.islice(records, statement.limit))

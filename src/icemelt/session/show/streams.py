@@ -60,73 +60,85 @@ def show_streams(core: Core, statement: Show) -> LocalRows:
     within = range_of(core, statement).within
     core.newest.adopt_moved()
     with core.database.read() as connection:
-        found = find_streams(connection, core.database, within=within)
+        streams = find_streams(connection, core.database, within=within)
         last = core.database.lake(connection).last
         now = core.database.now(connection, last)
-    listed = chosen(found, statement, lambda stream: stream.name.name)
+    listed = chosen(streams, statement, lambda stream: stream.name.name)
     if statement.terse:
         rows = tuple(
             (
-                as_datetime(each.created_at),
-                each.name.name,
+                as_datetime(stream.created_at),
+                stream.name.name,
                 "STREAM",
-                each.name.database,
-                each.name.schema,
-                str(each.source.name),
+                stream.name.database,
+                stream.name.schema,
+                str(stream.source.name),
             )
-            for each in listed
+            for stream in listed
         )
         return LocalRows(_TERSE, rows)
     state = ReadState(last, now)
-    return LocalRows((*_STREAMS, *_LAG), tuple(_row(core, state, each) for each in listed))
+    return LocalRows((*_STREAMS, *_LAG), tuple(_row(core, state, stream) for stream in listed))
 
 
 def describe_stream(core: Core, statement: Describe) -> LocalRows:
-    """Run DESCRIBE STREAM: the row that SHOW STREAMS gives it."""
+    """Run DESCRIBE STREAM: the stream's row of SHOW STREAMS."""
     stream = core.stream(statement.name)
     state = core.newest.resolve([stream.name])
     return LocalRows((*_STREAMS, *_LAG), (_row(core, state, stream),))
 
 
 def show_locks(core: Core) -> LocalRows:
-    """Run SHOW LOCKS: who holds which stream, and who waits for it."""
+    """Run SHOW LOCKS: the holders of streams' locks, and the transactions that wait for a lock."""
     with core.database.read() as connection:
         locks = open_transactions.lock_list(connection)
-        found = {each.transaction_id: each for each in open_transactions.open_list(connection)}
+        transactions = {
+            transaction.transaction_id: transaction
+            for transaction in open_transactions.open_list(connection)
+        }
         names = {s.object_id: str(s.name) for s in find_streams(connection, core.database)}
     rows: list[tuple[Any, ...]] = []
     for lock in locks:
-        name, holder = names.get(lock.object_id, lock.object_id), found[lock.transaction_id]
+        name, holder = names.get(lock.object_id, lock.object_id), transactions[lock.transaction_id]
         started, acquired = as_datetime(holder.started_at), as_datetime(lock.acquired_at)
         rows.append((name, "STREAM", holder.transaction_id, started, "HOLDING", acquired))
         rows += [
-            (name, "STREAM", each.transaction_id, as_datetime(each.started_at), "WAITING", None)
-            for each in found.values()
-            if each.waits_for == lock.object_id
+            (
+                name,
+                "STREAM",
+                transaction.transaction_id,
+                as_datetime(transaction.started_at),
+                "WAITING",
+                None,
+            )
+            for transaction in transactions.values()
+            if transaction.waits_for == lock.object_id
         ]
     return LocalRows(_LOCKS, tuple(rows))
 
 
 def show_transactions(core: Core) -> LocalRows:
-    """Run SHOW TRANSACTIONS: the open ones of all sessions; to a guest its own user's."""
+    """Run SHOW TRANSACTIONS: all open transactions, for a guest those of the guest's user."""
     with core.database.read() as connection:
-        found = open_transactions.open_list(connection)
+        transactions = open_transactions.open_list(connection)
         locks = open_transactions.lock_list(connection)
         clock = core.database.clock(connection)
         names = {s.object_id: str(s.name) for s in find_streams(connection, core.database)}
     rows = tuple(
         (
-            each.transaction_id,
-            each.user,
-            each.session_id,
-            each.name,
-            as_datetime(each.started_at),
-            _state(each, clock),
-            None if each.waits_for is None else names.get(each.waits_for, each.waits_for),
-            sum(lock.transaction_id == each.transaction_id for lock in locks),
+            transaction.transaction_id,
+            transaction.user,
+            transaction.session_id,
+            transaction.name,
+            as_datetime(transaction.started_at),
+            _state(transaction, clock),
+            None
+            if transaction.waits_for is None
+            else names.get(transaction.waits_for, transaction.waits_for),
+            sum(lock.transaction_id == transaction.transaction_id for lock in locks),
         )
-        for each in found
-        if not core.is_guest or each.user == core.user
+        for transaction in transactions
+        if not core.is_guest or transaction.user == core.user
     )
     return LocalRows(_TRANSACTIONS, rows)
 
@@ -140,10 +152,12 @@ def _state(transaction: OpenRecord, clock: int) -> str:
 def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
     reason = invalid_reason(stream)
     by_table = unread(core, stream, state.moment.commit_number)
-    behind = [version for each in by_table for version in each.versions]
-    until = stream_stale_after(stream)
+    behind = [version for table in by_table for version in table.versions]
+    stale_after = stream_stale_after(stream)
     changing = [version for version in behind if may_change_rows(version, None)]
-    counts = [count for each in changing for count in (each.inserted, each.updated, each.deleted)]
+    counts = [
+        count for table in changing for count in (table.inserted, table.updated, table.deleted)
+    ]
     rows_behind = None if None in counts else sum(count or 0 for count in counts)
     oldest = min((version.moment.time for version in behind), default=state.now)
     return (
@@ -159,7 +173,7 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
         "DELTA",
         "true" if is_stale(core, state, stream, by_table) else "false",
         stream.mode,
-        as_datetime(until),
+        as_datetime(stale_after),
         "N/A" if reason is None else f"{reason[0]} {reason[1]}",
         "ROLE",
         rows_behind,
@@ -170,10 +184,13 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
 
 
 def _bytes_held(behind: list[Unread]) -> int | None:
-    """Return an upper bound of what is kept for the stream: what its unread versions wrote."""
+    """Return an upper bound of the bytes kept for a stream, None where a size is unknown.
+
+    The bound is the sum over the tables of the largest unread version's total size.
+    """
     held = 0
-    for each in behind:
-        sizes = [version.total_bytes for version in each.versions]
+    for table in behind:
+        sizes = [version.total_bytes for version in table.versions]
         known = [size for size in sizes if size is not None]
         if len(known) < len(sizes):
             return None

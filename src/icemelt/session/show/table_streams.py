@@ -28,11 +28,11 @@ _SHOWN = {
 
 
 def show_table_streams(core: Core, statement: Show) -> LocalRows:
-    """Run SHOW TABLE STREAMS: all streams on tables, each once."""
+    """Run SHOW TABLE STREAMS: every stream on a table."""
     within = range_of(core, statement).within
     with core.database.read() as connection:
-        found = find_streams(connection, core.database, within=within)
-    on_tables = [stream for stream in found if isinstance(stream.source, TableRecord)]
+        streams = find_streams(connection, core.database, within=within)
+    on_tables = [stream for stream in streams if isinstance(stream.source, TableRecord)]
     if statement.where is None:
         listed = chosen(on_tables, statement, lambda stream: stream.name.name)
         return LocalRows(tuple(_SHOWN), tuple(map(_row, listed)))
@@ -41,7 +41,10 @@ def show_table_streams(core: Core, statement: Show) -> LocalRows:
 
 
 def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
-    """Run DESC TABLE STREAM: a row for each thing to know; `offset` is -1 until it is consumed."""
+    """Run DESC TABLE STREAM: a row for each property.
+
+    `offset` is -1 until the first consumption.
+    """
     stream = core.stream(statement.name)
     state = core.newest.resolve([stream.name])
     behind = unread(core, stream, state.moment.commit_number)
@@ -50,7 +53,7 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
         read = version_at(connection, stream.source.object_id, frontier.commit_number)
     version = None if read is None else str(read.version)
     initial = "TRUE" if frontier.initial else "FALSE"
-    told: dict[str, str | None] = {
+    properties: dict[str, str | None] = {
         "name": stream.name.name,
         "creator": stream.owner,
         "created_time": written_time(stream.created_at),
@@ -64,7 +67,7 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
         "current_offset_time": None if read is None else written_time(read.moment.time),
         "current_offset_version": version,
     }
-    return LocalRows(("info_name", "info_value"), tuple(told.items()))
+    return LocalRows(("info_name", "info_value"), tuple(properties.items()))
 
 
 def _row(stream: StreamRecord) -> tuple[Any, ...]:
@@ -79,7 +82,7 @@ def _row(stream: StreamRecord) -> tuple[Any, ...]:
 
 
 def _where(core: Core, rows: list[tuple[Any, ...]], condition: str) -> list[tuple[Any, ...]]:
-    """Return the rows for which a condition of Spark SQL holds."""
+    """Return the rows for which a condition of Spark SQL is true."""
     schema = ", ".join(f"{name} {kind}" for name, kind in _SHOWN.items())
     numbered = [(*row, place) for place, row in enumerate(rows)]
     with translated(core.spark):

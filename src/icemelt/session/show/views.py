@@ -33,11 +33,11 @@ _TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
 
 
 def show_views(core: Core, statement: Show) -> LocalRows:
-    """Run SHOW VIEWS: Snowflake's columns, then what each view reads and its time zone."""
+    """Run SHOW VIEWS: Snowflake's columns, then the sources and the time zone of a view."""
     within = range_of(core, statement).within
     with core.database.read() as connection:
-        found = find_views(connection, within=within)
-    listed = chosen(found, statement, lambda view: view.name.name)
+        views = find_views(connection, within=within)
+    listed = chosen(views, statement, lambda view: view.name.name)
     if statement.terse:
         rows = tuple(
             (as_datetime(v.created_at), v.name.name, "VIEW", v.name.database, v.name.schema)
