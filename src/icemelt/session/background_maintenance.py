@@ -22,8 +22,8 @@ def maintain_regularly(
 ) -> Job:
     """Start a job that maintains a lake again and again until an event is set; return the job.
 
-    Every run opens a session and closes it after. A run that fails is logged, with the tables that
-    were skipped, and the next run makes up for it.
+    Every run opens a session and closes the session at the end. A failed run is logged, with the
+    skipped tables, and the next run makes up for the failure.
 
     Args:
         open_session: opens a session of the lake for one run.

@@ -86,7 +86,7 @@ def _run_with_fallback(
     lookup: Lookup,
     strategy: str | None = None,
 ) -> Result:
-    """Run a statement; after a failure on a value, run it with the other way to read changes."""
+    """Run a statement; after a failure on a value, run again with the other way to read changes."""
     with core.statement(strategy, lookup) as run_core:
         try:
             return _run(run_core, statement, history)

@@ -80,9 +80,9 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Maintained:
-    """The counts of one run of maintenance.
+    """The counts of a run of maintenance.
 
-    `skipped` are tables that writers kept busy, or that could not be maintained, for example
+    `skipped` are the tables that writers kept busy, or that could not be maintained, for example
     because a file is missing. Work on a skipped table before the failure is counted.
     """
 
@@ -107,7 +107,7 @@ class Maintained:
 def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
     """Maintain a lake once, and return the counts.
 
-    A table that cannot be maintained is skipped, and the other tables are maintained.
+    After a failure of a table the next table follows.
 
     Args:
         core: the session's parts.
@@ -171,11 +171,11 @@ def _maintain_table(core: Core, name: TableName, safe_age: float) -> Iterator[Ma
 
 
 def _compact_table(core: Core, name: TableName) -> bool:
-    """Compact a table that needs compaction, unless somebody is at work; tell whether it was done.
+    """Compact a table if needed, unless somebody is at work; tell whether the table was compacted.
 
-    A transaction of many statements would lose to the compaction, so the table waits while one is
-    open. Writers that append do not conflict. If writers have changed rows of the same files, the
-    compaction is dropped.
+    A transaction of many statements would lose to the compaction, so the table waits for a time
+    without open transactions. Appending writers do not conflict. If writers have changed rows of
+    the same files, the compaction is dropped.
     """
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not _needs_compaction(core.metadata(table)):
@@ -217,10 +217,10 @@ def _needs_compaction(metadata: TableMetadata) -> bool:
 def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
     """Remove the old files of a table's folder that no metadata names; return how many.
 
-    A file that today's metadata does not name may still be read by a statement that began with
-    older metadata. So the files that the metadata named `safe_age` ago are kept as well. A metadata
-    file is removed as soon as no running statement can have begun with it. The last metadata file
-    of every hour stays longer: the next run reads in it which files were named then.
+    A file missing in today's metadata may still be read by a statement that began with older
+    metadata. Therefore the files named by the metadata of `safe_age` ago are kept as well. A
+    metadata file is removed once no running statement can have begun with this file. The last
+    metadata file of every hour stays longer: the next run finds there the files named at the time.
 
     Args:
         core: the session's parts.

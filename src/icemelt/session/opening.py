@@ -76,10 +76,10 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
     scratch: str | None = None,
     maintain_every: float | None = HOUR,
 ) -> Session:
-    """Open a lake, or create it where there is none.
+    """Open a lake, or create a new lake.
 
-    A lake is a folder, with SQLite as the catalog and the tables as files in it. In production a
-    lake is a `catalog` (a PostgreSQL URL) and a `warehouse` (a location that Spark can write).
+    A lake is a folder, with SQLite as the catalog and the tables as files below. In production a
+    lake is a `catalog` (a PostgreSQL URL) and a `warehouse` (a location for Spark to write).
 
     Args:
         lake: the folder of the lake.
@@ -156,10 +156,7 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
 
 
 def _open_other(origin: Origin, given: SparkSession | None) -> Session:
-    """Open another session of the lake, for maintenance.
-
-    The first session shares nothing with it.
-    """
+    """Open a second session of the lake, for maintenance, with nothing of the first session."""
     spark = running_spark() if given is None else given
     with translated(spark):
         own, database = own_spark_session(spark), open_database(origin.url, origin.warehouse)

@@ -1,4 +1,4 @@
-"""The session: it takes the text of a statement, and returns a result."""
+"""The session: the text of a statement goes in, a result comes out."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ _ATTEMPTS = 5
 class Session:
     """A connection to a lake, opened by `icemelt.connect`.
 
-    A session runs one statement at a time. Sessions of one process share the Spark application and
-    nothing else: every session has its own settings, temporary tables and Spark session.
+    A session runs one statement at a time. The sessions of a process share the Spark application
+    and nothing else: every session has its own settings, temporary tables and Spark session.
     """
 
     def __init__(self, core: Core, *, owns_catalog: bool = True) -> None:
@@ -221,7 +221,7 @@ class Session:
         every: float | None = None,
         stop: threading.Event | None = None,
     ) -> int:
-        """Run a function on a stream's changes, each time in a transaction of its own.
+        """Run a function on a stream's changes, with a new transaction for every run.
 
         A run that loses a race is rolled back and run again.
 
@@ -281,10 +281,10 @@ class Session:
             return statement_history(self._core, limit)
 
     def maintain(self, *, safe_age: float = SAFE_AGE) -> Maintained:
-        """Remove what is past retention, compact small files, and clear leftovers of dead sessions.
+        """Expire old versions, compact small files, and clear the leftovers of dead sessions.
 
-        Maintenance yields to everybody who works on the lake. Files and tables' folders that
-        nothing names are removed when they are older than `safe_age` seconds.
+        Maintenance yields to everybody who works on the lake. Files and tables' folders without a
+        name in the lake are removed when older than `safe_age` seconds.
 
         >>> session.maintain().transactions_closed
         0

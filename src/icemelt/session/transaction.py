@@ -17,9 +17,9 @@ __all__ = ["Transaction"]
 
 
 class Transaction:
-    """The transaction of a `session.transaction()` block: all its changes are committed together.
+    """The transaction of a `session.transaction()` block, whose changes are committed together.
 
-    Statements of `session.sql` belong to the transaction while it is open.
+    While the transaction is open, statements of `session.sql` belong to the transaction too.
     """
 
     def __init__(self, core: Core, transaction_id: str) -> None:

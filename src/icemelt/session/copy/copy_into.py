@@ -1,4 +1,4 @@
-"""COPY INTO a table: load each file once, and publish the rows of all files in one commit."""
+"""COPY INTO a table: load new files, and publish the rows of all files in one commit."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What the statement did with one file: a row of its result.
+    """What the statement did with a file: a row of the result.
 
     Attributes:
         file: the file.
@@ -199,7 +199,7 @@ def _require_no_suspects(core: Core, files: Sequence[SourceFile]) -> None:
 
 
 def _identity(file: SourceFile) -> Hashable:
-    """Return a key of a file that changes whenever the file changes: its path, size and time."""
+    """Return the path, size and time of a file: a key that changes whenever the file changes."""
     return (file.path, file.size, file.modified_at)
 
 

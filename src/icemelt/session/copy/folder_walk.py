@@ -1,4 +1,4 @@
-"""Find files in local folders: follow each link once, and stop when the statement is cancelled."""
+"""Find files in local folders; follow a link once, and stop when the statement is cancelled."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FolderWalk:
     _entered: set[str] = field(default_factory=set)
 
     def files(self, root: str) -> Iterator[str]:
-        """Yield the path of each file in a folder and in all folders below."""
+        """Yield the path of every file in a folder and in all folders below."""
         for folder, names in self._folders(root, with_hidden=True):
             for name in names:
                 self.raise_if_cancelled()
@@ -49,8 +49,8 @@ class FolderWalk:
     def matching(self, pattern: str) -> list[str]:
         """Return the files and folders that match an absolute pattern.
 
-        `**` matches a folder and every folder below. A name that begins with a dot is matched only
-        by a part that begins with a dot.
+        `**` matches a folder and every folder below. A hidden name, with a dot at the beginning, is
+        matched only by a part with a dot at the beginning.
         """
         paths = ["/"]
         *parts, last = [part for part in pattern.split("/") if part] or [""]
@@ -74,7 +74,7 @@ class FolderWalk:
                 yield str(Path(folder, part))
 
     def _distinct(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths without repeated folders: of several paths to one folder, the first."""
+        """Return the paths without repeated folders: of several paths to a folder the first."""
         first_paths: dict[str, str] = {}
         for path in paths:
             self.raise_if_cancelled()

@@ -18,7 +18,7 @@ _LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 
 @dataclass(frozen=True, slots=True)
 class FormatValues:
-    """The options of a FILE_FORMAT by name, as the statement has them."""
+    """The options of a FILE_FORMAT by name, with the texts of the statement."""
 
     written: Mapping[str, str]
 
@@ -36,7 +36,7 @@ class FormatValues:
         return _ESCAPE.sub(_unescape, value)
 
     def character(self, name: str) -> str | None:
-        """Return an option of one character, or None where the option is NONE or missing."""
+        """Return an option of a single character, or None where the option is NONE or missing."""
         value = self.optional(name, None)
         if value is not None and len(value) > 1:
             raise option_error(name, value, "one character, or NONE")
@@ -47,14 +47,14 @@ class FormatValues:
         return boolean(name, self.text(name, "")) if name in self.written else default
 
     def count(self, name: str) -> int:
-        """Return an option that is a whole number, 0 where the option is missing."""
+        """Return an option with a whole number, 0 where the option is missing."""
         value = self.text(name, "0")
         if not value.isdecimal():
             raise option_error(name, value, "a whole number from 0 on")
         return int(value)
 
     def texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        """Return an option that is a list; the statement has an element on a line."""
+        """Return an option with a list; the statement has an element on a line."""
         return tuple(self.written[name].split("\n")) if name in self.written else default
 
     def pattern(self, name: str, *, lenient: bool) -> str | None:

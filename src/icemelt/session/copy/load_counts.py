@@ -69,9 +69,9 @@ def count_rows(
 def observe_counts(rows: DataFrame, files: Sequence[SourceFile]) -> tuple[DataFrame, Observation]:
     """Return the rows with an observer that counts by file while another Spark job reads the rows.
 
-    An observer cannot group by file. So the observer makes a histogram with one bin for each file.
-    The histogram is exact: a bin is the checksum of a file's name, with a salt under which no two
-    files have the same checksum.
+    An observer cannot group by file. Instead, the observer makes a histogram with a bin for every
+    file. The histogram is exact: a bin is the checksum of a file's name, with a salt under which no
+    two files have the same checksum.
     """
     observation = Observation()
     key = f"crc32(concat('{_salt(files)}', {FILE}))"

@@ -41,12 +41,12 @@ class SourceFile:
     """A file to load.
 
     Attributes:
-        path: the path that is opened, and that the load history knows.
+        path: the path to open, also the key in the load history.
         size: the size in bytes.
         modified_at: the time of the last change, in milliseconds since 1970.
-        shown: the path that a guest sees in results and errors; empty for other sessions.
-        mark: of a guest's file the device, inode, size and times, which change when another file
-            takes the path; else empty.
+        shown: a guest's path in results and errors; empty for other sessions.
+        mark: device, inode, size and times of a guest's file, which change when another file takes
+            the path; else empty.
     """
 
     path: str
@@ -378,7 +378,7 @@ def _mark(file: SourceFile) -> tuple[int, ...]:
 
 
 def _path_as_written(place: Place, path: str) -> str:
-    """Return a file's path relative to the path that the statement names."""
+    """Return the path of a file, relative to the path in the statement."""
     if not place.is_guarded:
         return path
     if path == place.path:

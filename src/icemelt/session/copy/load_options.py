@@ -215,7 +215,7 @@ def read_load_options(statement: CopyInto) -> LoadOptions:
 
 
 def validate_compression(options: LoadOptions, paths: Sequence[str]) -> None:
-    """Refuse files whose ending does not fit COMPRESSION: Spark unpacks a file by the ending.
+    """Refuse files with an ending that contradicts COMPRESSION: the ending decides for Spark.
 
     Raises:
         DefinitionRefused: there is no such compression.

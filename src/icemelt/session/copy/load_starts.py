@@ -1,7 +1,7 @@
-"""Find how a CSV file begins: what ends a record, and how many records are in the lines to skip.
+"""Find how a CSV file begins: the end of a record, and the records in the lines to skip.
 
 Spark takes the first line break of a file for the end of a record, even inside quotes, and rewrites
-all other line breaks as a newline, unless told which text ends a record. Spark skips records where
+all other line breaks as a newline, unless the reader sets the text. Spark skips records where
 SKIP_HEADER counts lines.
 """
 
@@ -222,8 +222,8 @@ def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_CsvRecor
 def _field(quote: str | None, ending: str, options: LoadOptions) -> re.Pattern[str]:
     """Return a pattern that matches up to the next quoted field, or to the end of a record.
 
-    All repetitions are possessive: a repetition that can give characters back keeps memory for
-    every character. A character set takes most characters, which is faster than a look-ahead.
+    All repetitions are possessive: a repetition with backtracking keeps memory for every character.
+    A character set takes most characters, which is faster than a look-ahead.
     """
     delimiter, end = re.escape(options.delimiter), re.escape(ending)
     others = f"[^{re.escape(options.delimiter[0])}{re.escape(ending[0])}]*+"

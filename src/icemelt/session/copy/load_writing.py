@@ -55,7 +55,7 @@ def write_all(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount
 
 
 def write_accepted(core: Core, rows: LoadRows, target: Target) -> None:
-    """Write the rows that are not refused.
+    """Write the rows without a refusal.
 
     Args:
         core: the session's parts.
@@ -67,9 +67,10 @@ def write_accepted(core: Core, rows: LoadRows, target: Target) -> None:
 
 
 def write_and_count_accepted(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
-    """Write the rows that are not refused, and count all rows, in one Spark job.
+    """Write the accepted rows, and count accepted and refused rows, in one Spark job.
 
-    A second Spark job runs only where rows are refused, to find the first refused row of each file.
+    A second Spark job runs only where rows are refused, to find the first refused row of every
+    file.
 
     Args:
         core: the session's parts.

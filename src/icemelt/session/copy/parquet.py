@@ -58,9 +58,9 @@ def group_by_int96_columns(
 def validate_parquet_sizes(core: Core, files: Sequence[SourceFile]) -> None:
     """Refuse Parquet files whose columns or pages claim sizes that would exhaust memory.
 
-    A reader allocates arrays of the claimed sizes before it reads. Spark's tasks read the page
-    headers, and no page. In a session of one's own, files in a remote store are not checked: each
-    page header would be a request.
+    A reader allocates arrays of the claimed sizes before reading. Spark's tasks read the page
+    headers, and no page. Outside of a server, files in a remote store are not checked: every page
+    header would be a request.
 
     Raises:
         LoadFailed: a part of a file claims to be larger than the file, or than memory.
@@ -168,7 +168,7 @@ def _int96_columns(core: Core, file: SourceFile) -> frozenset[ColumnPath]:
 
 
 def stored_schema(frame: DataFrame) -> StructType:
-    """Return the schema of files; a user-defined type becomes the type that stores its values.
+    """Return the schema of files; a user-defined type is replaced by the type of the stored values.
 
     >>> stored_schema(session.spark.range(1)).simpleString()
     'struct<id:bigint>'

@@ -28,7 +28,7 @@ _DETAILS = ("file_name", "file_size", "row_count")
 
 @dataclass(frozen=True, slots=True)
 class _Unloaded:
-    """The files of one attempt; `input_bytes` is the size of the rows before compression."""
+    """The files of an attempt; `input_bytes` is the size of the rows before compression."""
 
     folder: UnloadFolder
     columns: Sequence[UnloadColumn]
@@ -41,11 +41,11 @@ class _Unloaded:
 
 
 def copy_into_location(core: Core, statement: Unload, history: History) -> tuple[LocalRows, int]:
-    """Run COPY INTO a location; return its result, and the number of written rows.
+    """Run COPY INTO a location; return the result, and the number of written rows.
 
-    Each statement writes a folder of its own. The files are complete before the streams of the
+    Every statement writes a folder of its own. The files are complete before the streams of the
     query are consumed. The files are removed where the consumption is not published: the statement
-    fails, loses a race and runs again, or its transaction is rolled back.
+    fails, loses a race and runs again, or the transaction is rolled back.
 
     Args:
         core: the session's parts.

@@ -1,4 +1,4 @@
-"""The folder that one COPY INTO a location writes, on this machine or in a store of Hadoop's."""
+"""The folder of files that COPY INTO a location writes, locally or in a store of Hadoop's."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _PATH = "org.apache.hadoop.fs.Path"
 
 @dataclass(frozen=True, slots=True)
 class UnloadFolder:
-    """The folder of one statement, below the location that the statement names.
+    """The folder of a statement, below the location in the statement.
 
     Attributes:
-        iceberg: the connection to Iceberg, and through it to Hadoop.
+        iceberg: the connection to Iceberg, and through Iceberg to Hadoop.
         place: the location.
         name: the folder's name: `data_` and the statement's id.
-        outdated: the names of the folders that OVERWRITE removes when this folder is kept.
+        outdated: the names of the folders to remove when this folder is kept, for OVERWRITE.
     """
 
     iceberg: Iceberg
@@ -174,9 +174,9 @@ def _find_forgotten_folders(core: Core, base: str, ids: Mapping[str, str]) -> li
     """Return the folders of this lake's statements that the history no longer has.
 
     The manifest names the lake and the statement, as a location may have folders of several lakes.
-    A statement that is younger than the history and missing in it may be about to be published, and
-    so may a statement of an open transaction, however old. Any other missing statement was
-    published and then pruned from the history, or was killed.
+    Two kinds of statements may be missing in the history because they are about to be published:
+    statements younger than the history, and statements of an open transaction, however old. Any
+    other missing statement was published and then pruned from the history, or was killed.
 
     Args:
         core: the session's parts.

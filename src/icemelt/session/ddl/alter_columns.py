@@ -66,7 +66,7 @@ def drop_columns(alteration: Alteration, action: DropColumns) -> str:
 
 
 def rename_column(alteration: Alteration, action: RenameColumn) -> str:
-    """Rename a column; a new name that differs from the old by case only is allowed."""
+    """Rename a column; a new name may differ from the old name by case only."""
     column = alteration.column(action.column)
     refuse_bad("column", action.to)
     twin = alteration.twin(action.to)

@@ -100,7 +100,7 @@ def altered_table(
 
 
 def _applied(alteration: Alteration, action: s.TableAction) -> str:
-    """Apply one action; refuse metadata that has become too large."""
+    """Apply an action; refuse metadata that has become too large."""
     said = _apply(alteration, action)
     before = size_of(alteration.target.base.document.get("schemas", ()))
     refuse_large(alteration.name, alteration.state().document.get("schemas", ()), before)
@@ -108,7 +108,7 @@ def _applied(alteration: Alteration, action: s.TableAction) -> str:
 
 
 def _apply(alteration: Alteration, action: s.TableAction) -> str:
-    """Apply one action; return a sentence, empty if there is nothing to say."""
+    """Apply an action; return a sentence, empty if there is nothing to say."""
     match action:
         case s.AddColumn():
             return add_column(alteration, action)

@@ -125,7 +125,7 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
 
 
 def drop(core: Core, statement: Drop, history: History) -> str:
-    """Run DROP DATABASE or DROP SCHEMA; UNDROP can restore the object until its retention ends.
+    """Run DROP DATABASE or DROP SCHEMA; the object can be restored until the retention ends.
 
     Args:
         core: the session's parts.
@@ -155,7 +155,7 @@ def drop(core: Core, statement: Drop, history: History) -> str:
 
 
 def undrop(core: Core, statement: Undrop, history: History) -> str:
-    """Run UNDROP: restore the object that was dropped last under a name, with all its objects.
+    """Run UNDROP: restore the database or schema of a name that was dropped last, and its objects.
 
     Args:
         core: the session's parts.
@@ -258,7 +258,7 @@ def _place(
 def _existing(
     core: Core, kind: ObjectKind, statement: Drop | AlterContainer
 ) -> tuple[_Place, ContainerRecord]:
-    """Return the place of an existing database or schema, and its record."""
+    """Return the place of an existing database or schema, and the record there."""
     place = _place(core, kind, statement)
     if place.found is not None:
         return place, place.found
@@ -285,7 +285,8 @@ def _within(place: _Place) -> tuple[str, str | None]:
 def _settle(core: Core, place: _Place) -> list[TableRecord]:
     """Return the tables of a database or schema, after all foreign commits are adopted.
 
-    A dropped table keeps the state that the registry knows, so the registry must know the last one.
+    A dropped table keeps the last state in the registry: a commit that is not adopted would be
+    lost.
     """
     core.newest.adopt_tables()
     with core.database.read() as connection:

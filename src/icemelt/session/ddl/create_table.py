@@ -56,7 +56,7 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
 
 
 def _version_read(core: Core, query: Query, place: Place) -> int | None:
-    """Return the version of the table to replace that the query reads, or None."""
+    """Return the version in which the query reads the table to replace, or None."""
     if place.replaced is None:
         return None
     state = resolve_all(core, query.references, ())

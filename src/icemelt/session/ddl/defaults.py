@@ -1,4 +1,4 @@
-"""Evaluate a column's DEFAULT, check the value, and write it in Iceberg's JSON."""
+"""Evaluate a column's DEFAULT, check the value, and write the value in Iceberg's JSON."""
 
 from __future__ import annotations
 

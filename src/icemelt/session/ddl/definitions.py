@@ -47,7 +47,7 @@ def definition(core: Core, kind: ObjectKind, name: str) -> str:
 
 
 def view_definition(view: ViewRecord) -> str:
-    """Return the statement that creates a view, with the query as it was written."""
+    """Return the statement that creates a view; the query has the text of CREATE VIEW."""
     columns = ", ".join(_column(column) for column in view.columns)
     head = f"CREATE OR REPLACE VIEW {full_name(view.name)}({columns}){_comment(view.comment)}"
     return f"{head} AS {view.query}"
@@ -59,9 +59,9 @@ def _stream_definition(stream: StreamRecord) -> str:
 
 
 def _table_definition(core: Core, table: TableRecord) -> str:
-    """Return the statement that creates a table as it is, without rows.
+    """Return the statement that creates a table without rows.
 
-    The statement is parsed again, and refused if it would create another table.
+    The statement is parsed again: a statement that would create another table is refused.
     """
     metadata, key = core.metadata(table), ""
     if metadata.key is not None:
@@ -110,7 +110,7 @@ def _options(core: Core, table: TableRecord, metadata: TableMetadata) -> str:
 
 
 def _refuse_other(table: TableRecord, metadata: TableMetadata, text: str) -> None:
-    """Refuse a statement that does not create exactly the columns of a table.
+    """Refuse a statement unless it creates exactly the columns of a table.
 
     Raises:
         NotYet: a column would differ, for example as another engine chose the type.

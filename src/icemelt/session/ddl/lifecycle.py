@@ -1,6 +1,6 @@
 """The life of every kind of object in a schema: create, replace, alter, rename, drop, restore.
 
-A function passed by the kind's module does the rest: what CREATE writes, what else ALTER does.
+The kind's own module passes functions for the rest: the edits of CREATE, further actions of ALTER.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Altered:
 
 @dataclass(frozen=True, slots=True)
 class _Created:
-    """The outcome of a CREATE: a sentence, and the object that was replaced."""
+    """The outcome of a CREATE: a sentence, and the replaced object."""
 
     said: str
     replaced: SchemaObject | None = None
@@ -249,7 +249,7 @@ def changed_options(action: SetOptions | UnsetOptions, before: Options) -> Optio
 
 
 def altered_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> Altered:
-    """Return what SET COMMENT or UNSET COMMENT does to an object without other parameters."""
+    """Return the plan to set or unset the comment of an object without other parameters."""
     options = changed_options(action, Options(comment=found.comment))
     return Altered(DONE, (OptionsEdit(found.object_id, options),))
 
@@ -424,7 +424,7 @@ def _run_creation(
 
 
 def _readers_told(core: Core, found: SchemaObject, words: str, bindings: Collection[str]) -> str:
-    """Return a sentence that names the readers of an object, empty if there is no reader.
+    """Return a sentence about the readers of an object, empty if there is no reader.
 
     Args:
         core: the session's parts.

@@ -60,7 +60,7 @@ _KINDS = {"TABLE": "table", "VIEW": "view"}
 
 
 def create_stream(core: Core, statement: s.CreateStream, history: History) -> str:
-    """Run CREATE STREAM; switch change tracking on for the tables where it is off.
+    """Run CREATE STREAM; switch change tracking on for all tables of the stream.
 
     Args:
         core: the session's parts.
@@ -260,7 +260,7 @@ def _tables(sources: Sequence[StreamSource]) -> list[TableRecord]:
 
 
 def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
-    """Return the edits that switch change tracking on where it is off, from a commit number on."""
+    """Return the edits to switch change tracking on from a commit number on, empty if it is on."""
     with core.database.read() as connection:
         spans = tracking_spans(connection, table.object_id)
     if any(span.until is None for span in spans):

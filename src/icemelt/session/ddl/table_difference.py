@@ -70,7 +70,7 @@ def actions_towards(
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """A table as it is, and the statement with the wanted definition."""
+    """A table, and the statement with the wanted definition."""
 
     core: Core
     statement: s.CreateTable
@@ -107,7 +107,7 @@ class _Difference:
             )
 
     def key_actions(self) -> tuple[list[s.TableAction], list[s.TableAction]]:
-        """Return the actions on the primary key: before the column actions, and after them."""
+        """Return the primary key's actions before and after the column actions."""
         key, wanted = self.metadata.key, self.statement.primary_key
         names = () if key is None else tuple(map(fold, self.metadata.key_columns(key)))
         present = None if key is None else (names, key.rely)

@@ -52,7 +52,7 @@ __all__ = ["alter_view", "create_view"]
 
 
 def create_view(core: Core, statement: s.CreateView, history: History) -> str:
-    """Run CREATE VIEW: analyse the query, and keep the columns that its names mean now.
+    """Run CREATE VIEW: analyse the query, and keep the current columns of all sources.
 
     Args:
         core: the session's parts.
@@ -149,7 +149,7 @@ def _redefined(core: Core, statement: s.CreateView, view: ViewRecord) -> Altered
 
 
 def _meaning(view: ViewRecord) -> tuple[object, ...]:
-    """Return everything that a view's rows depend on: no comment, and no unused column."""
+    """Return everything that decides a view's rows: no comment, and no unused column."""
     columns = [(column.name, column.type) for column in view.columns]
     used = [
         [(c.name, c.type) for c in source.columns if fold(c.name) in source.used]
@@ -160,7 +160,7 @@ def _meaning(view: ViewRecord) -> tuple[object, ...]:
 
 
 def _refuse_reordered(view: ViewRecord, wanted: ViewRecord) -> None:
-    """Refuse a definition in which kept columns change their order, as Snowflake does."""
+    """Refuse to change the order of kept columns, as Snowflake does."""
     names = [column_fold(column.name) for column in wanted.columns]
     kept = [column for column in view.columns if column_fold(column.name) in names]
     for before, after in itertools.pairwise(kept):
@@ -266,10 +266,10 @@ def _used(
     state: ReadState,
     fields: Sequence[StructField],
 ) -> tuple[ViewSource, ...]:
-    """Return a view's sources with the columns that the view uses.
+    """Return a view's sources with the used columns.
 
     The view is analysed once more without the other columns. If the result differs, the query uses
-    columns in a way that its text does not tell, and all columns count as used.
+    columns in a way that the text does not tell, and all columns count as used.
     """
     used: dict[TableName, frozenset[str]] = {}
     for reference in query.references:
@@ -332,8 +332,8 @@ def _refuse_names(view: TableName, names: Sequence[str]) -> None:
 def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> str | None:
     """Write a view's metadata file for other engines, and return the file's location.
 
-    None is returned if no other engine could read the view: the query reads a stream, or asks for
-    something of the session. The new file stands beside an earlier one.
+    None is returned if only icemelt can read the view: the query reads a stream, or asks for
+    something of the session. The new file stands beside an earlier file.
 
     Args:
         core: the session's parts.

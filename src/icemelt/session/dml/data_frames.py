@@ -44,7 +44,7 @@ _FRAME = ObjectName(("icemelt$frame",))
 
 
 def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
-    """Return a stream's rows, and mark them as consumed in the open transaction.
+    """Return a stream's rows; the rows count as consumed in the open transaction.
 
     Raises:
         WrongObjectKind: the name belongs to a table.
@@ -189,7 +189,7 @@ def _action(kind: str, rows: DataFrame, action: Action) -> str:
 
 
 def _quoted(name: str) -> str:
-    """Return a column's name in quotes for a statement, whatever characters it has."""
+    """Return a column's name in quotes for a statement, whatever the characters."""
     return '"' + name.replace('"', '""') + '"'
 
 

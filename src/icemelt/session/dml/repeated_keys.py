@@ -29,9 +29,9 @@ _SHOWN = 100
 def refuse_repeated_key(
     core: Core, statement: RowLevel, bound: BoundQuery, relations: Mapping[str, str]
 ) -> None:
-    """Refuse a MERGE in which two changes are for one row of the target, and name the key.
+    """Refuse a MERGE with two changes for the same row of the target, and name the key.
 
-    No MERGE is refused without changes of a table, or with a table that has a declared key.
+    A MERGE that reads no changes of a table passes, and so does a table with a declared key.
 
     Args:
         core: the session's parts.

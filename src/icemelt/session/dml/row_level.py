@@ -84,8 +84,8 @@ def _carry_out(
 ) -> None:
     """Run the statement in the workspace.
 
-    Spark may find two source rows for one target row. Then the statement runs in the exact form,
-    which tells whether a clause really takes both rows.
+    Spark may find two source rows for a target row. Then the statement runs in the exact form, in
+    which only clauses that really take both rows are an error.
     """
     try:
         with translated(core.spark):

@@ -96,7 +96,7 @@ def open_target(core: Core, attempt: Attempt, table: TableRecord) -> Target:
 def pending_change(
     history: History, writes: Sequence[TableWrite], edits: Sequence[Edit] = ()
 ) -> Pending[Change]:
-    """Return the plan of a statement that writes tables; the outcome counts the rows.
+    """Return the plan of a writing statement; the outcome counts the rows.
 
     Args:
         history: makes the statement's record in the history.
@@ -189,7 +189,7 @@ def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = Fal
 
 
 def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column]) -> DataFrame:
-    """Return rows as a table stores them: all columns in order, with converted values.
+    """Return rows in the form that a table stores: all columns in order, with converted values.
 
     Args:
         core: the session's parts.

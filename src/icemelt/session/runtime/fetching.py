@@ -27,11 +27,11 @@ __all__ = ["Again", "Query"]
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Another way to run a query, for a query that fails on a value.
+    """Another way to run a query after a failure on a value.
 
     Attributes:
         run: plans the query in the other way; returns the data frame, and a third way or None.
-        once: whether Spark plans the query once, and does not replan after each stage.
+        once: whether Spark plans the query once, and does not replan after every stage.
     """
 
     run: Callable[[], tuple[DataFrame, Again | None]]
@@ -57,7 +57,7 @@ class Query:
     note: QueryNote | None = None
 
     def fetch(self, zone: str, count: int | None = None, most_bytes: int | None = None) -> pa.Table:
-        """Run the query, return its rows, and record the outcome in the history.
+        """Run the query, return the rows, and record the outcome in the history.
 
         Args:
             zone: the time zone in which instants are shown.
@@ -75,7 +75,7 @@ class Query:
         return rows
 
     def stream(self, zone: str) -> pa.RecordBatchReader:
-        """Return the rows in batches that Spark computes as they are read, anew for each reader.
+        """Return the rows in batches, which Spark computes anew for every reader.
 
         Instants are shown in the time zone `zone`. A query with another way to run is fetched as a
         whole: after a failure no reader has seen a row yet.

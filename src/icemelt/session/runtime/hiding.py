@@ -1,4 +1,4 @@
-"""Take the server's folders out of the errors that a guest sees."""
+"""Take the server's folders out of a guest's errors."""
 
 from __future__ import annotations
 

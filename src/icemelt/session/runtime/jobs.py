@@ -30,7 +30,7 @@ _PYSPARK = "pyspark.core.context"
 
 @dataclass(slots=True)
 class _Block:
-    """A running block and its own job group: a cancelled group stays cancelled."""
+    """A running block with a job group of its own: a cancelled group stays cancelled."""
 
     group: str = field(default_factory=lambda: str(uuid.uuid4()))
     cancelled: threading.Event = field(default_factory=threading.Event)
@@ -136,7 +136,7 @@ class Jobs:
 
     @property
     def publishes_nothing(self) -> bool:
-        """Whether the session was cancelled for good before its statement began to publish."""
+        """Whether the session was cancelled for good before the statement began to publish."""
         with self._turn:
             return self._refused.is_set() and not self._publishing.is_set()
 
@@ -218,6 +218,6 @@ def cancelled() -> StatementCancelled:
 
 
 def _refuse_interrupted(block: _Block, error: Exception | None = None) -> None:
-    """Raise KeyboardInterrupt if Ctrl-C was pressed and another error has taken its place."""
+    """Raise KeyboardInterrupt if Ctrl-C was pressed but a different error was raised."""
     if block.interrupted.is_set():
         raise KeyboardInterrupt from error

@@ -72,7 +72,7 @@ def without(options: Iterable[str], before: Options) -> Options:
 
 
 def tracking_option(options: Mapping[str, str]) -> bool | None:
-    """Return the value of CHANGE_TRACKING in a statement, None where it is missing."""
+    """Return the value of CHANGE_TRACKING in a statement, or None."""
     return boolean(_TRACKING, options[_TRACKING]) if _TRACKING in options else None
 
 
@@ -105,7 +105,7 @@ def _minutes(value: str) -> str:
 
 
 def error_option(options: Mapping[str, str]) -> bool | None:
-    """Return the value of ERROR_LOGGING in a statement, None where it is missing."""
+    """Return the value of ERROR_LOGGING in a statement, or None."""
     return boolean(_ERROR_LOGGING, options[_ERROR_LOGGING]) if _ERROR_LOGGING in options else None
 
 

@@ -1,4 +1,4 @@
-"""Record a query in the history, though its rows may be fetched long after the planning."""
+"""Record a query in the history, though the rows may be fetched long after the planning."""
 
 from __future__ import annotations
 

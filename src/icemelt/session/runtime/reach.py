@@ -89,7 +89,10 @@ class Hadoop:
         return os.path.realpath("/".join([str(found.getPath()), *missing]))
 
     def _view(self, path: Any) -> Any:
-        """Return the file system of a path if it is a ViewFS, a view of other stores, or None."""
+        """Return the file system of a path, or None if the file system is no ViewFS.
+
+        A ViewFS shows the files of other stores.
+        """
         uri = path.toUri()
         store = f"{uri.getScheme()}://{uri.getAuthority()}"
         if store not in self._views:
@@ -102,14 +105,14 @@ class Hadoop:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A location in a statement, and the path that is opened for it.
+    """A location in a statement, and the path to open for the location.
 
     Attributes:
         given: the location in the statement.
-        path: the local path, or the location, that is opened.
+        path: the local path, or the location, to open.
         is_local: whether the path is of this machine.
-        is_guarded: whether the path was checked for a session that may use some places alone. Then
-            the path has no links, and files below it are checked again when opened.
+        is_guarded: whether the path was checked for a session with access to some places only. Then
+            the path has no links, and files below the path are checked again when opened.
     """
 
     given: str
@@ -120,7 +123,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where COPY INTO may read and write: below the `locations`, or anywhere if that is None."""
+    """The places where COPY INTO may read and write, anywhere without `locations`."""
 
     locations: tuple[str, ...] | None = None
 
@@ -153,7 +156,7 @@ class Reach:
     def validate_no_steps_up(self, given: str) -> None:
         """Refuse a path that some file system may read as a step upwards.
 
-        A session that may name any path may name these paths too.
+        A session with access to all paths may use any path.
 
         Raises:
             FileRefused: the path has `..`, a backslash or a control character.

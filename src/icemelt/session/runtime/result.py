@@ -103,7 +103,7 @@ class Result:
 
     @property
     def description(self) -> tuple[tuple[str, str, None, None, None, None, None], ...]:
-        """The name and type of each column, and None for the rest of Python's database API.
+        """The names and types of the columns, with None for the rest of Python's database API.
 
         >>> session.sql("SELECT 1 AS one").description
         (('one', 'INT', None, None, None, None, None),)
@@ -160,7 +160,7 @@ class Result:
         return self._fetched
 
     def head(self, count: int) -> list[tuple[Any, ...]]:
-        """Return the first rows; a query that has not run computes no others.
+        """Return the first rows; a query that has not run computes only these rows.
 
         >>> session.sql("SELECT n FROM (VALUES (1), (2), (3)) AS v (n)").head(2)
         [(1,), (2,)]
@@ -242,9 +242,9 @@ class Result:
         return self._beginning[0]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return the rows as a stream of Arrow's PyCapsule interface, which many libraries read.
+        """Return the rows as a stream of Arrow's PyCapsule interface, as used by many libraries.
 
-        The batches are those of `to_arrow`: however many readers there are, the query runs once.
+        The batches come from `to_arrow`: however many readers there are, the query runs once.
 
         >>> import pyarrow
         >>> pyarrow.table(session.sql("SELECT 1 AS one")).to_pydict()
@@ -306,10 +306,13 @@ class Result:
         return pl.DataFrame(table.rename_columns(unique(table.column_names)))
 
     def to_spark(self) -> DataFrame:
-        """Return the rows as a Spark DataFrame that has not run; it lives as long as the session.
+        """Return the rows as a Spark DataFrame that lives as long as the session.
+
+        No query runs yet.
 
         The history has the query as planned, with the status `succeeded`, whatever the later runs
-        of the data frame give. If all rows were fetched before, the data frame has these rows.
+        of the data frame give. If all rows were fetched before, the data frame has the fetched
+        rows.
 
         >>> session.sql("SELECT 1 AS one").to_spark().columns
         ['one']
@@ -325,9 +328,9 @@ class Result:
         return frame
 
     def show(self, limit: int = _SHOWN) -> None:
-        """Print the first rows as the shell shows them; a query computes no others.
+        """Print the first rows as in the shell; a query computes only these rows.
 
-        Rows too wide for a table stand one below the other, with a line for each column.
+        A row too wide for a table is printed with a line for every column.
 
         >>> session.sql("SELECT 1 AS one").show()
         ╭─────╮
@@ -341,7 +344,10 @@ class Result:
         print_rows(self.columns, rows, " · ".join(below))
 
     def _repr_html_(self) -> str:
-        """Return the first rows as an HTML table, for notebooks; a query computes no others."""
+        """Return the first rows as an HTML table, for notebooks.
+
+        A query computes only these rows.
+        """
         return html_table(self.columns, *self._first(_SHOWN))
 
     def _first(self, limit: int) -> tuple[list[tuple[Any, ...]], list[str]]:

@@ -12,7 +12,7 @@ __all__ = ["StatementScope"]
 
 @dataclass(slots=True)
 class StatementScope:
-    """One run of a statement, from its planning to the end of its execution.
+    """A run of a statement, from the planning to the end of the execution.
 
     A statement that reads changes of a view may fail on a value in one plan and succeed in the
     other:
@@ -20,10 +20,10 @@ class StatementScope:
     * The derivative joins rows of before with rows of after. An expression may fail on a pair of
       rows that was in no state of the tables, though the pair would cancel out. Then the comparison
       of both ends gives the answer.
-    * The comparison of both ends reads all rows. An expression may fail on a row that has not
-      changed. Then the derivative gives the answer.
+    * The comparison of both ends reads all rows. An expression may fail on an unchanged row. Then
+      the derivative gives the answer.
 
-    So the planner writes down the other plan as `fallback_strategy`, and the statement runs again.
+    The planner writes the other plan down as `fallback_strategy`, and the statement runs again.
 
     Args:
         strategy: how the changes of views are read, a value of VIEW_CHANGES.

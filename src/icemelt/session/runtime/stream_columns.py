@@ -1,4 +1,4 @@
-"""The columns of a stream beside the columns of the stream's table or view."""
+"""The columns that a stream adds to the columns of its table or view."""
 
 from __future__ import annotations
 

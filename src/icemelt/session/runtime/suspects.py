@@ -83,7 +83,7 @@ class Suspects:
                     self._sets[file_set - read] = deaths
 
     def among(self, files: Iterable[Hashable]) -> list[Hashable]:
-        """Return the suspect files among some files, if a whole suspect set is among them."""
+        """Return the suspect files among some files, if a whole suspect set is there."""
         by_hash = {hash(file): file for file in files}
         with self._lock:
             begins = time.monotonic() - _LASTS_SECONDS

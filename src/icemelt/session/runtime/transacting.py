@@ -66,10 +66,10 @@ def rollback(core: Core) -> str:
 
 
 def prepare(core: Core, statement: s.Statement) -> str | None:
-    """Begin or commit a transaction if a statement implies it; return a sentence, or None.
+    """Begin or commit a transaction where a statement implies this; return a sentence, or None.
 
-    A statement that defines objects commits the open transaction, and runs outside of it. With
-    AUTOCOMMIT off, the first statement that reads or writes a table begins a transaction.
+    A statement that defines objects commits the open transaction, and runs alone. With AUTOCOMMIT
+    off, the first statement that reads or writes a table begins a transaction.
 
     Raises:
         QueryError: the statement defines objects inside a block of `session.transaction()`.

@@ -82,8 +82,8 @@ def show(core: Core, statement: Show) -> LocalRows:
 def describe(core: Core, statement: Describe) -> LocalRows:
     """Run DESCRIBE of a table, view, stream, schema or database.
 
-    A table or view gives its columns, a stream its row of SHOW STREAMS, a schema its tables, a
-    database its schemas. DESCRIBE TABLE accepts a view, as in Snowflake.
+    The result has the columns of a table or view, a stream's row of SHOW STREAMS, the tables of a
+    schema, or the schemas of a database. DESCRIBE TABLE accepts a view, as in Snowflake.
     """
     if statement.is_table_stream:
         return describe_table_stream(core, statement)
