@@ -18,12 +18,12 @@ from conftest import postgres_url, sqlite_url
 from icemelt.catalog import migrations
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import (
-    Commit,
+    CommitRequest,
     MakeStream,
     MakeTable,
     MakeView,
-    Place,
-    Position,
+    SourcePosition,
+    StreamPosition,
     VersionStats,
 )
 from icemelt.catalog.publishing import Published, publish
@@ -70,8 +70,11 @@ def test_both_directions_are_asked_whatever_the_number_of_views(url: str, tmp_pa
 def test_a_stream_reads_by_id_and_a_dropped_view_reads_still(url: str, tmp_path: Path) -> None:
     database = open_database(url, str(tmp_path))
     _make(database, [_table("t"), _table("u"), *_chain(1)])
-    under = (Position("id-t", 3, _name("t")), Position("id-u", 4, _name("u")))
-    _make(database, [MakeStream("id-s", "", "s", "id-v0", "view", "DEFAULT", Place(under, 1))])
+    under = (SourcePosition("id-t", 3, _name("t")), SourcePosition("id-u", 4, _name("u")))
+    _make(
+        database,
+        [MakeStream("id-s", "", "s", "id-v0", "view", "DEFAULT", StreamPosition(under, 1))],
+    )
     with database.read() as connection:
         [found] = find_streams(connection, database)
         assert [reader.kind for reader in readers_of(connection, "id-u")] == ["stream"]
@@ -198,7 +201,7 @@ def _make(database: Database, edits: Sequence[MakeTable | MakeView | MakeStream]
         schema = container(connection, "main", "public")
     assert schema is not None
     made = tuple(replace(edit, parent_id=schema.object_id) for edit in edits)
-    commit = Commit(str(uuid.uuid4()), "session", "tester", made)
+    commit = CommitRequest(str(uuid.uuid4()), "session", "tester", made)
     assert isinstance(publish(database, commit), Published)
 
 

@@ -9,13 +9,13 @@ import pytest
 from conftest import ONE_DAY, TestClock
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import (
-    Commit,
+    CommitRequest,
     Edit,
     MakeStream,
     MakeTable,
     MovePointer,
-    Place,
-    Position,
+    SourcePosition,
+    StreamPosition,
     VersionStats,
 )
 from icemelt.catalog.publishing import Published, publish
@@ -34,7 +34,7 @@ def database(registry: Database) -> Database:
 
 
 def make(database: Database, edit: Edit) -> None:
-    commit = Commit(str(uuid.uuid4()), "session", "tester", (edit,))
+    commit = CommitRequest(str(uuid.uuid4()), "session", "tester", (edit,))
     assert isinstance(publish(database, commit), Published)
 
 
@@ -47,7 +47,7 @@ def make_table_with_streams(database: Database) -> None:
     stats = VersionStats(None, "CREATE")
     make(database, MakeTable("t", schema.object_id, name, "main.public", "uuid", "0", stats))
     for version, stream in ((1, "early"), (2, "late")):
-        place = Place((Position("t", version),), version)
+        place = StreamPosition((SourcePosition("t", version),), version)
         parts = (schema.object_id, stream, "t", "table", "DEFAULT", place)
         make(database, MakeStream(stream, *parts))
 

@@ -32,9 +32,9 @@ from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.lake_checks import check_lake
 from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError, SqlSyntaxError
-from icemelt.transactions.keeping import LAPSE_SECONDS, locked, take_lock
+from icemelt.transactions.keeping import LAPSE_SECONDS, hold_locks, take_lock
 from icemelt.transactions.pending import Author
-from icemelt.transactions.transaction import reserved
+from icemelt.transactions.transaction import hold_reservation
 
 ROLES = ("writer", "alone", "transactions")
 MORE_ROLES = (*ROLES, "writer", "frames", "transactions")
@@ -176,7 +176,7 @@ def test_a_catalog_that_was_away_costs_a_reservation_and_no_statement(
     make_table_and_streams(database)
     with database.read() as connection:
         table_id = tables(connection, database)[0].object_id
-    with reserved(database, [table_id], "a statement"):
+    with hold_reservation(database, [table_id], "a statement"):
         proxy.leave(1)
     time.sleep(1)
     with database.read() as connection:
@@ -195,8 +195,8 @@ def test_who_waited_when_the_catalog_went_away_waits_no_more(
     author = Author("session", "tester", lock_timeout=0.5)
     with (
         ThreadPoolExecutor(1) as pool,
-        locked(database, [stream_id], author, "holder"),
-        locked(far, [], author, "waiter"),
+        hold_locks(database, [stream_id], author, "holder"),
+        hold_locks(far, [], author, "waiter"),
     ):
         waiting = pool.submit(take_lock, far, stream_id, "waiter", 60)
         wait_until(lambda: _waits(database) == {"holder": None, "waiter": stream_id}, LAPSE_SECONDS)

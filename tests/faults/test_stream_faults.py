@@ -16,7 +16,7 @@ from waiting import wait_until
 from conftest import DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import Database, system_clock
-from icemelt.catalog.open_transactions import extend, open_list
+from icemelt.catalog.open_transactions import open_list, renew_transaction
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
@@ -150,7 +150,7 @@ def test_a_dead_session_holds_a_lock_no_longer_where_the_clock_was_set_back(
     wait_until(lambda: len(_open(database)) == 2, PATIENCE_SECONDS)
     clock.set(DAY - HOUR + 16_000)
     [waiting] = _open(database) - holding
-    assert extend(database, waiting, LAPSE_SECONDS)  # as its keeper does in time
+    assert renew_transaction(database, waiting, LAPSE_SECONDS)  # as its keeper does in time
     time.sleep(0.3)
     assert taking.is_alive(), "the lock of a session that may live was taken"
     clock.set(DAY - HOUR + 31_000)

@@ -16,8 +16,8 @@ from icemelt.observe import events as e
 from icemelt.server.stream_gauges import StreamGauges
 from icemelt.transactions import keeping
 from icemelt.transactions.pending import Attempt, Pending
-from icemelt.transactions.publication import LostError
-from icemelt.transactions.transaction import reserved, run_statement
+from icemelt.transactions.publication import LostRaceError
+from icemelt.transactions.transaction import hold_reservation, run_statement
 
 PUBLISHED = ("published", "TransactionPublished")
 
@@ -133,7 +133,7 @@ def test_a_statement_that_lost_a_race_tells_why_it_runs_again(
 
     def work(attempt: Attempt) -> Pending[int]:
         if attempt.number == 1:
-            raise LostError("the stream was consumed", stream_ids=("51",))
+            raise LostRaceError("the stream was consumed", stream_ids=("51",))
         return Pending(attempt.number, None)
 
     assert run_statement(core.newest, core.author, work).outcome == 2
@@ -210,8 +210,8 @@ def test_a_transaction_whose_lease_is_lost_is_told_of(
     database: Database, taken: list[e.Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keeping, "LAPSE_SECONDS", 0.3)
-    keeping.open_kept(database, OpenRecord("4f", "b0", "ann", None, 0, 0, 0))
-    keeping.close_soon(database, "4f")
+    keeping.open_with_lease(database, OpenRecord("4f", "b0", "ann", None, 0, 0, 0))
+    keeping.close_now_or_later(database, "4f")
     wait_until(lambda: taken, 10)
     assert taken == [e.LeaseLapsed("4f")]
 
@@ -228,7 +228,7 @@ def test_a_transaction_that_has_lapsed_is_removed_by_the_next_one(
 def test_a_catalog_that_goes_away_under_a_reservation_is_told_of(
     database: Database, taken: list[e.Event]
 ) -> None:
-    with reserved(database, ["a0"], "4f"):
+    with hold_reservation(database, ["a0"], "4f"):
         database.close()
         Path(database.engine.url.database or "").write_text("no database")
     (event,) = taken

@@ -19,7 +19,7 @@ from icemelt.errors import CatalogUnavailable, StatementCancelled
 from icemelt.session.background_maintenance import maintain_regularly
 from icemelt.session.maintenance import Skipped
 from icemelt.session.runtime.core import new_id
-from icemelt.transactions.transaction import reserved
+from icemelt.transactions.transaction import hold_reservation
 
 pytestmark = pytest.mark.usefixtures("clock")
 PATIENCE_SECONDS = 60
@@ -83,7 +83,7 @@ def test_a_table_that_another_writer_has_reserved_is_told(
     session.sql("INSERT INTO t VALUES (1)")
     clock.set(DAY + 2 * ONE_DAY)
     table_id = _folder(lake, "t").name.removeprefix("t-")
-    with reserved(lake.database(), [table_id], new_id()):
+    with hold_reservation(lake.database(), [table_id], new_id()):
         done = session.maintain()
     assert done.skipped == (Skipped("main.public.t", "Other writers were first each time."),)
     assert session.maintain().versions_expired == 1

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 
 from conftest import Lake
 from icemelt import Session
-from icemelt.catalog.open_transactions import remove_lapsed
+from icemelt.catalog.open_transactions import remove_expired_transactions
 from icemelt.errors import (
     Conflict,
     Deadlock,
@@ -86,7 +86,7 @@ def test_who_aborted_a_transaction_is_told_for_an_hour(session: Session, other: 
     database = other._core.database
     for minutes, told in ((1, "was aborted by 'tester'"), (90, "has lapsed")):
         with database.write() as connection:
-            remove_lapsed(connection, database.clock(connection) + minutes * 60_000)
+            remove_expired_transactions(connection, database.clock(connection) + minutes * 60_000)
         with pytest.raises(TransactionEnded, match=told):
             session.sql("SELECT 1 FROM sink")
 

@@ -9,12 +9,12 @@ import pytest
 
 from conftest import DAY, ONE_DAY, Lake, TestClock
 from icemelt import Session
-from icemelt.catalog.edits import Commit
+from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.publishing import publish
 from icemelt.session.copy.unload_files import UnloadFolder
 from icemelt.session.runtime.core import new_id
 from icemelt.session.runtime.reach import Place
-from icemelt.transactions.outside import kept_if_published
+from icemelt.transactions.outside import commit_if_published
 
 pytestmark = pytest.mark.usefixtures("clock")
 ONE = "(SELECT 1 AS one)"
@@ -101,10 +101,10 @@ def test_an_interrupt_after_the_commit_loses_no_replacement(
     database = lake.database()
     there = Place(str(place), str(place), is_local=True, is_guarded=False)
     folder = UnloadFolder(session._core.iceberg, there, "new", ("old",))
-    commit = Commit(new_id(), session._core.session_id, "tester", ())
+    commit = CommitRequest(new_id(), session._core.session_id, "tester", ())
 
     def interrupted() -> None:
-        with kept_if_published(database, commit.transaction_id, [folder]):
+        with commit_if_published(database, commit.transaction_id, [folder]):
             if is_published:
                 publish(database, commit)
             raise KeyboardInterrupt

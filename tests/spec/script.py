@@ -13,7 +13,7 @@ import pytest
 
 from conftest import DAY, Lake, TestClock
 from icemelt import Session
-from icemelt.catalog.open_transactions import extend
+from icemelt.catalog.open_transactions import renew_transaction
 from icemelt.errors import IcemeltError
 
 __all__ = ["Runner", "Step", "read_steps"]
@@ -106,7 +106,7 @@ class Runner:
         for session in self.connections.values():
             transaction = session._core.settings.transaction
             if transaction is not None:
-                extend(transaction.database, transaction.transaction_id, seconds)
+                renew_transaction(transaction.database, transaction.transaction_id, seconds)
         self.clock.set(time)
 
     def _execute(self, step: Step, rest: Sequence[str]) -> Any:

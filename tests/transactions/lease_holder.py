@@ -24,7 +24,14 @@ from typing import Any
 
 from icemelt.catalog import reserving
 from icemelt.catalog.database import Database, open_database
-from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer, Place, Position
+from icemelt.catalog.edits import (
+    CommitRequest,
+    Edit,
+    MoveFrontier,
+    MovePointer,
+    SourcePosition,
+    StreamPosition,
+)
 from icemelt.catalog.edits import VersionStats as Stats
 from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.publishing import publish
@@ -33,7 +40,7 @@ from icemelt.catalog.records import OpenRecord, StreamRecord
 from icemelt.errors import IcemeltError
 from icemelt.jobs import Lease
 from icemelt.transactions import keeping, transaction
-from icemelt.transactions.publication import ended_error
+from icemelt.transactions.publication import make_ended_error
 
 LOCK_SECONDS = 30
 
@@ -52,7 +59,7 @@ class Holder:
     def lock(self) -> dict[str, Any]:
         """Begin a transaction, and take the stream's lock for it."""
         wanted = OpenRecord(str(uuid.uuid4()), "session", str(os.getpid()), None, 0, 0, 0)
-        record, _, self.lease = keeping.open_kept(self.database, wanted)
+        record, _, self.lease = keeping.open_with_lease(self.database, wanted)
         self.lease.renew = self._renew_alone(self.lease.renew)
         self.transaction_id = record.transaction_id
         stream_id = self._stream().object_id
@@ -64,7 +71,7 @@ class Holder:
         """Publish a move of the stream under the lock."""
         stream = self._stream()
         (source,) = stream.sources
-        place = Place((Position(source.record.object_id, source.version),), 1)
+        place = StreamPosition((SourcePosition(source.record.object_id, source.version),), 1)
         told = self._publish(MoveFrontier(stream.object_id, stream.frontier.move, place))
         assert self.lease is not None
         self.lease.end()
@@ -75,7 +82,7 @@ class Holder:
         self.transaction_id = str(uuid.uuid4())
         table_id = self._stream().source.object_id
         self.held.enter_context(
-            transaction.reserved(self.database, [table_id], self.transaction_id)
+            transaction.hold_reservation(self.database, [table_id], self.transaction_id)
         )
         return {}
 
@@ -116,9 +123,11 @@ class Holder:
     def _publish(self, edit: Edit) -> dict[str, Any]:
         identity, user = self.transaction_id, str(os.getpid())
         tokens = self.tokens or None
-        outcome = publish(self.database, Commit(identity, "session", user, (edit,), tokens=tokens))
+        outcome = publish(
+            self.database, CommitRequest(identity, "session", user, (edit,), tokens=tokens)
+        )
         if isinstance(outcome, Ended):
-            raise ended_error(outcome.aborted_by)
+            raise make_ended_error(outcome.aborted_by)
         return {"outcome": type(outcome).__name__}
 
     def _stream(self) -> StreamRecord:

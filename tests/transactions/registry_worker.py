@@ -25,21 +25,21 @@ from failpoints import at_edits, at_sql
 
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import (
-    Commit,
+    CommitRequest,
     Edit,
     MoveFrontier,
     MovePointer,
-    Place,
-    Position,
+    SourcePosition,
+    StreamPosition,
     VersionStats,
 )
-from icemelt.catalog.open_transactions import Acquired, acquire, close, open_transaction
+from icemelt.catalog.open_transactions import LockAcquired, acquire, close, open_transaction
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.records import Moment, OpenRecord
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import TableName
-from icemelt.transactions.keeping import LAPSE_SECONDS, locked
+from icemelt.transactions.keeping import LAPSE_SECONDS, hold_locks
 from icemelt.transactions.pending import Author
 
 ACTIONS = 8
@@ -98,7 +98,7 @@ class Worker:
     def locked_consume(self) -> None:
         """Consume the stream as a statement does that has lost several races."""
         transaction_id = str(uuid.uuid4())
-        with locked(self.database, [self._stream_id()], AUTHOR, transaction_id) as tokens:
+        with hold_locks(self.database, [self._stream_id()], AUTHOR, transaction_id) as tokens:
             self._publish(transaction_id, self._edits(None), tokens)
 
     def transaction(self) -> None:
@@ -107,7 +107,7 @@ class Worker:
         record, moment = open_transaction(self.database, wanted, LAPSE_SECONDS)
         stream_id = self._stream_id()
         taken = acquire(self.database, stream_id, record.transaction_id)
-        if isinstance(taken, Acquired) and self.choose.random() < 0.7:
+        if isinstance(taken, LockAcquired) and self.choose.random() < 0.7:
             tokens = {stream_id: taken.token}
             outcome = self._publish(record.transaction_id, self._edits(moment), tokens)
             if isinstance(outcome, Published):
@@ -128,7 +128,7 @@ class Worker:
         start, end = stream.frontier.commit_number, state.moment.commit_number
         location = f"{start}-{end}/{uuid.uuid4()}"
         (source,) = stream.sources
-        place = Place((Position(source.record.object_id, source.version),), end)
+        place = StreamPosition((SourcePosition(source.record.object_id, source.version),), end)
         return (
             MovePointer(sink.object_id, sink.known, location, VersionStats(None, "INSERT")),
             MoveFrontier(stream.object_id, stream.frontier.move, place),
@@ -137,7 +137,7 @@ class Worker:
     def _publish(
         self, transaction_id: str, edits: tuple[Edit, ...], tokens: dict[str, int] | None = None
     ) -> Outcome:
-        commit = Commit(transaction_id, "session", "tester", edits, tokens=tokens)
+        commit = CommitRequest(transaction_id, "session", "tester", edits, tokens=tokens)
         return publish(self.database, commit)
 
     def _step(self, name: str) -> None:

@@ -23,8 +23,8 @@ from transactions.test_registry_locks import make_table_and_streams
 
 from conftest import postgres_url, sqlite_url
 from icemelt.catalog.database import open_database
-from icemelt.catalog.leases import Claim, Kind, find_leases, give_back, renew, take
-from icemelt.catalog.open_transactions import lock_list, open_list, remove_lapsed
+from icemelt.catalog.leases import Claim, LeaseKind, find_leases, give_back, renew, take
+from icemelt.catalog.open_transactions import lock_list, open_list, remove_expired_transactions
 from icemelt.catalog.publishing import Published
 from icemelt.catalog.queries.finding import find_streams
 
@@ -176,7 +176,7 @@ def test_a_killed_holder_s_lease_is_taken_when_it_has_expired_and_not_before(
     first = dead.tell("lock")["token"]
     dead.kill()
     with registry.database.read() as connection:
-        [lease] = find_leases(connection, Kind.TRANSACTION)
+        [lease] = find_leases(connection, LeaseKind.TRANSACTION)
     second = other.tell("lock")["token"]
     with registry.database.read() as connection:
         now = registry.database.clock(connection)
@@ -187,9 +187,9 @@ def test_a_killed_holder_s_lease_is_taken_when_it_has_expired_and_not_before(
     assert other.tell("move") == {"outcome": Published.__name__}
     with registry.database.write() as connection:
         # the dead one's own row stays until somebody removes what has lapsed
-        assert remove_lapsed(connection, registry.database.clock(connection)) == 1
+        assert remove_expired_transactions(connection, registry.database.clock(connection)) == 1
         assert open_list(connection) == []
-        assert find_leases(connection, Kind.TRANSACTION) == []
+        assert find_leases(connection, LeaseKind.TRANSACTION) == []
 
 
 @pytest.mark.parametrize("skew", [HOUR, -HOUR])
@@ -215,7 +215,7 @@ def test_a_host_whose_clock_is_off_keeps_and_takes_leases_as_others_do(
 def test_a_stopped_holder_s_reservation_is_free_after_its_life(registry: Registry) -> None:
     stopped, other = registry.holder(life=2), registry.holder(life=2)
     stopped.tell("reserve")
-    assert other.tell("append") == {"outcome": "Reserved"}
+    assert other.tell("append") == {"outcome": "TableReserved"}
     stopped.stop()
     _until(lambda: other.tell("append") == {"outcome": Published.__name__})
     before = registry.state()
@@ -230,7 +230,11 @@ def test_tokens_rise_with_each_lease_of_any_kind_also_after_it_was_given_back(
 ) -> None:
     database, tokens = registry.database, []
     for number in range(3):
-        for kind, resource in ((Kind.STREAM, "s"), (Kind.TABLE, "t"), (Kind.SERVER, "v")):
+        for kind, resource in (
+            (LeaseKind.STREAM, "s"),
+            (LeaseKind.TABLE, "t"),
+            (LeaseKind.SERVER, "v"),
+        ):
             with database.write() as connection:
                 claim = Claim(kind, [resource], f"holder {number}", 30)
                 tokens.append(take(connection, database, claim))
@@ -246,15 +250,19 @@ def test_tokens_rise_with_each_lease_of_any_kind_also_after_it_was_given_back(
 def test_leases_of_several_resources_are_taken_together_or_not_at_all(registry: Registry) -> None:
     database = registry.database
     with database.write() as connection:
-        assert take(connection, database, Claim(Kind.TABLE, ["b"], "first", 30)) is not None
-        assert take(connection, database, Claim(Kind.TABLE, ["a", "b"], "second", 30)) is None
-        assert [each.resource_id for each in find_leases(connection, Kind.TABLE)] == ["b"]
-        assert take(connection, database, Claim(Kind.TABLE, ["b", "c"], "first", 30)) is not None
-    assert renew(database, Kind.TABLE, "first", 0.001)
+        assert take(connection, database, Claim(LeaseKind.TABLE, ["b"], "first", 30)) is not None
+        assert take(connection, database, Claim(LeaseKind.TABLE, ["a", "b"], "second", 30)) is None
+        assert [each.resource_id for each in find_leases(connection, LeaseKind.TABLE)] == ["b"]
+        assert (
+            take(connection, database, Claim(LeaseKind.TABLE, ["b", "c"], "first", 30)) is not None
+        )
+    assert renew(database, LeaseKind.TABLE, "first", 0.001)
     time.sleep(0.05)
-    assert not renew(database, Kind.TABLE, "first", 30)
+    assert not renew(database, LeaseKind.TABLE, "first", 30)
     with database.write() as connection:
-        assert take(connection, database, Claim(Kind.TABLE, ["a", "b"], "second", 30)) is not None
+        assert (
+            take(connection, database, Claim(LeaseKind.TABLE, ["a", "b"], "second", 30)) is not None
+        )
 
 
 @pytest.mark.torture

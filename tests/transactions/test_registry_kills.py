@@ -22,7 +22,7 @@ from transactions.test_registry_locks import make_table_and_streams
 
 from conftest import DAY, postgres_url, sqlite_url
 from icemelt.catalog.database import Database, open_database
-from icemelt.catalog.open_transactions import holder
+from icemelt.catalog.open_transactions import find_lock_holder
 from icemelt.catalog.queries.positions import read_position
 
 SEED = os.environ.get("ICEMELT_TORTURE_SEED", "7")
@@ -138,7 +138,7 @@ def _check(database: Database, time: int) -> dict[str, int]:
         past = Database(
             database.engine, Clock(time + 60_000), database.lake_id, "icemelt", database.warehouse
         )
-        assert holder(connection, past.clock(connection), stream_id) is None, (
+        assert find_lock_holder(connection, past.clock(connection), stream_id) is None, (
             "a lock outlives its holder"
         )
         rows = _rows(

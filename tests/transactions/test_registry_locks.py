@@ -18,28 +18,28 @@ import sqlalchemy as sa
 from conftest import DAY, TestClock, postgres_url, sqlite_url
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import (
-    Commit,
+    CommitRequest,
     MakeStream,
     MakeTable,
     MoveFrontier,
     MovePointer,
-    Place,
-    Position,
+    SourcePosition,
+    StreamPosition,
     VersionStats,
 )
 from icemelt.catalog.open_transactions import (
-    Acquired,
-    Held,
+    LockAcquired,
+    LockHeld,
     abort,
     acquire,
-    extend,
-    holder,
+    find_lock_holder,
     lock_list,
     open_list,
     open_transaction,
+    renew_transaction,
     repin,
 )
-from icemelt.catalog.outcomes import Ended, Reserved
+from icemelt.catalog.outcomes import Ended, TableReserved
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import find_streams, read_state
 from icemelt.catalog.queries.reading import container
@@ -97,7 +97,7 @@ def test_of_two_that_take_a_lock_at_once_one_has_it(registry: Registry) -> None:
             lambda ids=ids: acquire(first, stream.object_id, ids[0]),
             lambda ids=ids: acquire(second, stream.object_id, ids[1]),
         )
-        assert sorted(type(each).__name__ for each in taken) == ["Acquired", "Held"]
+        assert sorted(type(each).__name__ for each in taken) == ["LockAcquired", "LockHeld"]
         for transaction_id in ids:
             abort(first, transaction_id, "tester")
 
@@ -106,16 +106,16 @@ def test_of_those_that_wait_for_a_lock_the_oldest_has_it_next(registry: Registry
     database = registry.open()
     stream_id = _stream(database).object_id
     holding, older, younger = (registry.begin(database) for _ in range(3))
-    assert isinstance(acquire(database, stream_id, holding), Acquired)
-    assert isinstance(acquire(database, stream_id, younger), Held)
-    assert isinstance(acquire(database, stream_id, older), Held)
+    assert isinstance(acquire(database, stream_id, holding), LockAcquired)
+    assert isinstance(acquire(database, stream_id, younger), LockHeld)
+    assert isinstance(acquire(database, stream_id, older), LockHeld)
     abort(database, holding, "tester")
     refused = acquire(database, stream_id, younger)
-    assert isinstance(refused, Held)
+    assert isinstance(refused, LockHeld)
     assert (refused.by.transaction_id, refused.is_cycle) == (older, False)
-    assert isinstance(acquire(database, stream_id, older), Acquired)
+    assert isinstance(acquire(database, stream_id, older), LockAcquired)
     abort(database, older, "tester")
-    assert isinstance(acquire(database, stream_id, younger), Acquired)
+    assert isinstance(acquire(database, stream_id, younger), LockAcquired)
 
 
 def test_a_cycle_is_found_by_one_of_two_that_begin_to_wait_at_once(registry: Registry) -> None:
@@ -123,13 +123,16 @@ def test_a_cycle_is_found_by_one_of_two_that_begin_to_wait_at_once(registry: Reg
     streams = [_stream(first, name).object_id for name in STREAMS]
     for _ in range(10):
         ids = [registry.begin(first), registry.begin(second)]
-        assert isinstance(acquire(first, streams[0], ids[0]), Acquired)
-        assert isinstance(acquire(second, streams[1], ids[1]), Acquired)
+        assert isinstance(acquire(first, streams[0], ids[0]), LockAcquired)
+        assert isinstance(acquire(second, streams[1], ids[1]), LockAcquired)
         waiting = _at_once(
             lambda ids=ids: acquire(first, streams[1], ids[0]),
             lambda ids=ids: acquire(second, streams[0], ids[1]),
         )
-        assert sorted(each.is_cycle for each in waiting if isinstance(each, Held)) == [False, True]
+        assert sorted(each.is_cycle for each in waiting if isinstance(each, LockHeld)) == [
+            False,
+            True,
+        ]
         for transaction_id in ids:
             abort(first, transaction_id, "tester")
 
@@ -150,7 +153,7 @@ def test_a_transaction_that_is_being_published_is_not_aborted(registry: Registry
     first, second = registry.open(), registry.open()
     transaction_id = registry.begin(first)
     taken = acquire(first, _stream(first).object_id, transaction_id)
-    assert isinstance(taken, Acquired)
+    assert isinstance(taken, LockAcquired)
     with _before_commit(first, lambda: abort(second, transaction_id, "tester")) as aborted:
         assert isinstance(_move(first, transaction_id, taken.token), Published)
     assert aborted.result() is None
@@ -173,13 +176,13 @@ def test_a_lapsed_holder_can_do_nothing_and_is_removed(registry: Registry) -> No
     stream_id = _stream(database).object_id
     lapsed = registry.begin(database)
     taken = acquire(database, stream_id, lapsed)
-    assert isinstance(taken, Acquired)
+    assert isinstance(taken, LockAcquired)
     registry.clock.set(registry.clock.time + SECONDS * 2000)
-    assert not extend(database, lapsed, SECONDS)
+    assert not renew_transaction(database, lapsed, SECONDS)
     assert _move(database, lapsed, taken.token) == Ended(None)
     assert acquire(database, stream_id, lapsed) == Ended(None)
     with database.read() as connection:
-        assert holder(connection, database.clock(connection), stream_id) is None
+        assert find_lock_holder(connection, database.clock(connection), stream_id) is None
     following = registry.begin(database)
     with database.read() as connection:
         assert [each.transaction_id for each in open_list(connection)] == [following]
@@ -196,7 +199,7 @@ def test_a_waiter_that_is_aborted_waits_no_more(registry: Registry) -> None:
     first, second = registry.open(), registry.open()
     stream_id = _stream(first).object_id
     holding, waiting = registry.begin(first), registry.begin(second)
-    assert isinstance(acquire(first, stream_id, holding), Acquired)
+    assert isinstance(acquire(first, stream_id, holding), LockAcquired)
     with ThreadPoolExecutor(1) as pool:
         taking = pool.submit(take_lock, second, stream_id, waiting, PATIENCE_SECONDS)
         while _open(first)[waiting].waits_for is None:
@@ -205,25 +208,28 @@ def test_a_waiter_that_is_aborted_waits_no_more(registry: Registry) -> None:
         with pytest.raises(TransactionEnded, match="aborted by 'somebody'"):
             taking.result(PATIENCE_SECONDS / 4)
     with first.read() as connection:
-        assert holder(connection, first.clock(connection), stream_id) == _open(first)[holding]
+        assert (
+            find_lock_holder(connection, first.clock(connection), stream_id)
+            == _open(first)[holding]
+        )
 
 
 def test_a_clock_set_back_lets_nobody_live_longer(registry: Registry) -> None:
     database = registry.open()
     stream_id = _stream(database).object_id
     dead, living = registry.begin(database), registry.begin(database)
-    assert isinstance(acquire(database, stream_id, dead), Acquired)
+    assert isinstance(acquire(database, stream_id, dead), LockAcquired)
     registry.clock.set(DAY - HOUR)
     waiting = registry.begin(database)
     held = acquire(database, stream_id, waiting)
-    assert isinstance(held, Held)
+    assert isinstance(held, LockHeld)
     assert held.by.transaction_id == dead
     registry.clock.set(DAY - HOUR + SECONDS * 500)
-    assert all(extend(database, each, SECONDS) for each in (living, waiting))
+    assert all(renew_transaction(database, each, SECONDS) for each in (living, waiting))
     registry.clock.set(DAY - HOUR + SECONDS * 1000 + 100)
-    assert isinstance(acquire(database, stream_id, waiting), Acquired)
+    assert isinstance(acquire(database, stream_id, waiting), LockAcquired)
     assert acquire(database, stream_id, dead) == Ended(None)
-    assert extend(database, living, SECONDS)
+    assert renew_transaction(database, living, SECONDS)
 
 
 def test_a_clock_set_back_keeps_no_reservation(registry: Registry) -> None:
@@ -232,8 +238,8 @@ def test_a_clock_set_back_keeps_no_reservation(registry: Registry) -> None:
     reserve(database, [stream.source.object_id], "dead")
     known = stream.source.known
     write = MovePointer(stream.source.object_id, known, "t/second", VersionStats(None, "INSERT"))
-    commit = Commit(str(uuid.uuid4()), "session", "tester", (write,))
-    assert isinstance(publish(database, commit), Reserved)
+    commit = CommitRequest(str(uuid.uuid4()), "session", "tester", (write,))
+    assert isinstance(publish(database, commit), TableReserved)
     registry.clock.set(DAY - HOUR)
     assert isinstance(publish(database, commit), Published)
 
@@ -243,10 +249,10 @@ def test_a_statement_that_locked_one_stream_may_move_another(registry: Registry)
     transaction_id = registry.begin(database)
     streams = [_stream(database, name) for name in STREAMS]
     taken = acquire(database, streams[0].object_id, transaction_id)
-    assert isinstance(taken, Acquired)
+    assert isinstance(taken, LockAcquired)
     tokens = {streams[0].object_id: taken.token}
     edits = tuple(_edit(database, stream) for stream in streams)
-    commit = Commit(transaction_id, "session", "tester", edits, tokens=tokens)
+    commit = CommitRequest(transaction_id, "session", "tester", edits, tokens=tokens)
     assert isinstance(publish(database, commit), Published)
 
 
@@ -288,14 +294,16 @@ def _move(database: Database, transaction_id: str = "", token: int = 0) -> Outco
     tokens = {stream.object_id: token} if transaction_id else None
     edit = _edit(database, stream)
     identity = transaction_id or str(uuid.uuid4())
-    return publish(database, Commit(identity, "session", "tester", (edit,), tokens=tokens))
+    return publish(database, CommitRequest(identity, "session", "tester", (edit,), tokens=tokens))
 
 
 def _edit(database: Database, stream: StreamRecord) -> MoveFrontier:
     with database.read() as connection:
         last = database.lake(connection).last
     (source,) = stream.sources
-    place = Place((Position(source.record.object_id, source.version),), last.commit_number)
+    place = StreamPosition(
+        (SourcePosition(source.record.object_id, source.version),), last.commit_number
+    )
     return MoveFrontier(stream.object_id, stream.frontier.move, place)
 
 
@@ -339,10 +347,10 @@ def make_table_and_streams(database: Database) -> None:
         for name in ("t", "sink")
     ]
     table_id = tables[0].object_id
-    place = Place((Position(table_id, 1),), 1)
+    place = StreamPosition((SourcePosition(table_id, 1),), 1)
     streams = [
         MakeStream(str(uuid.uuid4()), schema.object_id, name, table_id, "table", "DEFAULT", place)
         for name in STREAMS
     ]
     for edit in (*tables, *streams):
-        publish(database, Commit(str(uuid.uuid4()), "session", "tester", (edit,)))
+        publish(database, CommitRequest(str(uuid.uuid4()), "session", "tester", (edit,)))

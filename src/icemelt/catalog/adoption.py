@@ -9,23 +9,23 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import Commit, Edit, MakeContainer, MakeTable, VersionStats
+from icemelt.catalog.edits import CommitRequest, Edit, MakeContainer, MakeTable, VersionStats
 from icemelt.catalog.model import iceberg_tables, objects, versions
 from icemelt.catalog.pointers import pointer_of
-from icemelt.catalog.publishing import Published, add_transaction, publish, tick
+from icemelt.catalog.publishing import Published, add_transaction, next_commit, publish
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.writer import Writer
 from icemelt.errors import ObjectExists, ObjectNotFound
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import ForeignTableAdopted
 
-__all__ = ["Sighting", "adopt_edits", "adopt_table", "adopt_versions"]
+__all__ = ["Observation", "adopt_edits", "adopt_table", "adopt_versions"]
 
 _FOREIGN = "foreign"
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Observation:
     """A change of a table's pointer by a foreign engine.
 
     Args:
@@ -39,44 +39,44 @@ class Sighting:
     versions: tuple[VersionStats, ...] = ()
 
 
-def adopt_versions(database: Database, sighting: Sighting) -> bool:
-    """Add a foreign engine's versions; return False where the table has changed since the sighting.
+def adopt_versions(database: Database, observation: Observation) -> bool:
+    """Add a foreign engine's versions; return False where the table has changed again.
 
     Args:
         database: the catalog's database.
-        sighting: the table and the versions.
+        observation: the table and the versions.
     """
-    table = sighting.table
+    table = observation.table
     with database.write() as connection:
-        if not _still_seen(connection, database, sighting):
+        if not _still_seen(connection, database, observation):
             return False
-        for stats in sighting.versions:
+        for stats in observation.versions:
             writer = _writer(connection, database)
-            writer.add_version(table.object_id, sighting.location or table.known, stats)
-        if not sighting.versions:
+            writer.add_version(table.object_id, observation.location or table.known, stats)
+        if not observation.versions:
             connection.execute(
                 objects.update()
                 .where(objects.c.object_id == table.object_id)
-                .values(known_location=sighting.location)
+                .values(known_location=observation.location)
             )
             connection.execute(
                 versions.update()
                 .where(versions.c.table_id == table.object_id, versions.c.version == table.version)
-                .values(location=sighting.location)
+                .values(location=observation.location)
             )
         return True
 
 
-def adopt_edits(database: Database, sighting: Sighting, edits: Sequence[Edit]) -> bool:
+def adopt_edits(database: Database, observation: Observation, edits: Sequence[Edit]) -> bool:
     """Apply edits for a foreign change; return False where the table has changed again.
 
     Args:
         database: the catalog's database.
-        sighting: the table and its new pointer.
+        observation: the table and its new pointer.
         edits: the changes of the registry.
     """
     with database.write() as connection:
-        if not _still_seen(connection, database, sighting):
+        if not _still_seen(connection, database, observation):
             return False
         writer = _writer(connection, database)
         for edit in edits:
@@ -97,14 +97,14 @@ def adopt_table(database: Database, containers: Sequence[MakeContainer], table: 
     """
     edits: tuple[Edit, ...] = (*containers, table)
     with tolerate(ObjectExists, ObjectNotFound, to=f"adopt table {table.name}"):
-        outcome = publish(database, Commit(str(uuid.uuid4()), _FOREIGN, _FOREIGN, edits))
+        outcome = publish(database, CommitRequest(str(uuid.uuid4()), _FOREIGN, _FOREIGN, edits))
         if isinstance(outcome, Published):
             emit(ForeignTableAdopted(str(table.name), "created"))
     return True
 
 
-def _still_seen(connection: sa.Connection, database: Database, sighting: Sighting) -> bool:
-    table = sighting.table
+def _still_seen(connection: sa.Connection, database: Database, observation: Observation) -> bool:
+    table = observation.table
     known = connection.scalar(
         sa.select(objects.c.known_location).where(
             objects.c.object_id == table.object_id, objects.c.dropped_at.is_(None)
@@ -115,11 +115,11 @@ def _still_seen(connection: sa.Connection, database: Database, sighting: Sightin
             *pointer_of(database, table.namespace, table.catalog_table_name)
         )
     )
-    return known == table.known and pointer == sighting.location
+    return known == table.known and pointer == observation.location
 
 
 def _writer(connection: sa.Connection, database: Database) -> Writer:
-    moment = tick(connection, database)
-    commit = Commit(str(uuid.uuid4()), _FOREIGN, _FOREIGN, ())
+    moment = next_commit(connection, database)
+    commit = CommitRequest(str(uuid.uuid4()), _FOREIGN, _FOREIGN, ())
     add_transaction(connection, commit, moment)
     return Writer(connection, database, commit, moment)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.edits import MoveTokens
 from icemelt.catalog.model import channels, objects
-from icemelt.catalog.outcomes import EndedError, Overtaken
+from icemelt.catalog.outcomes import NotPublishedError, PositionConflict
 from icemelt.catalog.queries.retention import DAY
 from icemelt.catalog.records import ChannelRecord, Moment
 from icemelt.errors import ObjectNotFound
@@ -159,7 +159,7 @@ def move_tokens(connection: Connection, moment: Moment, edit: MoveTokens) -> Non
     ]
     if connection.execute(_MOVED, moves).rowcount == len(moves):
         return
-    raise EndedError(Overtaken())
+    raise NotPublishedError(PositionConflict())
 
 
 def channels_by_id(connection: Connection, ids: Collection[str]) -> dict[str, ChannelRecord]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from icemelt.catalog.edits import Position
+from icemelt.catalog.edits import SourcePosition
 from icemelt.catalog.model import BY_ID, BY_NAME, dependencies
 from icemelt.catalog.records import ViewSource
 from icemelt.names import TableName, fold
@@ -44,7 +44,10 @@ def add_names_read(
 
 
 def add_objects_read(
-    connection: sa.Connection, dependent_id: str, source_id: str, positions: Iterable[Position]
+    connection: sa.Connection,
+    dependent_id: str,
+    source_id: str,
+    positions: Iterable[SourcePosition],
 ) -> None:
     """Add the sources of a stream: its own source, and the objects under the source.
 

@@ -17,8 +17,7 @@ from icemelt.schema import Column
 
 __all__ = [
     "AddLoads",
-    "AlterView",
-    "Commit",
+    "CommitRequest",
     "DropObject",
     "Edit",
     "ForgetLoads",
@@ -31,12 +30,13 @@ __all__ = [
     "MovePointer",
     "MoveTokens",
     "Options",
-    "Place",
-    "Position",
+    "RedefineView",
     "ReplaceMetadata",
     "RestoreObject",
-    "SetOptions",
+    "SetObjectOptions",
     "SetTracking",
+    "SourcePosition",
+    "StreamPosition",
     "TokenMove",
     "VersionStats",
 ]
@@ -159,7 +159,7 @@ class ReplaceMetadata:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class SourcePosition:
     """How far one source of a stream is read.
 
     Args:
@@ -176,7 +176,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StreamPosition:
     """How far a stream reads all its sources.
 
     Args:
@@ -186,7 +186,7 @@ class Place:
         time: in milliseconds since 1970; None for the commit's own time.
     """
 
-    positions: tuple[Position, ...]
+    positions: tuple[SourcePosition, ...]
     commit_number: int
     initial: bool = False
     time: int | None = None
@@ -215,7 +215,7 @@ class MakeStream:
     source_id: str
     source_kind: str
     mode: str
-    place: Place
+    place: StreamPosition
     options: Options = field(default_factory=Options)
     dialect: str = SNOWFLAKE
     source_version: int = 0
@@ -251,7 +251,7 @@ class MakeView:
 
 
 @dataclass(frozen=True, slots=True)
-class AlterView:
+class RedefineView:
     """Give a view another definition; the view keeps its object id.
 
     Args:
@@ -277,7 +277,7 @@ class MoveFrontier:
 
     stream_id: str
     move: int
-    place: Place
+    place: StreamPosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +345,7 @@ class MoveObject:
 
 
 @dataclass(frozen=True, slots=True)
-class SetOptions:
+class SetObjectOptions:
     """Replace an object's parameters."""
 
     object_id: str
@@ -389,13 +389,13 @@ Edit = (
     | ReplaceMetadata
     | MakeStream
     | MakeView
-    | AlterView
+    | RedefineView
     | MoveFrontier
     | MoveTokens
     | DropObject
     | RestoreObject
     | MoveObject
-    | SetOptions
+    | SetObjectOptions
     | SetTracking
     | AddLoads
     | ForgetLoads
@@ -403,7 +403,7 @@ Edit = (
 
 
 @dataclass(frozen=True, slots=True)
-class Commit:
+class CommitRequest:
     """A transaction to publish.
 
     Args:

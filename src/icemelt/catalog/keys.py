@@ -19,7 +19,7 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectExists
 from icemelt.names import refuse_bad
 
-__all__ = ["create_key", "find_key", "key_list", "revoke_key", "verified"]
+__all__ = ["create_key", "find_key", "key_list", "revoke_key", "verify_key"]
 
 _PREFIX = "ice"
 _ID_BYTES, _SECRET_BYTES = 6, 32
@@ -84,7 +84,7 @@ def find_key(connection: Connection, key_id: str) -> KeyRecord | None:
     return None if row is None else _record(row)
 
 
-def verified(connection: Connection, text: str) -> KeyRecord | None:
+def verify_key(connection: Connection, text: str) -> KeyRecord | None:
     """Return the key in force with a text, None for any other text."""
     prefix, _, rest = text.partition("_")
     key_id, _, secret = rest.partition("_")

@@ -36,7 +36,7 @@ from icemelt.catalog.model import lake, leases
 
 __all__ = [
     "Claim",
-    "Kind",
+    "LeaseKind",
     "LeaseRecord",
     "find_leases",
     "give_back",
@@ -55,7 +55,7 @@ _SHORTENED = (
 )
 
 
-class Kind(StrEnum):
+class LeaseKind(StrEnum):
     """The kind of a lease's resource.
 
     TRANSACTION: an open transaction; the transaction is its own holder and may be published.
@@ -84,7 +84,7 @@ class LeaseRecord:
         expires_at: when the lease expires without another renewal.
     """
 
-    kind: Kind
+    kind: LeaseKind
     resource_id: str
     holder: str
     token: int
@@ -98,7 +98,7 @@ class LeaseRecord:
         A lease that would last longer than its life was given by a later clock, and is not in
         force.
 
-        >>> lease = LeaseRecord(Kind.TABLE, "t", "me", 1, 0, 30_000, 31_000)
+        >>> lease = LeaseRecord(LeaseKind.TABLE, "t", "me", 1, 0, 30_000, 31_000)
         >>> lease.is_live(1_000), lease.is_live(31_000), lease.is_live(-3_600_000)
         (True, False, False)
         """
@@ -116,7 +116,7 @@ class Claim:
         seconds: the life of the leases, from every renewal.
     """
 
-    kind: Kind
+    kind: LeaseKind
     resource_ids: Sequence[str]
     holder: str
     seconds: float
@@ -167,7 +167,7 @@ def take(connection: Connection, database: Database, claim: Claim) -> int | None
 
 
 def take_beside(
-    connection: Connection, now: int, own: tuple[Kind, str], kind: Kind, resource_id: str
+    connection: Connection, now: int, own: tuple[LeaseKind, str], kind: LeaseKind, resource_id: str
 ) -> int:
     """Take a lease for a holder, whoever had the lease before; return the fencing token.
 
@@ -200,7 +200,7 @@ def take_next_token(connection: Connection) -> int:
     return int(connection.execute(_NEXT_TOKEN).scalar_one())
 
 
-def renew(database: Database, kind: Kind, holder: str, seconds: float) -> bool:
+def renew(database: Database, kind: LeaseKind, holder: str, seconds: float) -> bool:
     """Renew all live leases of a holder.
 
     Return False where the holder's lease of `kind` has expired or was taken away. Such a lease is
@@ -224,13 +224,13 @@ def renew(database: Database, kind: Kind, holder: str, seconds: float) -> bool:
         return kind in set(renewed.scalars())
 
 
-def give_back(connection: Connection, holder: str, *kinds: Kind) -> None:
+def give_back(connection: Connection, holder: str, *kinds: LeaseKind) -> None:
     """Remove a holder's leases of some kinds; without kinds, all leases."""
     query = leases.delete().where(leases.c.holder == holder)
     connection.execute(query.where(leases.c.kind.in_(kinds)) if kinds else query)
 
 
-def remove_expired(connection: Connection, now: int, kind: Kind) -> int:
+def remove_expired(connection: Connection, now: int, kind: LeaseKind) -> int:
     """Remove the expired leases of a kind; return how many.
 
     Args:
@@ -243,7 +243,7 @@ def remove_expired(connection: Connection, now: int, kind: Kind) -> int:
 
 
 def find_leases(
-    connection: Connection, kind: Kind, *wanted: sa.ColumnElement[bool]
+    connection: Connection, kind: LeaseKind, *wanted: sa.ColumnElement[bool]
 ) -> list[LeaseRecord]:
     """Return the leases of a kind, expired leases included, oldest first.
 
@@ -263,7 +263,7 @@ def _shorten(connection: Connection, now: int) -> None:
 
 def _record(row: Any) -> LeaseRecord:
     return LeaseRecord(
-        Kind(row.kind),
+        LeaseKind(row.kind),
         row.resource_id,
         row.holder,
         row.token,

@@ -13,10 +13,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import Commit
+from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.leases import (
     Claim,
-    Kind,
+    LeaseKind,
     find_leases,
     give_back,
     renew,
@@ -24,28 +24,28 @@ from icemelt.catalog.leases import (
     take_beside,
 )
 from icemelt.catalog.model import leases, objects, open_transactions, streams
-from icemelt.catalog.outcomes import Ended, EndedError
+from icemelt.catalog.outcomes import Ended, NotPublishedError
 from icemelt.catalog.records import LockRecord, Moment, OpenRecord
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import LapsedLeasesRemoved
 
 __all__ = [
-    "Acquired",
-    "Held",
+    "LockAcquired",
+    "LockHeld",
     "abort",
     "acquire",
     "close",
-    "end_of",
-    "extend",
-    "holder",
+    "find_ending",
+    "find_lock_holder",
+    "find_open_transaction",
     "lock_list",
     "open_list",
     "open_transaction",
-    "opened",
-    "refuse_ended",
     "release",
-    "remove_lapsed",
+    "remove_expired_transactions",
+    "renew_transaction",
     "repin",
+    "require_live",
     "stop_waiting",
 ]
 
@@ -58,7 +58,7 @@ _OPEN = sa.select(
     open_transactions.outerjoin(
         leases,
         sa.and_(
-            leases.c.kind == Kind.TRANSACTION,
+            leases.c.kind == LeaseKind.TRANSACTION,
             leases.c.resource_id == open_transactions.c.transaction_id,
         ),
     )
@@ -69,7 +69,7 @@ _IS_LIVE = (
 )
 _OPENED = _OPEN.where(open_transactions.c.transaction_id == sa.bindparam("transaction_id"))
 _HOLDER = _OPEN.join(_HELD, _HELD.c.holder == open_transactions.c.transaction_id).where(
-    _HELD.c.kind == Kind.STREAM, _HELD.c.resource_id == sa.bindparam("stream_id"), *_IS_LIVE
+    _HELD.c.kind == LeaseKind.STREAM, _HELD.c.resource_id == sa.bindparam("stream_id"), *_IS_LIVE
 )
 _FIRST_WAITING = (
     _OPEN.where(open_transactions.c.waits_for == sa.bindparam("stream_id"), *_IS_LIVE)
@@ -84,7 +84,7 @@ _LIVE_MOVE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Acquired:
+class LockAcquired:
     """The transaction has the lock.
 
     Args:
@@ -97,7 +97,7 @@ class Acquired:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LockHeld:
     """Another transaction has the lock, or is before this transaction in the queue.
 
     Args:
@@ -123,9 +123,9 @@ def open_transaction(
         last = database.lake(connection).last
         now = database.now(connection, last)
         clock = database.clock(connection)
-        lapsed = remove_lapsed(connection, clock)
+        lapsed = remove_expired_transactions(connection, clock)
         new_id = transaction.transaction_id
-        take(connection, database, Claim(Kind.TRANSACTION, [new_id], new_id, seconds))
+        take(connection, database, Claim(LeaseKind.TRANSACTION, [new_id], new_id, seconds))
         opened_now = replace(
             transaction,
             started_at=now,
@@ -154,7 +154,7 @@ def repin(database: Database, transaction_id: str) -> Moment:
         return last
 
 
-def extend(database: Database, transaction_id: str, seconds: float) -> bool:
+def renew_transaction(database: Database, transaction_id: str, seconds: float) -> bool:
     """Renew the lease of a transaction; return False for an aborted or expired transaction.
 
     Args:
@@ -162,10 +162,10 @@ def extend(database: Database, transaction_id: str, seconds: float) -> bool:
         transaction_id: the open transaction.
         seconds: the life of the lease, from now.
     """
-    return renew(database, Kind.TRANSACTION, transaction_id, seconds)
+    return renew(database, LeaseKind.TRANSACTION, transaction_id, seconds)
 
 
-def opened(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
+def find_open_transaction(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
     """Return an open transaction by id, None where no transaction has the id."""
     row = connection.execute(_OPENED, {"transaction_id": transaction_id}).first()
     return None if row is None else _record(row)
@@ -181,11 +181,11 @@ def lock_list(connection: sa.Connection) -> list[LockRecord]:
     """Return all locks, oldest first."""
     return [
         LockRecord(lease.resource_id, lease.holder, lease.token, lease.acquired_at)
-        for lease in find_leases(connection, Kind.STREAM)
+        for lease in find_leases(connection, LeaseKind.STREAM)
     ]
 
 
-def holder(connection: sa.Connection, now: int, stream_id: str) -> OpenRecord | None:
+def find_lock_holder(connection: sa.Connection, now: int, stream_id: str) -> OpenRecord | None:
     """Return the live transaction with a stream's lock, None for a free lock.
 
     Args:
@@ -197,7 +197,9 @@ def holder(connection: sa.Connection, now: int, stream_id: str) -> OpenRecord | 
     return None if row is None else _record(row)
 
 
-def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held | Ended:
+def acquire(
+    database: Database, stream_id: str, transaction_id: str
+) -> LockAcquired | LockHeld | Ended:
     """Take a stream's lock for a transaction, or put the transaction into the queue for the lock.
 
     The oldest waiting transaction is the next holder, so no transaction waits for ever.
@@ -209,24 +211,26 @@ def acquire(database: Database, stream_id: str, transaction_id: str) -> Acquired
     """
     with database.write() as connection:
         now = database.clock(connection)
-        mine = opened(connection, transaction_id)
+        mine = find_open_transaction(connection, transaction_id)
         ended = _end(mine, now)
         if mine is None or ended is not None:
             return ended or Ended(None)
-        current = holder(connection, now, stream_id)
+        current = find_lock_holder(connection, now, stream_id)
         if current is None:
             current = _elder(connection, now, stream_id, mine)
         if current is not None and current.transaction_id != transaction_id:
             _wait_for(connection, transaction_id, stream_id)
-            return Held(current, _is_cycle(connection, now, current, transaction_id))
+            return LockHeld(current, _is_cycle(connection, now, current, transaction_id))
         if mine.waits_for is not None:
             _wait_for(connection, transaction_id, None)
         move = connection.scalar(_LIVE_MOVE, {"stream_id": stream_id})
         if current is None:
-            own = Kind.TRANSACTION, transaction_id
-            return Acquired(take_beside(connection, now, own, Kind.STREAM, stream_id), move)
-        [held] = find_leases(connection, Kind.STREAM, leases.c.resource_id == stream_id)
-        return Acquired(held.token, move)
+            own = LeaseKind.TRANSACTION, transaction_id
+            return LockAcquired(
+                take_beside(connection, now, own, LeaseKind.STREAM, stream_id), move
+            )
+        [held] = find_leases(connection, LeaseKind.STREAM, leases.c.resource_id == stream_id)
+        return LockAcquired(held.token, move)
 
 
 def release(database: Database, stream_id: str, transaction_id: str) -> None:
@@ -240,7 +244,7 @@ def release(database: Database, stream_id: str, transaction_id: str) -> None:
     with database.write() as connection:
         connection.execute(
             leases.delete().where(
-                leases.c.kind == Kind.STREAM,
+                leases.c.kind == LeaseKind.STREAM,
                 leases.c.resource_id == stream_id,
                 leases.c.holder == transaction_id,
             )
@@ -276,15 +280,15 @@ def abort(
         only_own: whether transactions of other users are out of reach.
     """
     with database.write() as connection:
-        found = opened(connection, transaction_id)
+        found = find_open_transaction(connection, transaction_id)
         if found is None or found.aborted_by is not None or (only_own and found.user != by):
             return None
         now = database.clock(connection)
         if found.lapses_at <= now:
             close(connection, transaction_id)
             return found
-        give_back(connection, transaction_id, Kind.STREAM, Kind.TABLE)
-        mine = leases.c.kind == Kind.TRANSACTION, leases.c.resource_id == transaction_id
+        give_back(connection, transaction_id, LeaseKind.STREAM, LeaseKind.TABLE)
+        mine = leases.c.kind == LeaseKind.TRANSACTION, leases.c.resource_id == transaction_id
         # so that its session cannot renew it, and learns that it is lost
         connection.execute(leases.update().where(*mine).values(expires_at=now))
         connection.execute(
@@ -295,7 +299,7 @@ def abort(
         return found
 
 
-def end_of(connection: sa.Connection, now: int, transaction_id: str) -> Ended | None:
+def find_ending(connection: sa.Connection, now: int, transaction_id: str) -> Ended | None:
     """Return how another session ended an open transaction; None for a live transaction.
 
     Args:
@@ -303,7 +307,7 @@ def end_of(connection: sa.Connection, now: int, transaction_id: str) -> Ended | 
         now: the database's clock.
         transaction_id: the open transaction.
     """
-    return _end(opened(connection, transaction_id), now)
+    return _end(find_open_transaction(connection, transaction_id), now)
 
 
 def _end(transaction: OpenRecord | None, now: int) -> Ended | None:
@@ -312,7 +316,7 @@ def _end(transaction: OpenRecord | None, now: int) -> Ended | None:
     return Ended(None) if transaction.lapses_at <= now else None
 
 
-def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) -> None:
+def require_live(connection: sa.Connection, database: Database, commit: CommitRequest) -> None:
     """Require a live transaction whose locks are in force.
 
     Args:
@@ -321,18 +325,18 @@ def refuse_ended(connection: sa.Connection, database: Database, commit: Commit) 
         commit: the transaction to publish.
 
     Raises:
-        EndedError: the transaction was aborted, or a lease has expired.
+        NotPublishedError: the transaction was aborted, or a lease has expired.
     """
-    ended = end_of(connection, database.clock(connection), commit.transaction_id)
+    ended = find_ending(connection, database.clock(connection), commit.transaction_id)
     if ended is not None:
-        raise EndedError(ended)
+        raise NotPublishedError(ended)
     held = {
         lock.object_id: lock.token
         for lock in lock_list(connection)
         if lock.transaction_id == commit.transaction_id
     }
     if any(held.get(stream_id) != token for stream_id, token in (commit.tokens or {}).items()):
-        raise EndedError(Ended(None))
+        raise NotPublishedError(Ended(None))
 
 
 def _elder(
@@ -355,7 +359,7 @@ def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | N
     )
 
 
-def remove_lapsed(connection: sa.Connection, clock: int) -> int:
+def remove_expired_transactions(connection: sa.Connection, clock: int) -> int:
     """Remove expired transactions and their locks; return how many.
 
     Otherwise the registry would keep frontiers for dead transactions. An aborted transaction is
@@ -366,7 +370,7 @@ def remove_lapsed(connection: sa.Connection, clock: int) -> int:
         clock: the database's clock.
     """
     told = clock - _TOLD_SECONDS * 1000
-    of_transactions = sa.select(leases.c.resource_id).where(leases.c.kind == Kind.TRANSACTION)
+    of_transactions = sa.select(leases.c.resource_id).where(leases.c.kind == LeaseKind.TRANSACTION)
     live = of_transactions.where(leases.c.expires_at > clock)
     remembered = of_transactions.where(leases.c.expires_at > told)
     lapsed = open_transactions.delete().where(
@@ -380,7 +384,8 @@ def remove_lapsed(connection: sa.Connection, clock: int) -> int:
     there = sa.select(open_transactions.c.transaction_id)
     connection.execute(
         leases.delete().where(
-            leases.c.kind.in_((Kind.TRANSACTION, Kind.STREAM)), leases.c.holder.not_in(there)
+            leases.c.kind.in_((LeaseKind.TRANSACTION, LeaseKind.STREAM)),
+            leases.c.holder.not_in(there),
         )
     )
     return count
@@ -395,7 +400,7 @@ def _is_cycle(
         if next_one.transaction_id in met:
             return False
         met.add(next_one.transaction_id)
-        next_one = holder(connection, now, next_one.waits_for)
+        next_one = find_lock_holder(connection, now, next_one.waits_for)
         if next_one is not None and next_one.transaction_id == transaction_id:
             return True
     return False

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Ended", "EndedError", "GivesWay", "Locked", "Moved", "Overtaken", "Reserved"]
+__all__ = [
+    "Ended",
+    "NotPublishedError",
+    "PositionConflict",
+    "StreamLocked",
+    "TableChanged",
+    "TableReserved",
+    "YieldedToTransaction",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class TableChanged:
     """A table's pointer is no longer the pointer from which the transaction started."""
 
     table_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class Reserved:
+class TableReserved:
     """Another transaction has reserved the table."""
 
     table_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class Locked:
+class StreamLocked:
     """An open transaction holds the lock of the stream."""
 
     stream_id: str
@@ -30,7 +38,7 @@ class Locked:
 
 
 @dataclass(frozen=True, slots=True)
-class Overtaken:
+class PositionConflict:
     """Another transaction was first to move the stream's frontier, or dropped the stream.
 
     Or another session opened, dropped or wrote the channel whose rows are in the transaction.
@@ -38,7 +46,7 @@ class Overtaken:
 
 
 @dataclass(frozen=True, slots=True)
-class GivesWay:
+class YieldedToTransaction:
     """The compaction yields to an open transaction: the transaction would lose the race."""
 
     transaction_id: str
@@ -52,9 +60,17 @@ class Ended:
     aborted_by: str | None
 
 
-class EndedError(Exception):
+class NotPublishedError(Exception):
     """Ends the SQL transaction with a roll back, and carries the outcome to `publish`."""
 
-    def __init__(self, outcome: Moved | Reserved | Locked | Overtaken | GivesWay | Ended) -> None:
+    def __init__(
+        self,
+        outcome: TableChanged
+        | TableReserved
+        | StreamLocked
+        | PositionConflict
+        | YieldedToTransaction
+        | Ended,
+    ) -> None:
         super().__init__()
         self.outcome = outcome

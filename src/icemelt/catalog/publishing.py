@@ -13,10 +13,18 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import Commit
+from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.model import lake, statements, transactions
-from icemelt.catalog.open_transactions import close, refuse_ended
-from icemelt.catalog.outcomes import Ended, EndedError, GivesWay, Locked, Moved, Overtaken, Reserved
+from icemelt.catalog.open_transactions import close, require_live
+from icemelt.catalog.outcomes import (
+    Ended,
+    NotPublishedError,
+    PositionConflict,
+    StreamLocked,
+    TableChanged,
+    TableReserved,
+    YieldedToTransaction,
+)
 from icemelt.catalog.queries.moments import moment_of_transaction
 from icemelt.catalog.records import Moment, StatementRecord
 from icemelt.catalog.writer import Writer
@@ -25,19 +33,19 @@ from icemelt.observe.emitting import tolerate
 
 __all__ = [
     "Ended",
-    "GivesWay",
-    "Locked",
-    "Moved",
     "Outcome",
-    "Overtaken",
+    "PositionConflict",
     "Published",
-    "Reserved",
+    "StreamLocked",
+    "TableChanged",
+    "TableReserved",
+    "YieldedToTransaction",
     "add_transaction",
     "amend_statement",
+    "find_publication",
+    "next_commit",
     "publish",
     "record_statement",
-    "settled",
-    "tick",
 ]
 
 
@@ -56,10 +64,18 @@ class Published:
     moment: Moment
 
 
-Outcome = Published | Moved | Reserved | Locked | Overtaken | GivesWay | Ended
+Outcome = (
+    Published
+    | TableChanged
+    | TableReserved
+    | StreamLocked
+    | PositionConflict
+    | YieldedToTransaction
+    | Ended
+)
 
 
-def publish(database: Database, commit: Commit) -> Outcome:
+def publish(database: Database, commit: CommitRequest) -> Outcome:
     """Publish a transaction, or return the reason why the transaction was not published.
 
     Raises:
@@ -67,10 +83,10 @@ def publish(database: Database, commit: Commit) -> Outcome:
     """
     try:
         with database.write() as connection:
-            moment = tick(connection, database)
+            moment = next_commit(connection, database)
             add_transaction(connection, commit, moment)
             if commit.tokens is not None:
-                refuse_ended(connection, database, commit)
+                require_live(connection, database, commit)
             writer = Writer(connection, database, commit, moment)
             for edit in commit.edits:
                 writer.apply(edit)
@@ -79,7 +95,7 @@ def publish(database: Database, commit: Commit) -> Outcome:
             if commit.tokens is not None:
                 close(connection, commit.transaction_id)
             return Published(moment)
-    except EndedError as ended:
+    except NotPublishedError as ended:
         return ended.outcome
     except sa.exc.IntegrityError as error:
         raise ObjectExists(
@@ -88,7 +104,7 @@ def publish(database: Database, commit: Commit) -> Outcome:
         ) from error
 
 
-def settled(database: Database, transaction_id: str) -> Moment | None:
+def find_publication(database: Database, transaction_id: str) -> Moment | None:
     """Return the moment of a publication; None where the transaction never will be published.
 
     A database server may still be at a COMMIT whose reply was lost. The server holds the lake's row
@@ -140,7 +156,7 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
             connection.execute(statements.update().where(this).values(values))
 
 
-def tick(connection: sa.Connection, database: Database) -> Moment:
+def next_commit(connection: sa.Connection, database: Database) -> Moment:
     """Take the lake's row and return the next moment, later than every commit before."""
     number, last = connection.execute(_NEXT).one()
     time = max(database.clock(connection), last + 1)
@@ -148,7 +164,7 @@ def tick(connection: sa.Connection, database: Database) -> Moment:
     return Moment(number, time)
 
 
-def add_transaction(connection: sa.Connection, commit: Commit, moment: Moment) -> None:
+def add_transaction(connection: sa.Connection, commit: CommitRequest, moment: Moment) -> None:
     """Add a transaction, published at a moment, to the history.
 
     Args:

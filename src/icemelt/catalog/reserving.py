@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icemelt.catalog.database import Connection, Database
-from icemelt.catalog.leases import Claim, Kind, find_leases, give_back, take
+from icemelt.catalog.leases import Claim, LeaseKind, find_leases, give_back, take
 from icemelt.catalog.model import leases
 
 __all__ = ["LAPSE_SECONDS", "is_reserved", "release", "reserve"]
@@ -21,7 +21,7 @@ def reserve(database: Database, table_ids: Sequence[str], transaction_id: str) -
         table_ids: the tables' object ids.
         transaction_id: the holder.
     """
-    claim = Claim(Kind.TABLE, table_ids, transaction_id, LAPSE_SECONDS)
+    claim = Claim(LeaseKind.TABLE, table_ids, transaction_id, LAPSE_SECONDS)
     with database.write() as connection:
         return take(connection, database, claim) is not None
 
@@ -41,7 +41,7 @@ def is_reserved(
         transaction_id: the transaction whose own reservations do not count.
     """
     of_others = leases.c.resource_id.in_(table_ids), leases.c.holder != transaction_id
-    held = find_leases(connection, Kind.TABLE, *of_others)
+    held = find_leases(connection, LeaseKind.TABLE, *of_others)
     now = database.clock(connection) if held else 0
     return any(lease.is_live(now) for lease in held)
 
@@ -49,4 +49,4 @@ def is_reserved(
 def release(database: Database, transaction_id: str) -> None:
     """Release all reservations of a transaction."""
     with database.write() as connection:
-        give_back(connection, transaction_id, Kind.TABLE)
+        give_back(connection, transaction_id, LeaseKind.TABLE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
-from icemelt.catalog.leases import Claim, Kind, give_back, remove_expired, take
+from icemelt.catalog.leases import Claim, LeaseKind, give_back, remove_expired, take
 from icemelt.catalog.model import keys, leases, running
 from icemelt.catalog.records import RunningStatement
 
@@ -16,7 +16,7 @@ __all__ = ["Wishes", "ask_to_cancel", "find_wishes", "running_list", "tell_runni
 
 # a server that was killed is believed for so long
 _LAPSE_SECONDS = 60
-_SERVERS = sa.select(leases.c.holder).where(leases.c.kind == Kind.SERVER)
+_SERVERS = sa.select(leases.c.holder).where(leases.c.kind == LeaseKind.SERVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,14 @@ def tell_running(database: Database, server_id: str, told: Sequence[RunningState
         )
         cancelled = set(connection.execute(asked).scalars())
         if told:
-            take(connection, database, Claim(Kind.SERVER, [server_id], server_id, _LAPSE_SECONDS))
+            take(
+                connection,
+                database,
+                Claim(LeaseKind.SERVER, [server_id], server_id, _LAPSE_SECONDS),
+            )
         else:
-            give_back(connection, server_id, Kind.SERVER)
-        remove_expired(connection, now, Kind.SERVER)
+            give_back(connection, server_id, LeaseKind.SERVER)
+        remove_expired(connection, now, LeaseKind.SERVER)
         is_old = (running.c.server_id == server_id) | running.c.server_id.not_in(_SERVERS)
         connection.execute(running.delete().where(is_old))
         if told:

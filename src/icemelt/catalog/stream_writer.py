@@ -6,10 +6,10 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.dependency_writer import add_objects_read
-from icemelt.catalog.edits import Commit, MakeStream, MoveFrontier, Place
-from icemelt.catalog.leases import Kind
+from icemelt.catalog.edits import CommitRequest, MakeStream, MoveFrontier, StreamPosition
+from icemelt.catalog.leases import LeaseKind
 from icemelt.catalog.model import frontiers, leases, objects, open_transactions, streams
-from icemelt.catalog.outcomes import Ended, EndedError, Locked, Overtaken
+from icemelt.catalog.outcomes import Ended, NotPublishedError, PositionConflict, StreamLocked
 from icemelt.catalog.queries.positions import write_position
 from icemelt.catalog.records import Moment
 
@@ -42,7 +42,7 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
 def move_frontier(
     connection: sa.Connection,
     database: Database,
-    commit: Commit,
+    commit: CommitRequest,
     moment: Moment,
     edit: MoveFrontier,
 ) -> None:
@@ -64,7 +64,7 @@ def move_frontier(
         .values(move=edit.move + 1)
     )
     if moved.rowcount != 1:
-        raise EndedError(Overtaken())
+        raise NotPublishedError(PositionConflict())
     # after the update, which waits for who is taking the lock at this moment
     _check_lock(connection, database, commit, edit.stream_id)
     _add_frontier(connection, (edit.stream_id, edit.move + 1), edit.place, moment)
@@ -72,13 +72,13 @@ def move_frontier(
 
 
 def _check_lock(
-    connection: sa.Connection, database: Database, commit: Commit, stream_id: str
+    connection: sa.Connection, database: Database, commit: CommitRequest, stream_id: str
 ) -> None:
     held = connection.execute(
         sa.select(leases.c.holder, leases.c.token, leases.c.expires_at)
         .join(open_transactions, open_transactions.c.transaction_id == leases.c.holder)
         .where(
-            leases.c.kind == Kind.STREAM,
+            leases.c.kind == LeaseKind.STREAM,
             leases.c.resource_id == stream_id,
             open_transactions.c.aborted_by.is_(None),
         )
@@ -86,13 +86,13 @@ def _check_lock(
     token = None if commit.tokens is None else commit.tokens.get(stream_id)
     if token is not None:
         if held is None or held.token != token:
-            raise EndedError(Ended(None))
+            raise NotPublishedError(Ended(None))
     elif held is not None and held.expires_at > database.clock(connection):
-        raise EndedError(Locked(stream_id, held.holder))
+        raise NotPublishedError(StreamLocked(stream_id, held.holder))
 
 
 def _add_frontier(
-    connection: sa.Connection, key: tuple[str, int], place: Place, moment: Moment
+    connection: sa.Connection, key: tuple[str, int], place: StreamPosition, moment: Moment
 ) -> None:
     rows = [
         {

@@ -12,8 +12,7 @@ from icemelt.catalog.channels import move_tokens
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import (
     AddLoads,
-    AlterView,
-    Commit,
+    CommitRequest,
     DropObject,
     Edit,
     ForgetLoads,
@@ -25,14 +24,20 @@ from icemelt.catalog.edits import (
     MoveObject,
     MovePointer,
     MoveTokens,
+    RedefineView,
     ReplaceMetadata,
     RestoreObject,
-    SetOptions,
+    SetObjectOptions,
     SetTracking,
     VersionStats,
 )
 from icemelt.catalog.model import iceberg_tables, loads, objects, sequences, tracking, versions
-from icemelt.catalog.outcomes import EndedError, GivesWay, Moved, Reserved
+from icemelt.catalog.outcomes import (
+    NotPublishedError,
+    TableChanged,
+    TableReserved,
+    YieldedToTransaction,
+)
 from icemelt.catalog.pointers import add_namespace, add_pointer, forget_namespace, pointer_of
 from icemelt.catalog.queries.retention import live_transactions, needed_from
 from icemelt.catalog.records import Moment
@@ -60,7 +65,7 @@ class Writer:
 
     connection: sa.Connection
     database: Database
-    commit: Commit
+    commit: CommitRequest
     moment: Moment
 
     def apply(self, edit: Edit) -> None:
@@ -78,7 +83,7 @@ class Writer:
                 self._restore(edit.object_id)
             case MoveObject():
                 self._move_object(edit)
-            case SetOptions() | AlterView():
+            case SetObjectOptions() | RedefineView():
                 self._alter(edit)
             case SetTracking():
                 self._set_tracking(edit)
@@ -100,8 +105,8 @@ class Writer:
             case MakeView():
                 self._make_view(edit)
 
-    def _alter(self, edit: SetOptions | AlterView) -> None:
-        if isinstance(edit, AlterView):
+    def _alter(self, edit: SetObjectOptions | RedefineView) -> None:
+        if isinstance(edit, RedefineView):
             self._alter_view(edit)
         else:
             self._update_object(edit.object_id, _option_values(edit))
@@ -126,7 +131,7 @@ class Writer:
             add_pointer(self.connection, self.database, pointer, edit.location, "view")
         make_view(self.connection, edit)
 
-    def _alter_view(self, edit: AlterView) -> None:
+    def _alter_view(self, edit: RedefineView) -> None:
         """Alter a view; end the attempt if the view was dropped or has a new meaning meanwhile."""
         made = edit.made
         row = self.connection.execute(
@@ -137,7 +142,7 @@ class Writer:
             )
         ).first()
         if row is None:
-            raise EndedError(Moved(made.object_id))
+            raise NotPublishedError(TableChanged(made.object_id))
         values: dict[str, Any] = {"comment": made.options.comment}
         if edit.is_other:
             values |= {"known_location": made.location, "version": edit.version + 1}
@@ -180,14 +185,14 @@ class Writer:
             return
         if edit.yields:
             for other in live_transactions(self.connection, self.database):
-                raise EndedError(GivesWay(other.transaction_id, other.user))
+                raise NotPublishedError(YieldedToTransaction(other.transaction_id, other.user))
         self._swap(edit)
         self.add_version(edit.table_id, edit.location, edit.stats)
 
     def _replace_metadata(self, edit: ReplaceMetadata) -> None:
         row = self._swap(edit)
         if edit.floor and edit.floor > needed_from(self.connection, self.database, edit.table_id):
-            raise EndedError(Moved(edit.table_id))
+            raise NotPublishedError(TableChanged(edit.table_id))
         self._update_object(edit.table_id, {"known_location": edit.location})
         of_table = versions.c.table_id == edit.table_id
         self.connection.execute(
@@ -206,7 +211,7 @@ class Writer:
             )
         ).first()
         if row is None or row.known_location != edit.base:
-            raise EndedError(Moved(edit.table_id))
+            raise NotPublishedError(TableChanged(edit.table_id))
         if row.session_id is None:
             swapped = self.connection.execute(
                 iceberg_tables.update()
@@ -217,7 +222,7 @@ class Writer:
                 .values(metadata_location=edit.location, previous_metadata_location=edit.base)
             )
             if swapped.rowcount != 1:
-                raise EndedError(Moved(edit.table_id))
+                raise NotPublishedError(TableChanged(edit.table_id))
         return row
 
     def _check_reservation(self, table_id: str) -> None:
@@ -229,7 +234,7 @@ class Writer:
             return
         mine = self.commit.transaction_id
         if is_reserved(self.connection, self.database, [table_id], mine):
-            raise EndedError(Reserved(table_id))
+            raise NotPublishedError(TableReserved(table_id))
 
     def add_version(self, table_id: str, location: str, stats: VersionStats) -> None:
         """Add the next version of a table, with `location` as the registry's metadata file.
@@ -291,7 +296,7 @@ class Writer:
         dropped = {"dropped_at": self.moment.time, "drop_id": str(uuid.uuid4())}
         for row in self._with_parts(edit.object_id, dropped_with=None):
             if edit.version not in {None, row.version}:
-                raise EndedError(Moved(row.object_id))
+                raise NotPublishedError(TableChanged(row.object_id))
             self._update_object(row.object_id, dropped)
             self._forget(row)
 
@@ -427,7 +432,7 @@ class Writer:
 
 
 def _option_values(
-    edit: MakeContainer | MakeTable | MakeStream | MakeView | SetOptions,
+    edit: MakeContainer | MakeTable | MakeStream | MakeView | SetObjectOptions,
 ) -> dict[str, Any]:
     return {
         "comment": edit.options.comment,

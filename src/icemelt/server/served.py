@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.keys import verified
+from icemelt.catalog.keys import verify_key
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import CatalogUnavailable
 from icemelt.ingest.writer.ingestor import Ingestor
@@ -73,7 +73,7 @@ class Access:
         now = time.monotonic()
         try:
             with self.database.read() as connection:
-                found = verified(connection, text)
+                found = verify_key(connection, text)
         except CatalogUnavailable as error:
             self._away_since = time.monotonic()
             seen = self._seen_since(text, now - _REMEMBERED_AWAY_SECONDS)

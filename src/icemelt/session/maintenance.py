@@ -53,7 +53,7 @@ from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.locations import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
 from icemelt.transactions.pending import OPTIMIZE, Attempt, TableWrite
-from icemelt.transactions.publication import LostError, Publication
+from icemelt.transactions.publication import LostRaceError, Publication
 from icemelt.transactions.workspace import open_workspace
 
 __all__ = ["SAFE_AGE", "Maintained", "Skipped", "maintain"]
@@ -197,7 +197,7 @@ def _compact_table(core: Core, name: TableName) -> bool:
         )
         try:
             publication.run()
-        except (LostError, Conflict):
+        except (LostRaceError, Conflict):
             return False
     emit(TableCompacted(str(name), *counts))
     return True

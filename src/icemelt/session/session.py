@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from pyspark.sql import DataFrame, SparkSession
 
-from icemelt.catalog.edits import Commit, DropObject
+from icemelt.catalog.edits import CommitRequest, DropObject
 from icemelt.catalog.publishing import publish
 from icemelt.catalog.queries.reading import tables
 from icemelt.catalog.records import StatementRecord
@@ -457,7 +457,7 @@ def drop_temporary_tables(core: Core) -> None:
     if not mine:
         return
     edits = tuple(DropObject(table.object_id) for table in mine)
-    publish(core.database, Commit(new_id(), core.session_id, core.user, edits))
+    publish(core.database, CommitRequest(new_id(), core.session_id, core.user, edits))
     for table in mine:
         path = local_path(table.folder)
         if path is not None:

@@ -20,7 +20,7 @@ from icemelt.tables.metadata.snapshots import Collapsed
 from icemelt.transactions.pending import TableWrite
 from icemelt.transactions.resolve import Resolver
 
-__all__ = ["shortened", "with_history"]
+__all__ = ["shorten_log", "with_history"]
 
 # to look for them reads the whole log, and the metadata file is written once more: so many commits
 # pass until the next look, and half as many have to go
@@ -28,7 +28,7 @@ _AT_ONCE = 100
 _MINUTE = 60_000
 
 
-def shortened(resolver: Resolver, write: TableWrite) -> TableWrite:
+def shorten_log(resolver: Resolver, write: TableWrite) -> TableWrite:
     """Return a write whose table keeps only the last snapshot of every old run of appends.
 
     The log keeps the snapshots seen by open transactions, and the snapshots of other engines. A

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from icemelt.catalog.edits import Commit, Edit, ReplaceMetadata
+from icemelt.catalog.edits import CommitRequest, Edit, ReplaceMetadata
 from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.retention import first_frontier, needed_from
 from icemelt.catalog.queries.versions import version_numbered, versions_between, versions_from
@@ -178,7 +178,7 @@ def publish_alone(resolver: Resolver, author: Author, edits: Sequence[Edit]) -> 
         author: the session and the user in the history.
         edits: the changes of the registry.
     """
-    commit = Commit(str(uuid.uuid4()), author.session_id, author.user, tuple(edits))
+    commit = CommitRequest(str(uuid.uuid4()), author.session_id, author.user, tuple(edits))
     return isinstance(publish(resolver.database, commit), Published)
 
 

@@ -10,12 +10,12 @@ from typing import assert_never
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.open_transactions import (
-    Acquired,
-    Held,
+    LockAcquired,
+    LockHeld,
     acquire,
     close,
-    extend,
     open_transaction,
+    renew_transaction,
     stop_waiting,
 )
 from icemelt.catalog.outcomes import Ended
@@ -27,27 +27,27 @@ from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import CatalogErrorTolerated, LeaseLapsed, LockAwaited
 from icemelt.observe.statements import error_code_of
 from icemelt.transactions.pending import Author
-from icemelt.transactions.publication import ended_error, wait_for, wait_for_lock
-from icemelt.transactions.restarts import patiently
+from icemelt.transactions.publication import make_ended_error, wait_for_holder, wait_for_lock
+from icemelt.transactions.restarts import retry_until_available
 
-__all__ = ["LAPSE_SECONDS", "close_soon", "locked", "open_kept", "take_lock"]
+__all__ = ["LAPSE_SECONDS", "close_now_or_later", "hold_locks", "open_with_lease", "take_lock"]
 
 LAPSE_SECONDS: float = 30
 
 
-def open_kept(database: Database, wanted: OpenRecord) -> tuple[OpenRecord, Moment, Lease]:
+def open_with_lease(database: Database, wanted: OpenRecord) -> tuple[OpenRecord, Moment, Lease]:
     """Register a transaction that begins now, and keep its lease renewed.
 
     Return the transaction's record, the moment of its reads, and the lease. The owner ends the
     lease.
     """
     record, moment = open_transaction(database, wanted, LAPSE_SECONDS)
-    renew = partial(extend, database, record.transaction_id, LAPSE_SECONDS)
+    renew = partial(renew_transaction, database, record.transaction_id, LAPSE_SECONDS)
     tell = partial(emit, LeaseLapsed(record.transaction_id))
     return record, moment, Lease("icemelt-transaction", renew, LAPSE_SECONDS, tell).keep()
 
 
-def close_soon(database: Database, transaction_id: str) -> None:
+def close_now_or_later(database: Database, transaction_id: str) -> None:
     """Remove an ended transaction and its locks, now or as soon as the database is back.
 
     Where the database is away a background job retries. Without the job other transactions would
@@ -60,7 +60,7 @@ def close_soon(database: Database, transaction_id: str) -> None:
 
     def close_later() -> None:
         with tolerate(CatalogError, to=f"remove transaction {transaction_id}, which has ended"):
-            patiently(close_it, LAPSE_SECONDS)
+            retry_until_available(close_it, LAPSE_SECONDS)
 
     try:
         close_it()
@@ -72,7 +72,9 @@ def close_soon(database: Database, transaction_id: str) -> None:
         emit(CatalogErrorTolerated(told, error.code, error.message))
 
 
-def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: float) -> Acquired:
+def take_lock(
+    database: Database, stream_id: str, transaction_id: str, seconds: float
+) -> LockAcquired:
     """Take a stream's lock for an open transaction; wait while another transaction holds the lock.
 
     Args:
@@ -89,10 +91,10 @@ def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: 
     began = time.monotonic()
     deadline = began + seconds
     taken = _take(database, stream_id, transaction_id)
-    has_waited = isinstance(taken, Held)
+    has_waited = isinstance(taken, LockHeld)
     try:
-        while isinstance(taken, Held):
-            wait_for(database, stream_id, taken.by, deadline)
+        while isinstance(taken, LockHeld):
+            wait_for_holder(database, stream_id, taken.by, deadline)
             wait_for_lock(database, stream_id, deadline, transaction_id)
             taken = _take(database, stream_id, transaction_id)
     except BaseException as error:
@@ -100,25 +102,25 @@ def take_lock(database: Database, stream_id: str, transaction_id: str, seconds: 
         emit(LockAwaited(transaction_id, stream_id, waited, error_code_of(error)))
         # others would wait for one that does not want the lock any more
         with tolerate(CatalogError, to="give up the place among those that wait for a lock"):
-            patiently(lambda: stop_waiting(database, transaction_id))
+            retry_until_available(lambda: stop_waiting(database, transaction_id))
         raise
     if has_waited:
         emit(LockAwaited(transaction_id, stream_id, time.monotonic() - began))
     return taken
 
 
-def _take(database: Database, stream_id: str, transaction_id: str) -> Acquired | Held:
+def _take(database: Database, stream_id: str, transaction_id: str) -> LockAcquired | LockHeld:
     """Return the acquired lock, or the holder of the lock."""
     match acquire(database, stream_id, transaction_id):
-        case Acquired() as acquired:
+        case LockAcquired() as acquired:
             return acquired
         case Ended(by):
-            raise ended_error(by)
-        case Held(other, is_cycle=True):
+            raise make_ended_error(by)
+        case LockHeld(other, is_cycle=True):
             with tolerate(CatalogError, to="give up the place among those that wait for a lock"):
                 stop_waiting(database, transaction_id)
             raise _deadlock(database, stream_id, other)
-        case Held() as held:
+        case LockHeld() as held:
             return held
         case never:
             assert_never(never)
@@ -135,7 +137,7 @@ def _deadlock(database: Database, stream_id: str, other: OpenRecord) -> Deadlock
 
 
 @contextlib.contextmanager
-def locked(
+def hold_locks(
     database: Database, stream_ids: Sequence[str], author: Author, transaction_id: str
 ) -> Iterator[dict[str, int]]:
     """Hold locks of streams for a lone statement; yield the fencing tokens for the publication.
@@ -151,7 +153,7 @@ def locked(
         Deadlock: another transaction holds a lock and waits for another of these locks.
     """
     wanted = OpenRecord(transaction_id, author.session_id, author.user, None, 0, 0, 0)
-    _, _, lease = open_kept(database, wanted)
+    _, _, lease = open_with_lease(database, wanted)
     try:
         yield {
             stream_id: take_lock(database, stream_id, transaction_id, author.lock_timeout).token
@@ -159,4 +161,4 @@ def locked(
         }
     finally:
         lease.end()
-        close_soon(database, transaction_id)
+        close_now_or_later(database, transaction_id)

@@ -12,11 +12,11 @@ from typing import TypeVar
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
 from icemelt.catalog.open_transactions import (
-    end_of,
+    find_ending,
     release,
     repin,
 )
-from icemelt.catalog.publishing import record_statement, settled
+from icemelt.catalog.publishing import find_publication, record_statement
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.records import (
     LoadRecord,
@@ -35,10 +35,10 @@ from icemelt.names import TableName
 from icemelt.observe.emitting import tolerate
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.writes.rewriting import squashed
-from icemelt.transactions.keeping import close_soon, open_kept, take_lock
-from icemelt.transactions.outside import Outside, kept_if_published
-from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, Written
-from icemelt.transactions.publication import LostError, Publication, ended_error
+from icemelt.transactions.keeping import close_now_or_later, open_with_lease, take_lock
+from icemelt.transactions.outside import ExternalEffect, commit_if_published
+from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending, TableWrite
+from icemelt.transactions.publication import LostRaceError, Publication, make_ended_error
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import Workspace
 
@@ -71,14 +71,14 @@ class OpenTransaction:
         self._made: dict[TableName, TableRecord] = {}
         self._seen: dict[TableName, SchemaObject] = {}
         self._dropped: set[str] = set()
-        self._outside: list[Outside] = []
+        self._outside: list[ExternalEffect] = []
         self._statements: list[StatementRecord] = []
         self._frontiers: dict[str, MoveFrontier] = {}
         self._tokens: dict[str, int] = {}
         self._used = False
         self._is_checked = False
         wanted = OpenRecord(str(uuid.uuid4()), author.session_id, author.user, name, 0, 0, 0)
-        self.record, self.moment, self._lease = open_kept(resolver.database, wanted)
+        self.record, self.moment, self._lease = open_with_lease(resolver.database, wanted)
         self._began_at = self.record.started_at
         # the lease must not be kept for a session that nobody has any more
         weakref.finalize(self, _abandon, resolver.database, self.transaction_id, self._lease)
@@ -164,11 +164,11 @@ class OpenTransaction:
                 found.clear()
         return found
 
-    def run(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
+    def run(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         """Run a writing statement in the transaction; keep nothing of a statement that fails."""
         before = {object_id: write.mine.location for object_id, write in self._writes.items()}
         attempt = Attempt(self.workspace, self.transaction_id, 1)
-        outside: tuple[Outside, ...] = ()
+        outside: tuple[ExternalEffect, ...] = ()
         try:
             pending = work(attempt)
             outside = pending.outside
@@ -187,7 +187,7 @@ class OpenTransaction:
             self._take_edit(edit)
         self._outside += pending.outside
         self._statements += statements
-        return Written(pending.outcome, None, 1, open=True)
+        return FinishedStatement(pending.outcome, None, 1, open=True)
 
     def lock(self, stream: StreamRecord) -> None:
         """Take a stream's lock until the end of the transaction, for the first consumption.
@@ -221,7 +221,7 @@ class OpenTransaction:
             Conflict: another transaction was first; nothing was kept, running it again is safe.
             TransactionEnded: the transaction was aborted, or its lease has expired.
         """
-        with kept_if_published(self.database, self.transaction_id, self._outside):
+        with commit_if_published(self.database, self.transaction_id, self._outside):
             return self._publish()
 
     def rollback(self) -> None:
@@ -237,7 +237,7 @@ class OpenTransaction:
                 self._close("succeeded")
                 return None
             moment = publication.run()
-        except LostError as error:
+        except LostRaceError as error:
             self._close("rolled back")
             raise self._conflict(error) from error
         except (ObjectExists, ObjectNotFound) as error:
@@ -276,9 +276,9 @@ class OpenTransaction:
         session_id = self._author.session_id
         with self.database.read() as connection:
             now = self.database.clock(connection)
-            ended = end_of(connection, now, self.transaction_id)
+            ended = find_ending(connection, now, self.transaction_id)
             if ended is not None:
-                raise ended_error(ended.aborted_by)
+                raise make_ended_error(ended.aborted_by)
             self._is_checked = True
             if names:
                 state = read_state(connection, self.database, names, session_id, as_of=self.moment)
@@ -336,7 +336,7 @@ class OpenTransaction:
             hint="ROLLBACK, then run the transaction again.",
         )
 
-    def _conflict(self, error: LostError) -> Conflict:
+    def _conflict(self, error: LostRaceError) -> Conflict:
         what, statement = "What it read", ""
         if error.write is not None:
             what = f"Table {error.write.name!r}"
@@ -350,10 +350,13 @@ class OpenTransaction:
         )
 
     def _close(self, status: str) -> None:
-        close_soon(self.database, self.transaction_id)
+        close_now_or_later(self.database, self.transaction_id)
         with tolerate(CatalogError, to="note the statements of a transaction in the history"):
             # the reply to COMMIT may have been lost: what was published is told already
-            told = not self._statements or settled(self.database, self.transaction_id) is not None
+            told = (
+                not self._statements
+                or find_publication(self.database, self.transaction_id) is not None
+            )
             for statement in () if told else self._statements:
                 ended = replace(
                     statement,
@@ -414,7 +417,7 @@ def _abandon(database: Database, transaction_id: str, lease: Lease) -> None:
     lease.end()
     do_once(
         "icemelt-abandon",
-        partial(close_soon, database, transaction_id),
+        partial(close_now_or_later, database, transaction_id),
         consequence="the transaction and its locks stay until they lapse",
         is_daemon=False,
     ).try_start()

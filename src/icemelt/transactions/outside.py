@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.publishing import settled
+from icemelt.catalog.publishing import find_publication
 from icemelt.errors import CatalogError
 from icemelt.observe.emitting import tolerate
 
-__all__ = ["Outside", "kept_if_published"]
+__all__ = ["ExternalEffect", "commit_if_published"]
 
 
-class Outside(Protocol):
+class ExternalEffect(Protocol):
     """An effect of a statement outside of tables, such as files of COPY INTO a location.
 
     No table's metadata names the effect. Neither method fails.
@@ -28,8 +28,8 @@ class Outside(Protocol):
 
 
 @contextmanager
-def kept_if_published(
-    database: Database, transaction_id: str, made: Sequence[Outside]
+def commit_if_published(
+    database: Database, transaction_id: str, made: Sequence[ExternalEffect]
 ) -> Iterator[None]:
     """Commit effects if the block publishes the transaction, else roll the effects back.
 
@@ -60,5 +60,5 @@ def kept_if_published(
 def _is_published(database: Database, transaction_id: str) -> bool | None:
     """Return whether a transaction was published; None where the registry does not answer."""
     with tolerate(CatalogError, to=f"tell whether transaction {transaction_id} was published"):
-        return settled(database, transaction_id) is not None
+        return find_publication(database, transaction_id) is not None
     return None

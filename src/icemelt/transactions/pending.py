@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 from icemelt.catalog.edits import Edit, VersionStats
 from icemelt.catalog.records import OPTIMIZE, Moment, StatementRecord, TableRecord
 from icemelt.tables.metadata.document import TableMetadata
-from icemelt.transactions.outside import Outside
+from icemelt.transactions.outside import ExternalEffect
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.workspace import Workspace
 
-__all__ = ["OPTIMIZE", "RESTORE", "Attempt", "Author", "Pending", "TableWrite", "Written"]
+__all__ = ["OPTIMIZE", "RESTORE", "Attempt", "Author", "FinishedStatement", "Pending", "TableWrite"]
 
 # what goes back to an earlier state
 RESTORE = "RESTORE"
@@ -144,11 +144,11 @@ class Pending(Generic[T_co]):
     statement: Callable[[], StatementRecord] | None
     writes: tuple[TableWrite, ...] = ()
     edits: tuple[Edit, ...] = ()
-    outside: tuple[Outside, ...] = ()
+    outside: tuple[ExternalEffect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Written(Generic[T_co]):
+class FinishedStatement(Generic[T_co]):
     """A finished statement, with the outcome of the published attempt.
 
     Args:

@@ -12,21 +12,21 @@ Statements A and B insert rows into table `t`, which has the metadata file `v7`:
 | A and B start                  | v7             |                                      |
 | A and B write `a8` and `b8`    | v7             | private, in two workspaces           |
 | B attempts: v7 → b8            | b8             | `Published`                          |
-| A attempts: v7 → a8            | b8             | `Moved("t")`: `t` is not at v7       |
+| A attempts: v7 → a8            | b8             | `TableChanged("t")`: no longer at v7 |
 | A rebases its rows onto b8: a9 | b8             | private; both statements' rows       |
 | A attempts: b8 → a9            | a9             | `Published`                          |
 
 Where a rebase would not be sound (A and B updated rows of one file, say) the attempt ends with
-`LostError`. A lone statement then runs again on `b8` (`transaction.py`). An open transaction cannot
-run its statements again: the transaction is rolled back with a `Conflict` (`open.py`).
+`LostRaceError`. A lone statement then runs again on `b8` (`transaction.py`). An open transaction
+cannot run its statements again: the transaction is rolled back with a `Conflict` (`open.py`).
 
 The other outcomes of an attempt:
 
-* `Reserved`: wait for the end of the reservation, and attempt again.
-* `Locked`: an open transaction waits for the stream's lock, and attempts again. A lone statement
-  ends with `LostError`, and runs again with the lock.
-* `Overtaken`: a stream's frontier or a channel has moved; end with `LostError`.
-* `GivesWay`: OPTIMIZE waits until no transaction is open.
+* `TableReserved`: wait for the end of the reservation, and attempt again.
+* `StreamLocked`: an open transaction waits for the stream's lock, and attempts again. A lone
+  statement ends with `LostRaceError`, and runs again with the lock.
+* `PositionConflict`: a stream's frontier or a channel has moved; end with `LostRaceError`.
+* `YieldedToTransaction`: OPTIMIZE waits until no transaction is open.
 * `Ended`: raise `TransactionEnded`.
 """
 
@@ -38,19 +38,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import Commit, Edit, MoveFrontier, MovePointer
-from icemelt.catalog.open_transactions import end_of, holder
+from icemelt.catalog.edits import CommitRequest, Edit, MoveFrontier, MovePointer
+from icemelt.catalog.open_transactions import find_ending, find_lock_holder
 from icemelt.catalog.publishing import (
     Ended,
-    GivesWay,
-    Locked,
-    Moved,
     Outcome,
-    Overtaken,
+    PositionConflict,
     Published,
-    Reserved,
+    StreamLocked,
+    TableChanged,
+    TableReserved,
+    YieldedToTransaction,
+    find_publication,
     publish,
-    settled,
 )
 from icemelt.catalog.queries.finding import stream_name
 from icemelt.catalog.queries.retention import live_transactions
@@ -67,18 +67,18 @@ from icemelt.observe.events import (
     TransactionPublished,
 )
 from icemelt.tables.writes.rebase import Rebase, Refused, rebase
-from icemelt.transactions.collapsing import shortened
+from icemelt.transactions.collapsing import shorten_log
 from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
 from icemelt.transactions.resolve import Resolver
-from icemelt.transactions.restarts import patiently
+from icemelt.transactions.restarts import retry_until_available
 from icemelt.transactions.workspace import Workspace
 
 __all__ = [
-    "LostError",
+    "LostRaceError",
     "Publication",
-    "ended_error",
-    "refuse_locked",
-    "wait_for",
+    "make_ended_error",
+    "require_unlocked",
+    "wait_for_holder",
     "wait_for_lock",
 ]
 
@@ -87,17 +87,17 @@ _WAIT_SECONDS, _LONG_SECONDS = 0.02, 0.5
 # as events name them; None is for an error
 _OUTCOMES: dict[type[object], str] = {
     Published: "published",
-    Moved: "moved",
-    Reserved: "reserved",
-    Locked: "locked",
-    Overtaken: "overtaken",
-    GivesWay: "gives-way",
+    TableChanged: "moved",
+    TableReserved: "reserved",
+    StreamLocked: "locked",
+    PositionConflict: "overtaken",
+    YieldedToTransaction: "gives-way",
     Ended: "ended",
     type(None): "failed",
 }
 
 
-class LostError(Exception):
+class LostRaceError(Exception):
     """Another transaction was first, and the change cannot be applied to the newer state.
 
     Args:
@@ -156,7 +156,7 @@ class Publication:
         """Publish the transaction; wait for reservations of tables and for locks of streams.
 
         Raises:
-            LostError: a table or a frontier has changed, and the transaction has to run again.
+            LostRaceError: a table or a frontier has changed, and the transaction has to run again.
             LockTimeout: another transaction held a stream's lock for longer than the lock timeout.
             Conflict: a table stayed reserved, or OPTIMIZE met an open transaction, for longer than
                 the lock timeout.
@@ -164,7 +164,7 @@ class Publication:
         """
         began = time.monotonic()
         self._deadline = began + self.author.lock_timeout
-        self.writes = [shortened(self.resolver, write) for write in self.writes]
+        self.writes = [shorten_log(self.resolver, write) for write in self.writes]
         try:
             moment = self._run()
         finally:
@@ -179,28 +179,28 @@ class Publication:
             match self._attempt():
                 case Published(moment):
                     return moment
-                case Moved(table_id):
+                case TableChanged(table_id):
                     self._go_on_from(table_id)
-                case Reserved():
+                case TableReserved():
                     self._await_turn()
-                case Locked(stream_id):
+                case StreamLocked(stream_id):
                     if self.tokens is None:
                         reason = "the stream is locked"
-                        raise LostError(reason, stream_ids=self._stream_ids, is_locked=True)
+                        raise LostRaceError(reason, stream_ids=self._stream_ids, is_locked=True)
                     began, database = time.monotonic(), self.resolver.database
                     wait_for_lock(database, stream_id, self._deadline, self.transaction_id)
                     waited = time.monotonic() - began
                     emit(LockAwaited(self.transaction_id, stream_id, waited))
-                case Overtaken():
+                case PositionConflict():
                     what = (
                         "stream was consumed, moved" if self._stream_ids else "channel was opened"
                     )
                     reason = f"the {what} or dropped meanwhile"
-                    raise LostError(reason, stream_ids=self._stream_ids)
-                case GivesWay(transaction_id, user):
+                    raise LostRaceError(reason, stream_ids=self._stream_ids)
+                case YieldedToTransaction(transaction_id, user):
                     self._give_way(transaction_id, user)
                 case Ended(by):
-                    raise ended_error(by)
+                    raise make_ended_error(by)
 
     @property
     def _stream_ids(self) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ class Publication:
             )
             for write in sorted(self.writes, key=lambda write: write.table.object_id)
         ]
-        commit = Commit(
+        commit = CommitRequest(
             self.transaction_id,
             self.author.session_id,
             self.author.user,
@@ -253,7 +253,9 @@ class Publication:
         Wait for a database server that is restarting.
         """
         try:
-            return patiently(lambda: settled(self.resolver.database, self.transaction_id))
+            return retry_until_available(
+                lambda: find_publication(self.resolver.database, self.transaction_id)
+            )
         except CatalogUnavailable as error:
             raise CatalogUnavailable(
                 f"{error.message} Whether transaction {self.transaction_id} was published is not "
@@ -265,7 +267,7 @@ class Publication:
     def _go_on_from(self, table_id: str) -> None:
         """Apply the transaction's change of a table again, to the newer state of the table."""
         if table_id not in self._table_ids:
-            raise LostError("a table that it read and replaces was changed")
+            raise LostRaceError("a table that it read and replaces was changed")
         self._take_turn()
         self.writes = [
             self._rebased(write) if write.table.object_id == table_id else write
@@ -276,7 +278,7 @@ class Publication:
         state = self.resolver.resolve([write.table.name])
         table = state.tables.get(write.table.name)
         if table is None or table.object_id != write.table.object_id:
-            raise LostError("the table was dropped or replaced", write)
+            raise LostRaceError("the table was dropped or replaced", write)
         began, iceberg = time.monotonic(), self.resolver.iceberg
         theirs = iceberg.metadata(table.known)
         base, mine = write.base, write.mine
@@ -287,7 +289,7 @@ class Publication:
         name = f"{table.object_id}-{uuid.uuid4().hex[:8]}"
         outcome = rebase(iceberg, states, self.workspace.namespace, name)
         if isinstance(outcome, Refused):
-            raise LostError(outcome.reason, write)
+            raise LostRaceError(outcome.reason, write)
         emit(TableRebased(self.transaction_id, write.name, time.monotonic() - began))
         return replace(write, table=table, rebased=outcome.metadata)
 
@@ -384,16 +386,16 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
     while True:
         with database.read() as connection:
             now = database.clock(connection)
-            ended = end_of(connection, now, transaction_id)
-            current = holder(connection, now, stream_id)
+            ended = find_ending(connection, now, transaction_id)
+            current = find_lock_holder(connection, now, stream_id)
         if ended is not None:
-            raise ended_error(ended.aborted_by)
+            raise make_ended_error(ended.aborted_by)
         if current is None or current.transaction_id == transaction_id:
             return
-        wait_for(database, stream_id, current, deadline)
+        wait_for_holder(database, stream_id, current, deadline)
 
 
-def wait_for(database: Database, stream_id: str, other: OpenRecord, deadline: float) -> None:
+def wait_for_holder(database: Database, stream_id: str, other: OpenRecord, deadline: float) -> None:
     """Sleep for a moment, for another transaction to release a stream's lock.
 
     Args:
@@ -417,7 +419,7 @@ def wait_for(database: Database, stream_id: str, other: OpenRecord, deadline: fl
     time.sleep(_WAIT_SECONDS)
 
 
-def refuse_locked(database: Database, stream_ids: Iterable[str], transaction_id: str) -> None:
+def require_unlocked(database: Database, stream_ids: Iterable[str], transaction_id: str) -> None:
     """Require free locks on the streams read by a lone statement.
 
     Args:
@@ -426,7 +428,7 @@ def refuse_locked(database: Database, stream_ids: Iterable[str], transaction_id:
         transaction_id: the statement's own transaction, whose locks do not count.
 
     Raises:
-        LostError: another transaction holds a stream's lock; the stream's next rows are unknown
+        LostRaceError: another transaction holds a stream's lock; the stream's next rows are unknown
             yet.
     """
     wanted = tuple(stream_ids)
@@ -435,12 +437,12 @@ def refuse_locked(database: Database, stream_ids: Iterable[str], transaction_id:
     with database.read() as connection:
         now = database.clock(connection)
         for stream_id in wanted:
-            current = holder(connection, now, stream_id)
+            current = find_lock_holder(connection, now, stream_id)
             if current is not None and current.transaction_id != transaction_id:
-                raise LostError("the stream is locked", stream_ids=wanted, is_locked=True)
+                raise LostRaceError("the stream is locked", stream_ids=wanted, is_locked=True)
 
 
-def ended_error(aborted_by: str | None) -> TransactionEnded:
+def make_ended_error(aborted_by: str | None) -> TransactionEnded:
     """Return the error for an open transaction aborted by a user, or expired (None)."""
     how = "has lapsed: its session did not answer for too long"
     if aborted_by is not None:

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from icemelt.catalog.adoption import Sighting, adopt_edits, adopt_table, adopt_versions
+from icemelt.catalog.adoption import Observation, adopt_edits, adopt_table, adopt_versions
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import (
     DropObject,
@@ -116,7 +116,7 @@ class Resolver:
         for table in lost.values():
             if is_wanted(table.name):
                 drop = [DropObject(table.object_id)]
-                is_first = adopt_edits(self.database, Sighting(table, None), drop)
+                is_first = adopt_edits(self.database, Observation(table, None), drop)
                 adopted += _told(is_first, ForeignTableAdopted(str(table.name), "dropped"))
         return adopted
 
@@ -137,14 +137,14 @@ class Resolver:
             made, schema_id = self._containers(table.name, table.namespace)
             new = _table(metadata, table.name, table.namespace, schema_id)
             edits: list[Edit] = [DropObject(table.object_id), *made, new]
-            is_first = adopt_edits(self.database, Sighting(table, location), edits)
+            is_first = adopt_edits(self.database, Observation(table, location), edits)
             return _told(is_first, ForeignTableAdopted(str(table.name), "replaced"))
         versions: tuple[VersionStats, ...] = ()
         if metadata.current_snapshot_id != table.snapshot_id:
             with self.database.read() as connection:
                 known = snapshots_backwards(connection, table.object_id)
                 versions = foreign_versions(metadata, known)
-        is_first = adopt_versions(self.database, Sighting(table, location, versions))
+        is_first = adopt_versions(self.database, Observation(table, location, versions))
         return _told(is_first, ForeignCommitsAdopted(str(table.name), len(versions)))
 
     def _adopt_pointer(
@@ -166,7 +166,7 @@ class Resolver:
         renamed = lost.pop(metadata.table_uuid, None)
         if renamed is not None:
             move = MoveObject(renamed.object_id, schema_id, name.name, namespace)
-            is_first = adopt_edits(self.database, Sighting(renamed, None), (*made, move))
+            is_first = adopt_edits(self.database, Observation(renamed, None), (*made, move))
             return _told(is_first, ForeignTableAdopted(str(name), "renamed"))
         return adopt_table(self.database, made, _table(metadata, name, namespace, schema_id))
 

@@ -10,7 +10,7 @@ from icemelt.errors import CatalogUnavailable
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import CatalogErrorTolerated
 
-__all__ = ["patiently"]
+__all__ = ["retry_until_available"]
 
 # how long a database that starts anew may take
 _RESTART_SECONDS = 10
@@ -19,7 +19,7 @@ _WAIT_SECONDS = 0.1
 _T = TypeVar("_T")
 
 
-def patiently(work: Callable[[], _T], seconds: float = _RESTART_SECONDS) -> _T:
+def retry_until_available(work: Callable[[], _T], seconds: float = _RESTART_SECONDS) -> _T:
     """Return the result of `work`; retry while the catalog's database is away.
 
     Args:

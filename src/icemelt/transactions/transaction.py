@@ -15,14 +15,14 @@ from icemelt.errors import CatalogError, Conflict
 from icemelt.jobs import Lease
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import StatementRerun
-from icemelt.transactions.keeping import locked
-from icemelt.transactions.outside import kept_if_published
-from icemelt.transactions.pending import Attempt, Author, Pending, Written
-from icemelt.transactions.publication import LostError, Publication
+from icemelt.transactions.keeping import hold_locks
+from icemelt.transactions.outside import commit_if_published
+from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending
+from icemelt.transactions.publication import LostRaceError, Publication
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.workspace import open_workspace
 
-__all__ = ["reserved", "run_statement"]
+__all__ = ["hold_reservation", "run_statement"]
 
 _OPTIMISTIC_ATTEMPTS = 3
 _ATTEMPTS = 8
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 def run_statement(
     resolver: Resolver, author: Author, work: Callable[[Attempt], Pending[T]]
-) -> Written[T]:
+) -> FinishedStatement[T]:
     """Run a writing statement until it is published.
 
     After a lost race without a sound rebase `work` runs again, on the newer state. From the fourth
@@ -49,7 +49,7 @@ def run_statement(
         LockTimeout: an open transaction held a stream's lock for longer than the lock timeout.
     """
     transaction_id = str(uuid.uuid4())
-    lost = LostError("")
+    lost = LostRaceError("")
     with ExitStack() as stack:
         held = _Held(resolver.database, author, transaction_id, stack)
         for number in range(1, _ATTEMPTS + 1):
@@ -58,7 +58,7 @@ def run_statement(
             try:
                 attempt = _Attempt(resolver, author, transaction_id, number, held)
                 return attempt.run(work)
-            except LostError as error:
+            except LostRaceError as error:
                 lost = error
                 table = None if error.write is None else error.write.name
                 emit(StatementRerun(transaction_id, number, table, error.reason))
@@ -80,15 +80,17 @@ class _Held:
     table_ids: set[str] = field(default_factory=set)
     tokens: dict[str, int] | None = None
 
-    def take(self, lost: LostError) -> None:
+    def take(self, lost: LostRaceError) -> None:
         """Reserve the table, or lock the streams, of the race lost by the last attempt."""
         if lost.write is not None:
             table_id = lost.write.table.object_id
             if table_id not in self.table_ids:
                 self.table_ids.add(table_id)
-                self.stack.enter_context(reserved(self.database, [table_id], self.transaction_id))
+                self.stack.enter_context(
+                    hold_reservation(self.database, [table_id], self.transaction_id)
+                )
         elif self.tokens is None and lost.stream_ids:
-            lock = locked(self.database, lost.stream_ids, self.author, self.transaction_id)
+            lock = hold_locks(self.database, lost.stream_ids, self.author, self.transaction_id)
             self.tokens = self.stack.enter_context(lock)
 
 
@@ -100,14 +102,14 @@ class _Attempt:
     number: int
     held: _Held
 
-    def run(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
+    def run(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         with open_workspace(self.resolver.iceberg) as workspace:
             pending = work(Attempt(workspace, self.transaction_id, self.number))
             writes = [w for w in pending.writes if w.mine.location != w.base.location]
             database = self.resolver.database
-            with kept_if_published(database, self.transaction_id, pending.outside):
+            with commit_if_published(database, self.transaction_id, pending.outside):
                 if not writes and not pending.edits:
-                    return Written(pending.outcome, None, self.number)
+                    return FinishedStatement(pending.outcome, None, self.number)
                 moment = Publication(
                     self.resolver,
                     self.author,
@@ -119,14 +121,16 @@ class _Attempt:
                     self.held.tokens,
                     is_reserved=bool(self.held.table_ids),
                 ).run()
-                return Written(pending.outcome, moment, self.number)
+                return FinishedStatement(pending.outcome, moment, self.number)
 
 
 _PAUSE = 0.02
 
 
 @contextmanager
-def reserved(database: Database, table_ids: Sequence[str], transaction_id: str) -> Iterator[None]:
+def hold_reservation(
+    database: Database, table_ids: Sequence[str], transaction_id: str
+) -> Iterator[None]:
     """Hold a reservation of tables, renewed for as long as the block runs.
 
     Where the database goes away the reservation expires. Nothing published under the reservation is

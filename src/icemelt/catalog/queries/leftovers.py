@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.dependency_writer import forget_dependencies
-from icemelt.catalog.leases import Kind, remove_expired
+from icemelt.catalog.leases import LeaseKind, remove_expired
 from icemelt.catalog.model import (
     channels,
     frontiers,
@@ -25,7 +25,7 @@ from icemelt.catalog.model import (
     versions,
     views,
 )
-from icemelt.catalog.open_transactions import remove_lapsed
+from icemelt.catalog.open_transactions import remove_expired_transactions
 from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.reading import (
     DEFAULT_EXTENSION_DAYS,
@@ -61,8 +61,8 @@ def close_lapsed(database: Database) -> int:
     """Remove expired open transactions, their locks, and expired reservations; return how many."""
     with database.write() as connection:
         now = database.clock(connection)
-        lapsed = remove_lapsed(connection, now)
-        lapsed += remove_expired(connection, now, Kind.TABLE)
+        lapsed = remove_expired_transactions(connection, now)
+        lapsed += remove_expired(connection, now, LeaseKind.TABLE)
     if lapsed:
         emit(LapsedLeasesRemoved(lapsed))
     return lapsed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from icemelt.catalog.edits import Edit, SetOptions, SetTracking
+from icemelt.catalog.edits import Edit, SetObjectOptions, SetTracking
 from icemelt.catalog.parameters import own_options
 from icemelt.catalog.records import TableRecord
 from icemelt.errors import DefinitionRefused
@@ -93,7 +93,7 @@ def altered_table(
         java.commitTransaction()
     mine = attempt.workspace.current(object_id)
     if alteration.options is not None:
-        alteration.edits.append(SetOptions(object_id, alteration.options))
+        alteration.edits.append(SetObjectOptions(object_id, alteration.options))
     written = TableWrite(target.table, target.base, mine, "ALTER", needs_all=True)
     said = " ".join(filter(None, words)) or DONE
     return Altered(said, tuple(alteration.edits), (written,))

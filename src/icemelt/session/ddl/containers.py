@@ -11,7 +11,7 @@ from icemelt.catalog.edits import (
     MakeContainer,
     Options,
     RestoreObject,
-    SetOptions,
+    SetObjectOptions,
 )
 from icemelt.catalog.parameters import own_options
 from icemelt.catalog.queries.finding import find_streams, find_views
@@ -40,9 +40,9 @@ from icemelt.sql.statements import (
     Drop,
     Existing,
     ObjectKind,
+    SetOptions,
     Undrop,
 )
-from icemelt.sql.statements import SetOptions as SetOptionsAction
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["alter_container", "alter_session", "create_container", "drop", "undrop", "use"]
@@ -208,11 +208,11 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
     with core.database.read() as connection:
         before = own_options(connection, found.object_id)
     action = statement.action
-    if isinstance(action, SetOptionsAction):
+    if isinstance(action, SetOptions):
         options = _container_options(statement.kind, action.options, before)
     else:
         options = changed_options(action, before)
-    _publish(core, history, [SetOptions(found.object_id, options)])
+    _publish(core, history, [SetObjectOptions(found.object_id, options)])
     return DONE
 
 
@@ -225,7 +225,7 @@ def _redefined(
     if options == before:
         core.record(history(0))
         return f"{what} is as the statement says already; nothing to do."
-    _publish(core, history, [SetOptions(found.object_id, options)])
+    _publish(core, history, [SetObjectOptions(found.object_id, options)])
     return f"{what} successfully altered."
 
 

@@ -9,8 +9,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from icemelt.catalog.edits import DropObject, Edit, MoveObject, Options, RestoreObject
-from icemelt.catalog.edits import SetOptions as OptionsEdit
+from icemelt.catalog.edits import (
+    DropObject,
+    Edit,
+    MoveObject,
+    Options,
+    RestoreObject,
+    SetObjectOptions,
+)
 from icemelt.catalog.model import BY_ID, BY_NAME
 from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.reading import (
@@ -251,7 +257,7 @@ def changed_options(action: SetOptions | UnsetOptions, before: Options) -> Optio
 def altered_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> Altered:
     """Return the plan to set or unset the comment of an object without other parameters."""
     options = changed_options(action, Options(comment=found.comment))
-    return Altered(DONE, (OptionsEdit(found.object_id, options),))
+    return Altered(DONE, (SetObjectOptions(found.object_id, options),))
 
 
 def renamed_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[MoveObject, str]:

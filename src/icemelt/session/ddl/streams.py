@@ -10,10 +10,10 @@ from icemelt.catalog.edits import (
     MakeStream,
     MoveFrontier,
     Options,
-    SetOptions,
+    SetObjectOptions,
     SetTracking,
+    StreamPosition,
 )
-from icemelt.catalog.edits import Place as FrontierPlace
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import (
     SINGDATA,
@@ -134,7 +134,7 @@ def _redefined(core: Core, statement: s.CreateStream, stream: StreamRecord) -> A
         )
     is_altered = statement.comment != stream.comment
     said = altered_or_same(stream.name, stream.kind, is_altered=is_altered)
-    edit = SetOptions(stream.object_id, Options(comment=statement.comment))
+    edit = SetObjectOptions(stream.object_id, Options(comment=statement.comment))
     return Altered(said, (edit,) if is_altered else ())
 
 
@@ -194,7 +194,7 @@ def _dialect(statement: s.CreateStream) -> str:
 def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Options) -> MakeStream:
     frontier = model.frontier
     positions = tuple(position_of(source, source.version) for source in model.sources)
-    place = FrontierPlace(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
+    place = StreamPosition(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
     if options.comment is None:
         options = replace(options, comment=model.comment)
     kind, source_id, mode = model.source_kind, model.source.object_id, model.mode
@@ -274,7 +274,7 @@ def _place(
     point: s.Point | None,
     *,
     initial: bool = False,
-) -> FrontierPlace:
+) -> StreamPosition:
     """Return the position of a point in all sources; the changes since can be read.
 
     Args:
@@ -286,14 +286,14 @@ def _place(
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
         positions = [position_of(source, now.get(source.record.object_id, 0)) for source in sources]
-        return FrontierPlace(tuple(positions), timeline.state.moment.commit_number, initial)
+        return StreamPosition(tuple(positions), timeline.state.moment.commit_number, initial)
     commit, time = timeline.place(_tables(sources), point)
     then = {
         table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)
     }
     positions = [position_of(source, then.get(source.record.object_id, 0)) for source in sources]
-    return FrontierPlace(tuple(positions), commit, initial, time)
+    return StreamPosition(tuple(positions), commit, initial, time)
 
 
 def _moved(core: Core, stream: StreamRecord, action: s.AdvanceStream | s.ResetStream) -> Edit:

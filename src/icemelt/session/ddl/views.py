@@ -10,7 +10,7 @@ from functools import partial
 
 from pyspark.sql.types import StructField
 
-from icemelt.catalog.edits import AlterView, MakeView, Options
+from icemelt.catalog.edits import MakeView, Options, RedefineView
 from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
 from icemelt.engine.resources import StatementResources
 from icemelt.engine.spark_types import stored_kind
@@ -144,7 +144,7 @@ def _redefined(core: Core, statement: s.CreateView, view: ViewRecord) -> Altered
         wanted = replace(
             wanted, location=published(core, wanted, definition.query, definition.state)
         )
-    edit = AlterView(view.version, _edit(wanted, ""), is_other)
+    edit = RedefineView(view.version, _edit(wanted, ""), is_other)
     return Altered(altered_or_same(view.name, view.kind, is_altered=True), (edit,))
 
 

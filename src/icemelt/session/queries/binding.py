@@ -46,7 +46,7 @@ from icemelt.sql.statements import (
 )
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.pending import Attempt
-from icemelt.transactions.publication import refuse_locked
+from icemelt.transactions.publication import require_unlocked
 
 __all__ = [
     "BoundQuery",
@@ -137,10 +137,10 @@ def consumed(core: Core, attempt: Attempt, bound: BoundQuery) -> tuple[MoveFront
     """Return how a statement moves the streams that it reads.
 
     Raises:
-        LostError: a stream is locked by another transaction.
+        LostRaceError: a stream is locked by another transaction.
     """
     if core.settings.transaction is None:
-        refuse_locked(core.database, bound.moves, attempt.transaction_id)
+        require_unlocked(core.database, bound.moves, attempt.transaction_id)
     return tuple(bound.moves.values())
 
 

@@ -49,7 +49,7 @@ from icemelt.session.runtime.suspects import Suspects
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.open import OpenTransaction
-from icemelt.transactions.pending import Attempt, Author, Pending, Written
+from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending
 from icemelt.transactions.resolve import Resolver
 from icemelt.transactions.transaction import run_statement
 
@@ -217,7 +217,7 @@ class Core:
         """The resolver of names: the open transaction, or the newest state for a lone statement."""
         return self.settings.transaction or self.newest
 
-    def run(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
+    def run(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         """Run a writing statement in the open transaction, or else in a transaction of its own."""
         if self.settings.transaction is not None:
             return self.settings.transaction.run(work)
@@ -233,7 +233,7 @@ class Core:
             self.record(history(0))
         return written.outcome
 
-    def run_alone(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
+    def run_alone(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         """Run a writing statement in a transaction of its own, even while a transaction is open.
 
         The statement changes temporary objects of the session, so the open transaction looks names
@@ -244,7 +244,7 @@ class Core:
             self.settings.transaction.look_again()
         return written
 
-    def _run_on_the_newest(self, work: Callable[[Attempt], Pending[T]]) -> Written[T]:
+    def _run_on_the_newest(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         """Run a writing statement; each attempt after the first looks its names up anew."""
 
         def attempted(attempt: Attempt) -> Pending[T]:

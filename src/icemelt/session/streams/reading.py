@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from icemelt.algebra.nodes import Pin
-from icemelt.catalog.edits import MoveFrontier, Place, Position
+from icemelt.catalog.edits import MoveFrontier, SourcePosition, StreamPosition
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.records import (
     APPEND_ONLY,
@@ -119,7 +119,7 @@ def _read_table(
     core = timeline.core
     metadata = core.metadata(core.pinned(table))
     interval = timeline.since(table, metadata, stream.frontier.commit_number)
-    position = Position(table.object_id, interval.end.version)
+    position = SourcePosition(table.object_id, interval.end.version)
     move = _move(timeline, stream, [position])
     refuse_taken(table, metadata.columns, own_columns(stream.dialect, stream.mode))
     if stream.mode == REDO_LOG:
@@ -164,15 +164,17 @@ def _read_view(
     return StreamRead(changes, move, ViewPlan(view, state, bases, append_only))
 
 
-def position_of(source: StreamSource, version: int) -> Position:
+def position_of(source: StreamSource, version: int) -> SourcePosition:
     """Return a position of a stream's source: a table's at a version, a view's as it was."""
     if isinstance(source.record, ViewRecord):
-        return Position(source.record.object_id, source.version, source.name, "view")
-    return Position(source.record.object_id, version, source.name)
+        return SourcePosition(source.record.object_id, source.version, source.name, "view")
+    return SourcePosition(source.record.object_id, version, source.name)
 
 
-def _move(timeline: Timeline, stream: StreamRecord, positions: Sequence[Position]) -> MoveFrontier:
-    place = Place(tuple(positions), timeline.state.moment.commit_number)
+def _move(
+    timeline: Timeline, stream: StreamRecord, positions: Sequence[SourcePosition]
+) -> MoveFrontier:
+    place = StreamPosition(tuple(positions), timeline.state.moment.commit_number)
     return MoveFrontier(stream.object_id, stream.frontier.move, place)
 
 
