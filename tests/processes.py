@@ -146,7 +146,7 @@ def _serve(folder: str, master: str, lapse: str | None = None) -> None:
     from icemelt.errors import IcemeltError  # noqa: PLC0415
     from icemelt.transactions import keeping  # noqa: PLC0415
 
-    keeping.LAPSE_SECONDS = float(lapse or keeping.LAPSE_SECONDS)
+    keeping.LEASE_SECONDS = float(lapse or keeping.LEASE_SECONDS)
     session = icemelt.connect(folder, master=master, memory="1g", maintain_every=None)
     java = session.spark._jvm.java.lang.ProcessHandle.current().pid()
     _tell({"java": java})

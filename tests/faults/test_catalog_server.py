@@ -32,7 +32,7 @@ from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.lake_checks import check_lake
 from icemelt.errors import CatalogUnavailable, IcemeltError, ParameterError, SqlSyntaxError
-from icemelt.transactions.keeping import LAPSE_SECONDS, hold_locks, take_lock
+from icemelt.transactions.keeping import LEASE_SECONDS, hold_locks, take_lock
 from icemelt.transactions.pending import Author
 from icemelt.transactions.transaction import hold_reservation
 
@@ -199,7 +199,7 @@ def test_who_waited_when_the_catalog_went_away_waits_no_more(
         hold_locks(far, [], author, "waiter"),
     ):
         waiting = pool.submit(take_lock, far, stream_id, "waiter", 60)
-        wait_until(lambda: _waits(database) == {"holder": None, "waiter": stream_id}, LAPSE_SECONDS)
+        wait_until(lambda: _waits(database) == {"holder": None, "waiter": stream_id}, LEASE_SECONDS)
         proxy.leave(1)
         with pytest.raises(CatalogUnavailable):
             waiting.result(10)
@@ -340,7 +340,7 @@ def _no_lock_outlives_its_transaction(database: Database) -> None:
         with database.read() as connection:
             return not open_list(connection) and not lock_list(connection)
 
-    wait_until(none_is_left, LAPSE_SECONDS)
+    wait_until(none_is_left, LEASE_SECONDS)
 
 
 def _doctor_finds_nothing(lake: Lake) -> None:

@@ -15,7 +15,7 @@ from waiting import wait_until
 from conftest import Lake
 
 TAKE = "INSERT INTO sink SELECT id FROM s"
-LAPSE_SECONDS = 2
+LEASE_SECONDS = 2
 PATIENCE_SECONDS = 60
 
 
@@ -46,7 +46,7 @@ def test_a_session_that_was_stopped_for_too_long_is_told_and_changes_nothing(lak
         "INSERT INTO t VALUES (1), (2)",
     ):
         session.sql(statement)
-    with ProcessSession(lake.folder, lapse=LAPSE_SECONDS) as stopped:
+    with ProcessSession(lake.folder, lapse=LEASE_SECONDS) as stopped:
         stopped.sql("BEGIN")
         assert not stopped.sql(TAKE).code
         stop_between_writes(stopped.process, lake.folder / "catalog.db")

@@ -22,7 +22,7 @@ from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.lake_checks import check_lake
 from icemelt.errors import FileDamaged
-from icemelt.transactions.keeping import LAPSE_SECONDS
+from icemelt.transactions.keeping import LEASE_SECONDS
 
 SETUP = (
     "CREATE TABLE t (id INT)",
@@ -150,7 +150,7 @@ def test_a_dead_session_holds_a_lock_no_longer_where_the_clock_was_set_back(
     wait_until(lambda: len(_open(database)) == 2, PATIENCE_SECONDS)
     clock.set(DAY - HOUR + 16_000)
     [waiting] = _open(database) - holding
-    assert renew_transaction(database, waiting, LAPSE_SECONDS)  # as its keeper does in time
+    assert renew_transaction(database, waiting, LEASE_SECONDS)  # as its keeper does in time
     time.sleep(0.3)
     assert taking.is_alive(), "the lock of a session that may live was taken"
     clock.set(DAY - HOUR + 31_000)

@@ -16,7 +16,7 @@ from icemelt.ingest.errors import IngestBusy, RowsRefused
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel
 from icemelt.transactions.pending import Author
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 
 ROWS = pa.table({"n": [1, 2]})
 

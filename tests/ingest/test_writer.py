@@ -24,7 +24,7 @@ from icemelt.ingest.writer.target import Target
 from icemelt.names import TableName
 from icemelt.schema import Column, Primitive
 from icemelt.transactions.pending import Author
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 
 ROWS = pa.table({"n": [1]})
 COLUMNS = (Column("n", Primitive("long")),)

@@ -209,7 +209,7 @@ def test_gauges_of_streams_are_bounded_and_those_of_show_streams(lake: Lake) -> 
 def test_a_transaction_whose_lease_is_lost_is_told_of(
     database: Database, taken: list[e.Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "LAPSE_SECONDS", 0.3)
+    monkeypatch.setattr(keeping, "LEASE_SECONDS", 0.3)
     keeping.open_with_lease(database, OpenRecord("4f", "b0", "ann", None, 0, 0, 0))
     keeping.close_now_or_later(database, "4f")
     wait_until(lambda: taken, 10)

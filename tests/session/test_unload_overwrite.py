@@ -14,7 +14,7 @@ from icemelt.catalog.publishing import publish
 from icemelt.session.copy.unload_files import UnloadFolder
 from icemelt.session.runtime.core import new_id
 from icemelt.session.runtime.reach import Place
-from icemelt.transactions.outside import commit_if_published
+from icemelt.transactions.external_effects import commit_if_published
 
 pytestmark = pytest.mark.usefixtures("clock")
 ONE = "(SELECT 1 AS one)"

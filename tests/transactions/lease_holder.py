@@ -147,8 +147,8 @@ def _skew_clock(seconds: float) -> None:
 def main(url: str, warehouse: str, seconds: str, skew: str) -> None:
     """Serve until standard input ends."""
     _skew_clock(float(skew))
-    keeping.LAPSE_SECONDS = float(seconds)
-    reserving.LAPSE_SECONDS = transaction.LAPSE_SECONDS = float(seconds)
+    keeping.LEASE_SECONDS = float(seconds)
+    reserving.LEASE_SECONDS = transaction.LEASE_SECONDS = float(seconds)
     holder = Holder(open_database(url, warehouse))
     transaction.reserve = holder.reserve_alone
     print(json.dumps({"ready": True}), flush=True)  # noqa: T201

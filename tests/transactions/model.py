@@ -96,8 +96,8 @@ class Write:
     rows: tuple[Row, ...]
     touched: frozenset[int] = frozenset()
     added: bool = False
-    decided_on_absence: bool = False
-    needs_all: bool = False
+    needs_phantom_check: bool = False
+    requires_whole_table: bool = False
 
 
 @dataclass(eq=False)
@@ -271,7 +271,7 @@ class Model:
                 rows=kept + new,
                 touched=write.touched | touched,
                 added=True,
-                decided_on_absence=True,
+                needs_phantom_check=True,
             )
             transaction.writes["sink"] = table, changed
         if all(each is not stream for each, _ in transaction.consumed):
@@ -284,11 +284,11 @@ class Model:
             case ["count", name]:
                 count = len(self._view(transaction, name)[1].rows)
                 self._add(transaction, name, self._rows([(number, count)]))
-                transaction.writes[name][1].decided_on_absence = True
+                transaction.writes[name][1].needs_phantom_check = True
             case ["overwrite", name]:
                 table, _ = self._view(transaction, name)
                 new = self._rows([(number, number)])
-                transaction.writes[name] = table, Write(new, added=True, needs_all=True)
+                transaction.writes[name] = table, Write(new, added=True, requires_whole_table=True)
             case [verb, name, wanted]:
                 self._change_row(transaction, verb, name, (int(wanted), number))
 
@@ -346,7 +346,9 @@ class Model:
             rows = {i: row for i, row in rows.items() if i not in base or i in mine}
             rows |= {i: row for i, row in mine.items() if base.get(i) != row}
             touched = (
-                frozenset(row.file for row in base.values()) if write.needs_all else frozenset()
+                frozenset(row.file for row in base.values())
+                if write.requires_whole_table
+                else frozenset()
             )
             table.versions.append(
                 Version(self.commit, tuple(rows.values()), write.added, write.touched | touched)
@@ -363,7 +365,7 @@ def _conflict(write: Write, theirs: Version) -> bool:
 
     A row that was updated is new to a decision on what was not there, as one that was added.
     """
-    if write.needs_all or (write.decided_on_absence and theirs.added):
+    if write.requires_whole_table or (write.needs_phantom_check and theirs.added):
         return True
     return bool(write.touched & theirs.touched)
 

@@ -39,7 +39,7 @@ from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.records import Moment, OpenRecord
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import TableName
-from icemelt.transactions.keeping import LAPSE_SECONDS, hold_locks
+from icemelt.transactions.keeping import LEASE_SECONDS, hold_locks
 from icemelt.transactions.pending import Author
 
 ACTIONS = 8
@@ -104,7 +104,7 @@ class Worker:
     def transaction(self) -> None:
         """Consume the stream in a transaction of many statements, or roll it back."""
         wanted = OpenRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
-        record, moment = open_transaction(self.database, wanted, LAPSE_SECONDS)
+        record, moment = open_transaction(self.database, wanted, LEASE_SECONDS)
         stream_id = self._stream_id()
         taken = acquire(self.database, stream_id, record.transaction_id)
         if isinstance(taken, LockAcquired) and self.choose.random() < 0.7:

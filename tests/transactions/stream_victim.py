@@ -333,7 +333,7 @@ def _die() -> NoReturn:
 
 def main(url: str, warehouse: str, name: str, seed: str, lapse: str) -> None:
     """Serve until killed, or until standard input ends."""
-    keeping.LAPSE_SECONDS = int(lapse)
+    keeping.LEASE_SECONDS = int(lapse)
     retention.GRACE = GRACE
     victim = Victim(url, warehouse, name, random.Random(seed))  # noqa: S311 - chance is wanted
     victim.install()

@@ -45,7 +45,7 @@ SEED = os.environ.get("ICEMELT_TORTURE_SEED", "11")
 KILLS = 4
 TORTURE_KILLS = int(os.environ.get("ICEMELT_TORTURE_SPARK_KILLS", "100"))
 # how long a dead session's transaction lives on: in `make test`, and really
-SHORT_LAPSE, LAPSE = 5, keeping.LAPSE_SECONDS
+SHORT_LAPSE, LAPSE = 5, keeping.LEASE_SECONDS
 # a job is killed at one of the first so many, anything else at one of so many steps
 JOBS = 12
 STEPS = {"sql": 40, "workspace": 16, "rebase": 12, "lock": 12, "maintain": 120}

@@ -53,7 +53,7 @@ __all__ = [
 _TOLD_SECONDS = 3600
 _HELD = leases.alias("held")
 _OPEN = sa.select(
-    open_transactions, sa.func.coalesce(leases.c.expires_at, 0).label("lapses_at")
+    open_transactions, sa.func.coalesce(leases.c.expires_at, 0).label("expires_at")
 ).select_from(
     open_transactions.outerjoin(
         leases,
@@ -130,7 +130,7 @@ def open_transaction(
             transaction,
             started_at=now,
             commit_number=last.commit_number,
-            lapses_at=clock + int(seconds * 1000),
+            expires_at=clock + int(seconds * 1000),
         )
         values = {c.name: getattr(opened_now, c.name) for c in open_transactions.columns}
         connection.execute(open_transactions.insert().values(values))
@@ -284,7 +284,7 @@ def abort(
         if found is None or found.aborted_by is not None or (only_own and found.user != by):
             return None
         now = database.clock(connection)
-        if found.lapses_at <= now:
+        if found.expires_at <= now:
             close(connection, transaction_id)
             return found
         give_back(connection, transaction_id, LeaseKind.STREAM, LeaseKind.TABLE)
@@ -313,7 +313,7 @@ def find_ending(connection: sa.Connection, now: int, transaction_id: str) -> End
 def _end(transaction: OpenRecord | None, now: int) -> Ended | None:
     if transaction is None or transaction.aborted_by is not None:
         return Ended(None if transaction is None else transaction.aborted_by)
-    return Ended(None) if transaction.lapses_at <= now else None
+    return Ended(None) if transaction.expires_at <= now else None
 
 
 def require_live(connection: sa.Connection, database: Database, commit: CommitRequest) -> None:
@@ -414,7 +414,7 @@ def _record(row: Any) -> OpenRecord:
         row.name,
         row.started_at,
         row.commit_number,
-        row.lapses_at,
+        row.expires_at,
         row.waits_for,
         row.aborted_by,
     )

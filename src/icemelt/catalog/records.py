@@ -460,7 +460,7 @@ class OpenRecord:
         name: the name given by BEGIN NAME, None without a name.
         started_at: when the transaction began.
         commit_number: the last commit seen by the transaction.
-        lapses_at: when the lease expires without a renewal.
+        expires_at: when the lease expires without a renewal.
         waits_for: the stream for whose lock the transaction waits, None without a wait.
         aborted_by: the user who aborted the transaction, None for any other transaction.
     """
@@ -471,7 +471,7 @@ class OpenRecord:
     name: str | None
     started_at: int
     commit_number: int
-    lapses_at: int
+    expires_at: int
     waits_for: str | None = None
     aborted_by: str | None = None
 

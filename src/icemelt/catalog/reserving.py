@@ -8,9 +8,9 @@ from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.leases import Claim, LeaseKind, find_leases, give_back, take
 from icemelt.catalog.model import leases
 
-__all__ = ["LAPSE_SECONDS", "is_reserved", "release", "reserve"]
+__all__ = ["LEASE_SECONDS", "is_reserved", "release", "reserve"]
 
-LAPSE_SECONDS = 30
+LEASE_SECONDS = 30
 
 
 def reserve(database: Database, table_ids: Sequence[str], transaction_id: str) -> bool:
@@ -21,7 +21,7 @@ def reserve(database: Database, table_ids: Sequence[str], transaction_id: str) -
         table_ids: the tables' object ids.
         transaction_id: the holder.
     """
-    claim = Claim(LeaseKind.TABLE, table_ids, transaction_id, LAPSE_SECONDS)
+    claim = Claim(LeaseKind.TABLE, table_ids, transaction_id, LEASE_SECONDS)
     with database.write() as connection:
         return take(connection, database, claim) is not None
 

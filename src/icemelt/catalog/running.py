@@ -15,7 +15,7 @@ from icemelt.catalog.records import RunningStatement
 __all__ = ["Wishes", "ask_to_cancel", "find_wishes", "running_list", "tell_running"]
 
 # a server that was killed is believed for so long
-_LAPSE_SECONDS = 60
+_LEASE_SECONDS = 60
 _SERVERS = sa.select(leases.c.holder).where(leases.c.kind == LeaseKind.SERVER)
 
 
@@ -50,7 +50,7 @@ def tell_running(database: Database, server_id: str, told: Sequence[RunningState
             take(
                 connection,
                 database,
-                Claim(LeaseKind.SERVER, [server_id], server_id, _LAPSE_SECONDS),
+                Claim(LeaseKind.SERVER, [server_id], server_id, _LEASE_SECONDS),
             )
         else:
             give_back(connection, server_id, LeaseKind.SERVER)

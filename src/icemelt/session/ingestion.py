@@ -12,7 +12,7 @@ from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import Limits
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import telling_death
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 
 __all__ = ["open_client", "open_ingestor", "resume"]
 

@@ -27,7 +27,7 @@ from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session
 from icemelt.tables.iceberg import connect_iceberg
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 
 __all__ = [
     "Origin",

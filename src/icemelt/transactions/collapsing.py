@@ -18,7 +18,7 @@ from icemelt.tables.maintenance.collapse import Collapsing, collapsible, with_co
 from icemelt.tables.metadata.document import LAKE_PROPERTY, LOG_PROPERTY, TableMetadata
 from icemelt.tables.metadata.snapshots import Collapsed
 from icemelt.transactions.pending import TableWrite
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 
 __all__ = ["shorten_log", "with_history"]
 
@@ -44,14 +44,14 @@ def shorten_log(resolver: Resolver, write: TableWrite) -> TableWrite:
     found = collapsible(metadata, before, set(metadata.snapshots) - set(write.base.snapshots))
     if len(found.gone) * 2 < _AT_ONCE:
         return write
-    found = collapsible(metadata, before, _kept(resolver, write, found))
+    found = collapsible(metadata, before, _find_kept_snapshots(resolver, write, found))
     if len(found.gone) * 2 < _AT_ONCE:
         return write
     emit(LogCollapsed(write.name, len(found.gone)))
     return replace(write, mine=with_collapsed(resolver.iceberg, metadata, found))
 
 
-def _collapsed_of(versions: Iterable[VersionRecord]) -> Iterator[Collapsed]:
+def _make_collapsed(versions: Iterable[VersionRecord]) -> Iterator[Collapsed]:
     """Yield the records of snapshots that may have left the log, for some versions."""
     for version in versions:
         own = version.snapshots
@@ -79,10 +79,12 @@ def with_history(metadata: TableMetadata, versions: Iterable[VersionRecord]) -> 
         metadata: the content of the table's metadata file, whose log may have lost snapshots.
         versions: the registry's records of the versions whose snapshots the caller will look up.
     """
-    return metadata.with_collapsed(_collapsed_of(versions))
+    return metadata.with_collapsed(_make_collapsed(versions))
 
 
-def _kept(resolver: Resolver, write: TableWrite, found: Collapsing) -> set[int | None]:
+def _find_kept_snapshots(
+    resolver: Resolver, write: TableWrite, found: Collapsing
+) -> set[int | None]:
     """Return the ids of the snapshots to keep in the log.
 
     Four kinds stay: snapshots made by the write, snapshots of other engines, snapshots seen by an

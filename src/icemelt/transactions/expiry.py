@@ -26,7 +26,7 @@ from icemelt.tables.maintenance.retention import (
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.collapsing import with_history
 from icemelt.transactions.pending import Author
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.workspace import Workspace, open_workspace
 
 __all__ = ["Expired", "expire_versions", "keep_history_of", "publish_alone"]
@@ -72,14 +72,14 @@ def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expi
         if table is None:
             return Expired()
         metadata = resolver.iceberg.metadata(table.known)
-        expiry = _planned(resolver, table, metadata)
+        expiry = _plan_expiry(resolver, table, metadata)
         if not (expiry.snapshots or expiry.versions):
             keep_history_of(resolver, author, table)
             return Expired()
         with open_workspace(resolver.iceberg) as workspace:
-            files = _files(workspace, table, metadata, expiry)
+            files = _find_files(workspace, table, metadata, expiry)
         # to find the files takes long, others commit meanwhile: what can go is the same
-        if _published(resolver, author, (table, metadata), expiry):
+        if _publish_expiry(resolver, author, (table, metadata), expiry):
             keep_history_of(resolver, author, table)
             done = Expired(expiry.versions, remove_files(resolver.iceberg, files))
             emit(VersionsExpired(str(name), done.versions, done.files))
@@ -87,7 +87,7 @@ def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expi
     return None
 
 
-def _published(
+def _publish_expiry(
     resolver: Resolver, author: Author, planned: tuple[TableRecord, TableMetadata], expiry: _Expiry
 ) -> bool:
     """Publish an expiry on a table's newest state; return False where a new plan is needed.
@@ -113,8 +113,8 @@ def _published(
         known = (*later, *(() if last is None else (last,)))
         metadata = with_history(resolver.iceberg.metadata(table.known), known)
         ends = [metadata.current_snapshot_id, *(version.snapshot_id for version in later)]
-        if _named(metadata) != _named(before) or not all(
-            _goes_on(before, metadata, end) for end in ends
+        if _find_user_refs(metadata) != _find_user_refs(before) or not all(
+            _is_descendant(before, metadata, end) for end in ends
         ):
             return False
         location = expired(resolver.iceberg, metadata, expiry.snapshots).location
@@ -124,7 +124,7 @@ def _published(
     return False
 
 
-def _goes_on(before: TableMetadata, metadata: TableMetadata, end: int | None) -> bool:
+def _is_descendant(before: TableMetadata, metadata: TableMetadata, end: int | None) -> bool:
     """Return whether a snapshot of a table's newest state descends from an earlier state.
 
     Args:
@@ -136,7 +136,7 @@ def _goes_on(before: TableMetadata, metadata: TableMetadata, end: int | None) ->
     return end == start or metadata.chain(start, end) is not None
 
 
-def _named(metadata: TableMetadata) -> dict[str, object]:
+def _find_user_refs(metadata: TableMetadata) -> dict[str, object]:
     """Return the table's branches and tags made by users, with the snapshots they name."""
     refs = metadata.document.get("refs", {})
     return {name: ref for name, ref in refs.items() if name != "main" and not is_history(name)}
@@ -182,7 +182,7 @@ def publish_alone(resolver: Resolver, author: Author, edits: Sequence[Edit]) -> 
     return isinstance(publish(resolver.database, commit), Published)
 
 
-def _planned(resolver: Resolver, table: TableRecord, metadata: TableMetadata) -> _Expiry:
+def _plan_expiry(resolver: Resolver, table: TableRecord, metadata: TableMetadata) -> _Expiry:
     with resolver.database.read() as connection:
         floor = needed_from(connection, resolver.database, table.object_id)
         frontier = first_frontier(connection, table.object_id)
@@ -190,10 +190,10 @@ def _planned(resolver: Resolver, table: TableRecord, metadata: TableMetadata) ->
         if not earlier:
             return _Expiry(floor, floor, (), 0)
         later = versions_from(connection, table.object_id, floor)
-        needed = needed_snapshots(metadata, (_stored(metadata, version) for version in later))
+        needed = needed_snapshots(metadata, (_find_stored(metadata, version) for version in later))
         start = version_numbered(connection, table.object_id, floor)
-    begins, _ = (None, ()) if start is None else _stored(metadata, start)
-    made = {version.version: _stored(metadata, version)[1] for version in earlier}
+    begins, _ = (None, ()) if start is None else _find_stored(metadata, start)
+    made = {version.version: _find_stored(metadata, version)[1] for version in earlier}
     known = set(chain.from_iterable(made.values()))
     known.update(version.snapshot_id for version in earlier if version.snapshot_id is not None)
     known.update(snapshot.snapshot_id for snapshot in metadata.ancestry(begins))
@@ -204,7 +204,7 @@ def _planned(resolver: Resolver, table: TableRecord, metadata: TableMetadata) ->
     return _Expiry(floor, first, gone, sum(version.version < first for version in earlier))
 
 
-def _stored(metadata: TableMetadata, version: VersionRecord) -> tuple[int | None, list[int]]:
+def _find_stored(metadata: TableMetadata, version: VersionRecord) -> tuple[int | None, list[int]]:
     """Return a version's snapshot and the snapshots made by the version, as stored in the log."""
     numbers = {each.snapshot_id: each.sequence_number for each in version.snapshots}
     stored = metadata.snapshots.stored_id
@@ -214,7 +214,7 @@ def _stored(metadata: TableMetadata, version: VersionRecord) -> tuple[int | None
     return end, [stored(snapshot_id, number) for snapshot_id, number in numbers.items()]
 
 
-def _files(
+def _find_files(
     workspace: Workspace, table: TableRecord, metadata: TableMetadata, expiry: _Expiry
 ) -> list[str]:
     if not expiry.snapshots:

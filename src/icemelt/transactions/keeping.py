@@ -30,9 +30,9 @@ from icemelt.transactions.pending import Author
 from icemelt.transactions.publication import make_ended_error, wait_for_holder, wait_for_lock
 from icemelt.transactions.restarts import retry_until_available
 
-__all__ = ["LAPSE_SECONDS", "close_now_or_later", "hold_locks", "open_with_lease", "take_lock"]
+__all__ = ["LEASE_SECONDS", "close_now_or_later", "hold_locks", "open_with_lease", "take_lock"]
 
-LAPSE_SECONDS: float = 30
+LEASE_SECONDS: float = 30
 
 
 def open_with_lease(database: Database, wanted: OpenRecord) -> tuple[OpenRecord, Moment, Lease]:
@@ -41,10 +41,10 @@ def open_with_lease(database: Database, wanted: OpenRecord) -> tuple[OpenRecord,
     Return the transaction's record, the moment of its reads, and the lease. The owner ends the
     lease.
     """
-    record, moment = open_transaction(database, wanted, LAPSE_SECONDS)
-    renew = partial(renew_transaction, database, record.transaction_id, LAPSE_SECONDS)
+    record, moment = open_transaction(database, wanted, LEASE_SECONDS)
+    renew = partial(renew_transaction, database, record.transaction_id, LEASE_SECONDS)
     tell = partial(emit, LeaseLapsed(record.transaction_id))
-    return record, moment, Lease("icemelt-transaction", renew, LAPSE_SECONDS, tell).keep()
+    return record, moment, Lease("icemelt-transaction", renew, LEASE_SECONDS, tell).keep()
 
 
 def close_now_or_later(database: Database, transaction_id: str) -> None:
@@ -60,7 +60,7 @@ def close_now_or_later(database: Database, transaction_id: str) -> None:
 
     def close_later() -> None:
         with tolerate(CatalogError, to=f"remove transaction {transaction_id}, which has ended"):
-            retry_until_available(close_it, LAPSE_SECONDS)
+            retry_until_available(close_it, LEASE_SECONDS)
 
     try:
         close_it()
@@ -90,13 +90,13 @@ def take_lock(
     """
     began = time.monotonic()
     deadline = began + seconds
-    taken = _take(database, stream_id, transaction_id)
+    taken = _try_lock(database, stream_id, transaction_id)
     has_waited = isinstance(taken, LockHeld)
     try:
         while isinstance(taken, LockHeld):
             wait_for_holder(database, stream_id, taken.by, deadline)
             wait_for_lock(database, stream_id, deadline, transaction_id)
-            taken = _take(database, stream_id, transaction_id)
+            taken = _try_lock(database, stream_id, transaction_id)
     except BaseException as error:
         waited = time.monotonic() - began
         emit(LockAwaited(transaction_id, stream_id, waited, error_code_of(error)))
@@ -109,7 +109,7 @@ def take_lock(
     return taken
 
 
-def _take(database: Database, stream_id: str, transaction_id: str) -> LockAcquired | LockHeld:
+def _try_lock(database: Database, stream_id: str, transaction_id: str) -> LockAcquired | LockHeld:
     """Return the acquired lock, or the holder of the lock."""
     match acquire(database, stream_id, transaction_id):
         case LockAcquired() as acquired:
@@ -119,14 +119,14 @@ def _take(database: Database, stream_id: str, transaction_id: str) -> LockAcquir
         case LockHeld(other, is_cycle=True):
             with tolerate(CatalogError, to="give up the place among those that wait for a lock"):
                 stop_waiting(database, transaction_id)
-            raise _deadlock(database, stream_id, other)
+            raise _make_deadlock(database, stream_id, other)
         case LockHeld() as held:
             return held
         case never:
             assert_never(never)
 
 
-def _deadlock(database: Database, stream_id: str, other: OpenRecord) -> Deadlock:
+def _make_deadlock(database: Database, stream_id: str, other: OpenRecord) -> Deadlock:
     with database.read() as connection:
         name = str(stream_name(connection, stream_id))
     return Deadlock(

@@ -35,11 +35,11 @@ from icemelt.names import TableName
 from icemelt.observe.emitting import tolerate
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.writes.rewriting import squashed
+from icemelt.transactions.external_effects import ExternalEffect, commit_if_published
 from icemelt.transactions.keeping import close_now_or_later, open_with_lease, take_lock
-from icemelt.transactions.outside import ExternalEffect, commit_if_published
 from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending, TableWrite
 from icemelt.transactions.publication import LostRaceError, Publication, make_ended_error
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.workspace import Workspace
 
 __all__ = ["OpenTransaction"]
@@ -71,7 +71,7 @@ class OpenTransaction:
         self._made: dict[TableName, TableRecord] = {}
         self._seen: dict[TableName, SchemaObject] = {}
         self._dropped: set[str] = set()
-        self._outside: list[ExternalEffect] = []
+        self._external_effects: list[ExternalEffect] = []
         self._statements: list[StatementRecord] = []
         self._frontiers: dict[str, MoveFrontier] = {}
         self._tokens: dict[str, int] = {}
@@ -124,11 +124,11 @@ class OpenTransaction:
                 objects[name] = found
         return ReadState(self.moment, self._began_at, objects)
 
-    def look_again(self) -> None:
+    def forget_look_ups(self) -> None:
         """Forget the objects looked up so far, since a temporary object was made or dropped."""
         self._seen.clear()
 
-    def made(self, name: TableName) -> TableRecord | None:
+    def find_made_table(self, name: TableName) -> TableRecord | None:
         """Return the permanent table with some name, if the transaction itself made the table."""
         found = self._made.get(name.folded)
         return found if found is not None and found.session_id is None else None
@@ -142,7 +142,7 @@ class OpenTransaction:
         self._made = {n: t for n, t in self._made.items() if t.object_id != object_id}
         return was_made
 
-    def pinned(self, table: TableRecord) -> TableRecord:
+    def pin_table(self, table: TableRecord) -> TableRecord:
         """Return a table as of the transaction's beginning, for time travel and changes."""
         write = self._writes.get(table.object_id)
         if write is None:
@@ -168,24 +168,24 @@ class OpenTransaction:
         """Run a writing statement in the transaction; keep nothing of a statement that fails."""
         before = {object_id: write.mine.location for object_id, write in self._writes.items()}
         attempt = Attempt(self.workspace, self.transaction_id, 1)
-        outside: tuple[ExternalEffect, ...] = ()
+        effects: tuple[ExternalEffect, ...] = ()
         try:
             pending = work(attempt)
-            outside = pending.outside
+            effects = pending.external_effects
             statements = [] if pending.statement is None else [pending.statement()]
         except BaseException:
             self._leave_workspace(before)
-            for each in outside:
-                each.take_back()
+            for effect in effects:
+                effect.rollback()
             raise
         self._used = True
         for write in pending.writes:
             if write.mine.location != write.base.location:
                 made_by = statements[0].statement_id if statements else None
-                self._take(replace(write, statement_id=made_by))
+                self._add_write(replace(write, statement_id=made_by))
         for edit in pending.edits:
-            self._take_edit(edit)
-        self._outside += pending.outside
+            self._add_edit(edit)
+        self._external_effects += pending.external_effects
         self._statements += statements
         return FinishedStatement(pending.outcome, None, 1, open=True)
 
@@ -206,11 +206,11 @@ class OpenTransaction:
             self._begin_anew(stream)
         self._tokens[stream.object_id] = taken.token
 
-    def holds(self, stream: StreamRecord) -> bool:
+    def holds_lock(self, stream: StreamRecord) -> bool:
         """Return whether the transaction holds a stream's lock."""
         return stream.object_id in self._tokens
 
-    def use(self) -> None:
+    def mark_used(self) -> None:
         """Note that a statement has read: the transaction's beginning is fixed from now on."""
         self._used = True
 
@@ -221,25 +221,25 @@ class OpenTransaction:
             Conflict: another transaction was first; nothing was kept, running it again is safe.
             TransactionEnded: the transaction was aborted, or its lease has expired.
         """
-        with commit_if_published(self.database, self.transaction_id, self._outside):
+        with commit_if_published(self.database, self.transaction_id, self._external_effects):
             return self._publish()
 
     def rollback(self) -> None:
         """Forget all writes of the transaction, and undo its effects outside of tables."""
         self._close("rolled back")
-        for each in self._outside:
-            each.take_back()
+        for effect in self._external_effects:
+            effect.rollback()
 
     def _publish(self) -> Moment | None:
         try:
-            publication = self._publication()
+            publication = self._make_publication()
             if not publication.writes and not publication.edits:
                 self._close("succeeded")
                 return None
             moment = publication.run()
         except LostRaceError as error:
             self._close("rolled back")
-            raise self._conflict(error) from error
+            raise self._make_conflict(error) from error
         except (ObjectExists, ObjectNotFound) as error:
             self._close("rolled back")
             raise Conflict(
@@ -249,11 +249,13 @@ class OpenTransaction:
         except BaseException:
             self._close("rolled back")
             raise
-        self._leave()
+        self._release()
         return moment
 
-    def _publication(self) -> Publication:
-        edits = [self._settled(edit) for edit in self._edits] + list(self._frontiers.values())
+    def _make_publication(self) -> Publication:
+        edits = [self._include_later_writes(edit) for edit in self._edits] + list(
+            self._frontiers.values()
+        )
         made = {edit.object_id for edit in edits if isinstance(edit, MakeTable)}
         writes = [
             replace(write, mine=squashed(self.iceberg, write.base, write.mine))
@@ -290,12 +292,12 @@ class OpenTransaction:
             return table
         return replace(table, pointer=write.mine.location, known=write.mine.location)
 
-    def _take(self, write: TableWrite) -> None:
+    def _add_write(self, write: TableWrite) -> None:
         object_id = write.table.object_id
         earlier = self._writes.get(object_id)
         self._writes[object_id] = write if earlier is None else earlier.followed_by(write)
 
-    def _take_edit(self, edit: Edit) -> None:
+    def _add_edit(self, edit: Edit) -> None:
         match edit:
             case MoveFrontier():
                 self._frontiers[edit.stream_id] = edit
@@ -309,7 +311,7 @@ class OpenTransaction:
             case _:
                 self._edits.append(edit)
 
-    def _settled(self, edit: Edit) -> Edit:
+    def _include_later_writes(self, edit: Edit) -> Edit:
         """Return an edit; an edit that makes a table gets the writes of later statements."""
         write = self._writes.get(edit.object_id) if isinstance(edit, MakeTable) else None
         if write is None or not isinstance(edit, MakeTable):
@@ -336,7 +338,7 @@ class OpenTransaction:
             hint="ROLLBACK, then run the transaction again.",
         )
 
-    def _conflict(self, error: LostRaceError) -> Conflict:
+    def _make_conflict(self, error: LostRaceError) -> Conflict:
         what, statement = "What it read", ""
         if error.write is not None:
             what = f"Table {error.write.name!r}"
@@ -366,7 +368,7 @@ class OpenTransaction:
                     wrote=False,
                 )
                 record_statement(self.database, ended)
-        self._leave()
+        self._release()
 
     def _leave_workspace(self, locations: Mapping[str, str]) -> None:
         """Go on in a new workspace, with the tables' pointers from before a failed statement.
@@ -379,7 +381,7 @@ class OpenTransaction:
             self.workspace.add(object_id, location)
         self.iceberg.forget(left.namespace)
 
-    def _leave(self) -> None:
+    def _release(self) -> None:
         self._lease.end()
         self.iceberg.forget(self.workspace.namespace)
 

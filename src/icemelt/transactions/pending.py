@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from icemelt.catalog.edits import Edit, VersionStats
 from icemelt.catalog.records import OPTIMIZE, Moment, StatementRecord, TableRecord
 from icemelt.tables.metadata.document import TableMetadata
-from icemelt.transactions.outside import ExternalEffect
+from icemelt.transactions.external_effects import ExternalEffect
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.workspace import Workspace
 
@@ -60,10 +60,10 @@ class TableWrite:
         base: the metadata from which the statement, or the first of `earlier`, started.
         mine: the metadata written by the statement.
         operation: the operation for the table's history, such as INSERT.
-        decided_on_absence: whether the statement depends on rows not found, as MERGE does. A rebase
-            then checks for such rows in the newer state.
-        needs_all: whether the statement depends on all rows of the table, and no rebase is sound
-            after any change of rows.
+        needs_phantom_check: whether the statement depends on rows not found, as MERGE does. A
+            rebase then checks for such rows in the newer state.
+        requires_whole_table: whether the statement depends on all rows of the table, and no rebase
+            is sound after any change of rows.
         rebased: the metadata after a rebase onto a newer state, None without a rebase.
         effects: the kinds of changes that a MERGE may make: `inserted`, `updated`, `deleted`.
         statement_id: the statement in the history.
@@ -75,8 +75,8 @@ class TableWrite:
     base: TableMetadata
     mine: TableMetadata
     operation: str
-    decided_on_absence: bool = False
-    needs_all: bool = False
+    needs_phantom_check: bool = False
+    requires_whole_table: bool = False
     rebased: TableMetadata | None = None
     effects: frozenset[str] = frozenset()
     statement_id: str | None = None
@@ -121,8 +121,8 @@ class TableWrite:
             table=self.table,
             base=self.base,
             operation=operation if len(operation) <= _OPERATION_LENGTH else "TRANSACTION",
-            decided_on_absence=self.decided_on_absence or later.decided_on_absence,
-            needs_all=self.needs_all or later.needs_all,
+            needs_phantom_check=self.needs_phantom_check or later.needs_phantom_check,
+            requires_whole_table=self.requires_whole_table or later.requires_whole_table,
             effects=self.effects | later.effects,
             earlier=(*(self.earlier or (self,)), later),
         )
@@ -137,14 +137,14 @@ class Pending(Generic[T_co]):
         statement: makes the statement's record for the history; None where there is no statement.
         writes: the changes of tables.
         edits: the changes of the registry.
-        outside: effects outside of tables, such as files, kept or removed with the rest.
+        external_effects: effects outside of tables, such as files, kept or removed with the rest.
     """
 
     outcome: T_co
     statement: Callable[[], StatementRecord] | None
     writes: tuple[TableWrite, ...] = ()
     edits: tuple[Edit, ...] = ()
-    outside: tuple[ExternalEffect, ...] = ()
+    external_effects: tuple[ExternalEffect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ from icemelt.observe.events import (
 from icemelt.tables.writes.rebase import Rebase, Refused, rebase
 from icemelt.transactions.collapsing import shorten_log
 from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.restarts import retry_until_available
 from icemelt.transactions.workspace import Workspace
 
@@ -180,7 +180,7 @@ class Publication:
                 case Published(moment):
                     return moment
                 case TableChanged(table_id):
-                    self._go_on_from(table_id)
+                    self._reapply(table_id)
                 case TableReserved():
                     self._await_turn()
                 case StreamLocked(stream_id):
@@ -198,7 +198,7 @@ class Publication:
                     reason = f"the {what} or dropped meanwhile"
                     raise LostRaceError(reason, stream_ids=self._stream_ids)
                 case YieldedToTransaction(transaction_id, user):
-                    self._give_way(transaction_id, user)
+                    self._yield_to(transaction_id, user)
                 case Ended(by):
                     raise make_ended_error(by)
 
@@ -241,13 +241,13 @@ class Publication:
             return publish(database, commit)
         except CatalogUnavailable as error:
             # The reply to COMMIT may be lost while the commit is not: ask, never run it again.
-            moment = self._settled()
+            moment = self._find_publication()
             if moment is None:
                 raise
             emit(CatalogErrorTolerated("hear that it published", error.code, error.message))
             return Published(moment)
 
-    def _settled(self) -> Moment | None:
+    def _find_publication(self) -> Moment | None:
         """Return the moment of publication, None for an unpublished transaction.
 
         Wait for a database server that is restarting.
@@ -264,17 +264,17 @@ class Publication:
                 "there as succeeded.",
             ) from error
 
-    def _go_on_from(self, table_id: str) -> None:
+    def _reapply(self, table_id: str) -> None:
         """Apply the transaction's change of a table again, to the newer state of the table."""
         if table_id not in self._table_ids:
             raise LostRaceError("a table that it read and replaces was changed")
         self._take_turn()
         self.writes = [
-            self._rebased(write) if write.table.object_id == table_id else write
+            self._rebase_write(write) if write.table.object_id == table_id else write
             for write in self.writes
         ]
 
-    def _rebased(self, write: TableWrite) -> TableWrite:
+    def _rebase_write(self, write: TableWrite) -> TableWrite:
         state = self.resolver.resolve([write.table.name])
         table = state.tables.get(write.table.name)
         if table is None or table.object_id != write.table.object_id:
@@ -285,7 +285,7 @@ class Publication:
         if write.rebased is not None:
             # what it was re-applied to before need not be looked at again
             base, mine = iceberg.metadata(write.table.known), write.rebased
-        states = Rebase(base, mine, theirs, write.decided_on_absence, write.needs_all)
+        states = Rebase(base, mine, theirs, write.needs_phantom_check, write.requires_whole_table)
         name = f"{table.object_id}-{uuid.uuid4().hex[:8]}"
         outcome = rebase(iceberg, states, self.workspace.namespace, name)
         if isinstance(outcome, Refused):
@@ -331,7 +331,7 @@ class Publication:
             waited = time.monotonic() - began
             emit(ReservationAwaited(self.transaction_id, names, waited))
 
-    def _give_way(self, transaction_id: str, user: str) -> None:
+    def _yield_to(self, transaction_id: str, user: str) -> None:
         """Wait until no open transaction is left, and hold no reservation meanwhile.
 
         Args:

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.reserving import LAPSE_SECONDS, release, reserve
+from icemelt.catalog.reserving import LEASE_SECONDS, release, reserve
 from icemelt.errors import CatalogError, Conflict
 from icemelt.jobs import Lease
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import StatementRerun
+from icemelt.transactions.external_effects import commit_if_published
 from icemelt.transactions.keeping import hold_locks
-from icemelt.transactions.outside import commit_if_published
 from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending
 from icemelt.transactions.publication import LostRaceError, Publication
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.workspace import open_workspace
 
 __all__ = ["hold_reservation", "run_statement"]
@@ -51,12 +51,12 @@ def run_statement(
     transaction_id = str(uuid.uuid4())
     lost = LostRaceError("")
     with ExitStack() as stack:
-        held = _Held(resolver.database, author, transaction_id, stack)
+        held = _HeldLeases(resolver.database, author, transaction_id, stack)
         for number in range(1, _ATTEMPTS + 1):
             if number > _OPTIMISTIC_ATTEMPTS or lost.is_locked:
-                held.take(lost)
+                held.take_lost(lost)
             try:
-                attempt = _Attempt(resolver, author, transaction_id, number, held)
+                attempt = _StatementAttempt(resolver, author, transaction_id, number, held)
                 return attempt.run(work)
             except LostRaceError as error:
                 lost = error
@@ -70,7 +70,7 @@ def run_statement(
 
 
 @dataclass(slots=True)
-class _Held:
+class _HeldLeases:
     """What a statement holds to win the next race: reservations of tables, locks of streams."""
 
     database: Database
@@ -80,7 +80,7 @@ class _Held:
     table_ids: set[str] = field(default_factory=set)
     tokens: dict[str, int] | None = None
 
-    def take(self, lost: LostRaceError) -> None:
+    def take_lost(self, lost: LostRaceError) -> None:
         """Reserve the table, or lock the streams, of the race lost by the last attempt."""
         if lost.write is not None:
             table_id = lost.write.table.object_id
@@ -95,19 +95,19 @@ class _Held:
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
+class _StatementAttempt:
     resolver: Resolver
     author: Author
     transaction_id: str
     number: int
-    held: _Held
+    held: _HeldLeases
 
     def run(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         with open_workspace(self.resolver.iceberg) as workspace:
             pending = work(Attempt(workspace, self.transaction_id, self.number))
             writes = [w for w in pending.writes if w.mine.location != w.base.location]
             database = self.resolver.database
-            with commit_if_published(database, self.transaction_id, pending.outside):
+            with commit_if_published(database, self.transaction_id, pending.external_effects):
                 if not writes and not pending.edits:
                     return FinishedStatement(pending.outcome, None, self.number)
                 moment = Publication(
@@ -141,7 +141,7 @@ def hold_reservation(
         table_ids: the tables' object ids.
         transaction_id: the holder of the reservation.
     """
-    deadline = time.monotonic() + LAPSE_SECONDS
+    deadline = time.monotonic() + LEASE_SECONDS
     # a short transaction may hold one of them just now
     while not reserve(database, table_ids, transaction_id) and time.monotonic() < deadline:
         time.sleep(_PAUSE)
@@ -151,7 +151,7 @@ def hold_reservation(
         reserve(database, table_ids, transaction_id)
         return True
 
-    lease = Lease("icemelt-reservation", renew, LAPSE_SECONDS).keep()
+    lease = Lease("icemelt-reservation", renew, LEASE_SECONDS).keep()
     try:
         yield
     finally:

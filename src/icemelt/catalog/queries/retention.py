@@ -73,7 +73,7 @@ def live_transactions(connection: sa.Connection, database: Database) -> list[Ope
     """Return the open transactions still able to commit: neither aborted nor expired."""
     now = database.clock(connection)
     found = open_list(connection)
-    return [each for each in found if each.aborted_by is None and each.lapses_at > now]
+    return [each for each in found if each.aborted_by is None and each.expires_at > now]
 
 
 def ended_before(now: int, days: int) -> int:

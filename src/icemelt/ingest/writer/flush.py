@@ -20,7 +20,7 @@ from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid
 from icemelt.ingest.writer.target import Target, error_log
 from icemelt.tables.writes.appending import append_rows
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.transaction import run_statement
 
 __all__ = ["Chunk", "Flush", "ended"]

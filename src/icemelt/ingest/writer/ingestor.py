@@ -48,7 +48,7 @@ from icemelt.names import TableName, refuse_bad
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import RowsAppended
 from icemelt.transactions.pending import Author
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 
 __all__ = ["Ingestor", "refuse_given_up"]
 

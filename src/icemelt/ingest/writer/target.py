@@ -14,7 +14,7 @@ from icemelt.schema import Column
 from icemelt.tables.error_log import ERROR_COLUMNS, error_table
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.writes.appending import is_written_by_arrow
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 
 __all__ = ["Target", "error_log", "target_of"]
 

@@ -112,13 +112,13 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
             finally:
                 # also after an error: its text may have values of another file at the same path
                 validate_unchanged(fresh)
-        written = finished(attempt, target, "COPY", decided_on_absence=not statement.force)
+        written = finished(attempt, target, "COPY", needs_phantom_check=not statement.force)
         loads = tuple(_to_load_record(outcome) for outcome in outcomes if _is_loaded(outcome))
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
         purged = tuple(outcome.file for outcome in outcomes if outcome.status == _LOADED)
-        outside = (_Purge(core.iceberg, purged),) if statement.purge else ()
+        effects = (_Purge(core.iceberg, purged),) if statement.purge else ()
         rows = _rows_loaded(outcomes)
-        return Pending(outcomes, lambda: history(rows), (written,), edits, outside)
+        return Pending(outcomes, lambda: history(rows), (written,), edits, effects)
 
     outcomes = core.outcome(work, history)
     return _result(outcomes), _rows_loaded(outcomes)
@@ -131,11 +131,11 @@ class _Purge:
     iceberg: Iceberg
     files: tuple[SourceFile, ...]
 
-    def keep(self) -> None:
+    def commit(self) -> None:
         """Remove the files: their rows are published."""
         remove_files(self.iceberg, self.files)
 
-    def take_back(self) -> None:
+    def rollback(self) -> None:
         """Leave the files: their rows were not published."""
 
 

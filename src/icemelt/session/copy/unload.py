@@ -76,11 +76,13 @@ def copy_into_location(core: Core, statement: Unload, history: History) -> tuple
             # a cancel comes too late from here on: the files stay
             core.jobs.begin_publishing()
         except BaseException:
-            folder.take_back()
+            folder.rollback()
             raise
         finally:
             bound.resources.release()
-        return Pending(unloaded, lambda: history(unloaded.rows), edits=moves, outside=(folder,))
+        return Pending(
+            unloaded, lambda: history(unloaded.rows), edits=moves, external_effects=(folder,)
+        )
 
     written = core.run(work)
     unloaded = written.outcome

@@ -93,7 +93,7 @@ class UnloadFolder:
             finally:
                 stream.close()
 
-    def keep(self) -> None:
+    def commit(self) -> None:
         """Remove the folders that this folder replaces."""
         is_watched = self.place.is_guarded and self.place.is_local
         if self.outdated and is_watched and not self._is_in_place():
@@ -102,7 +102,7 @@ class UnloadFolder:
         for name in self.outdated:
             self._remove(f"{_base(self.place)}/{name}")
 
-    def take_back(self) -> None:
+    def rollback(self) -> None:
         """Remove the folder and all its files."""
         self._remove(self.path)
 

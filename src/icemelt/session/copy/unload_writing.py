@@ -120,7 +120,7 @@ def write_files(
                 hint="Raise MAX_FILE_SIZE, or SINGLE = FALSE writes several files.",
             )
         limit = fitting if limit is None else min(fitting, max(1, limit // 2))
-        folder.take_back()
+        folder.rollback()
 
 
 def _write_once(

@@ -94,7 +94,7 @@ def altered_table(
     mine = attempt.workspace.current(object_id)
     if alteration.options is not None:
         alteration.edits.append(SetObjectOptions(object_id, alteration.options))
-    written = TableWrite(target.table, target.base, mine, "ALTER", needs_all=True)
+    written = TableWrite(target.table, target.base, mine, "ALTER", requires_whole_table=True)
     said = " ".join(filter(None, words)) or DONE
     return Altered(said, tuple(alteration.edits), (written,))
 

@@ -84,7 +84,7 @@ def append_frame(
         target = open_target(core, attempt, core.table(name))
         columns = _by_name(rows, target.base.columns, str(target.table.name))
         append(core, shaped(core, rows, target, columns), target, overwrite=overwrite)
-        written = finished(attempt, target, operation, needs_all=overwrite)
+        written = finished(attempt, target, operation, requires_whole_table=overwrite)
         return pending_change(history, [written])
 
     with _watched(history):

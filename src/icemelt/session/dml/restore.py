@@ -50,7 +50,9 @@ def restore(core: Core, statement: Restore, history: History) -> str:
             _go_back(core, attempt, target, then.snapshot_id)
         name = str(core.full(statement.name))
         said = f"Table {name!r} has the rows of its version {then.version} again."
-        change = pending_change(history, [finished(attempt, target, RESTORE, needs_all=True)])
+        change = pending_change(
+            history, [finished(attempt, target, RESTORE, requires_whole_table=True)]
+        )
         return Pending(said, change.statement, change.writes)
 
     return core.outcome(work, history)

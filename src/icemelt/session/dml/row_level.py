@@ -66,7 +66,7 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
             attempt,
             target,
             statement.kind.value,
-            decided_on_absence=inserts_unmatched
+            needs_phantom_check=inserts_unmatched
             or own.folded in reads(core, state, statement.references),
             effects=statement.effects,
         )

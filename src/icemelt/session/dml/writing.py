@@ -112,8 +112,8 @@ def finished(
     target: Target,
     operation: str,
     *,
-    decided_on_absence: bool = False,
-    needs_all: bool = False,
+    needs_phantom_check: bool = False,
+    requires_whole_table: bool = False,
     effects: tuple[Effect, ...] = (),
 ) -> TableWrite:
     """Return the write of a table, from the state of the private copy.
@@ -122,15 +122,15 @@ def finished(
         attempt: the attempt.
         target: the table in the workspace.
         operation: the name of the operation in the table's history.
-        decided_on_absence: whether the statement depends on rows that it did not find.
-        needs_all: whether the statement depends on all rows of the table.
+        needs_phantom_check: whether the statement depends on rows that it did not find.
+        requires_whole_table: whether the statement depends on all rows of the table.
         effects: the kinds of changes that a MERGE may make.
     """
     mine = attempt.workspace.current(target.table.object_id)
     if _nothing_done(target.base, mine):
         mine = target.base
     effect_names = frozenset(effect.value for effect in effects)
-    flags = (decided_on_absence, needs_all)
+    flags = (needs_phantom_check, requires_whole_table)
     return TableWrite(target.table, target.base, mine, operation, *flags, effects=effect_names)
 
 
@@ -163,8 +163,8 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
             attempt,
             target,
             operation,
-            decided_on_absence=own.folded in reads(core, state, statement.query.references),
-            needs_all=statement.overwrite,
+            needs_phantom_check=own.folded in reads(core, state, statement.query.references),
+            requires_whole_table=statement.overwrite,
         )
         return pending_change(history, [written], moves)
 
@@ -265,8 +265,8 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
                 attempt,
                 target,
                 operation,
-                decided_on_absence=target.table.name.folded in read,
-                needs_all=statement.overwrite,
+                needs_phantom_check=target.table.name.folded in read,
+                requires_whole_table=statement.overwrite,
             )
             for target in targets.values()
         ]
@@ -321,7 +321,7 @@ def truncate(core: Core, name: ObjectName, history: History) -> Change:
         target = open_target(core, attempt, core.table(name))
         if target.base.current is not None:
             delete_all(core, attempt, target)
-        written = finished(attempt, target, "TRUNCATE", needs_all=True)
+        written = finished(attempt, target, "TRUNCATE", requires_whole_table=True)
         return pending_change(history, [written], [ForgetLoads(target.table.object_id)])
 
     return core.outcome(work, history)

@@ -99,7 +99,7 @@ def bind_query(
     give few rows to several uses are run.
     """
     if core.settings.transaction is not None and query.references:
-        core.settings.transaction.use()
+        core.settings.transaction.mark_used()
     if state is None:
         state = resolve_all(core, query.references, ())
     resources = StatementResources(core.iceberg, collects)
@@ -127,10 +127,10 @@ def lock_streams(core: Core, references: Iterable[TableReference]) -> None:
     while free := [
         stream
         for stream in transaction.resolve(names).streams.values()
-        if not transaction.holds(stream)
+        if not transaction.holds_lock(stream)
     ]:
         transaction.lock(free[0])
-    transaction.use()
+    transaction.mark_used()
 
 
 def consumed(core: Core, attempt: Attempt, bound: BoundQuery) -> tuple[MoveFrontier, ...]:

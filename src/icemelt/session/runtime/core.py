@@ -50,7 +50,7 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.open import OpenTransaction
 from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending
-from icemelt.transactions.resolve import Resolver
+from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.transaction import run_statement
 
 __all__ = ["TIME_ZONE", "Core", "History", "Settings", "new_id"]
@@ -241,7 +241,7 @@ class Core:
         """
         written = self._run_on_the_newest(work)
         if self.settings.transaction is not None:
-            self.settings.transaction.look_again()
+            self.settings.transaction.forget_look_ups()
         return written
 
     def _run_on_the_newest(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
@@ -340,7 +340,7 @@ class Core:
     def pinned(self, table: TableRecord) -> TableRecord:
         """Return a table as it was before the open transaction changed it."""
         transaction = self.settings.transaction
-        return table if transaction is None else transaction.pinned(table)
+        return table if transaction is None else transaction.pin_table(table)
 
     def find_permanent_object(self, name: TableName) -> SchemaObject | None:
         """Return the object with a name that other sessions see, even behind a temporary table.
@@ -348,7 +348,7 @@ class Core:
         A permanent table that the open transaction has made counts as visible.
         """
         transaction = self.settings.transaction
-        if transaction is not None and (made := transaction.made(name)) is not None:
+        if transaction is not None and (made := transaction.find_made_table(name)) is not None:
             return made
         return replace(self.newest, session_id="").resolve([name]).objects.get(name)
 

@@ -146,7 +146,7 @@ def show_transactions(core: Core) -> LocalRows:
 def _state(transaction: OpenRecord, clock: int) -> str:
     if transaction.aborted_by is not None:
         return "aborted"
-    return "lapsed" if transaction.lapses_at <= clock else "running"
+    return "lapsed" if transaction.expires_at <= clock else "running"
 
 
 def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ def ask(core: Core, function: str, argument: str) -> bool | int | str:
         QueryError: there is no such open transaction.
     """
     if core.settings.transaction is not None:
-        core.settings.transaction.use()
+        core.settings.transaction.mark_used()
     match function:
         case "SYSTEM$STREAM_HAS_DATA":
             return _has_data(core, argument)

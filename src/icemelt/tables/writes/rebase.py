@@ -27,14 +27,14 @@ _REWRITTEN = "the table's history was rewritten"
 class Rebase:
     """Three states of one table: the base, mine on top of it, theirs on top of it.
 
-    `decided_on_absence` says that the statement wrote because it did not find rows.
+    `needs_phantom_check` says that the statement wrote because it did not find rows.
     """
 
     base: TableMetadata
     mine: TableMetadata
     theirs: TableMetadata
-    decided_on_absence: bool = False
-    needs_all: bool = False
+    needs_phantom_check: bool = False
+    requires_whole_table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +116,16 @@ def _net(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileCha
 
 
 def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | None:
-    if not (states.needs_all or states.decided_on_absence or mine.removed or mine.kept):
+    if not (states.requires_whole_table or states.needs_phantom_check or mine.removed or mine.kept):
         # rows that are only added are in nobody's way: what others did need not be read
         return None
     theirs = _net(iceberg, states.base, states.theirs)
     if theirs is None:
         return _REWRITTEN
     changed = theirs.added or theirs.removed or theirs.kept
-    if states.needs_all and changed:
+    if states.requires_whole_table and changed:
         return "the whole table was read or replaced, and has changed meanwhile"
-    if states.decided_on_absence and theirs.added:
+    if states.needs_phantom_check and theirs.added:
         return "rows were added meanwhile that the statement had not found"
     touched = (mine.removed.keys() | mine.kept.keys()) & (
         theirs.removed.keys() | theirs.kept.keys()

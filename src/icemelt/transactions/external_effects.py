@@ -20,16 +20,16 @@ class ExternalEffect(Protocol):
     No table's metadata names the effect. Neither method fails.
     """
 
-    def keep(self) -> None:
+    def commit(self) -> None:
         """Finish the effect once the transaction is published."""
 
-    def take_back(self) -> None:
+    def rollback(self) -> None:
         """Undo the effect: the transaction was not published, and never will be."""
 
 
 @contextmanager
 def commit_if_published(
-    database: Database, transaction_id: str, made: Sequence[ExternalEffect]
+    database: Database, transaction_id: str, effects: Sequence[ExternalEffect]
 ) -> Iterator[None]:
     """Commit effects if the block publishes the transaction, else roll the effects back.
 
@@ -40,21 +40,21 @@ def commit_if_published(
     Args:
         database: the catalog's database.
         transaction_id: the transaction published by the block.
-        made: the effects.
+        effects: the effects.
     """
     try:
         yield
     except BaseException:
         # Ctrl-C may come between the commit and its answer
-        published = _is_published(database, transaction_id) if made else None
-        for each in made:
+        published = _is_published(database, transaction_id) if effects else None
+        for effect in effects:
             if published is True:
-                each.keep()
+                effect.commit()
             elif published is False:
-                each.take_back()
+                effect.rollback()
         raise
-    for each in made:
-        each.keep()
+    for effect in effects:
+        effect.commit()
 
 
 def _is_published(database: Database, transaction_id: str) -> bool | None:

@@ -117,7 +117,7 @@ class Resolver:
             if is_wanted(table.name):
                 drop = [DropObject(table.object_id)]
                 is_first = adopt_edits(self.database, Observation(table, None), drop)
-                adopted += _told(is_first, ForeignTableAdopted(str(table.name), "dropped"))
+                adopted += _emit_if_first(is_first, ForeignTableAdopted(str(table.name), "dropped"))
         return adopted
 
     def _read(self, names: tuple[TableName, ...]) -> ReadState:
@@ -134,18 +134,18 @@ class Resolver:
         location = table.pointer or ""
         metadata = self.iceberg.metadata(location)
         if metadata.table_uuid != table.table_uuid:
-            made, schema_id = self._containers(table.name, table.namespace)
-            new = _table(metadata, table.name, table.namespace, schema_id)
+            made, schema_id = self._find_containers(table.name, table.namespace)
+            new = _make_table_edit(metadata, table.name, table.namespace, schema_id)
             edits: list[Edit] = [DropObject(table.object_id), *made, new]
             is_first = adopt_edits(self.database, Observation(table, location), edits)
-            return _told(is_first, ForeignTableAdopted(str(table.name), "replaced"))
+            return _emit_if_first(is_first, ForeignTableAdopted(str(table.name), "replaced"))
         versions: tuple[VersionStats, ...] = ()
         if metadata.current_snapshot_id != table.snapshot_id:
             with self.database.read() as connection:
                 known = snapshots_backwards(connection, table.object_id)
                 versions = foreign_versions(metadata, known)
         is_first = adopt_versions(self.database, Observation(table, location, versions))
-        return _told(is_first, ForeignCommitsAdopted(str(table.name), len(versions)))
+        return _emit_if_first(is_first, ForeignCommitsAdopted(str(table.name), len(versions)))
 
     def _adopt_pointer(
         self, name: TableName, namespace: str, location: str, lost: dict[str, TableRecord]
@@ -162,15 +162,17 @@ class Resolver:
             metadata = self.iceberg.metadata(location)
         except FileDamaged:
             return False
-        made, schema_id = self._containers(name, namespace)
+        made, schema_id = self._find_containers(name, namespace)
         renamed = lost.pop(metadata.table_uuid, None)
         if renamed is not None:
             move = MoveObject(renamed.object_id, schema_id, name.name, namespace)
             is_first = adopt_edits(self.database, Observation(renamed, None), (*made, move))
-            return _told(is_first, ForeignTableAdopted(str(name), "renamed"))
-        return adopt_table(self.database, made, _table(metadata, name, namespace, schema_id))
+            return _emit_if_first(is_first, ForeignTableAdopted(str(name), "renamed"))
+        return adopt_table(
+            self.database, made, _make_table_edit(metadata, name, namespace, schema_id)
+        )
 
-    def _containers(self, name: TableName, namespace: str) -> tuple[list[MakeContainer], str]:
+    def _find_containers(self, name: TableName, namespace: str) -> tuple[list[MakeContainer], str]:
         """Return the containers to be made for a table, and the id of the table's schema."""
         with self.database.read() as connection:
             databases = {fold(c.name): c for c in containers(connection)}
@@ -187,14 +189,16 @@ class Resolver:
         return made, schema_id
 
 
-def _told(is_first: bool, event: Event) -> bool:  # noqa: FBT001 - what it returns
+def _emit_if_first(is_first: bool, event: Event) -> bool:  # noqa: FBT001 - what it returns
     """Emit an event if this session was the first to adopt; return `is_first`."""
     if is_first:
         emit(event)
     return is_first
 
 
-def _table(metadata: TableMetadata, name: TableName, namespace: str, schema_id: str) -> MakeTable:
+def _make_table_edit(
+    metadata: TableMetadata, name: TableName, namespace: str, schema_id: str
+) -> MakeTable:
     """Return the edit that registers a table made by a foreign engine.
 
     Args:
