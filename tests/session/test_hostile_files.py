@@ -26,7 +26,12 @@ from icemelt.session.copy import load_starts
 from icemelt.session.copy.byte_streams import open_source
 from icemelt.session.copy.folder_walk import FolderWalk
 from icemelt.session.copy.load_files import SourceFile, find_files
-from icemelt.session.copy.load_options import ColumnMatching, LoadOptions, OnError, OnErrorKind
+from icemelt.session.copy.load_options import (
+    ColumnMatching,
+    LoadOptions,
+    OnErrorKind,
+    OnErrorOption,
+)
 from icemelt.session.copy.parquet import validate_parquet_sizes
 from icemelt.session.hosting import open_guest, refuse_own_files
 from icemelt.session.session import Session, core_of
@@ -34,7 +39,7 @@ from icemelt.sql.statements import CopyInto, FileFormat
 
 QUOTED = "TYPE = CSV SKIP_HEADER = 1 FIELD_OPTIONALLY_ENCLOSED_BY = '\"'"
 NO_END = LoadOptions(
-    FileFormat.CSV, OnError(OnErrorKind.ABORT), ColumnMatching.NONE, quote='"', skip_header=1
+    FileFormat.CSV, OnErrorOption(OnErrorKind.ABORT), ColumnMatching.NONE, quote='"', skip_header=1
 )
 TABLE = ObjectName(("t",))
 LOCKS = """

@@ -10,7 +10,7 @@ from functools import partial
 from conftest import Lake
 from icemelt import Session
 from icemelt.names import ObjectName
-from icemelt.session.dml.writing import compact, finished, open_target
+from icemelt.session.dml.writing import compact, finish_write, open_target
 from icemelt.session.runtime.core import History, new_id
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import run_statement
@@ -50,7 +50,7 @@ def test_a_compaction_of_files_with_deletions_gets_through_beside_an_append(lake
         attempts.append(attempt.number)
         other.sql("INSERT INTO t VALUES (100)")
         return Pending(
-            (finished(attempt, target, "OPTIMIZE"),),
+            (finish_write(attempt, target, "OPTIMIZE"),),
             lambda: History(core, new_id(), "OPTIMIZE t", "OPTIMIZE", core.now())(0),
         )
 

@@ -21,13 +21,13 @@ from icemelt.session.ddl.containers import (
     use,
 )
 from icemelt.session.ddl.create_table import create_table
-from icemelt.session.ddl.definitions import definition
+from icemelt.session.ddl.definitions import find_definition
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.views import alter_view, create_view
-from icemelt.session.dml.restore import restore
-from icemelt.session.dml.row_level import row_level
-from icemelt.session.dml.writing import Change, insert, insert_all, optimize, truncate
+from icemelt.session.dml.restore import restore_table
+from icemelt.session.dml.row_level import run_row_level
+from icemelt.session.dml.writing import RowCounts, insert, insert_all, optimize, truncate
 from icemelt.session.queries.binding import bind_query, frame
 from icemelt.session.queries.explain import explain
 from icemelt.session.runtime.analysing import run_analysed
@@ -100,16 +100,16 @@ def _run_with_fallback(
 def _run(core: Core, statement: s.Statement, history: History) -> Result:
     match statement:
         case s.Select():
-            return _select(core, statement, history)
+            return _run_select(core, statement, history)
         case s.Insert():
             effects = _OVERWRITTEN if statement.overwrite else _OVERWRITTEN[:1]
-            return _changed(core, history, insert(core, statement, history), effects)
+            return _counts_result(core, history, insert(core, statement, history), effects)
         case s.InsertAll():
             effects = _OVERWRITTEN if statement.overwrite else _OVERWRITTEN[:1]
-            return _changed(core, history, insert_all(core, statement, history), effects)
+            return _counts_result(core, history, insert_all(core, statement, history), effects)
         case s.RowLevel():
-            change = row_level(core, statement, history)
-            return _changed(core, history, change, statement.effects)
+            change = run_row_level(core, statement, history)
+            return _counts_result(core, history, change, statement.effects)
         case s.CopyInto():
             files, loaded = copy_into_table(core, statement, history)
             return _result(core, history, files, rowcount=loaded)
@@ -117,35 +117,35 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
             files, written = copy_into_location(core, statement, history)
             return _result(core, history, files, rowcount=written)
         case s.Truncate():
-            return _truncated(core, statement, history)
+            return _run_truncate(core, statement, history)
         case s.Restore():
-            return _said(core, history, restore(core, statement, history))
+            return _sentence_result(core, history, restore_table(core, statement, history))
         case s.Optimize():
-            return _optimized(core, statement, history)
+            return _run_optimize(core, statement, history)
         case _:
-            return _define(core, statement, history)
+            return _run_other(core, statement, history)
 
 
-def _define(core: Core, statement: s.Statement, history: History) -> Result:
-    word = _defined(core, statement, history)
+def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
+    word = _run_definition(core, statement, history)
     if word is not None:
-        return _said(core, history, word)
+        return _sentence_result(core, history, word)
     match statement:
         case s.Use():
-            return _read(core, history, _word(use(core, statement)))
+            return _recorded_result(core, history, _sentence_rows(use(core, statement)))
         case s.AlterSession():
-            return _read(core, history, _word(alter_session(core, statement)))
+            return _recorded_result(core, history, _sentence_rows(alter_session(core, statement)))
         case s.Begin():
-            return _read(core, history, _word(begin(core, statement.name)))
+            return _recorded_result(core, history, _sentence_rows(begin(core, statement.name)))
         case s.Commit():
-            return _read(core, history, _word(commit(core)))
+            return _recorded_result(core, history, _sentence_rows(commit(core)))
         case s.Rollback():
-            return _read(core, history, _word(rollback(core)))
+            return _recorded_result(core, history, _sentence_rows(rollback(core)))
         case _:
-            return _look(core, statement, history)
+            return _run_read(core, statement, history)
 
 
-def _defined(core: Core, statement: s.Statement, history: History) -> str | None:
+def _run_definition(core: Core, statement: s.Statement, history: History) -> str | None:
     """Run a statement that defines an object.
 
     Return a sentence, or None for a different statement.
@@ -159,10 +159,10 @@ def _defined(core: Core, statement: s.Statement, history: History) -> str | None
             return drop(core, statement, history)
         case s.Undrop(kind=kind) if kind.value not in KINDS:
             return undrop(core, statement, history)
-    return _defined_in_schema(core, statement, history)
+    return _run_definition_in_schema(core, statement, history)
 
 
-def _defined_in_schema(core: Core, statement: s.Statement, history: History) -> str | None:
+def _run_definition_in_schema(core: Core, statement: s.Statement, history: History) -> str | None:
     match statement:
         case s.CreateTable():
             return create_table(core, statement, history)
@@ -183,30 +183,30 @@ def _defined_in_schema(core: Core, statement: s.Statement, history: History) -> 
     return None
 
 
-def _look(core: Core, statement: Any, history: History) -> Result:
+def _run_read(core: Core, statement: Any, history: History) -> Result:
     match statement:
         case s.Describe():
-            return _read(core, history, describe(core, statement))
+            return _recorded_result(core, history, describe(core, statement))
         case s.DescribeHistory():
-            return _read(core, history, describe_history(core, statement))
+            return _recorded_result(core, history, describe_history(core, statement))
         case s.Show():
-            return _read(core, history, show(core, statement))
+            return _recorded_result(core, history, show(core, statement))
         case s.ShowChangeSupport():
-            return _read(core, history, show_change_support(core, statement.name))
+            return _recorded_result(core, history, show_change_support(core, statement.name))
         case s.Explain():
-            return _read(core, history, explain(core, statement))
+            return _recorded_result(core, history, explain(core, statement))
         case s.Ask():
             answer = (
                 ask(core, statement.function, statement.argument)
                 if statement.kind is None
-                else definition(core, statement.kind, statement.argument)
+                else find_definition(core, statement.kind, statement.argument)
             )
-            return _read(core, history, LocalRows((statement.column,), ((answer,),)))
+            return _recorded_result(core, history, LocalRows((statement.column,), ((answer,),)))
         case _:
             assert_never(statement)
 
 
-def _select(core: Core, statement: s.Select, history: History) -> Result:
+def _run_select(core: Core, statement: s.Select, history: History) -> Result:
     bound = bind_query(core, statement.query)
     query = frame(core, bound)
     note = QueryNote(history, bound.state.moment.commit_number)
@@ -227,7 +227,9 @@ def _select(core: Core, statement: s.Select, history: History) -> Result:
     return _result(core, history, query, on_done=bound.resources.release, again=again, note=note)
 
 
-def _changed(core: Core, history: History, change: Change, effects: Sequence[s.Effect]) -> Result:
+def _counts_result(
+    core: Core, history: History, change: RowCounts, effects: Sequence[s.Effect]
+) -> Result:
     counts = {
         s.Effect.INSERTED: change.inserted,
         s.Effect.UPDATED: change.updated,
@@ -238,29 +240,31 @@ def _changed(core: Core, history: History, change: Change, effects: Sequence[s.E
     return _result(core, history, LocalRows(names, (row,)), rowcount=change.total)
 
 
-def _truncated(core: Core, statement: s.Truncate, history: History) -> Result:
+def _run_truncate(core: Core, statement: s.Truncate, history: History) -> Result:
     full = core.full(statement.name)
     if statement.if_exists and not core.find([full]).tables:
-        return _read(core, history, _word(f"Table {str(full)!r} does not exist; nothing to do."))
+        return _recorded_result(
+            core, history, _sentence_rows(f"Table {str(full)!r} does not exist; nothing to do.")
+        )
     change = truncate(core, statement.name, history)
-    return _changed(core, history, change, (s.Effect.DELETED,))
+    return _counts_result(core, history, change, (s.Effect.DELETED,))
 
 
-def _optimized(core: Core, statement: s.Optimize, history: History) -> Result:
+def _run_optimize(core: Core, statement: s.Optimize, history: History) -> Result:
     counts = optimize(core, statement.name, history)
     rows = LocalRows(("files rewritten", "files written"), (counts,))
     return _result(core, history, rows, rowcount=0)
 
 
-def _said(core: Core, history: History, word: str) -> Result:
-    return _result(core, history, _word(word))
+def _sentence_result(core: Core, history: History, word: str) -> Result:
+    return _result(core, history, _sentence_rows(word))
 
 
-def _word(word: str) -> LocalRows:
+def _sentence_rows(word: str) -> LocalRows:
     return LocalRows(("status",), ((word,),))
 
 
-def _read(core: Core, history: History, rows: LocalRows) -> Result:
+def _recorded_result(core: Core, history: History, rows: LocalRows) -> Result:
     core.record(history.record("succeeded"))
     return _result(core, history, rows)
 

@@ -42,7 +42,7 @@ from icemelt.errors import (
 from icemelt.names import TableName
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import TableCompacted
-from icemelt.session.dml.writing import Target, compact
+from icemelt.session.dml.writing import WriteTarget, compact
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.tables.iceberg import local_path
@@ -186,7 +186,7 @@ def _compact_table(core: Core, name: TableName) -> bool:
     base = core.metadata(table)
     with open_workspace(core.iceberg) as workspace:
         attempt = Attempt(workspace, new_id(), 1)
-        target = Target(table, base, workspace.add(table.object_id, table.known))
+        target = WriteTarget(table, base, workspace.add(table.object_id, table.known))
         counts = compact(core, attempt, target)
         write = TableWrite(table, base, workspace.current(table.object_id), OPTIMIZE)
         if write.mine.location == base.location:

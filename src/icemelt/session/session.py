@@ -36,7 +36,7 @@ from icemelt.session.runtime.hiding import hiding_places
 from icemelt.session.runtime.result import Result
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.transacting import begin, commit, rollback
-from icemelt.session.show.listing import is_known, statement_history
+from icemelt.session.show.listing import is_in_history, statement_history
 from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
@@ -412,7 +412,7 @@ class Session:
         is_usual = isinstance(error, CatalogError)  # the statement failed as the catalog is away
         to = "note a statement that failed in the history"
         with tolerate(IcemeltError, to=to, is_usual=is_usual):
-            if not is_known(self._core, history.statement_id):
+            if not is_in_history(self._core, history.statement_id):
                 self._core.record(history.failed(error))
 
     def _refuse_closed(self) -> None:

@@ -26,7 +26,7 @@ from icemelt.session.copy.load_writing import (
     write_and_count_accepted,
 )
 from icemelt.session.copy.parquet import validate_parquet_sizes
-from icemelt.session.dml.writing import Target, finished, open_target
+from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
 from icemelt.session.runtime.columns import column_named
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
@@ -112,7 +112,7 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
             finally:
                 # also after an error: its text may have values of another file at the same path
                 validate_unchanged(fresh)
-        written = finished(attempt, target, "COPY", needs_phantom_check=not statement.force)
+        written = finish_write(attempt, target, "COPY", needs_phantom_check=not statement.force)
         loads = tuple(_to_load_record(outcome) for outcome in outcomes if _is_loaded(outcome))
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
         purged = tuple(outcome.file for outcome in outcomes if outcome.status == _LOADED)
@@ -141,7 +141,7 @@ class _Purge:
 
 def _load(
     core: Core,
-    target: Target,
+    target: WriteTarget,
     statement: CopyInto,
     options: LoadOptions,
     files: Sequence[SourceFile],
@@ -244,7 +244,7 @@ def _outcome(
 
 
 def _find_load_records(
-    core: Core, target: Target, files: Sequence[SourceFile]
+    core: Core, target: WriteTarget, files: Sequence[SourceFile]
 ) -> dict[str, LoadRecord]:
     records: dict[str, LoadRecord] = {}
     with core.database.read() as connection:

@@ -17,8 +17,8 @@ from icemelt.sql.statements import CopyInto, FileFormat
 __all__ = [
     "ColumnMatching",
     "LoadOptions",
-    "OnError",
     "OnErrorKind",
+    "OnErrorOption",
     "read_load_options",
     "validate_compression",
 ]
@@ -95,7 +95,7 @@ class OnErrorKind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class OnError:
+class OnErrorOption:
     """The value of ON_ERROR.
 
     A file is skipped from `limit` refused rows on; with `percent`, above `limit` per cent.
@@ -112,7 +112,7 @@ class OnError:
             errors: how many of the file's rows are refused.
             parsed: how many rows the file has.
 
-        >>> OnError(OnErrorKind.SKIP_FILE, 10, percent=True).skips(1, 10)
+        >>> OnErrorOption(OnErrorKind.SKIP_FILE, 10, percent=True).skips(1, 10)
         False
         """
         if self.kind is not OnErrorKind.SKIP_FILE or not errors:
@@ -139,7 +139,7 @@ class LoadOptions:
     """All options of a COPY INTO; an option of another file format has the default."""
 
     format: FileFormat
-    on_error: OnError
+    on_error: OnErrorOption
     matching: ColumnMatching
     compression: str = "AUTO"
     null_if: tuple[str, ...] = ("\\N",)
@@ -243,17 +243,19 @@ def validate_compression(options: LoadOptions, paths: Sequence[str]) -> None:
             )
 
 
-def _parse_on_error(written: str) -> OnError:
+def _parse_on_error(written: str) -> OnErrorOption:
     word = written.upper()
     if word == "CONTINUE":
-        return OnError(OnErrorKind.CONTINUE)
+        return OnErrorOption(OnErrorKind.CONTINUE)
     if word == "ABORT_STATEMENT":
-        return OnError(OnErrorKind.ABORT)
+        return OnErrorOption(OnErrorKind.ABORT)
     skip = _SKIP_FILE.match(word)
     if skip is None:
         known = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
         raise option_error("ON_ERROR", written, known)
-    return OnError(OnErrorKind.SKIP_FILE, int(skip.group(1) or 1), percent=bool(skip.group(2)))
+    return OnErrorOption(
+        OnErrorKind.SKIP_FILE, int(skip.group(1) or 1), percent=bool(skip.group(2))
+    )
 
 
 def _parse_matching(written: str) -> ColumnMatching:

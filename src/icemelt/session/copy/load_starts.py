@@ -144,12 +144,12 @@ def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> Fi
     >>> from icemelt.session.copy.load_options import (
     ...     LoadOptions,
     ...     ColumnMatching,
-    ...     OnError,
+    ...     OnErrorOption,
     ...     OnErrorKind,
     ... )
     >>> from icemelt.sql.statements import FileFormat
     >>> csv = LoadOptions(
-    ...     FileFormat.CSV, OnError(OnErrorKind.ABORT), ColumnMatching.NONE, quote='"'
+    ...     FileFormat.CSV, OnErrorOption(OnErrorKind.ABORT), ColumnMatching.NONE, quote='"'
     ... )
     >>> read_start('1,"a\nb"\r\n', csv)
     FileStart(ending='\r\n', records=0, length=0)

@@ -15,7 +15,7 @@ from icemelt.schema import spark
 from icemelt.session.copy.load_counts import FileCount, count_rows, observe_counts, read_counts
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_rows import REFUSAL, value_name
-from icemelt.session.dml.writing import Target, append
+from icemelt.session.dml.writing import WriteTarget, append
 from icemelt.session.runtime.core import Core
 
 __all__ = ["LoadRows", "write_accepted", "write_all", "write_and_count_accepted"]
@@ -32,7 +32,7 @@ class LoadRows:
     header_lines: int
 
 
-def write_all(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
+def write_all(core: Core, rows: LoadRows, target: WriteTarget) -> dict[str, FileCount]:
     """Write and count all rows in one Spark job; the first refused row ends the job.
 
     Args:
@@ -54,7 +54,7 @@ def write_all(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount
     return read_counts(observation, rows.files)
 
 
-def write_accepted(core: Core, rows: LoadRows, target: Target) -> None:
+def write_accepted(core: Core, rows: LoadRows, target: WriteTarget) -> None:
     """Write the rows without a refusal.
 
     Args:
@@ -66,7 +66,9 @@ def write_accepted(core: Core, rows: LoadRows, target: Target) -> None:
     append(core, _rename_values(good, target, value_name(0)), target)
 
 
-def write_and_count_accepted(core: Core, rows: LoadRows, target: Target) -> dict[str, FileCount]:
+def write_and_count_accepted(
+    core: Core, rows: LoadRows, target: WriteTarget
+) -> dict[str, FileCount]:
     """Write the accepted rows, and count accepted and refused rows, in one Spark job.
 
     A second Spark job runs only where rows are refused, to find the first refused row of every
@@ -86,7 +88,7 @@ def write_and_count_accepted(core: Core, rows: LoadRows, target: Target) -> dict
     return counts
 
 
-def _rename_values(frame: DataFrame, target: Target, first: str) -> DataFrame:
+def _rename_values(frame: DataFrame, target: WriteTarget, first: str) -> DataFrame:
     """Return the values under the table's column names; `first` is the SQL of the first column."""
     values = [first, *(value_name(i) for i in range(1, len(target.base.columns)))]
     return frame.selectExpr(

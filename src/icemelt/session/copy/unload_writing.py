@@ -14,7 +14,12 @@ from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import DataType, Primitive, display
 from icemelt.session.copy.load_files import SourceFile, spark_paths
-from icemelt.session.copy.load_options import ColumnMatching, LoadOptions, OnError, OnErrorKind
+from icemelt.session.copy.load_options import (
+    ColumnMatching,
+    LoadOptions,
+    OnErrorKind,
+    OnErrorOption,
+)
 from icemelt.session.copy.load_rows import csv_reader
 from icemelt.session.copy.unload_files import UnloadFolder
 from icemelt.session.copy.unload_options import UnloadOptions
@@ -259,7 +264,7 @@ def _count(
 
 def _as_loaded(options: UnloadOptions) -> LoadOptions:
     separators = options.separators
-    plain = LoadOptions(FileFormat.CSV, OnError(OnErrorKind.ABORT), ColumnMatching.NONE)
+    plain = LoadOptions(FileFormat.CSV, OnErrorOption(OnErrorKind.ABORT), ColumnMatching.NONE)
     return replace(
         plain,
         delimiter=separators.delimiter,

@@ -6,7 +6,7 @@ from icemelt.errors import DefinitionRefused, ValueRefused
 from icemelt.names import refuse_bad
 from icemelt.schema import Column, DataType, DecimalType, Primitive, display
 from icemelt.session.ddl.alteration import Alteration
-from icemelt.session.ddl.defaults import checked_default, constant_default
+from icemelt.session.ddl.defaults import evaluate_default, evaluate_new_default
 from icemelt.sql.statements import AddColumn, AlterColumn, DropColumns, RenameColumn
 from icemelt.tables.metadata.document import DEFAULT_PREFIX, LENGTH_PREFIX
 from icemelt.tables.writes import definition
@@ -30,7 +30,7 @@ def add_column(alteration: Alteration, action: AddColumn) -> str:
             f"Column {column.name!r} of table {alteration.name!r} already exists.",
             hint=f"ALTER TABLE {alteration.name} ADD COLUMN IF NOT EXISTS …",
         )
-    default = constant_default(alteration.core, column, has_rows=alteration.has_had_rows())
+    default = evaluate_new_default(alteration.core, column, has_rows=alteration.has_had_rows())
     if default is None and not column.nullable and alteration.has_had_rows():
         raise DefinitionRefused(
             f"Column {column.name!r} is NOT NULL without a DEFAULT, and table "
@@ -58,7 +58,7 @@ def drop_columns(alteration: Alteration, action: DropColumns) -> str:
             hint=f"DROP TABLE {alteration.name}",
         )
     for column in dropped.values():
-        _refuse_needed(alteration, column)
+        _require_droppable(alteration, column)
         alteration.java.updateSchema().deleteColumn(column.name).commit()
         properties = (f"{DEFAULT_PREFIX}{column.field_id}", f"{LENGTH_PREFIX}{column.field_id}")
         alteration.set_properties(dict.fromkeys(properties))
@@ -145,14 +145,14 @@ def _set_default(alteration: Alteration, column: Column, default: str | None) ->
             f"Column {column.name!r} of table {alteration.name!r} has no default.",
             hint=f"DESCRIBE TABLE {alteration.name}",
         )
-    value = None if default is None else checked_default(alteration.core, column, default)
+    value = None if default is None else evaluate_default(alteration.core, column, default)
     literal = None if value is None else alteration.literal(column.type, value)
     update = alteration.java.updateSchema()
     update.updateColumnDefault(column.name, literal).commit()
     alteration.set_properties({f"{DEFAULT_PREFIX}{column.field_id}": default})
 
 
-def _refuse_needed(alteration: Alteration, column: Column) -> None:
+def _require_droppable(alteration: Alteration, column: Column) -> None:
     metadata = alteration.state()
     key = metadata.key
     if key is not None and column.field_id in key.field_ids:

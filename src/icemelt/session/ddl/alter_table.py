@@ -16,12 +16,12 @@ from icemelt.session.ddl.alter_columns import add_column, alter_column, drop_col
 from icemelt.session.ddl.alteration import Alteration
 from icemelt.session.ddl.lifecycle import (
     DONE,
-    Altered,
+    AlterPlan,
     alter_object,
-    changed_options,
-    renamed_object,
+    change_options,
+    rename_object,
 )
-from icemelt.session.ddl.sizes import refuse_large, size_of
+from icemelt.session.ddl.sizes import schema_size, validate_schema_size
 from icemelt.session.ddl.tables import make_error_table
 from icemelt.session.dml.writing import open_target
 from icemelt.session.runtime.core import Core, History
@@ -38,7 +38,7 @@ from icemelt.tables.metadata.document import KEY_PROPERTY
 from icemelt.tables.writes.definition import properties_of
 from icemelt.transactions.pending import Attempt, TableWrite
 
-__all__ = ["alter_table", "altered_table"]
+__all__ = ["alter_table", "apply_actions"]
 
 _TRACKING = "CHANGE_TRACKING"
 
@@ -58,15 +58,15 @@ def alter_table(core: Core, statement: s.AlterTable, history: History) -> str:
         ValueRefused: an action does not fit the table's rows.
     """
 
-    def alter(attempt: Attempt, table: TableRecord) -> Altered:
-        return altered_table(core, attempt, table, statement.actions)
+    def alter(attempt: Attempt, table: TableRecord) -> AlterPlan:
+        return apply_actions(core, attempt, table, statement.actions)
 
     return alter_object(core, statement, history, TableRecord, alter)
 
 
-def altered_table(
+def apply_actions(
     core: Core, attempt: Attempt, table: TableRecord, actions: Sequence[s.TableAction]
-) -> Altered:
+) -> AlterPlan:
     """Apply actions to a table in one Iceberg transaction; return the plan of the ALTER.
 
     Args:
@@ -89,21 +89,21 @@ def altered_table(
     with translated(core.spark):
         java = core.iceberg.table(namespace, object_id).newTransaction()
         alteration = Alteration(core, target, java, edits)
-        words = [_applied(alteration, action) for action in actions]
+        words = [_apply_and_check(alteration, action) for action in actions]
         java.commitTransaction()
     mine = attempt.workspace.current(object_id)
     if alteration.options is not None:
         alteration.edits.append(SetObjectOptions(object_id, alteration.options))
     written = TableWrite(target.table, target.base, mine, "ALTER", requires_whole_table=True)
     said = " ".join(filter(None, words)) or DONE
-    return Altered(said, tuple(alteration.edits), (written,))
+    return AlterPlan(said, tuple(alteration.edits), (written,))
 
 
-def _applied(alteration: Alteration, action: s.TableAction) -> str:
+def _apply_and_check(alteration: Alteration, action: s.TableAction) -> str:
     """Apply an action; refuse metadata that has become too large."""
     said = _apply(alteration, action)
-    before = size_of(alteration.target.base.document.get("schemas", ()))
-    refuse_large(alteration.name, alteration.state().document.get("schemas", ()), before)
+    before = schema_size(alteration.target.base.document.get("schemas", ()))
+    validate_schema_size(alteration.name, alteration.state().document.get("schemas", ()), before)
     return said
 
 
@@ -133,7 +133,7 @@ def _apply(alteration: Alteration, action: s.TableAction) -> str:
 def _rename(alteration: Alteration, action: s.RenameTable) -> str:
     """Rename or move a table; a new name without a schema is in the current schema."""
     core, table = alteration.core, alteration.target.table
-    move, said = renamed_object(core, table, core.full(action.to))
+    move, said = rename_object(core, table, core.full(action.to))
     alteration.edits.append(move)
     errors = (
         core.find_permanent_object(error_table(table.name))
@@ -173,7 +173,7 @@ def _change_options(alteration: Alteration, action: s.SetOptions | s.UnsetOption
             before = own_options(connection, alteration.object_id)
     else:
         before = alteration.options
-    after = changed_options(action, before)
+    after = change_options(action, before)
     if after != before:
         alteration.options = after
 

@@ -13,7 +13,7 @@ from icemelt.catalog.edits import Options as TableOptions
 from icemelt.names import column_fold
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
-from icemelt.session.dml.writing import Target
+from icemelt.session.dml.writing import WriteTarget
 from icemelt.session.runtime.columns import column_named, find_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
@@ -37,7 +37,7 @@ class Alteration:
     """
 
     core: Core
-    target: Target
+    target: WriteTarget
     java: Any
     edits: list[Edit] = field(default_factory=list)
     options: TableOptions | None = None

@@ -30,7 +30,7 @@ from icemelt.errors import (
     WrongObjectKind,
 )
 from icemelt.names import refuse_bad
-from icemelt.session.ddl.lifecycle import DONE, changed_options, refuse_expired
+from icemelt.session.ddl.lifecycle import DONE, change_options, validate_retention
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.current import alter_session, fall_back, full_schema, use
 from icemelt.session.runtime.options import PROPERTIES, table_options
@@ -51,7 +51,7 @@ _PUBLIC = "public"
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ContainerPlace:
     """The place of a database or schema, and the existing object there.
 
     Attributes:
@@ -89,7 +89,7 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
         ObjectExists: the name is taken.
         NameClash: an existing name differs by case only.
     """
-    place = _place(core, statement.kind, statement)
+    place = _find_place(core, statement.kind, statement)
     refuse_bad(statement.kind.value, place.name)
     if place.parent is None and "." in place.name:
         raise NameRefused(
@@ -108,10 +108,12 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
                 hint=f"CREATE {place.word.upper()} IF NOT EXISTS keeps it, OR REPLACE replaces it.",
             )
         if statement.existing is Existing.ALTERED:
-            return _redefined(core, history, place.found, f"{place.word} {place.full!r}", options)
+            return _alter_options(
+                core, history, place.found, f"{place.word} {place.full!r}", options
+            )
     edits: list[Edit] = []
     if place.found is not None:
-        _settle(core, place)
+        _adopt_tables(core, place)
         edits.append(DropObject(place.found.object_id))
     parent_id = None if place.parent is None else place.parent.object_id
     made = MakeContainer(new_id(), place.name, place.full, parent_id, options)
@@ -137,7 +139,7 @@ def drop(core: Core, statement: Drop, history: History) -> str:
         DefinitionRefused: the object is not empty, and the statement says RESTRICT.
     """
     try:
-        place, found = _existing(core, statement.kind, statement)
+        place, found = _require_existing(core, statement.kind, statement)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
@@ -166,7 +168,7 @@ def undrop(core: Core, statement: Undrop, history: History) -> str:
         ObjectExists: the name is taken again.
         ObjectNotFound: no object of the name was dropped, or its retention has ended.
     """
-    place = _place(core, statement.kind, statement)
+    place = _find_place(core, statement.kind, statement)
     if place.found is not None:
         raise ObjectExists(
             f"{place.word} {place.found.name!r} exists; a dropped one cannot take its name.",
@@ -184,7 +186,7 @@ def undrop(core: Core, statement: Undrop, history: History) -> str:
         )
     record = dropped[object_id]
     inherited = None if place.parent is None else place.parent.retention_days
-    refuse_expired(core, f"{place.word} {place.full!r}", record, inherited)
+    validate_retention(core, f"{place.word} {place.full!r}", record, inherited)
     _publish(core, history, [RestoreObject(object_id)])
     return f"{place.word} {place.full!r} successfully restored."
 
@@ -198,7 +200,7 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
         history: makes the statement's record in the history.
     """
     try:
-        _, found = _existing(core, statement.kind, statement)
+        _, found = _require_existing(core, statement.kind, statement)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
@@ -211,12 +213,12 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
     if isinstance(action, SetOptions):
         options = _container_options(statement.kind, action.options, before)
     else:
-        options = changed_options(action, before)
+        options = change_options(action, before)
     _publish(core, history, [SetObjectOptions(found.object_id, options)])
     return DONE
 
 
-def _redefined(
+def _alter_options(
     core: Core, history: History, found: ContainerRecord, what: str, options: Options
 ) -> str:
     """Give a database or schema the parameters of CREATE OR ALTER; missing parameters are unset."""
@@ -236,15 +238,15 @@ def _publish(core: Core, history: History, edits: Sequence[Edit]) -> None:
     core.run_alone(work)
 
 
-def _place(
+def _find_place(
     core: Core, kind: ObjectKind, statement: CreateContainer | Drop | Undrop | AlterContainer
-) -> _Place:
+) -> _ContainerPlace:
     if kind is ObjectKind.SCHEMA:
         database, name = full_schema(core, statement.name)
         parent = core.database_of(database)
         with core.database.read() as connection:
             found = container(connection, parent.name, name)
-        return _Place(kind, name, parent, found)
+        return _ContainerPlace(kind, name, parent, found)
     if len(statement.name.parts) > 1:
         raise NameRefused(
             f"A database's name has one part, found {str(statement.name)!r}.",
@@ -252,14 +254,14 @@ def _place(
         )
     with core.database.read() as connection:
         found = container(connection, statement.name.last)
-    return _Place(kind, statement.name.last, None, found)
+    return _ContainerPlace(kind, statement.name.last, None, found)
 
 
-def _existing(
+def _require_existing(
     core: Core, kind: ObjectKind, statement: Drop | AlterContainer
-) -> tuple[_Place, ContainerRecord]:
+) -> tuple[_ContainerPlace, ContainerRecord]:
     """Return the place of an existing database or schema, and the record there."""
-    place = _place(core, kind, statement)
+    place = _find_place(core, kind, statement)
     if place.found is not None:
         return place, place.found
     if place.parent is None:
@@ -267,10 +269,10 @@ def _existing(
     return place, core.schema_of(place.parent.name, place.name)
 
 
-def _names_inside(core: Core, place: _Place) -> list[str]:
+def _names_inside(core: Core, place: _ContainerPlace) -> list[str]:
     """Return the names of the objects inside a database or schema."""
     within = _within(place)
-    inside = [str(table.name) for table in _settle(core, place)]
+    inside = [str(table.name) for table in _adopt_tables(core, place)]
     with core.database.read() as connection:
         streams = find_streams(connection, core.database, within=within)
         inside += [str(stream.name) for stream in streams]
@@ -278,11 +280,11 @@ def _names_inside(core: Core, place: _Place) -> list[str]:
     return inside
 
 
-def _within(place: _Place) -> tuple[str, str | None]:
+def _within(place: _ContainerPlace) -> tuple[str, str | None]:
     return (place.name, None) if place.parent is None else (place.parent.name, place.name)
 
 
-def _settle(core: Core, place: _Place) -> list[TableRecord]:
+def _adopt_tables(core: Core, place: _ContainerPlace) -> list[TableRecord]:
     """Return the tables of a database or schema, after all foreign commits are adopted.
 
     A dropped table keeps the last state in the registry: a commit that is not adopted would be

@@ -6,10 +6,16 @@ from dataclasses import replace
 
 from icemelt.catalog.edits import Edit
 from icemelt.catalog.records import TableRecord
-from icemelt.session.ddl.alter_table import altered_table
-from icemelt.session.ddl.lifecycle import Altered, Made, Place, altered_or_same, create_object
-from icemelt.session.ddl.table_difference import actions_towards
-from icemelt.session.ddl.tables import edit_of, make_error_table, make_table
+from icemelt.session.ddl.alter_table import apply_actions
+from icemelt.session.ddl.lifecycle import (
+    AlterPlan,
+    CreatePlace,
+    CreatePlan,
+    create_object,
+    describe_alteration,
+)
+from icemelt.session.ddl.table_difference import find_actions
+from icemelt.session.ddl.tables import creation_edit, make_error_table, make_table
 from icemelt.session.queries.binding import lock_streams, reads, resolve_all
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.options import error_option
@@ -33,7 +39,7 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
         DefinitionRefused: no table can have this definition.
     """
 
-    def make(attempt: Attempt, place: Place) -> Made:
+    def make(attempt: Attempt, place: CreatePlace) -> CreatePlan:
         edits: tuple[Edit, ...] = ()
         if error_option(statement.options):
             edits = make_error_table(core, attempt, place.name, temporary=statement.temporary)
@@ -42,20 +48,20 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
             lock_streams(core, statement.query.references)
             version_read = _version_read(core, statement.query, place)
         table = make_table(core, attempt, statement, place.name)
-        edits += (edit_of(core, statement, table, place.schema_id), *table.moves)
-        return Made(edits, table.rows, version_read)
+        edits += (creation_edit(core, statement, table, place.schema_id), *table.moves)
+        return CreatePlan(edits, table.rows, version_read)
 
-    def alter(attempt: Attempt, table: TableRecord) -> Altered:
-        actions = actions_towards(core, statement, table)
-        said = altered_or_same(table.name, table.kind, is_altered=bool(actions))
+    def alter(attempt: Attempt, table: TableRecord) -> AlterPlan:
+        actions = find_actions(core, statement, table)
+        said = describe_alteration(table.name, table.kind, is_altered=bool(actions))
         if not actions:
-            return Altered(said)
-        return replace(altered_table(core, attempt, table, actions), said=said)
+            return AlterPlan(said)
+        return replace(apply_actions(core, attempt, table, actions), said=said)
 
     return create_object(core, statement, history, TableRecord, make, alter)
 
 
-def _version_read(core: Core, query: Query, place: Place) -> int | None:
+def _version_read(core: Core, query: Query, place: CreatePlace) -> int | None:
     """Return the version in which the query reads the table to replace, or None."""
     if place.replaced is None:
         return None

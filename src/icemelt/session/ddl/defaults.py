@@ -10,14 +10,14 @@ from typing import Any
 
 from icemelt.errors import ColumnNotFound, DefinitionRefused, ValueRefused
 from icemelt.schema import Column, DataType, DecimalType, Primitive, display
-from icemelt.session.ddl.sizes import refuse_long_default
+from icemelt.session.ddl.sizes import validate_default_length
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.spark_java import java_frame
 from icemelt.spark_sql.writing import stored_value
 
-__all__ = ["checked_default", "constant_default"]
+__all__ = ["evaluate_default", "evaluate_new_default"]
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 # Functions whose value is fixed for a statement: Spark takes them for constants.
@@ -27,7 +27,7 @@ _SURROUNDINGS = re.compile(
 _LITERAL = re.compile(r"'(?:[^'\\]|''|\\.)*'|`[^`]*`")
 
 
-def constant_default(core: Core, column: Column, *, has_rows: bool) -> Any:
+def evaluate_new_default(core: Core, column: Column, *, has_rows: bool) -> Any:
     """Return the default of a new column in Iceberg's single-value JSON, None for NULL.
 
     Args:
@@ -58,7 +58,7 @@ def constant_default(core: Core, column: Column, *, has_rows: bool) -> Any:
     return None if value is None else _json(column.type, value)
 
 
-def checked_default(core: Core, column: Column, expression: str) -> Any:
+def evaluate_default(core: Core, column: Column, expression: str) -> Any:
     """Return a default for new rows in Iceberg's JSON, None if Iceberg cannot store the default.
 
     Args:
@@ -78,7 +78,7 @@ def checked_default(core: Core, column: Column, expression: str) -> Any:
 
 def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
     """Return the stored value of a default, and whether every evaluation gives this value."""
-    refuse_long_default(column.name, len(expression))
+    validate_default_length(column.name, len(expression))
     stored = stored_value(column, f"({expression})")
     if column.type == Primitive("timestamptz"):
         stored = f"unix_micros({stored})"
@@ -101,7 +101,7 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
             hint=f"Give a value that is {display(column.type)}.",
         ) from error
     if isinstance(value, str | bytes | bytearray):
-        refuse_long_default(column.name, len(value))
+        validate_default_length(column.name, len(value))
     outside_literals = _LITERAL.sub("", expression)
     return value, is_fixed and _SURROUNDINGS.search(outside_literals) is None
 

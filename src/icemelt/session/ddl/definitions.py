@@ -19,10 +19,10 @@ from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CreateTable, ObjectKind
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["definition", "view_definition"]
+__all__ = ["find_definition", "view_definition"]
 
 
-def definition(core: Core, kind: ObjectKind, name: str) -> str:
+def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
     """Return the statement that creates a table, view or stream; all names are full names.
 
     Args:
@@ -71,7 +71,7 @@ def _table_definition(core: Core, table: TableRecord) -> str:
     kind = "TABLE" if table.session_id is None else "TEMPORARY TABLE"
     text = f"CREATE OR REPLACE {kind} {full_name(table.name)}({columns}{key})"
     text += _partitions(metadata) + _options(core, table, metadata)
-    _refuse_other(table, metadata, text)
+    _validate_definition(table, metadata, text)
     return text
 
 
@@ -109,27 +109,27 @@ def _options(core: Core, table: TableRecord, metadata: TableMetadata) -> str:
     return text + _comment(own.comment)
 
 
-def _refuse_other(table: TableRecord, metadata: TableMetadata, text: str) -> None:
+def _validate_definition(table: TableRecord, metadata: TableMetadata, text: str) -> None:
     """Refuse a statement unless it creates exactly the columns of a table.
 
     Raises:
         NotYet: a column would differ, for example as another engine chose the type.
     """
-    columns = _columns_of(text)
+    columns = _parse_columns(text)
     if not columns:
         # find the column whose own text cannot be parsed
         at_fault = (
             column
             for column in metadata.columns
-            if not _columns_of(f"CREATE TABLE alone ({_table_column(column)})")
+            if not _parse_columns(f"CREATE TABLE alone ({_table_column(column)})")
         )
-        raise _no_words(table, next(at_fault, metadata.columns[0]), None)
+        raise _column_error(table, next(at_fault, metadata.columns[0]), None)
     for has, would in itertools.zip_longest(metadata.columns, columns):
         if would is None or replace(has, field_id=would.field_id) != would:
-            raise _no_words(table, has, would)
+            raise _column_error(table, has, would)
 
 
-def _columns_of(text: str) -> tuple[Column, ...]:
+def _parse_columns(text: str) -> tuple[Column, ...]:
     """Return the columns of a CREATE TABLE statement, empty where the text cannot be parsed."""
     with contextlib.suppress(SqlError, ObjectError, DataError):
         statement = parse_statement(text)
@@ -137,7 +137,7 @@ def _columns_of(text: str) -> tuple[Column, ...]:
     return ()
 
 
-def _no_words(table: TableRecord, has: Column, would: Column | None) -> NotYet:
+def _column_error(table: TableRecord, has: Column, would: Column | None) -> NotYet:
     """Return the error for a column with no statement to create it.
 
     Args:

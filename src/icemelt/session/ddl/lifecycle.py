@@ -37,19 +37,19 @@ from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = [
     "DONE",
-    "Altered",
-    "Made",
-    "Place",
+    "AlterPlan",
+    "CreatePlace",
+    "CreatePlan",
+    "alter_comment",
     "alter_object",
-    "altered_comment",
-    "altered_or_same",
-    "changed_options",
+    "change_options",
     "create_object",
+    "describe_alteration",
     "drop_object",
-    "refuse_expired",
-    "refuse_other_kind",
-    "renamed_object",
+    "rename_object",
     "undrop_object",
+    "validate_kind",
+    "validate_retention",
 ]
 
 Record = TypeVar("Record", bound=SchemaObject)
@@ -61,7 +61,7 @@ _MOST_TOLD = 3
 _ATTEMPTS = 8
 
 
-class Creation(Protocol):
+class CreateStatement(Protocol):
     """The common part of the CREATE statements of all kinds."""
 
     @property
@@ -81,7 +81,7 @@ class Creation(Protocol):
         """Whether the object is published at once, even while a transaction is open."""
 
 
-class Alteration(Protocol):
+class AlterStatement(Protocol):
     """The common part of the ALTER statements of all kinds."""
 
     @property
@@ -94,7 +94,7 @@ class Alteration(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CreatePlace:
     """Where CREATE puts an object: the full name, the schema's id, and the object to replace."""
 
     name: TableName
@@ -103,7 +103,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CreatePlan:
     """The plan of a CREATE.
 
     Args:
@@ -119,7 +119,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Altered:
+class AlterPlan:
     """The plan of an ALTER: a sentence, the edits of the registry, and the writes of tables."""
 
     said: str
@@ -128,7 +128,7 @@ class Altered:
 
 
 @dataclass(frozen=True, slots=True)
-class _Created:
+class _CreateOutcome:
     """The outcome of a CREATE: a sentence, and the replaced object."""
 
     said: str
@@ -137,11 +137,11 @@ class _Created:
 
 def create_object(
     core: Core,
-    statement: Creation,
+    statement: CreateStatement,
     history: History,
     kind: type[Record],
-    make: Callable[[Attempt, Place], Made],
-    alter: Callable[[Attempt, Record], Altered],
+    make: Callable[[Attempt, CreatePlace], CreatePlan],
+    alter: Callable[[Attempt, Record], AlterPlan],
 ) -> str:
     """Run a CREATE statement of any kind; return a sentence about what happened.
 
@@ -165,23 +165,23 @@ def create_object(
     refuse_bad(of_kind.name, wanted.name)
     schema, name = core.place_of(wanted)
 
-    def work(attempt: Attempt) -> Pending[_Created]:
-        existing = _object_in_place(core, name, temporary=statement.temporary)
+    def work(attempt: Attempt) -> Pending[_CreateOutcome]:
+        existing = _find_object_in_place(core, name, temporary=statement.temporary)
         if existing is not None:
-            _refuse_taken(core, of_kind, name, existing, statement.existing)
+            _validate_existing(core, of_kind, name, existing, statement.existing)
             if statement.existing is Existing.KEPT:
                 said = f"{of_kind.word} {str(name)!r} already exists, statement succeeded."
-                return Pending(_Created(said), lambda: history(0))
+                return Pending(_CreateOutcome(said), lambda: history(0))
         if isinstance(existing, kind) and statement.existing is Existing.ALTERED:
             altered = alter(attempt, existing)
             changes = (altered.writes, altered.edits)
-            return Pending(_Created(altered.said), lambda: history(0), *changes)
-        plan = make(attempt, Place(name, schema.object_id, existing))
+            return Pending(_CreateOutcome(altered.said), lambda: history(0), *changes)
+        plan = make(attempt, CreatePlace(name, schema.object_id, existing))
         edits = plan.edits
         if existing is not None:
             edits = (DropObject(existing.object_id, plan.version_read), *edits)
         said = f"{of_kind.word} {str(name)!r} successfully created."
-        return Pending(_Created(said, existing), lambda: history(plan.rows), edits=edits)
+        return Pending(_CreateOutcome(said, existing), lambda: history(plan.rows), edits=edits)
 
     if statement.existing is Existing.REFUSED:
         return _run_creation(core, statement, history, work)
@@ -199,10 +199,10 @@ def create_object(
 
 def alter_object(
     core: Core,
-    statement: Alteration,
+    statement: AlterStatement,
     history: History,
     kind: type[Record],
-    alter: Callable[[Attempt, Record], Altered],
+    alter: Callable[[Attempt, Record], AlterPlan],
 ) -> str:
     """Run an ALTER statement of any kind; return a sentence about what happened.
 
@@ -229,7 +229,7 @@ def alter_object(
     return core.outcome(work, history)
 
 
-def altered_or_same(name: TableName, kind: str, *, is_altered: bool) -> str:
+def describe_alteration(name: TableName, kind: str, *, is_altered: bool) -> str:
     """Return the sentence of CREATE OR ALTER about an existing object.
 
     Args:
@@ -243,7 +243,7 @@ def altered_or_same(name: TableName, kind: str, *, is_altered: bool) -> str:
     return f"{word} {str(name)!r} is as the statement says already; nothing to do."
 
 
-def changed_options(action: SetOptions | UnsetOptions, before: Options) -> Options:
+def change_options(action: SetOptions | UnsetOptions, before: Options) -> Options:
     """Return an object's parameters after SET or UNSET.
 
     Raises:
@@ -254,13 +254,13 @@ def changed_options(action: SetOptions | UnsetOptions, before: Options) -> Optio
     return without(action.options, before)
 
 
-def altered_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> Altered:
+def alter_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> AlterPlan:
     """Return the plan to set or unset the comment of an object without other parameters."""
-    options = changed_options(action, Options(comment=found.comment))
-    return Altered(DONE, (SetObjectOptions(found.object_id, options),))
+    options = change_options(action, Options(comment=found.comment))
+    return AlterPlan(DONE, (SetObjectOptions(found.object_id, options),))
 
 
-def renamed_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[MoveObject, str]:
+def rename_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[MoveObject, str]:
     """Return the edit to rename or move an object, and a sentence about the new name.
 
     Args:
@@ -276,7 +276,7 @@ def renamed_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[
     of_kind = KINDS[found.kind]
     refuse_bad(of_kind.name, wanted.name)
     schema, name = core.place_of(wanted)
-    existing = _object_in_the_way(core, found, name)
+    existing = _find_object_in_the_way(core, found, name)
     if existing is not None and existing.object_id != found.object_id:
         if existing.kind == found.kind:
             core.refuse_clash(of_kind.word, name.name, existing.name.name)
@@ -286,7 +286,7 @@ def renamed_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[
         )
     edit = MoveObject(found.object_id, schema.object_id, name.name, name.namespace)
     said = f"{of_kind.word} {str(found.name)!r} is {str(name)!r} now."
-    return edit, said + _readers_told(core, found, "By its old name it is read by", {BY_NAME})
+    return edit, said + _describe_readers(core, found, "By its old name it is read by", {BY_NAME})
 
 
 def drop_object(core: Core, statement: Drop, history: History) -> str:
@@ -314,7 +314,7 @@ def drop_object(core: Core, statement: Drop, history: History) -> str:
     def work(_attempt: Attempt) -> Pending[None]:
         return Pending(None, lambda: history(0), edits=(DropObject(found.object_id),))
 
-    told = _readers_told(core, found, "It is read by", {BY_NAME, BY_ID})
+    told = _describe_readers(core, found, "It is read by", {BY_NAME, BY_ID})
     transaction = core.settings.transaction  # if open, the object is a temporary table
     if transaction is None or not transaction.forget(found.object_id):
         core.run_alone(work)
@@ -335,7 +335,7 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
             retention has ended, or maintenance has removed it.
     """
     of_kind = KINDS[statement.kind.value]
-    schema, name = _place_to_undrop_at(core, of_kind, core.full(statement.name))
+    schema, name = _find_place_to_restore(core, of_kind, core.full(statement.name))
     existing = core.find_permanent_object(name)
     if existing is not None:
         in_place = KINDS[existing.kind]
@@ -353,7 +353,7 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
     if of_kind.record is TableRecord:
         with core.database.read() as connection:
             table = table_by_id(connection, core.database, object_id)
-        refuse_expired(core, f"Table {str(name)!r}", table, None)
+        validate_retention(core, f"Table {str(name)!r}", table, None)
 
     def work(_attempt: Attempt) -> Pending[str]:
         said = f"{of_kind.word} {str(name)!r} successfully restored."
@@ -362,7 +362,7 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
     return core.outcome(work, history)
 
 
-def refuse_expired(
+def validate_retention(
     core: Core, what: str, record: ContainerRecord | TableRecord, inherited: int | None
 ) -> None:
     """Refuse to restore an object dropped longer ago than the retention.
@@ -389,7 +389,7 @@ def refuse_expired(
     )
 
 
-def refuse_other_kind(of_kind: SchemaKind, name: TableName, existing: SchemaObject) -> None:
+def validate_kind(of_kind: SchemaKind, name: TableName, existing: SchemaObject) -> None:
     """Refuse to put an object in the place of an object of another kind.
 
     Args:
@@ -413,9 +413,9 @@ def refuse_other_kind(of_kind: SchemaKind, name: TableName, existing: SchemaObje
 
 def _run_creation(
     core: Core,
-    statement: Creation,
+    statement: CreateStatement,
     history: History,
-    work: Callable[[Attempt], Pending[_Created]],
+    work: Callable[[Attempt], Pending[_CreateOutcome]],
 ) -> str:
     """Run a CREATE, in a transaction of its own if the statement runs alone."""
     if not statement.runs_alone:
@@ -429,7 +429,9 @@ def _run_creation(
     return written.outcome.said
 
 
-def _readers_told(core: Core, found: SchemaObject, words: str, bindings: Collection[str]) -> str:
+def _describe_readers(
+    core: Core, found: SchemaObject, words: str, bindings: Collection[str]
+) -> str:
     """Return a sentence about the readers of an object, empty if there is no reader.
 
     Args:
@@ -455,7 +457,7 @@ def _readers_told(core: Core, found: SchemaObject, words: str, bindings: Collect
     return f" {words} {', '.join(others)}{' and ' if others else ''}{last}."
 
 
-def _object_in_place(core: Core, name: TableName, *, temporary: bool) -> SchemaObject | None:
+def _find_object_in_place(core: Core, name: TableName, *, temporary: bool) -> SchemaObject | None:
     """Return the object that a new object meets; a temporary table meets only temporary tables."""
     if not temporary:
         return core.find_permanent_object(name)
@@ -463,7 +465,9 @@ def _object_in_place(core: Core, name: TableName, *, temporary: bool) -> SchemaO
     return None if found is None or found.session_id is None else found
 
 
-def _object_in_the_way(core: Core, found: SchemaObject, name: TableName) -> SchemaObject | None:
+def _find_object_in_the_way(
+    core: Core, found: SchemaObject, name: TableName
+) -> SchemaObject | None:
     """Return the object that already has the new name of an object.
 
     For a table this may be a temporary table of the session.
@@ -475,7 +479,7 @@ def _object_in_the_way(core: Core, found: SchemaObject, name: TableName) -> Sche
     return core.find_permanent_object(name)
 
 
-def _refuse_taken(
+def _validate_existing(
     core: Core, of_kind: SchemaKind, name: TableName, existing: SchemaObject, wanted: Existing
 ) -> None:
     """Refuse a CREATE that may not meet the object in place.
@@ -484,7 +488,7 @@ def _refuse_taken(
         ObjectExists: the object is of another kind, or the statement says nothing about it.
         NameClash: the names differ by case only.
     """
-    refuse_other_kind(of_kind, name, existing)
+    validate_kind(of_kind, name, existing)
     core.refuse_clash(of_kind.word, name.name, existing.name.name)
     if wanted is Existing.REFUSED:
         keyword = of_kind.keyword
@@ -494,7 +498,7 @@ def _refuse_taken(
         )
 
 
-def _place_to_undrop_at(
+def _find_place_to_restore(
     core: Core, of_kind: SchemaKind, name: TableName
 ) -> tuple[ContainerRecord, TableName]:
     """Return the schema and the full name of an object to restore.

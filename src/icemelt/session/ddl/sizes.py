@@ -8,7 +8,7 @@ from typing import Any
 
 from icemelt.errors import DefinitionRefused, NameRefused
 
-__all__ = ["LONGEST_DEFAULT", "refuse_large", "refuse_long_default", "size_of"]
+__all__ = ["LONGEST_DEFAULT", "schema_size", "validate_default_length", "validate_schema_size"]
 
 LONGEST_DEFAULT = 16_384
 _MOST_FIELDS, _LONGEST_NAME = 10_000, 255
@@ -16,7 +16,7 @@ _MOST_FIELDS, _LONGEST_NAME = 10_000, 255
 _MOST_BYTES = 16 << 20
 
 
-def refuse_long_default(column: str, length: int) -> None:
+def validate_default_length(column: str, length: int) -> None:
     """Refuse a DEFAULT whose text or value is too long.
 
     `length` is in characters for a text, in bytes for a binary value.
@@ -24,7 +24,7 @@ def refuse_long_default(column: str, length: int) -> None:
     Raises:
         DefinitionRefused: the default is too long.
 
-    >>> refuse_long_default("a", 20_000)
+    >>> validate_default_length("a", 20_000)
     Traceback (most recent call last):
     icemelt.errors.DefinitionRefused: The DEFAULT of column 'a' has 20,000 characters, 16,384 are \
     as many as may be.
@@ -38,13 +38,13 @@ def refuse_long_default(column: str, length: int) -> None:
         )
 
 
-def refuse_large(table: str, schemas: Sequence[Mapping[str, Any]], before: int = 0) -> None:
+def validate_schema_size(table: str, schemas: Sequence[Mapping[str, Any]], before: int = 0) -> None:
     """Refuse a table whose schemas are too large for metadata.
 
     Args:
         table: the table's name.
         schemas: all schemas of the metadata in Iceberg's JSON, the newest last.
-        before: the schemas' size before the change, by `size_of`; a table that is too large already
+        before: `schema_size` of the schemas before the change; a table that is too large already
             may stay as large.
 
     Raises:
@@ -64,7 +64,7 @@ def refuse_large(table: str, schemas: Sequence[Mapping[str, Any]], before: int =
             f"A field name has 1 to {_LONGEST_NAME} characters, found {longest:,}.",
             hint="Choose shorter names for the fields of objects.",
         )
-    size = size_of(schemas)
+    size = schema_size(schemas)
     if size > max(_MOST_BYTES, before):
         raise DefinitionRefused(
             f"The schemas of table {table!r}, those before included, would have {size:,} bytes, "
@@ -73,10 +73,10 @@ def refuse_large(table: str, schemas: Sequence[Mapping[str, Any]], before: int =
         )
 
 
-def size_of(schemas: Sequence[Mapping[str, Any]]) -> int:
+def schema_size(schemas: Sequence[Mapping[str, Any]]) -> int:
     """Return the size of schemas as JSON, in bytes.
 
-    >>> size_of([{"type": "struct", "fields": []}])
+    >>> schema_size([{"type": "struct", "fields": []}])
     34
     """
     return len(json.dumps(schemas, ensure_ascii=False).encode(errors="surrogatepass"))

@@ -33,14 +33,14 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, TableName
 from icemelt.session.ddl.lifecycle import (
     DONE,
-    Altered,
-    Made,
-    Place,
+    AlterPlan,
+    CreatePlace,
+    CreatePlan,
+    alter_comment,
     alter_object,
-    altered_comment,
-    altered_or_same,
     create_object,
-    renamed_object,
+    describe_alteration,
+    rename_object,
 )
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
@@ -75,13 +75,13 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
         WrongObjectKind: the table is temporary, or the view reads a stream.
         PointError: the point is before change tracking, past retention, or in the future.
     """
-    _refuse_unbuilt(statement)
+    _require_built(statement)
 
-    def make(_attempt: Attempt, place: Place) -> Made:
-        return Made(_made(core, statement, place.name, place.schema_id))
+    def make(_attempt: Attempt, place: CreatePlace) -> CreatePlan:
+        return CreatePlan(_creation_edits(core, statement, place.name, place.schema_id))
 
-    def alter(_attempt: Attempt, stream: StreamRecord) -> Altered:
-        return _redefined(core, statement, stream)
+    def alter(_attempt: Attempt, stream: StreamRecord) -> AlterPlan:
+        return _plan_alteration(core, statement, stream)
 
     return create_object(core, statement, history, StreamRecord, make, alter)
 
@@ -100,21 +100,21 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
         StartAfterEnd: ADVANCE names a point before the frontier.
     """
 
-    def alter(_attempt: Attempt, stream: StreamRecord) -> Altered:
+    def alter(_attempt: Attempt, stream: StreamRecord) -> AlterPlan:
         match statement.action:
             case s.RenameTable(to):
                 wanted = to.within(stream.name.database, stream.name.schema)
-                edit, said = renamed_object(core, stream, wanted)
-                return Altered(said, (edit,))
+                edit, said = rename_object(core, stream, wanted)
+                return AlterPlan(said, (edit,))
             case s.SetOptions() | s.UnsetOptions():
-                return altered_comment(stream, statement.action)
+                return alter_comment(stream, statement.action)
             case s.AdvanceStream() | s.ResetStream():
-                return Altered(DONE, (_moved(core, stream, statement.action),))
+                return AlterPlan(DONE, (_frontier_edit(core, stream, statement.action),))
 
     return alter_object(core, statement, history, StreamRecord, alter)
 
 
-def _redefined(core: Core, statement: s.CreateStream, stream: StreamRecord) -> Altered:
+def _plan_alteration(core: Core, statement: s.CreateStream, stream: StreamRecord) -> AlterPlan:
     """Return the plan to give a stream another comment; the frontier stays.
 
     Raises:
@@ -133,12 +133,12 @@ def _redefined(core: Core, statement: s.CreateStream, stream: StreamRecord) -> A
             hint=f"CREATE OR REPLACE STREAM {stream.name} … makes another, from now on.",
         )
     is_altered = statement.comment != stream.comment
-    said = altered_or_same(stream.name, stream.kind, is_altered=is_altered)
+    said = describe_alteration(stream.name, stream.kind, is_altered=is_altered)
     edit = SetObjectOptions(stream.object_id, Options(comment=statement.comment))
-    return Altered(said, (edit,) if is_altered else ())
+    return AlterPlan(said, (edit,) if is_altered else ())
 
 
-def _refuse_unbuilt(statement: s.CreateStream) -> None:
+def _require_built(statement: s.CreateStream) -> None:
     kind = statement.source_kind
     if statement.clone is None and kind not in _KINDS:
         raise NotYet(
@@ -152,12 +152,12 @@ def _refuse_unbuilt(statement: s.CreateStream) -> None:
         )
 
 
-def _made(
+def _creation_edits(
     core: Core, statement: s.CreateStream, name: TableName, schema_id: str
 ) -> tuple[Edit, ...]:
     options = Options(comment=statement.comment)
     if statement.clone is not None:
-        return (_cloned(core.stream(statement.clone), name, schema_id, options),)
+        return (_clone_edit(core.stream(statement.clone), name, schema_id, options),)
     written = statement.source
     if written is None:
         raise DefinitionRefused("A stream needs a source.", hint="CREATE STREAM s ON TABLE t")
@@ -165,21 +165,27 @@ def _made(
     state = core.resolve([full])
     if statement.source_kind == "VIEW":
         view = state.views.get(full) or core.view(written)
-        sources, source_id, version = _under(core, state, view), view.object_id, view.version
+        sources, source_id, version = (
+            _find_view_sources(core, state, view),
+            view.object_id,
+            view.version,
+        )
         refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
             refuse_losing(view, algebra_of(core, state, view))
     else:
-        table = _table(core, state, statement, full)
+        table = _find_table(core, state, statement, full)
         sources, source_id, version = [StreamSource(table)], table.object_id, 0
     edits: list[Edit] = []
     for table in _tables(sources):
-        _refuse_without_ids(core, table)
+        _require_row_ids(core, table)
         keep_history_of(core.newest, core.author, table)
-        edits += _tracking(core, table, state.moment.commit_number)
+        edits += _tracking_edits(core, table, state.moment.commit_number)
     with naming(state.views.get(full)):
         timeline = Timeline(core, state, of_view=statement.source_kind == "VIEW")
-        place = _place(timeline, sources, statement.point, initial=statement.show_initial_rows)
+        place = _find_position(
+            timeline, sources, statement.point, initial=statement.show_initial_rows
+        )
     mode, kind = statement.mode.value, _KINDS[statement.source_kind]
     made = MakeStream(
         new_id(), schema_id, name.name, source_id, kind, mode, place, options, _dialect(statement)
@@ -191,7 +197,9 @@ def _dialect(statement: s.CreateStream) -> str:
     return SINGDATA if statement.is_table_stream else SNOWFLAKE
 
 
-def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Options) -> MakeStream:
+def _clone_edit(
+    model: StreamRecord, name: TableName, schema_id: str, options: Options
+) -> MakeStream:
     frontier = model.frontier
     positions = tuple(position_of(source, source.version) for source in model.sources)
     place = StreamPosition(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
@@ -204,7 +212,9 @@ def _cloned(model: StreamRecord, name: TableName, schema_id: str, options: Optio
     return replace(made, source_version=model.source_version)
 
 
-def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableName) -> TableRecord:
+def _find_table(
+    core: Core, state: ReadState, statement: s.CreateStream, name: TableName
+) -> TableRecord:
     """Return the table that a stream can read."""
     if name in state.views:
         raise WrongObjectKind(
@@ -221,7 +231,7 @@ def _table(core: Core, state: ReadState, statement: s.CreateStream, name: TableN
     return table
 
 
-def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]:
+def _find_view_sources(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]:
     """Return the tables and views that a view reads, for a stream on the view.
 
     Raises:
@@ -245,7 +255,7 @@ def _under(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]
     return list(sources.values())
 
 
-def _refuse_without_ids(core: Core, table: TableRecord) -> None:
+def _require_row_ids(core: Core, table: TableRecord) -> None:
     metadata = core.metadata(table)
     if not metadata.has_row_ids:
         raise DefinitionRefused(
@@ -259,7 +269,7 @@ def _tables(sources: Sequence[StreamSource]) -> list[TableRecord]:
     return [source.record for source in sources if isinstance(source.record, TableRecord)]
 
 
-def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
+def _tracking_edits(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
     """Return the edits to switch change tracking on from a commit number on, empty if it is on."""
     with core.database.read() as connection:
         spans = tracking_spans(connection, table.object_id)
@@ -268,7 +278,7 @@ def _tracking(core: Core, table: TableRecord, since: int) -> tuple[Edit, ...]:
     return (SetTracking(table.object_id, on=True, since=since),)
 
 
-def _place(
+def _find_position(
     timeline: Timeline,
     sources: Sequence[StreamSource],
     point: s.Point | None,
@@ -296,12 +306,14 @@ def _place(
     return StreamPosition(tuple(positions), commit, initial, time)
 
 
-def _moved(core: Core, stream: StreamRecord, action: s.AdvanceStream | s.ResetStream) -> Edit:
+def _frontier_edit(
+    core: Core, stream: StreamRecord, action: s.AdvanceStream | s.ResetStream
+) -> Edit:
     """Return the edit that moves a stream's frontier to a point."""
     state = core.resolve([stream.name])
     now = state.streams[stream.name]
     timeline = Timeline(core, state, of_view=isinstance(now.source, ViewRecord))
-    place = _place(timeline, now.sources, action.point)
+    place = _find_position(timeline, now.sources, action.point)
     backwards = place.commit_number < now.frontier.commit_number
     if backwards and isinstance(action, s.AdvanceStream):
         raise StartAfterEnd(

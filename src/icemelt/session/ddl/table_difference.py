@@ -23,7 +23,7 @@ from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import column_fold, fold
 from icemelt.quoting import quote
 from icemelt.schema import Column
-from icemelt.session.ddl.tables import refuse_twins
+from icemelt.session.ddl.tables import validate_distinct_names
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import (
     COMMENT,
@@ -36,12 +36,12 @@ from icemelt.session.runtime.options import (
 from icemelt.sql import statements as s
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["actions_towards"]
+__all__ = ["find_actions"]
 
 _YEARS_TO_HOURS = ("year", "month", "day", "hour")
 
 
-def actions_towards(
+def find_actions(
     core: Core, statement: s.CreateTable, table: TableRecord
 ) -> tuple[s.TableAction, ...]:
     """Return the actions that give a table the definition of a statement, in order.
@@ -57,8 +57,8 @@ def actions_towards(
         NotYet: the table would have other partitions.
     """
     difference = _Difference(core, statement, table, core.metadata(table))
-    difference.refuse_other_places()
-    difference.refuse_other_partitions()
+    difference.validate_column_order()
+    difference.validate_partitions()
     key_before, key_after = difference.key_actions()
     return (
         *key_before,
@@ -77,9 +77,9 @@ class _Difference:
     table: TableRecord
     metadata: TableMetadata
 
-    def refuse_other_places(self) -> None:
+    def validate_column_order(self) -> None:
         """Refuse to move a column, to add a column before the end, or to name a column twice."""
-        refuse_twins([column.name for column in self.statement.columns])
+        validate_distinct_names([column.name for column in self.statement.columns])
         present = {column_fold(column.name): column for column in self.metadata.columns}
         wanted = [column_fold(column.name) for column in self.statement.columns]
         for column in self.statement.columns:
@@ -96,7 +96,7 @@ class _Difference:
                     hint=f"Write {before!r} behind the others; SELECT has columns in any order.",
                 )
 
-    def refuse_other_partitions(self) -> None:
+    def validate_partitions(self) -> None:
         """Refuse a statement with other partitions."""
         wanted = [fold(transform) for transform in self.statement.partition_by]
         if wanted != [fold(transform) for transform in _transforms(self.metadata)]:
@@ -133,7 +133,7 @@ class _Difference:
             yield s.DropColumns(dropped)
         for name, column in present.items():
             if name in wanted:
-                yield from _altered(column, wanted[name])
+                yield from _column_changes(column, wanted[name])
         yield from added
 
     def option_actions(self) -> Iterator[s.TableAction]:
@@ -160,7 +160,7 @@ class _Difference:
             yield s.SetOptions(options)
 
 
-def _altered(present: Column, wanted: Column) -> Sequence[s.TableAction]:
+def _column_changes(present: Column, wanted: Column) -> Sequence[s.TableAction]:
     """Return the actions that give a column another definition."""
     is_same = (present.type, present.nullable, present.default, present.comment) == (
         wanted.type,

@@ -12,10 +12,10 @@ from icemelt.catalog.records import TableRecord
 from icemelt.errors import ColumnNotFound, DefinitionRefused
 from icemelt.names import ObjectName, TableName, column_fold, fold, path_component, refuse_bad
 from icemelt.schema import Column, known, parse_iceberg
-from icemelt.session.ddl.defaults import checked_default
-from icemelt.session.ddl.lifecycle import refuse_other_kind
-from icemelt.session.ddl.sizes import refuse_large
-from icemelt.session.dml.writing import Target, append, shaped
+from icemelt.session.ddl.defaults import evaluate_default
+from icemelt.session.ddl.lifecycle import validate_kind
+from icemelt.session.ddl.sizes import validate_schema_size
+from icemelt.session.dml.writing import WriteTarget, append, shape_rows
 from icemelt.session.queries.binding import (
     BoundQuery,
     bind_query,
@@ -45,11 +45,11 @@ from icemelt.transactions.stats import version_stats
 
 __all__ = [
     "NewTable",
-    "edit_of",
+    "creation_edit",
     "make_error_table",
     "make_table",
-    "refuse_twins",
     "table_location",
+    "validate_distinct_names",
 ]
 
 
@@ -82,13 +82,13 @@ def make_error_table(
     name = error_table(table)
     existing = core.find_permanent_object(name)
     if existing is not None:
-        refuse_other_kind(KINDS[TableRecord.kind], name, existing)
+        validate_kind(KINDS[TableRecord.kind], name, existing)
         return ()
     refuse_bad("table", name.name)
     schema = core.schema_of(name.database, name.schema)
     statement = CreateTable(ObjectName((name.database, name.schema, name.name)), ERROR_COLUMNS)
     made = make_table(core, attempt, statement, name)
-    return (edit_of(core, statement, made, schema.object_id),)
+    return (creation_edit(core, statement, made, schema.object_id),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: Table
         options = property_options(statement.options)
         properties |= {name: value for name, value in options.items() if value is not None}
         schema = schema_document(definition.columns)
-        refuse_large(str(name), [schema])
+        validate_schema_size(str(name), [schema])
         document = {"schema": schema, "properties": properties}
         created = core.iceberg.create(namespace, object_id, document, location)
         if definition.partition_by:
@@ -144,7 +144,7 @@ def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: Table
             partition(core.iceberg, table, definition.partition_by)
         if rows is not None:
             target = _target(core, attempt, created, object_id, name)
-            append(core, shaped(core, rows, target, created.columns), target)
+            append(core, shape_rows(core, rows, target, created.columns), target)
     finally:
         if bound is not None:
             bound.resources.release()
@@ -153,7 +153,7 @@ def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: Table
     return NewTable(object_id, name, name.namespace, metadata, count, moves)
 
 
-def edit_of(core: Core, statement: CreateTable, made: NewTable, schema_id: str) -> MakeTable:
+def creation_edit(core: Core, statement: CreateTable, made: NewTable, schema_id: str) -> MakeTable:
     """Return the edit that publishes a new table.
 
     Args:
@@ -192,7 +192,7 @@ def table_location(core: Core, name: TableName, object_id: str) -> str:
 
 def _target(
     core: Core, attempt: Attempt, created: TableMetadata, object_id: str, name: TableName
-) -> Target:
+) -> WriteTarget:
     table = TableRecord(
         object_id=object_id,
         name=name,
@@ -206,7 +206,7 @@ def _target(
         version=0,
         snapshot_id=None,
     )
-    return Target(table, created, attempt.workspace.relation(object_id))
+    return WriteTarget(table, created, attempt.workspace.relation(object_id))
 
 
 def _reads_changes(bound: BoundQuery | None) -> bool:
@@ -215,25 +215,25 @@ def _reads_changes(bound: BoundQuery | None) -> bool:
 
 def _definition(core: Core, statement: CreateTable, rows: Any, *, has_changes: bool) -> _Definition:
     if statement.like is not None:
-        return _like(core, statement.like)
+        return _copy_definition(core, statement.like)
     columns: Sequence[Column] = statement.columns
     if rows is not None:
-        columns = _queried(core, rows, statement.columns)
-    _refuse_names(columns, has_changes=has_changes)
+        columns = _query_columns(core, rows, statement.columns)
+    _validate_names(columns, has_changes=has_changes)
     for column in statement.columns:
         if column.default is not None:
-            checked_default(core, column, column.default)
+            evaluate_default(core, column, column.default)
     key = None
     if statement.primary_key is not None:
-        names = [_column_of(columns, name).name for name in statement.primary_key.columns]
+        names = [_find_key_column(columns, name).name for name in statement.primary_key.columns]
         key = (names, statement.primary_key.rely)
     return _Definition(tuple(columns), properties_of(columns, key), statement.partition_by)
 
 
-def _queried(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column, ...]:
+def _query_columns(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns of CREATE TABLE … AS: declared columns, or the columns of the query."""
     if not declared:
-        refuse_twins(rows.columns)
+        validate_distinct_names(rows.columns)
         fields = from_spark(core.iceberg, java_frame(rows).schema())
         return tuple(Column(f["name"], known(parse_iceberg(f["type"]))) for f in fields)
     if len(declared) != len(rows.columns):
@@ -244,7 +244,7 @@ def _queried(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column,
     return tuple(declared)
 
 
-def _like(core: Core, name: ObjectName) -> _Definition:
+def _copy_definition(core: Core, name: ObjectName) -> _Definition:
     model = core.metadata(core.table(name))
     columns = model.columns
     key = model.key
@@ -252,15 +252,15 @@ def _like(core: Core, name: ObjectName) -> _Definition:
     return _Definition(columns, properties_of(columns, declared))
 
 
-def _refuse_names(columns: Sequence[Column], *, has_changes: bool) -> None:
+def _validate_names(columns: Sequence[Column], *, has_changes: bool) -> None:
     """Refuse reserved column names; a table of changes keeps the names of the changes."""
     for column in columns:
         if not (has_changes and column.name in METADATA_COLUMNS):
             refuse_bad("column", column.name)
-    refuse_twins([column.name for column in columns])
+    validate_distinct_names([column.name for column in columns])
 
 
-def refuse_twins(names: Sequence[str]) -> None:
+def validate_distinct_names(names: Sequence[str]) -> None:
     """Refuse column names that differ by case only.
 
     Raises:
@@ -276,7 +276,7 @@ def refuse_twins(names: Sequence[str]) -> None:
         seen.add(column_fold(name))
 
 
-def _column_of(columns: Sequence[Column], name: str) -> Column:
+def _find_key_column(columns: Sequence[Column], name: str) -> Column:
     for column in columns:
         if fold(column.name) == fold(name):
             return column

@@ -25,14 +25,14 @@ from icemelt.observe.emitting import tolerate
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.ddl.lifecycle import (
-    Altered,
-    Made,
-    Place,
+    AlterPlan,
+    CreatePlace,
+    CreatePlan,
+    alter_comment,
     alter_object,
-    altered_comment,
-    altered_or_same,
     create_object,
-    renamed_object,
+    describe_alteration,
+    rename_object,
 )
 from icemelt.session.ddl.tables import table_location
 from icemelt.session.queries.binding import BoundQuery, expansion, frame
@@ -67,13 +67,15 @@ def create_view(core: Core, statement: s.CreateView, history: History) -> str:
         WrongObjectKind: the view reads a temporary table.
     """
 
-    def make(_attempt: Attempt, place: Place) -> Made:
-        definition = _defined(core, statement, place.name, new_id())
-        location = published(core, definition.view, definition.query, definition.state)
-        return Made((_edit(replace(definition.view, location=location), place.schema_id),))
+    def make(_attempt: Attempt, place: CreatePlace) -> CreatePlan:
+        definition = _define_view(core, statement, place.name, new_id())
+        location = write_view_metadata(core, definition.view, definition.query, definition.state)
+        return CreatePlan(
+            (_creation_edit(replace(definition.view, location=location), place.schema_id),)
+        )
 
-    def alter(_attempt: Attempt, view: ViewRecord) -> Altered:
-        return _redefined(core, statement, view)
+    def alter(_attempt: Attempt, view: ViewRecord) -> AlterPlan:
+        return _plan_alteration(core, statement, view)
 
     return create_object(core, statement, history, ViewRecord, make, alter)
 
@@ -91,18 +93,18 @@ def alter_view(core: Core, statement: s.AlterView, history: History) -> str:
         ObjectExists: the new name is taken.
     """
 
-    def alter(_attempt: Attempt, view: ViewRecord) -> Altered:
+    def alter(_attempt: Attempt, view: ViewRecord) -> AlterPlan:
         if isinstance(statement.action, s.RenameTable):
-            return _renamed(core, view, statement.action.to)
-        return altered_comment(view, statement.action)
+            return _plan_rename(core, view, statement.action.to)
+        return alter_comment(view, statement.action)
 
     return alter_object(core, statement, history, ViewRecord, alter)
 
 
-def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> Altered:
+def _plan_rename(core: Core, view: ViewRecord, to: ObjectName) -> AlterPlan:
     """Return the plan to rename a view within its schema, where the query's names are looked up."""
     name = to.within(view.name.database, view.name.schema)
-    edit, said = renamed_object(core, view, name)
+    edit, said = rename_object(core, view, name)
     if (fold(name.database), fold(name.schema)) != (
         fold(view.name.database),
         fold(view.name.schema),
@@ -116,11 +118,11 @@ def _renamed(core: Core, view: ViewRecord, to: ObjectName) -> Altered:
         raise DefinitionRefused(
             f"View {str(name)!r} would read itself.", hint="Choose another name."
         )
-    return Altered(said, (edit,))
+    return AlterPlan(said, (edit,))
 
 
 @dataclass(frozen=True, slots=True)
-class _Defined:
+class _ViewDefinition:
     """The definition of a view: the record, the parsed query, and the state of the analysis."""
 
     view: ViewRecord
@@ -128,24 +130,24 @@ class _Defined:
     state: ReadState
 
 
-def _redefined(core: Core, statement: s.CreateView, view: ViewRecord) -> Altered:
+def _plan_alteration(core: Core, statement: s.CreateView, view: ViewRecord) -> AlterPlan:
     """Return the plan to give a view another definition; the view keeps its id.
 
     Raises:
         DefinitionRefused: columns that stay would change places.
     """
-    definition = _defined(core, statement, view.name, view.object_id)
+    definition = _define_view(core, statement, view.name, view.object_id)
     wanted = replace(definition.view, location=view.location)
     is_other = _meaning(wanted) != _meaning(view)
     if not is_other and (wanted.comment, wanted.columns) == (view.comment, view.columns):
-        return Altered(altered_or_same(view.name, view.kind, is_altered=False))
-    _refuse_reordered(view, wanted)
+        return AlterPlan(describe_alteration(view.name, view.kind, is_altered=False))
+    _validate_column_order(view, wanted)
     if is_other:
         wanted = replace(
-            wanted, location=published(core, wanted, definition.query, definition.state)
+            wanted, location=write_view_metadata(core, wanted, definition.query, definition.state)
         )
-    edit = RedefineView(view.version, _edit(wanted, ""), is_other)
-    return Altered(altered_or_same(view.name, view.kind, is_altered=True), (edit,))
+    edit = RedefineView(view.version, _creation_edit(wanted, ""), is_other)
+    return AlterPlan(describe_alteration(view.name, view.kind, is_altered=True), (edit,))
 
 
 def _meaning(view: ViewRecord) -> tuple[object, ...]:
@@ -159,7 +161,7 @@ def _meaning(view: ViewRecord) -> tuple[object, ...]:
     return view.query, view.time_zone, columns, names, used
 
 
-def _refuse_reordered(view: ViewRecord, wanted: ViewRecord) -> None:
+def _validate_column_order(view: ViewRecord, wanted: ViewRecord) -> None:
     """Refuse to change the order of kept columns, as Snowflake does."""
     names = [column_fold(column.name) for column in wanted.columns]
     kept = [column for column in view.columns if column_fold(column.name) in names]
@@ -172,7 +174,7 @@ def _refuse_reordered(view: ViewRecord, wanted: ViewRecord) -> None:
             )
 
 
-def _edit(view: ViewRecord, schema_id: str) -> MakeView:
+def _creation_edit(view: ViewRecord, schema_id: str) -> MakeView:
     return MakeView(
         view.object_id,
         schema_id,
@@ -187,11 +189,13 @@ def _edit(view: ViewRecord, schema_id: str) -> MakeView:
     )
 
 
-def _defined(core: Core, statement: s.CreateView, name: TableName, object_id: str) -> _Defined:
+def _define_view(
+    core: Core, statement: s.CreateView, name: TableName, object_id: str
+) -> _ViewDefinition:
     zone = core.settings.timezone
-    names = _names(core, statement.query, name)
+    names = _find_names(core, statement.query, name)
     state = core.find(names)
-    sources = _sources(core, state, names, name)
+    sources = _find_sources(core, state, names, name)
     query = view_query(statement.query, {each.name: each.columns for each in sources}, name)
     if any(each.point or each.changes or each.backlog for each in query.references):
         raise DefinitionRefused(
@@ -207,13 +211,13 @@ def _defined(core: Core, statement: s.CreateView, name: TableName, object_id: st
     view = ViewRecord(
         object_id, name, core.user, statement.comment, 0, statement.query, (), sources, zone
     )
-    fields = _analysed(core, view, query, state)
-    view = replace(view, columns=_columns(statement, name, fields))
-    view = replace(view, sources=_used(core, view, query, state, fields))
-    return _Defined(view, query, state)
+    fields = _analyse_columns(core, view, query, state)
+    view = replace(view, columns=_view_columns(statement, name, fields))
+    view = replace(view, sources=_find_used_columns(core, view, query, state, fields))
+    return _ViewDefinition(view, query, state)
 
 
-def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
+def _find_names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
     """Return the full names of all objects that a view's query reads."""
 
     def full(name: ObjectName) -> TableName:
@@ -224,7 +228,7 @@ def _names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
     return list(dict.fromkeys(full(each.name) for each in found))
 
 
-def _sources(
+def _find_sources(
     core: Core, state: ReadState, names: Sequence[TableName], name: TableName
 ) -> tuple[ViewSource, ...]:
     """Return the objects that a view reads, with all their columns."""
@@ -247,7 +251,7 @@ def _sources(
     return tuple(sources)
 
 
-def _analysed(
+def _analyse_columns(
     core: Core, view: ViewRecord, query: s.Query, state: ReadState
 ) -> Sequence[StructField]:
     """Return the columns that Spark finds in a view's query."""
@@ -259,7 +263,7 @@ def _analysed(
         bound.resources.release()
 
 
-def _used(
+def _find_used_columns(
     core: Core,
     view: ViewRecord,
     query: s.Query,
@@ -282,7 +286,7 @@ def _used(
     ]
     # the query may use a column in a way that its text does not tell
     with tolerate(IcemeltError, to=f"find the columns that view {view.name} uses", is_usual=True):
-        if _analysed(core, replace(view, sources=tuple(cut)), query, state) == fields:
+        if _analyse_columns(core, replace(view, sources=tuple(cut)), query, state) == fields:
             return tuple(sources)
     return tuple(
         replace(source, used=frozenset(fold(column.name) for column in source.columns))
@@ -290,7 +294,7 @@ def _used(
     )
 
 
-def _columns(
+def _view_columns(
     statement: s.CreateView, view: TableName, fields: Sequence[StructField]
 ) -> tuple[Column, ...]:
     """Return a view's columns: the statement's names or the query's, and types that tables have."""
@@ -301,7 +305,7 @@ def _columns(
             hint="Name each column once, or none.",
         )
     names = [column.name for column in given] or [field.name for field in fields]
-    _refuse_names(view, names)
+    _validate_names(view, names)
     comments: Mapping[int, str | None] = {i: each.comment for i, each in enumerate(given)}
     columns = []
     for index, (column, field) in enumerate(zip(names, fields, strict=True)):
@@ -316,7 +320,7 @@ def _columns(
     return tuple(columns)
 
 
-def _refuse_names(view: TableName, names: Sequence[str]) -> None:
+def _validate_names(view: TableName, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name not in METADATA_COLUMNS:
@@ -329,7 +333,7 @@ def _refuse_names(view: TableName, names: Sequence[str]) -> None:
         seen.add(column_fold(name))
 
 
-def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> str | None:
+def write_view_metadata(core: Core, view: ViewRecord, query: Query, state: ReadState) -> str | None:
     """Write a view's metadata file for other engines, and return the file's location.
 
     None is returned if only icemelt can read the view: the query reads a stream, or asks for
@@ -341,13 +345,13 @@ def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> s
         query: the parsed query.
         state: the state on which the query was analysed.
     """
-    if query.context or not all(_is_readable(state, source) for source in view.sources):
+    if query.context or not all(_is_readable_by_engines(state, source) for source in view.sources):
         return None
     sources = {source.name: source for source in view.sources}
     relations = {}
     for reference in query.references:
         full = reference.name.within(view.name.database, view.name.schema)
-        relations[reference.slot] = _relation(sources[full])
+        relations[reference.slot] = _source_relation(sources[full])
     names = ", ".join(quote(column.name) for column in view.columns)
     text = f"SELECT * FROM ({query.bind(relations)}) AS `icemelt_view`({names})"
     if view.location is None:
@@ -366,13 +370,13 @@ def published(core: Core, view: ViewRecord, query: Query, state: ReadState) -> s
     return location
 
 
-def _is_readable(state: ReadState, source: ViewSource) -> bool:
+def _is_readable_by_engines(state: ReadState, source: ViewSource) -> bool:
     if source.name in state.views:
         return state.views[source.name].location is not None
     return source.name in state.tables
 
 
-def _relation(source: ViewSource) -> str:
+def _source_relation(source: ViewSource) -> str:
     """Return SQL for a source with the columns that the view uses; later columns are left out."""
     parts = (*source.name.namespace.split("."), source.name.name)
     name = ".".join(quote(part) for part in parts)

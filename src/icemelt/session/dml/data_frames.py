@@ -17,14 +17,14 @@ from icemelt.names import ObjectName, fold
 from icemelt.observe.statements import watch_statement
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
-from icemelt.session.dml.row_level import row_level
+from icemelt.session.dml.row_level import run_row_level
 from icemelt.session.dml.writing import (
-    Change,
+    RowCounts,
     append,
-    finished,
+    finish_write,
     open_target,
     pending_change,
-    shaped,
+    shape_rows,
 )
 from icemelt.session.queries.binding import BoundQuery, bind_query, consumed, frame, lock_streams
 from icemelt.session.runtime.analysing import run_analysed
@@ -58,14 +58,14 @@ def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
         bound = bind_query(core, query)
         return Pending(bound, lambda: history(0), edits=consumed(core, attempt, bound))
 
-    with _watched(history):
+    with _watch(history):
         bound = core.outcome(work, history)
         return frame(core, bound), bound
 
 
 def append_frame(
     core: Core, rows: DataFrame, name: ObjectName, *, overwrite: bool = False
-) -> Change:
+) -> RowCounts:
     """Insert a data frame into a table, matching columns by name.
 
     Args:
@@ -80,14 +80,14 @@ def append_frame(
     operation = "INSERT OVERWRITE" if overwrite else "INSERT"
     history = _history(core, f"{operation.lower()} a data frame into {name}", operation)
 
-    def work(attempt: Attempt) -> Pending[Change]:
+    def work(attempt: Attempt) -> Pending[RowCounts]:
         target = open_target(core, attempt, core.table(name))
-        columns = _by_name(rows, target.base.columns, str(target.table.name))
-        append(core, shaped(core, rows, target, columns), target, overwrite=overwrite)
-        written = finished(attempt, target, operation, requires_whole_table=overwrite)
+        columns = _match_columns(rows, target.base.columns, str(target.table.name))
+        append(core, shape_rows(core, rows, target, columns), target, overwrite=overwrite)
+        written = finish_write(attempt, target, operation, requires_whole_table=overwrite)
         return pending_change(history, [written])
 
-    with _watched(history):
+    with _watch(history):
         return core.outcome(work, history)
 
 
@@ -101,7 +101,7 @@ def merge_frame(
     name: ObjectName,
     on: str | Sequence[str],
     clauses: tuple[Clause, Clause],
-) -> Change:
+) -> RowCounts:
     """Merge a data frame into a table.
 
     Args:
@@ -130,14 +130,14 @@ def merge_frame(
 
         return parse_statement(history.text, None, columns_or_fields)
 
-    def run(statement: Statement, lookup: Lookup) -> Change:
+    def run(statement: Statement, lookup: Lookup) -> RowCounts:
         assert isinstance(statement, RowLevel)  # noqa: S101 - the text is a MERGE
         with core.statement(lookup=lookup) as run_core:
-            return row_level(run_core, statement.with_relation(_FRAME, quote(view)), history)
+            return run_row_level(run_core, statement.with_relation(_FRAME, quote(view)), history)
 
     rows.createOrReplaceTempView(view)
     try:
-        with _watched(history):
+        with _watch(history):
             return run_analysed(core, history.text, parsed, run)
     finally:
         core.spark.catalog.dropTempView(view)
@@ -154,7 +154,9 @@ def _condition(rows: DataFrame, on: str | Sequence[str]) -> str:
                 f"The data frame has no column {name!r}.",
                 hint=f"Its columns are {', '.join(rows.columns)}.",
             )
-    return " AND ".join(f"target.{_quoted(name)} = source.{_quoted(name)}" for name in names)
+    return " AND ".join(
+        f"target.{_quote_name(name)} = source.{_quote_name(name)}" for name in names
+    )
 
 
 def _clauses(kind: str, rows: DataFrame, clause: Clause) -> list[str]:
@@ -181,19 +183,21 @@ def _action(kind: str, rows: DataFrame, action: Action) -> str:
     values = action
     if isinstance(values, str):
         columns = [column for column in rows.columns if column not in _OWN]
-        values = {column: f"source.{_quoted(column)}" for column in columns}
+        values = {column: f"source.{_quote_name(column)}" for column in columns}
     if word == "update":
-        return "UPDATE SET " + ", ".join(f"{_quoted(c)} = {value}" for c, value in values.items())
-    names = ", ".join(_quoted(column) for column in values)
+        return "UPDATE SET " + ", ".join(
+            f"{_quote_name(c)} = {value}" for c, value in values.items()
+        )
+    names = ", ".join(_quote_name(column) for column in values)
     return f"INSERT ({names}) VALUES ({', '.join(values.values())})"
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     """Return a column's name in quotes for a statement, whatever the characters."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def _by_name(rows: DataFrame, columns: Sequence[Column], table: str) -> list[Column]:
+def _match_columns(rows: DataFrame, columns: Sequence[Column], table: str) -> list[Column]:
     """Return the table's columns in the order of the data frame's columns."""
     by_name = {fold(column.name): column for column in columns}
     matched = []
@@ -217,5 +221,5 @@ def _history(core: Core, text: str, kind: str) -> History:
     return History(core, new_id(), text, kind, core.begin_statement())
 
 
-def _watched(history: History) -> AbstractContextManager[None]:
+def _watch(history: History) -> AbstractContextManager[None]:
     return watch_statement(history.statement_id, history.core.session_id, history.kind)

@@ -21,12 +21,12 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.sql.statements import RowLevel
 
-__all__ = ["refuse_repeated_key"]
+__all__ = ["require_distinct_keys"]
 
 _SHOWN = 100
 
 
-def refuse_repeated_key(
+def require_distinct_keys(
     core: Core, statement: RowLevel, bound: BoundQuery, relations: Mapping[str, str]
 ) -> None:
     """Refuse a MERGE with two changes for the same row of the target, and name the key.
@@ -43,7 +43,9 @@ def refuse_repeated_key(
         DuplicateMatch: a key has two changes.
     """
     repeats = statement.repeats
-    sources = [source for source in _sources(core, statement, bound) if not _has_key(core, source)]
+    sources = [
+        source for source in _find_sources(core, statement, bound) if not _has_key(core, source)
+    ]
     if repeats is None or not sources:
         return
     query = replace(statement, text=repeats.text, assignments=(), unnamed=())
@@ -59,11 +61,11 @@ def refuse_repeated_key(
     raise DuplicateMatch(
         f"Two changes of the MERGE's source are for one target row, {shown}: it was deleted and "
         "inserted anew, or has two rows.",
-        hint=_remedy(sources[0], names),
+        hint=_find_remedy(sources[0], names),
     )
 
 
-def _remedy(source: TableRecord | ViewRecord, names: Sequence[str]) -> str:
+def _find_remedy(source: TableRecord | ViewRecord, names: Sequence[str]) -> str:
     if isinstance(source, ViewRecord):
         return (
             "In one transaction, DELETE what the changes delete, then INSERT what they insert: "
@@ -75,7 +77,9 @@ def _remedy(source: TableRecord | ViewRecord, names: Sequence[str]) -> str:
     )
 
 
-def _sources(core: Core, statement: RowLevel, bound: BoundQuery) -> list[TableRecord | ViewRecord]:
+def _find_sources(
+    core: Core, statement: RowLevel, bound: BoundQuery
+) -> list[TableRecord | ViewRecord]:
     """Return the tables and views whose changes are read, by a stream or by CHANGES."""
     read = reads(core, bound.state, statement.references)
     streams = bound.state.streams.items()

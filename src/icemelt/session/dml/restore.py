@@ -7,7 +7,13 @@ from dataclasses import replace
 from icemelt.engine.relations import refuse_retyped
 from icemelt.errors import ValueRefused
 from icemelt.quoting import quote
-from icemelt.session.dml.writing import Target, delete_all, finished, open_target, pending_change
+from icemelt.session.dml.writing import (
+    WriteTarget,
+    delete_all,
+    finish_write,
+    open_target,
+    pending_change,
+)
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
@@ -16,10 +22,10 @@ from icemelt.sql.statements import Restore
 from icemelt.tables.scans.collapsed_state import leave_out_later
 from icemelt.transactions.pending import RESTORE, Attempt, Pending
 
-__all__ = ["restore"]
+__all__ = ["restore_table"]
 
 
-def restore(core: Core, statement: Restore, history: History) -> str:
+def restore_table(core: Core, statement: Restore, history: History) -> str:
     """Run RESTORE TABLE from metadata alone; the columns stay those of today.
 
     The versions in between stay as well: streams see the difference, and a later RESTORE may go
@@ -46,19 +52,19 @@ def restore(core: Core, statement: Restore, history: History) -> str:
         target = replace(target, base=base)
         if then.snapshot_id != target.base.current_snapshot_id:
             refuse_retyped(target.base, then.snapshot_id)
-            _refuse_nulls(core, target, then.snapshot_id)
+            _require_no_nulls(core, target, then.snapshot_id)
             _go_back(core, attempt, target, then.snapshot_id)
         name = str(core.full(statement.name))
         said = f"Table {name!r} has the rows of its version {then.version} again."
         change = pending_change(
-            history, [finished(attempt, target, RESTORE, requires_whole_table=True)]
+            history, [finish_write(attempt, target, RESTORE, requires_whole_table=True)]
         )
         return Pending(said, change.statement, change.writes)
 
     return core.outcome(work, history)
 
 
-def _go_back(core: Core, attempt: Attempt, target: Target, snapshot_id: int | None) -> None:
+def _go_back(core: Core, attempt: Attempt, target: WriteTarget, snapshot_id: int | None) -> None:
     if snapshot_id is None:
         delete_all(core, attempt, target)
         return
@@ -69,7 +75,7 @@ def _go_back(core: Core, attempt: Attempt, target: Target, snapshot_id: int | No
         leave_out_later(core.iceberg, java, target.base, then)
 
 
-def _refuse_nulls(core: Core, target: Target, snapshot_id: int | None) -> None:
+def _require_no_nulls(core: Core, target: WriteTarget, snapshot_id: int | None) -> None:
     """Refuse a version with NULL in a column that has become NOT NULL since."""
     if not target.base.tightened:
         return

@@ -10,8 +10,14 @@ from icemelt.engine.resources import StatementResources
 from icemelt.errors import DuplicateMatch, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
-from icemelt.session.dml.repeated_keys import refuse_repeated_key
-from icemelt.session.dml.writing import Change, Target, finished, open_target, pending_change
+from icemelt.session.dml.repeated_keys import require_distinct_keys
+from icemelt.session.dml.writing import (
+    RowCounts,
+    WriteTarget,
+    finish_write,
+    open_target,
+    pending_change,
+)
 from icemelt.session.queries.binding import (
     BoundQuery,
     consumed,
@@ -28,13 +34,13 @@ from icemelt.spark_sql.writing import stored_value
 from icemelt.sql.statements import Effect, RowLevel
 from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["row_level"]
+__all__ = ["run_row_level"]
 
 # the most columns that a condition may have once a view's columns are inlined
 _INLINED_SIZE = 16
 
 
-def row_level(core: Core, statement: RowLevel, history: History) -> Change:
+def run_row_level(core: Core, statement: RowLevel, history: History) -> RowCounts:
     """Run UPDATE, DELETE or MERGE.
 
     Args:
@@ -48,11 +54,11 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
     own = core.full(statement.target.name)
     inserts_unmatched = Effect.INSERTED in statement.effects
 
-    def work(attempt: Attempt) -> Pending[Change]:
+    def work(attempt: Attempt) -> Pending[RowCounts]:
         lock_streams(core, statement.references)
         state = resolve_all(core, statement.references, [statement.target.name])
         target = open_target(core, attempt, core.table_in(state, statement.target.name))
-        _refuse_unsettled(statement)
+        _require_known_columns(statement)
         bound = BoundQuery("", state, StatementResources(core.iceberg), inlined_size=_INLINED_SIZE)
         try:
             with translated(core.spark):
@@ -62,7 +68,7 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
             _carry_out(core, statement, target, bound, relations)
         finally:
             bound.resources.release()
-        written = finished(
+        written = finish_write(
             attempt,
             target,
             statement.kind.value,
@@ -78,7 +84,7 @@ def row_level(core: Core, statement: RowLevel, history: History) -> Change:
 def _carry_out(
     core: Core,
     statement: RowLevel,
-    target: Target,
+    target: WriteTarget,
     bound: BoundQuery,
     relations: Mapping[str, str],
 ) -> None:
@@ -89,18 +95,21 @@ def _carry_out(
     """
     try:
         with translated(core.spark):
-            run_sql(core, statement.bind(relations, _assigned(target, statement, relations)))
+            run_sql(core, statement.bind(relations, _assigned_values(target, statement, relations)))
     except DuplicateMatch:
-        refuse_repeated_key(core, statement, bound, relations)
+        require_distinct_keys(core, statement, bound, relations)
         if statement.exact is None:
             raise
-        with _stored(core, statement, bound, relations) as stored, translated(core.spark):
-            values = _assigned(target, statement, stored)
+        with (
+            _materialize_changes(core, statement, bound, relations) as stored,
+            translated(core.spark),
+        ):
+            values = _assigned_values(target, statement, stored)
             run_sql(core, statement.in_exact_form().bind(stored, values))
 
 
 @contextmanager
-def _stored(
+def _materialize_changes(
     core: Core, statement: RowLevel, bound: BoundQuery, relations: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
     """Give relations whose changes are read once, and kept by the executors during the block.
@@ -128,7 +137,7 @@ def _stored(
             core.spark.catalog.dropTempView(view)
 
 
-def _refuse_unsettled(statement: RowLevel) -> None:
+def _require_known_columns(statement: RowLevel) -> None:
     for column in statement.unsettled:
         raise QueryError(
             f"Column {column!r} may be of table {str(statement.target.name)!r} or of what it is "
@@ -137,7 +146,9 @@ def _refuse_unsettled(statement: RowLevel) -> None:
         )
 
 
-def _assigned(target: Target, statement: RowLevel, relations: Mapping[str, str]) -> dict[str, str]:
+def _assigned_values(
+    target: WriteTarget, statement: RowLevel, relations: Mapping[str, str]
+) -> dict[str, str]:
     """Return the SQL of every assigned value by slot; slots in a DEFAULT's text are ignored."""
     values = {}
     columns = target.base.columns

@@ -40,23 +40,23 @@ from icemelt.transactions.pending import OPTIMIZE, Attempt, Pending, TableWrite
 from icemelt.transactions.stats import version_stats
 
 __all__ = [
-    "Change",
-    "Target",
+    "RowCounts",
+    "WriteTarget",
     "compact",
     "delete_all",
-    "finished",
+    "finish_write",
     "insert",
     "insert_all",
     "open_target",
     "optimize",
     "pending_change",
-    "shaped",
+    "shape_rows",
     "truncate",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RowCounts:
     """How many rows a statement inserted, updated and deleted, None where unknown."""
 
     inserted: int | None = 0
@@ -72,7 +72,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WriteTarget:
     """A table to write: record, definition, and relation in the workspace."""
 
     table: TableRecord
@@ -80,7 +80,7 @@ class Target:
     relation: str
 
 
-def open_target(core: Core, attempt: Attempt, table: TableRecord) -> Target:
+def open_target(core: Core, attempt: Attempt, table: TableRecord) -> WriteTarget:
     """Add a table's private copy to the workspace of an attempt; return the copy.
 
     Args:
@@ -90,12 +90,12 @@ def open_target(core: Core, attempt: Attempt, table: TableRecord) -> Target:
             between two states would be neither read nor a conflict.
     """
     relation = attempt.workspace.add(table.object_id, table.known)
-    return Target(table, core.iceberg.metadata(table.known), relation)
+    return WriteTarget(table, core.iceberg.metadata(table.known), relation)
 
 
 def pending_change(
     history: History, writes: Sequence[TableWrite], edits: Sequence[Edit] = ()
-) -> Pending[Change]:
+) -> Pending[RowCounts]:
     """Return the plan of a writing statement; the outcome counts the rows.
 
     Args:
@@ -103,13 +103,13 @@ def pending_change(
         writes: the writes, one for each table.
         edits: further edits, as moves of the streams that the statement consumed.
     """
-    change = _total([_change(each) for each in writes])
+    change = _sum_counts([_count_rows(each) for each in writes])
     return Pending(change, lambda: history(change.total), tuple(writes), tuple(edits))
 
 
-def finished(
+def finish_write(
     attempt: Attempt,
-    target: Target,
+    target: WriteTarget,
     operation: str,
     *,
     needs_phantom_check: bool = False,
@@ -127,14 +127,14 @@ def finished(
         effects: the kinds of changes that a MERGE may make.
     """
     mine = attempt.workspace.current(target.table.object_id)
-    if _nothing_done(target.base, mine):
+    if _is_unchanged(target.base, mine):
         mine = target.base
     effect_names = frozenset(effect.value for effect in effects)
     flags = (needs_phantom_check, requires_whole_table)
     return TableWrite(target.table, target.base, mine, operation, *flags, effects=effect_names)
 
 
-def insert(core: Core, statement: Insert, history: History) -> Change:
+def insert(core: Core, statement: Insert, history: History) -> RowCounts:
     """Run INSERT [OVERWRITE].
 
     Args:
@@ -144,22 +144,24 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
     """
     own = core.full(statement.target)
 
-    def work(attempt: Attempt) -> Pending[Change]:
+    def work(attempt: Attempt) -> Pending[RowCounts]:
         lock_streams(core, statement.query.references)
         state = resolve_all(core, statement.query.references, [statement.target])
         target = open_target(core, attempt, core.table_in(state, statement.target))
-        columns = _listed(target, statement.columns)
+        columns = _find_columns(target, statement.columns)
         query = statement.query
-        defaults = {slot: _default(columns, position) for slot, position in statement.defaults}
+        defaults = {
+            slot: _default_value(columns, position) for slot, position in statement.defaults
+        }
         bound = bind_query(core, query, state, values=defaults)
         try:
             moves = consumed(core, attempt, bound)
-            rows = shaped(core, frame(core, bound), target, columns)
+            rows = shape_rows(core, frame(core, bound), target, columns)
             append(core, rows, target, overwrite=statement.overwrite)
         finally:
             bound.resources.release()
         operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
-        written = finished(
+        written = finish_write(
             attempt,
             target,
             operation,
@@ -171,12 +173,12 @@ def insert(core: Core, statement: Insert, history: History) -> Change:
     return core.outcome(work, history)
 
 
-def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = False) -> None:
+def append(core: Core, rows: DataFrame, target: WriteTarget, *, overwrite: bool = False) -> None:
     """Write rows into a table of the workspace.
 
     Args:
         core: the session's parts.
-        rows: the rows, as `shaped` returns them.
+        rows: the rows, as `shape_rows` returns them.
         target: the table in the workspace.
         overwrite: whether the rows replace all rows of the table.
     """
@@ -188,7 +190,9 @@ def append(core: Core, rows: DataFrame, target: Target, *, overwrite: bool = Fal
             writer.append()
 
 
-def shaped(core: Core, rows: DataFrame, target: Target, columns: Sequence[Column]) -> DataFrame:
+def shape_rows(
+    core: Core, rows: DataFrame, target: WriteTarget, columns: Sequence[Column]
+) -> DataFrame:
     """Return rows in the form that a table stores: all columns in order, with converted values.
 
     Args:
@@ -228,7 +232,7 @@ def _values(count: int) -> str:
     return f"{count} value{'' if count == 1 else 's'}"
 
 
-def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
+def insert_all(core: Core, statement: InsertAll, history: History) -> RowCounts:
     """Run INSERT ALL or FIRST: read the source once, write every row to the matching branches.
 
     Args:
@@ -238,7 +242,7 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
     """
     operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
 
-    def work(attempt: Attempt) -> Pending[Change]:
+    def work(attempt: Attempt) -> Pending[RowCounts]:
         lock_streams(core, statement.query.references)
         into = [branch.target for branch in statement.branches]
         state = resolve_all(core, statement.query.references, into)
@@ -247,21 +251,23 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
         moves = consumed(core, attempt, bound)
         source = frame(core, bound).persist()
         try:
-            targets: dict[str, Target] = {}
-            for branch, rows in _routed(core, statement, source):
+            targets: dict[str, WriteTarget] = {}
+            for branch, rows in _route_rows(core, statement, source):
                 table = core.table_in(state, branch.target)
                 first = table.object_id not in targets
                 if first:
                     targets[table.object_id] = open_target(core, attempt, table)
                 target = targets[table.object_id]
-                columns = _listed(target, branch.columns)
-                shown = shaped(core, _picked(core, rows, branch, columns), target, columns)
+                columns = _find_columns(target, branch.columns)
+                shown = shape_rows(
+                    core, _select_branch_values(core, rows, branch, columns), target, columns
+                )
                 append(core, shown, target, overwrite=statement.overwrite and first)
         finally:
             source.unpersist()
             bound.resources.release()
         writes = [
-            finished(
+            finish_write(
                 attempt,
                 target,
                 operation,
@@ -275,7 +281,9 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> Change:
     return core.outcome(work, history)
 
 
-def _routed(core: Core, statement: InsertAll, source: DataFrame) -> list[tuple[Branch, DataFrame]]:
+def _route_rows(
+    core: Core, statement: InsertAll, source: DataFrame
+) -> list[tuple[Branch, DataFrame]]:
     """Return each branch with the rows that it takes."""
     conditions: dict[int, str] = {}
     for branch in statement.branches:
@@ -295,18 +303,20 @@ def _routed(core: Core, statement: InsertAll, source: DataFrame) -> list[tuple[B
     return routed
 
 
-def _picked(core: Core, rows: DataFrame, branch: Branch, columns: Sequence[Column]) -> DataFrame:
+def _select_branch_values(
+    core: Core, rows: DataFrame, branch: Branch, columns: Sequence[Column]
+) -> DataFrame:
     if branch.values is None:
         return rows
     values = [
-        f"{_default(columns, index) if value is None else value} AS c{index}"
+        f"{_default_value(columns, index) if value is None else value} AS c{index}"
         for index, value in enumerate(branch.values)
     ]
     with translated(core.spark):
         return select(core, rows, values)
 
 
-def truncate(core: Core, name: ObjectName, history: History) -> Change:
+def truncate(core: Core, name: ObjectName, history: History) -> RowCounts:
     """Run TRUNCATE: remove every row, from metadata alone.
 
     The table's load history is forgotten too, as in Snowflake: the files can be loaded again.
@@ -317,17 +327,17 @@ def truncate(core: Core, name: ObjectName, history: History) -> Change:
         history: makes the statement's record in the history.
     """
 
-    def work(attempt: Attempt) -> Pending[Change]:
+    def work(attempt: Attempt) -> Pending[RowCounts]:
         target = open_target(core, attempt, core.table(name))
         if target.base.current is not None:
             delete_all(core, attempt, target)
-        written = finished(attempt, target, "TRUNCATE", requires_whole_table=True)
+        written = finish_write(attempt, target, "TRUNCATE", requires_whole_table=True)
         return pending_change(history, [written], [ForgetLoads(target.table.object_id)])
 
     return core.outcome(work, history)
 
 
-def delete_all(core: Core, attempt: Attempt, target: Target) -> None:
+def delete_all(core: Core, attempt: Attempt, target: WriteTarget) -> None:
     """Remove every row of a table in the workspace, from metadata alone.
 
     Args:
@@ -355,7 +365,7 @@ def optimize(core: Core, name: ObjectName, history: History) -> tuple[int, int]:
     def work(attempt: Attempt) -> Pending[tuple[int, int]]:
         target = open_target(core, attempt, core.table(name))
         counts = compact(core, attempt, target)
-        change = pending_change(history, [finished(attempt, target, OPTIMIZE)])
+        change = pending_change(history, [finish_write(attempt, target, OPTIMIZE)])
         return Pending(counts, change.statement, change.writes)
 
     counts = core.outcome(work, history)
@@ -364,7 +374,7 @@ def optimize(core: Core, name: ObjectName, history: History) -> tuple[int, int]:
     return counts
 
 
-def compact(core: Core, attempt: Attempt, target: Target) -> tuple[int, int]:
+def compact(core: Core, attempt: Attempt, target: WriteTarget) -> tuple[int, int]:
     """Compact a table in the workspace; return how many files were removed, and how many added.
 
     Args:
@@ -377,26 +387,26 @@ def compact(core: Core, attempt: Attempt, target: Target) -> tuple[int, int]:
         return compacted(core.iceberg, java, target.base)
 
 
-def _change(write: TableWrite) -> Change:
+def _count_rows(write: TableWrite) -> RowCounts:
     if write.mine.location == write.base.location:
-        return Change()
+        return RowCounts()
     stats = version_stats(write.base, write.mine, write.operation, write.effects)
-    return Change(stats.inserted, stats.updated, stats.deleted)
+    return RowCounts(stats.inserted, stats.updated, stats.deleted)
 
 
-def _total(changes: Sequence[Change]) -> Change:
+def _sum_counts(changes: Sequence[RowCounts]) -> RowCounts:
     def total(counts: Sequence[int | None]) -> int | None:
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
 
-    return Change(
+    return RowCounts(
         total([change.inserted for change in changes]),
         total([change.updated for change in changes]),
         total([change.deleted for change in changes]),
     )
 
 
-def _nothing_done(base: TableMetadata, mine: TableMetadata) -> bool:
+def _is_unchanged(base: TableMetadata, mine: TableMetadata) -> bool:
     """Tell whether all snapshots since are empty: then there is no version and no conflict."""
     chain = mine.chain(base.current_snapshot_id, mine.current_snapshot_id)
     return bool(chain) and all(
@@ -406,14 +416,14 @@ def _nothing_done(base: TableMetadata, mine: TableMetadata) -> bool:
     )
 
 
-def _listed(target: Target, names: Sequence[str] | None) -> tuple[Column, ...]:
+def _find_columns(target: WriteTarget, names: Sequence[str] | None) -> tuple[Column, ...]:
     columns = target.base.columns
     if names is None:
         return columns
     return tuple(column_named(columns, name, str(target.table.name)) for name in names)
 
 
-def _default(columns: Sequence[Column], position: int) -> str:
+def _default_value(columns: Sequence[Column], position: int) -> str:
     if position >= len(columns):
         return "NULL"
     return stored_value(columns[position], columns[position].default or "NULL")

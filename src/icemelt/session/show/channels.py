@@ -6,7 +6,7 @@ from icemelt.catalog.channels import channel_list
 from icemelt.catalog.queries.reading import tables
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_range import chosen, range_of
+from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.sql.statements import Show
 from icemelt.times import as_datetime
 
@@ -27,7 +27,7 @@ _TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
 
 def show_channels(core: Core, statement: Show) -> LocalRows:
     """Run SHOW CHANNELS (Snowflake, *SHOW CHANNELS*); IN TABLE lists the channels of one table."""
-    scope = range_of(core, statement, of_tables=True)
+    scope = find_scope(core, statement, of_tables=True)
     if scope.table is None:
         with core.database.read() as connection:
             in_scope = tables(connection, core.database, within=scope.within)
@@ -36,7 +36,7 @@ def show_channels(core: Core, statement: Show) -> LocalRows:
     names = {table.object_id: table.name for table in in_scope}
     with core.database.read() as connection:
         channels = channel_list(connection, names)
-    listed = chosen(channels, statement, lambda channel: channel.name)
+    listed = choose_records(channels, statement, lambda channel: channel.name)
     if statement.terse:
         rows = (
             (as_datetime(channel.created_at), channel.name, "CHANNEL", table.database, table.schema)

@@ -24,7 +24,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.current import full_schema
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.channels import show_channels
-from icemelt.session.show.show_range import Within, chosen, range_of
+from icemelt.session.show.show_scope import Within, choose_records, find_scope
 from icemelt.session.show.streams import (
     describe_stream,
     show_locks,
@@ -36,7 +36,7 @@ from icemelt.session.show.views import show_views
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
 from icemelt.times import as_datetime
 
-__all__ = ["describe", "describe_history", "is_known", "show", "statement_history"]
+__all__ = ["describe", "describe_history", "is_in_history", "show", "statement_history"]
 
 _LATEST = 2**62
 _DATABASES = ("created_on", "name", "is_default", "is_current", "origin", "owner", "comment")
@@ -75,7 +75,7 @@ def show(core: Core, statement: Show) -> LocalRows:
     Raises:
         ObjectNotFound: the object after IN does not exist.
     """
-    _adopt(core)
+    _adopt_tables(core)
     return _LISTS[statement.what](core, statement)
 
 
@@ -92,10 +92,10 @@ def describe(core: Core, statement: Describe) -> LocalRows:
     full = core.full(statement.name)
     is_view = statement.kind is ObjectKind.VIEW
     if is_view or (statement.kind is ObjectKind.TABLE and full in core.find([full]).views):
-        return _described(core.view(statement.name).columns, set())
+        return _column_rows(core.view(statement.name).columns, set())
     if statement.kind is ObjectKind.TABLE:
         return _describe_table(core, statement.name)
-    _adopt(core)
+    _adopt_tables(core)
     if statement.kind is ObjectKind.SCHEMA:
         schema = core.schema_of(*full_schema(core, statement.name))
         with core.database.read() as connection:
@@ -144,13 +144,13 @@ def statement_history(core: Core, limit: int = 100) -> list[StatementRecord]:
         return reading.statement_history(connection, limit=limit)
 
 
-def is_known(core: Core, statement_id: str) -> bool:
+def is_in_history(core: Core, statement_id: str) -> bool:
     """Tell whether the history has a statement."""
     with core.database.read() as connection:
         return reading.statement(connection, statement_id) is not None
 
 
-def _adopt(core: Core) -> None:
+def _adopt_tables(core: Core) -> None:
     with tolerate(CatalogReadOnly, to="adopt what other engines did"):
         core.newest.adopt_tables()
 
@@ -158,7 +158,7 @@ def _adopt(core: Core) -> None:
 def _show_databases(core: Core, statement: Show) -> LocalRows:
     with core.database.read() as connection:
         databases = containers(connection, dropped=statement.history)
-    databases = chosen(databases, statement, _name)
+    databases = choose_records(databases, statement, _name)
     if statement.terse:
         rows = [
             (as_datetime(database.created_at), database.name, "STANDARD", None, None)
@@ -166,7 +166,7 @@ def _show_databases(core: Core, statement: Show) -> LocalRows:
         ]
         return LocalRows(_TERSE, tuple(rows))
     return LocalRows(
-        (*_DATABASES, "options", "retention_time", *_when_dropped(statement)),
+        (*_DATABASES, "options", "retention_time", *_dropped_columns(statement)),
         tuple(
             (
                 as_datetime(database.created_at),
@@ -178,7 +178,7 @@ def _show_databases(core: Core, statement: Show) -> LocalRows:
                 database.comment or "",
                 "",
                 _days(database, None),
-                *_dropped_on(statement, database),
+                *_dropped_values(statement, database),
             )
             for database in databases
         ),
@@ -186,20 +186,20 @@ def _show_databases(core: Core, statement: Show) -> LocalRows:
 
 
 def _show_schemas(core: Core, statement: Show) -> LocalRows:
-    database = range_of(core, statement).within[0]
+    database = find_scope(core, statement).within[0]
     found: list[tuple[ContainerRecord, ContainerRecord]] = []
     with core.database.read() as connection:
         for parent in containers(connection):
             if database in {None, parent.name}:
                 inside = containers(connection, parent.name, dropped=statement.history)
                 found += [(schema, parent) for schema in inside]
-    listed = chosen(found, statement, lambda pair: pair[0].name)
+    listed = choose_records(found, statement, lambda pair: pair[0].name)
     if statement.terse:
         rows = [(as_datetime(s.created_at), s.name, None, p.name, None) for s, p in listed]
         return LocalRows(_TERSE, tuple(rows))
     current = (core.settings.database, core.settings.schema)
     return LocalRows(
-        (*_SCHEMAS, "options", "retention_time", *_when_dropped(statement)),
+        (*_SCHEMAS, "options", "retention_time", *_dropped_columns(statement)),
         tuple(
             (
                 as_datetime(schema.created_at),
@@ -211,7 +211,7 @@ def _show_schemas(core: Core, statement: Show) -> LocalRows:
                 schema.comment or "",
                 "",
                 _days(schema, parent),
-                *_dropped_on(statement, schema),
+                *_dropped_values(statement, schema),
             )
             for schema, parent in listed
         ),
@@ -219,8 +219,8 @@ def _show_schemas(core: Core, statement: Show) -> LocalRows:
 
 
 def _show_tables(core: Core, statement: Show) -> LocalRows:
-    within = range_of(core, statement).within
-    found = chosen(_tables(core, within, dropped=statement.history), statement, _name)
+    within = find_scope(core, statement).within
+    found = choose_records(_tables(core, within, dropped=statement.history), statement, _name)
     if statement.terse:
         rows = [_terse_table(table) for table in found]
         return LocalRows(_TERSE, tuple(rows))
@@ -241,16 +241,16 @@ def _show_tables(core: Core, statement: Show) -> LocalRows:
                     None if last is None else last.total_bytes,
                     table.owner,
                     str(table.retention_days),
-                    *_dropped_on(statement, table),
+                    *_dropped_values(statement, table),
                     "ON" if tracked else "OFF",
                 )
             )
-    names = (*_TABLES, "owner", "retention_time", *_when_dropped(statement), "change_tracking")
+    names = (*_TABLES, "owner", "retention_time", *_dropped_columns(statement), "change_tracking")
     return LocalRows(names, tuple(rows))
 
 
 def _show_columns(core: Core, statement: Show) -> LocalRows:
-    scope = range_of(core, statement, of_tables=True)
+    scope = find_scope(core, statement, of_tables=True)
     if scope.table is not None:
         full = core.full(scope.table)
         found = [(full, core.columns_in(core.resolve([full]), full) or ())]
@@ -272,7 +272,7 @@ def _show_columns(core: Core, statement: Show) -> LocalRows:
             column.comment or "",
             name.database,
         )
-        for name, column in chosen(pairs, statement, lambda pair: pair[1].name)
+        for name, column in choose_records(pairs, statement, lambda pair: pair[1].name)
     )
     return LocalRows(_COLUMNS, rows)
 
@@ -281,10 +281,10 @@ def _describe_table(core: Core, name: ObjectName) -> LocalRows:
     metadata = core.metadata(core.table(name))
     key = metadata.key
     in_key = set() if key is None else set(metadata.key_columns(key))
-    return _described(metadata.columns, in_key)
+    return _column_rows(metadata.columns, in_key)
 
 
-def _described(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
+def _column_rows(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
     rows = tuple(
         (
             column.name,
@@ -359,11 +359,11 @@ def _days(record: ContainerRecord, parent: ContainerRecord | None) -> str:
     return str(DEFAULT_RETENTION_DAYS if days is None else days)
 
 
-def _when_dropped(statement: Show) -> tuple[str, ...]:
+def _dropped_columns(statement: Show) -> tuple[str, ...]:
     return ("dropped_on",) if statement.history else ()
 
 
-def _dropped_on(
+def _dropped_values(
     statement: Show, record: TableRecord | ContainerRecord
 ) -> tuple[datetime.datetime | None, ...]:
     if not statement.history:

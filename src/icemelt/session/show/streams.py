@@ -14,7 +14,7 @@ from icemelt.catalog.records import (
 )
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_range import chosen, range_of
+from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.session.timeline.points import may_change_rows
 from icemelt.session.timeline.stream_state import (
     Unread,
@@ -57,13 +57,13 @@ _TRANSACTIONS = ("id", "user", "session", "name", "started_on", "state", "waits_
 
 def show_streams(core: Core, statement: Show) -> LocalRows:
     """Run SHOW STREAMS: Snowflake's 15 columns, then how far each stream is behind."""
-    within = range_of(core, statement).within
+    within = find_scope(core, statement).within
     core.newest.adopt_moved()
     with core.database.read() as connection:
         streams = find_streams(connection, core.database, within=within)
         last = core.database.lake(connection).last
         now = core.database.now(connection, last)
-    listed = chosen(streams, statement, lambda stream: stream.name.name)
+    listed = choose_records(streams, statement, lambda stream: stream.name.name)
     if statement.terse:
         rows = tuple(
             (

@@ -10,7 +10,7 @@ from icemelt.catalog.records import StreamRecord, TableRecord
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.session.show.show_range import chosen, range_of
+from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.session.timeline.stream_state import is_stale, singdatas_mode, unread
 from icemelt.sql.statements import Describe, Show
 from icemelt.times import as_datetime, written_time
@@ -29,12 +29,12 @@ _SHOWN = {
 
 def show_table_streams(core: Core, statement: Show) -> LocalRows:
     """Run SHOW TABLE STREAMS: every stream on a table."""
-    within = range_of(core, statement).within
+    within = find_scope(core, statement).within
     with core.database.read() as connection:
         streams = find_streams(connection, core.database, within=within)
     on_tables = [stream for stream in streams if isinstance(stream.source, TableRecord)]
     if statement.where is None:
-        listed = chosen(on_tables, statement, lambda stream: stream.name.name)
+        listed = choose_records(on_tables, statement, lambda stream: stream.name.name)
         return LocalRows(tuple(_SHOWN), tuple(map(_row, listed)))
     rows = _where(core, list(map(_row, on_tables)), statement.where.text)
     return LocalRows(tuple(_SHOWN), tuple(rows[: statement.limit]))

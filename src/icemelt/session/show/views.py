@@ -6,7 +6,7 @@ from icemelt.catalog.queries.finding import find_views
 from icemelt.session.ddl.definitions import view_definition
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_range import chosen, range_of
+from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.sql.statements import Show
 from icemelt.times import as_datetime
 
@@ -34,10 +34,10 @@ _TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
 
 def show_views(core: Core, statement: Show) -> LocalRows:
     """Run SHOW VIEWS: Snowflake's columns, then the sources and the time zone of a view."""
-    within = range_of(core, statement).within
+    within = find_scope(core, statement).within
     with core.database.read() as connection:
         views = find_views(connection, within=within)
-    listed = chosen(views, statement, lambda view: view.name.name)
+    listed = choose_records(views, statement, lambda view: view.name.name)
     if statement.terse:
         rows = tuple(
             (as_datetime(v.created_at), v.name.name, "VIEW", v.name.database, v.name.schema)

@@ -14,14 +14,14 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.current import full_schema
 from icemelt.sql.statements import ObjectKind, Show
 
-__all__ = ["Range", "Within", "chosen", "range_of"]
+__all__ = ["ShowScope", "Within", "choose_records", "find_scope"]
 
 _Record = TypeVar("_Record")
 Within = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class ShowScope:
     """The part of the lake that a SHOW looks in.
 
     Attributes:
@@ -33,7 +33,7 @@ class Range:
     table: ObjectName | None = None
 
 
-def range_of(core: Core, statement: Show, *, of_tables: bool = False) -> Range:
+def find_scope(core: Core, statement: Show, *, of_tables: bool = False) -> ShowScope:
     """Return where a SHOW looks; without IN in the current database, as in Snowflake.
 
     Args:
@@ -42,23 +42,23 @@ def range_of(core: Core, statement: Show, *, of_tables: bool = False) -> Range:
         of_tables: whether the name after IN may be a table's.
     """
     if statement.account:
-        return Range()
+        return ShowScope()
     kind, scope = statement.scope_kind, statement.scope
     if scope is None:
         if kind is ObjectKind.SCHEMA:
-            return Range((core.settings.database, core.settings.schema))
-        return Range((core.settings.database, None))
+            return ShowScope((core.settings.database, core.settings.schema))
+        return ShowScope((core.settings.database, None))
     if kind is None:
-        kind = _guessed_kind(core, scope, of_tables=of_tables)
+        kind = _guess_kind(core, scope, of_tables=of_tables)
     if kind is ObjectKind.DATABASE:
-        return Range((core.database_of(str(scope)).name, None))
+        return ShowScope((core.database_of(str(scope)).name, None))
     if kind is ObjectKind.SCHEMA:
         schema = core.schema_of(*full_schema(core, scope))
-        return Range((schema.database_name, schema.name))
-    return Range(table=scope)
+        return ShowScope((schema.database_name, schema.name))
+    return ShowScope(table=scope)
 
 
-def _guessed_kind(core: Core, scope: ObjectName, *, of_tables: bool) -> ObjectKind:
+def _guess_kind(core: Core, scope: ObjectName, *, of_tables: bool) -> ObjectKind:
     """Return the kind of a name after IN without a keyword: first schema, then database.
 
     Another name is a table's where `of_tables`, so that the error proposes tables with a similar
@@ -73,7 +73,7 @@ def _guessed_kind(core: Core, scope: ObjectName, *, of_tables: bool) -> ObjectKi
     return ObjectKind.TABLE if of_tables else ObjectKind.SCHEMA
 
 
-def chosen(
+def choose_records(
     records: Iterable[_Record], statement: Show, name: Callable[[_Record], str]
 ) -> list[_Record]:
     """Return the records that LIKE, STARTS WITH and LIMIT … FROM choose.
