@@ -18,7 +18,7 @@ from icemelt.catalog.keys import create_key
 from icemelt.cli.formats import OnBadLine
 from icemelt.cli.ingest_lines import batches
 from icemelt.ingest.answers import Answer, Append, OnError
-from icemelt.ingest.conversion.conversion import convert, taken
+from icemelt.ingest.conversion.conversion import apply_on_error, convert
 from icemelt.ingest.errors import MalformedRows
 from icemelt.schema import Column, Primitive
 from icemelt.session.session import Session
@@ -40,7 +40,7 @@ class Taking:
     def append_rows(self, rows: Any, end_offset_token: str) -> Answer:
         append = Append(1, rows, None, end_offset_token, self.on_error)
         converted = convert(rows, COLUMNS)
-        kept, token = taken(append, converted)
+        kept, token = apply_on_error(append, converted)
         self.rows += kept.to_pylist()
         self.tokens.append(token)
         return Answer(kept.num_rows, converted.errors, converted.bad_rows)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from icemelt.errors import DefinitionRefused
-from icemelt.ingest.conversion.conversion import LISTED_ERRORS, Converted, arrow_schema, convert
+from icemelt.ingest.conversion.conversion import LISTED_ERRORS, ConvertedRows, arrow_schema, convert
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.rows.rows import to_arrow
 from icemelt.schema import (
@@ -34,7 +34,7 @@ BERLIN_DAY = dt.datetime(2013, 4, 28, 20, 57, 1)
 PAIR = StructType((NestedField("a", P("int"), nullable=False), NestedField("b", P("string"))))
 
 
-def _converted(values: Sequence[Any], data_type: DataType, zone: str = "UTC") -> Converted:
+def _converted(values: Sequence[Any], data_type: DataType, zone: str = "UTC") -> ConvertedRows:
     return convert(
         to_arrow([{"c": value} for value in values]), [Column("c", data_type)], time_zone=zone
     )

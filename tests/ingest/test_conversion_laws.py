@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from value_oracle import Refused, expected
 from value_strategies import ZONES, arrays, data_types
 
-from icemelt.ingest.conversion.conversion import Converted, arrow_schema, convert
+from icemelt.ingest.conversion.conversion import ConvertedRows, arrow_schema, convert
 from icemelt.ingest.json_text import json_text
 from icemelt.ingest.rows.rows import to_arrow
 from icemelt.schema import (
@@ -56,7 +56,7 @@ def _alike(found: Any, wanted: Any) -> bool:
     return type(found) is type(wanted) and found == wanted
 
 
-def _values(converted: Converted) -> list[Any]:
+def _values(converted: ConvertedRows) -> list[Any]:
     values: list[Any] = converted.rows.column(0).to_pylist()
     return values
 

@@ -25,7 +25,7 @@ from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.ingest.client.sending import Outcome, Sender, Sending
 from icemelt.ingest.client.transport import ChannelName, Flushed
 from icemelt.ingest.column_documents import columns_of
-from icemelt.ingest.conversion.conversion import convert, taken
+from icemelt.ingest.conversion.conversion import apply_on_error, convert
 from icemelt.ingest.conversion.rejects import rejects_of
 from icemelt.ingest.errors import (
     CLOSED,
@@ -229,7 +229,7 @@ class _HttpLink:
 
     def append(self, append: Append) -> Answer:
         converted = convert(append.rows, self.columns)
-        rows, token = taken(append, converted)
+        rows, token = apply_on_error(append, converted)
         errors, bad = converted.errors, converted.bad_rows
         last = errors[-1].reason if errors else ""
         rejects = rejects_of(append, converted) if self.logs_errors else ()

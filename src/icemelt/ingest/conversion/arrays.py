@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from icemelt.ingest.conversion.refusals import numbered
-from icemelt.ingest.conversion.zones import clocks, floored, offset_text
+from icemelt.ingest.conversion.converted_array import row_numbers
+from icemelt.ingest.conversion.zones import clocks, floor_to_microseconds, offset_text
 from icemelt.ingest.json_text import json_text
 
 __all__ = [
@@ -21,10 +21,10 @@ __all__ = [
     "json_of",
     "kind_of",
     "list_offsets",
-    "members",
-    "plain",
+    "struct_fields",
     "text_of",
-    "trimmed",
+    "to_plain_array",
+    "trim_texts",
 ]
 
 # Each whole number below it is a double of its own.
@@ -85,28 +85,28 @@ def kind_of(array: Any) -> Kind:
     return _KINDS.get(array.type.id, Kind.OTHER)
 
 
-def plain(array: Any) -> Any:
+def to_plain_array(array: Any) -> Any:
     """Return the array without dictionaries, runs, views, extensions and 64-bit offsets.
 
     The parts of nested types, unions and unknown extensions stay unchanged.
 
-    >>> plain(pa.array(["a", "b", "a"]).dictionary_encode()).type
+    >>> to_plain_array(pa.array(["a", "b", "a"]).dictionary_encode()).type
     DataType(string)
     """
-    found = array.type
-    if found.id in _NEVER_SIMPLER:
+    kind = array.type
+    if kind.id in _NEVER_SIMPLER:
         return array
-    if isinstance(found, pa.BaseExtensionType):
+    if isinstance(kind, pa.BaseExtensionType):
         return _without_extension(array)
-    if pa.types.is_dictionary(found):
-        return plain(array.dictionary_decode())
-    if pa.types.is_run_end_encoded(found):
-        return plain(pc.run_end_decode(array))
-    if pa.types.is_list_view(found) or pa.types.is_large_list_view(found):
+    if pa.types.is_dictionary(kind):
+        return to_plain_array(array.dictionary_decode())
+    if pa.types.is_run_end_encoded(kind):
+        return to_plain_array(pc.run_end_decode(array))
+    if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
         # Arrow's own cast mixes up the elements
         missing = pc.is_null(array)
         return pa.ListArray.from_arrays(list_offsets(array), array.flatten(), mask=missing)
-    simpler = _simpler(found)
+    simpler = _simpler(kind)
     return array if simpler is None else array.cast(simpler)
 
 
@@ -121,10 +121,10 @@ def list_offsets(array: Any) -> Any:
     return pa.concat_arrays([pa.array([0], pa.int32()), ends])
 
 
-def members(array: Any) -> list[Any]:
+def struct_fields(array: Any) -> list[Any]:
     """Return the fields of a plain array of objects; the fields of a NULL object are NULL.
 
-    >>> members(pa.array([{"a": 1}, None]))[0].to_pylist()
+    >>> struct_fields(pa.array([{"a": 1}, None]))[0].to_pylist()
     [1, None]
     """
     fields = [array.field(index) for index in range(array.type.num_fields)]
@@ -132,7 +132,7 @@ def members(array: Any) -> list[Any]:
         flat: list[Any] = array.flatten()
         return flat
     # a union has no NULL of its own, of which `flatten` makes the process end
-    there = pc.if_else(pc.is_valid(array), numbered(len(array)), None)
+    there = pc.if_else(pc.is_valid(array), row_numbers(len(array)), None)
     return [each.take(there) for each in fields]
 
 
@@ -168,10 +168,10 @@ def text_of(array: Any) -> Any:
             return array.cast(pa.string())
 
 
-def trimmed(texts: Any) -> Any:
+def trim_texts(texts: Any) -> Any:
     """Return texts without the ASCII spaces around them.
 
-    >>> trimmed(pa.array([" 1", "2"])).to_pylist()
+    >>> trim_texts(pa.array([" 1", "2"])).to_pylist()
     ['1', '2']
     """
     return pc.ascii_trim_whitespace(texts)
@@ -184,25 +184,25 @@ def _without_extension(array: Any) -> Any:
         case "arrow.bool8":
             return pc.not_equal(array.storage, pa.scalar(0, pa.int8()))
         case "arrow.json":
-            return plain(array.storage)
+            return to_plain_array(array.storage)
         case _:
             return array
 
 
-def _simpler(found: Any) -> Any:
+def _simpler(kind: Any) -> Any:
     types = pa.types
-    if types.is_large_string(found) or types.is_string_view(found):
+    if types.is_large_string(kind) or types.is_string_view(kind):
         return pa.string()
-    large = types.is_large_binary(found) or types.is_binary_view(found)
-    if large or types.is_fixed_size_binary(found):
+    large = types.is_large_binary(kind) or types.is_binary_view(kind)
+    if large or types.is_fixed_size_binary(kind):
         return pa.binary()
-    if types.is_large_list(found) or types.is_fixed_size_list(found):
-        return pa.list_(found.value_field)
-    if types.is_decimal(found) and found.bit_width < pa.decimal128(1).bit_width:
-        return pa.decimal128(found.precision, found.scale)
-    if types.is_decimal(found) and found.scale < 0:
+    if types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return pa.list_(kind.value_field)
+    if types.is_decimal(kind) and kind.bit_width < pa.decimal128(1).bit_width:
+        return pa.decimal128(kind.precision, kind.scale)
+    if types.is_decimal(kind) and kind.scale < 0:
         return pa.decimal256(76, 0)
-    if types.is_float16(found):
+    if types.is_float16(kind):
         return pa.float32()
     return None
 
@@ -236,8 +236,8 @@ def _timestamp_text(array: Any) -> Any:
     if zone is None:
         return texts
     offset = pc.subtract(wall.cast(pa.int64()), _microseconds(array)).dictionary_encode()
-    named = [offset_text(each) for each in offset.dictionary.to_pylist()]
-    zones = pa.array(named, pa.string()).take(offset.indices)
+    texts_of_offsets = [offset_text(each) for each in offset.dictionary.to_pylist()]
+    zones = pa.array(texts_of_offsets, pa.string()).take(offset.indices)
     return pc.binary_join_element_wise(texts, zones, "")
 
 
@@ -248,7 +248,7 @@ def _zoned_clock(array: Any) -> Any:
 def _microseconds(array: Any) -> Any:
     ticks = array.cast(pa.int64())
     if array.type.unit == "ns":
-        return floored(ticks)
+        return floor_to_microseconds(ticks)
     return pc.multiply(ticks, _TO_MICROSECONDS[array.type.unit])
 
 
@@ -285,7 +285,7 @@ def _python(scalar: Any) -> Any:
         return None
     match scalar:
         case pa.ExtensionScalar():
-            return _python(_unextended(scalar))
+            return _python(_without_extension_type(scalar))
         case pa.UnionScalar():
             return _python(scalar.value)
         case pa.StructScalar():
@@ -305,11 +305,11 @@ def _python(scalar: Any) -> Any:
             return scalar.as_py()
 
 
-def _unextended(scalar: Any) -> Any:
+def _without_extension_type(scalar: Any) -> Any:
     if scalar.type.extension_name not in EXTENSIONS:
         raise ValueError(f"JSON has no values of type {scalar.type}")
     storage = pa.array([scalar.value], scalar.type.storage_type)
-    return plain(pa.ExtensionArray.from_storage(scalar.type, storage))[0]
+    return to_plain_array(pa.ExtensionArray.from_storage(scalar.type, storage))[0]
 
 
 def _members(scalar: Any) -> dict[Any, Any]:

@@ -10,16 +10,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from icemelt.ingest.answers import Append, OnError
-from icemelt.ingest.conversion.arrays import EXACT_IN_DOUBLE, Kind, kind_of, plain, text_of
+from icemelt.ingest.conversion.arrays import EXACT_IN_DOUBLE, Kind, kind_of, text_of, to_plain_array
 from icemelt.ingest.conversion.arrow_types import arrow_type
-from icemelt.ingest.conversion.refusals import Refusal, Taken, distinct_places, numbered
-from icemelt.ingest.conversion.typed import typed
-from icemelt.ingest.conversion.unions import each_refused
+from icemelt.ingest.conversion.converted_array import (
+    ConversionError,
+    ConvertedArray,
+    distinct_places,
+    row_numbers,
+)
+from icemelt.ingest.conversion.dispatch import convert_array
+from icemelt.ingest.conversion.unions import reject_values
 from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
 from icemelt.names import fold, nearest
 from icemelt.schema import Column
 
-__all__ = ["LISTED_ERRORS", "Converted", "arrow_schema", "convert", "taken"]
+__all__ = ["LISTED_ERRORS", "ConvertedRows", "apply_on_error", "arrow_schema", "convert"]
 
 # Of more errors only their number is kept.
 LISTED_ERRORS = 1000
@@ -36,7 +41,7 @@ _MOST_BYTES = 2**30
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
+class ConvertedRows:
     """The good rows, in their order, and the errors of the bad rows.
 
     `errors` has the first `LISTED_ERRORS` errors, by row and then by column; `unlisted_errors`
@@ -67,7 +72,7 @@ def arrow_schema(columns: Sequence[Column]) -> Any:
     return pa.schema([_field(column) for column in columns])
 
 
-def convert(table: Any, columns: Sequence[Column], *, time_zone: str = "UTC") -> Converted:
+def convert(table: Any, columns: Sequence[Column], *, time_zone: str = "UTC") -> ConvertedRows:
     """Convert an Arrow table from a client into rows of a table's columns.
 
     Args:
@@ -93,40 +98,42 @@ def convert(table: Any, columns: Sequence[Column], *, time_zone: str = "UTC") ->
         message = f"{len(table):,} rows of {len(columns):,} columns are too many for one append."
         raise MalformedRows(message, hint=f"Append at most {_MOST_VALUES // len(columns):,} rows.")
     try:
-        return _converted(table, columns, time_zone)
+        return _convert(table, columns, time_zone)
     except (pa.ArrowException, MemoryError) as error:
         message = f"Arrow cannot convert these rows: {error}."
         raise MalformedRows(message, hint="Send them as other types, or in fewer rows.") from error
 
 
-def _converted(table: Any, columns: Sequence[Column], time_zone: str) -> Converted:
+def _convert(table: Any, columns: Sequence[Column], time_zone: str) -> ConvertedRows:
     schema = arrow_schema(columns)
     _check_zone(time_zone)
-    sources = _matched(table, columns)
-    taken, refused_by_column = [], []
+    sources = _match_columns(table, columns)
+    arrays, errors_by_column = [], []
     for column in columns:
         index = sources.pop(column.name, None)
-        found = _column(
+        converted = _convert_column(
             None if index is None else table.column(index), column, len(table), time_zone
         )
-        taken.append(found.values)
-        refused_by_column.append((column.name, found.refusals))
-    for place, (name, index) in enumerate(sources.items()):
+        arrays.append(converted.values)
+        errors_by_column.append((column.name, converted.errors))
+    for position, (name, index) in enumerate(sources.items()):
         # to look for the nearest name takes long where there are many
-        known = columns if place < _HINTED else ()
-        refused_by_column.append((name, _unknown(table.column(index), name, known)))
-    rows = pa.Table.from_arrays(taken, schema=schema)
-    return _separated(rows, refused_by_column)
+        candidates = columns if position < _HINTED else ()
+        errors_by_column.append(
+            (name, _reject_unknown_column(table.column(index), name, candidates))
+        )
+    rows = pa.Table.from_arrays(arrays, schema=schema)
+    return _separate_bad_rows(rows, errors_by_column)
 
 
-def taken(append: Append, converted: Converted) -> tuple[Any, str | None]:
+def apply_on_error(append: Append, converted: ConvertedRows) -> tuple[Any, str | None]:
     """Return the rows of an append to load, and the offset token to commit, by the append's mode.
 
     Raises:
         RowsRefused: A row is bad, and the append's mode is ABORT.
 
     >>> append = Append(1, pa.table({"id": [1]}), end_offset_token="7")
-    >>> taken(append, Converted(append.rows, (), 0))[1]
+    >>> apply_on_error(append, ConvertedRows(append.rows, (), 0))[1]
     '7'
     """
     if converted.errors and append.on_error is OnError.ABORT:
@@ -151,36 +158,36 @@ def _check_zone(time_zone: str) -> None:
         raise MalformedRows(message, hint="Use a name such as Europe/Berlin, or UTC.") from None
 
 
-def _matched(table: Any, columns: Sequence[Column]) -> dict[str, int]:
+def _match_columns(table: Any, columns: Sequence[Column]) -> dict[str, int]:
     """Return the index of every source column, by the name of the target or by its own name."""
     exact = {column.name for column in columns}
     folded: dict[str, str] = {}
     for column in columns:
         folded.setdefault(fold(column.name), column.name)
-    found: dict[str, int] = {}
-    origin: dict[str, str] = {}
+    sources: dict[str, int] = {}
+    names_by_key: dict[str, str] = {}
     for index, name in enumerate(table.column_names):
         target = name if name in exact else folded.get(fold(name), name)
         key = target if target in exact else fold(name)
-        if key in origin:
-            message = f"Columns {origin[key]!r} and {name!r} of the rows are one by name."
+        if key in names_by_key:
+            message = f"Columns {names_by_key[key]!r} and {name!r} of the rows are one by name."
             raise MalformedRows(
                 message, hint="Send each column once; case does not tell them apart."
             )
-        origin[key], found[target] = name, index
-    return found
+        names_by_key[key], sources[target] = name, index
+    return sources
 
 
-def _column(source: Any, column: Column, count: int, time_zone: str) -> Taken:
+def _convert_column(source: Any, column: Column, count: int, time_zone: str) -> ConvertedArray:
     if source is None:
         source = pa.chunked_array([pa.nulls(count)])
-    values, refusals, start = [], [], 0
+    values, errors, start = [], [], 0
     for piece in _pieces(source):
-        taken = _not_null(typed(piece, column.type, time_zone), column)
-        values.append(taken.values)
-        refusals += [each.shifted(start) for each in taken.refusals]
+        converted = _reject_null(convert_array(piece, column.type, time_zone), column)
+        values.append(converted.values)
+        errors += [each.shift(start) for each in converted.errors]
         start += len(piece)
-    return Taken(pa.chunked_array(values, arrow_type(column.type)), tuple(refusals))
+    return ConvertedArray(pa.chunked_array(values, arrow_type(column.type)), tuple(errors))
 
 
 def _pieces(column: Any) -> Sequence[Any]:
@@ -193,92 +200,100 @@ def _pieces(column: Any) -> Sequence[Any]:
     return combined.chunks if isinstance(combined, pa.ChunkedArray) else [combined]
 
 
-def _not_null(taken: Taken, column: Column) -> Taken:
-    if column.nullable or not taken.values.null_count:
-        return taken
-    missing = pc.is_null(taken.values)
-    if taken.refusals:
-        places = distinct_places(taken.refusals)
-        missing = pc.and_(missing, pc.invert(pc.is_in(numbered(len(taken.values)), places)))
-    return taken.without(missing, pa.nulls(len(taken.values)), "A NOT NULL column takes no NULL")
+def _reject_null(converted: ConvertedArray, column: Column) -> ConvertedArray:
+    if column.nullable or not converted.values.null_count:
+        return converted
+    missing = pc.is_null(converted.values)
+    if converted.errors:
+        places = distinct_places(converted.errors)
+        missing = pc.and_(missing, pc.invert(pc.is_in(row_numbers(len(converted.values)), places)))
+    return converted.reject(
+        missing, pa.nulls(len(converted.values)), "A NOT NULL column takes no NULL"
+    )
 
 
-def _unknown(source: Any, name: str, columns: Sequence[Column]) -> tuple[Refusal, ...]:
-    likely = nearest(name, [column.name for column in columns])
-    hint = f" (did you mean {likely[:_SHOWN]!r}?)" if likely else ""
+def _reject_unknown_column(
+    source: Any, name: str, columns: Sequence[Column]
+) -> tuple[ConversionError, ...]:
+    nearest_name = nearest(name, [column.name for column in columns])
+    hint = f" (did you mean {nearest_name[:_SHOWN]!r}?)" if nearest_name else ""
     expected = f"The table has no column {name[:_SHOWN]!r}{hint}"
-    start, refusals = 0, []
+    start, errors = 0, []
     for chunk in source.chunks:
-        taken = each_refused(chunk, expected)
-        refusals += [each.shifted(start) for each in taken.refusals]
+        rejected = reject_values(chunk, expected)
+        errors += [each.shift(start) for each in rejected.errors]
         start += len(chunk)
-    return tuple(refusals)
+    return tuple(errors)
 
 
-def _separated(rows: Any, by_column: Sequence[tuple[str, tuple[Refusal, ...]]]) -> Converted:
-    """Remove the rows with a refusal, and list the errors."""
-    by_column = [(name, refusals) for name, refusals in by_column if refusals]
+def _separate_bad_rows(
+    rows: Any, by_column: Sequence[tuple[str, tuple[ConversionError, ...]]]
+) -> ConvertedRows:
+    """Remove the rows with an error, and list the errors."""
+    by_column = [(name, errors) for name, errors in by_column if errors]
     if not by_column:
-        return Converted(rows, (), 0)
-    places = [distinct_places(refusals) for _, refusals in by_column]
+        return ConvertedRows(rows, (), 0)
+    places = [distinct_places(errors) for _, errors in by_column]
     bad = pc.unique(pa.chunked_array(places))
-    good = pc.invert(pc.is_in(numbered(len(rows)), value_set=bad))
-    errors = tuple(_listed(by_column))
+    good = pc.invert(pc.is_in(row_numbers(len(rows)), value_set=bad))
+    errors = tuple(_list_errors(by_column))
     total = sum(len(each) for each in places)
-    return Converted(rows.filter(good), errors, len(bad), total - len(errors), bad)
+    return ConvertedRows(rows.filter(good), errors, len(bad), total - len(errors), bad)
 
 
-def _listed(by_column: Sequence[tuple[str, tuple[Refusal, ...]]]) -> Iterator[RowError]:
+def _list_errors(
+    by_column: Sequence[tuple[str, tuple[ConversionError, ...]]],
+) -> Iterator[RowError]:
     """Yield the first errors, one for each value, by row and then by column."""
-    found: dict[tuple[int, int], tuple[Refusal, int]] = {}
-    for order, (_, refusals) in enumerate(by_column):
-        for refusal in refusals:
-            for index, row in enumerate(refusal.places[:LISTED_ERRORS].to_pylist()):
-                found.setdefault((row, order), (refusal, index))
-    for row, order in sorted(found)[:LISTED_ERRORS]:
-        refusal, index = found[row, order]
+    first_errors: dict[tuple[int, int], tuple[ConversionError, int]] = {}
+    for order, (_, errors) in enumerate(by_column):
+        for error in errors:
+            for index, row in enumerate(error.places[:LISTED_ERRORS].to_pylist()):
+                first_errors.setdefault((row, order), (error, index))
+    for row, order in sorted(first_errors)[:LISTED_ERRORS]:
+        error, index = first_errors[row, order]
         name = by_column[order][0]
         if len(name) > _LONGEST_NAME:
             name = name[: _LONGEST_NAME - 1] + "…"
-        yield RowError(row, name, _reason(refusal, index))
+        yield RowError(row, name, _reason(error, index))
 
 
-def _reason(refusal: Refusal, index: int) -> str:
-    value = refusal.source.slice(refusal.at[index].as_py(), 1)
+def _reason(error: ConversionError, index: int) -> str:
+    value = error.source.slice(error.at[index].as_py(), 1)
     shown = ""
     if value.null_count == 0:
-        shown = _shown_nested(value) if refusal.is_of_nested else _shown(plain(value))
-    sentence = f"{refusal.expected}, found {shown}" if shown else refusal.expected
+        shown = _show_nested(value) if error.is_nested_text else _show_value(to_plain_array(value))
+    sentence = f"{error.expected}, found {shown}" if shown else error.expected
     if len(sentence) >= _LONGEST_REASON:
         sentence = sentence[: _LONGEST_REASON - 2] + "…"
     return sentence + "."
 
 
-def _shown(value: Any) -> str:
+def _show_value(value: Any) -> str:
     """Return an array's single value, shortened, as an error shows the value."""
     kind = kind_of(value)
     if kind is Kind.BYTES:
         text = pc.binary_slice(value, 0, _SHOWN)[0].as_py().hex()
-        return f"bytes {_shortened(text)}"
+        return f"bytes {_shorten(text)}"
     if kind is Kind.STRING:
-        return repr(_shortened(pc.utf8_slice_codeunits(value, 0, _SHOWN + 1)[0].as_py()))
+        return repr(_shorten(pc.utf8_slice_codeunits(value, 0, _SHOWN + 1)[0].as_py()))
     if kind is Kind.FLOAT and abs(number := value[0].as_py()) < EXACT_IN_DOUBLE:
         # in JSON it is the same number with and without a point
         kind = Kind.INTEGER if number == int(number) else kind
     return _with_kind(kind, text_of(value)[0].as_py() or "")
 
 
-def _shown_nested(text: Any) -> str:
+def _show_nested(text: Any) -> str:
     """Return the JSON text of an array or object, shortened, as an error shows the value."""
     value = pc.utf8_slice_codeunits(text, 0, _SHOWN + 1)[0].as_py()
     kinds = {"[": Kind.LIST, "{": Kind.STRUCT}
     kind = kinds.get(value[:1])
-    return _shown(text) if kind is None else _with_kind(kind, value)
+    return _show_value(text) if kind is None else _with_kind(kind, value)
 
 
 def _with_kind(kind: Kind, text: str) -> str:
-    return f"{kind.value}: {_shortened(text)}".rstrip(": ")
+    return f"{kind.value}: {_shorten(text)}".rstrip(": ")
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -8,12 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from icemelt.ingest.conversion.arrays import EXACT_IN_DOUBLE, Kind, kind_of, text_of, trimmed
+from icemelt.ingest.conversion.arrays import EXACT_IN_DOUBLE, Kind, kind_of, text_of, trim_texts
 from icemelt.ingest.conversion.arrow_types import arrow_type
-from icemelt.ingest.conversion.refusals import Taken, refused
+from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
 from icemelt.schema import DecimalType, Primitive, display
 
-__all__ = ["decimals", "floats", "integers"]
+__all__ = ["convert_decimals", "convert_floats", "convert_integers"]
 
 # An exponent of more digits is of no number that anything can keep.
 _NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,6})?"
@@ -26,79 +26,83 @@ _MOST_DIGITS = 38
 _CONTEXT = Context(prec=100, rounding=ROUND_HALF_UP)
 
 
-def integers(array: Any, data_type: Primitive) -> Taken:
+def convert_integers(array: Any, data_type: Primitive) -> ConvertedArray:
     """Convert values to whole numbers; fractions are rounded.
 
-    >>> integers(pa.array(["1.5", "-2.5", " 7 ", "1e3"]), Primitive("int")).values.to_pylist()
+    >>> convert_integers(
+    ...     pa.array(["1.5", "-2.5", " 7 ", "1e3"]), Primitive("int")
+    ... ).values.to_pylist()
     [2, -3, 7, 1000]
     """
     low, high = _LIMITS[data_type.name]
     beyond = f"{display(data_type)} takes whole numbers from {low} to {high}"
     match kind_of(array):
         case Kind.INTEGER:
-            return _narrowed(Taken(array), array, data_type, beyond)
+            return _narrow(ConvertedArray(array), array, data_type, beyond)
         case Kind.FLOAT:
-            taken = _whole_floats(array, beyond, display(data_type))
+            converted = _whole_floats(array, beyond, display(data_type))
         case Kind.DECIMAL:
-            taken = _fitted(array, _WHOLE, beyond)
+            converted = _fit(array, _WHOLE, beyond)
         case Kind.STRING:
             return _whole_texts(array, data_type, beyond)
         case _:
-            return refused(array, arrow_type(data_type), _expected(display(data_type)))
-    return _narrowed(taken, array, data_type, beyond)
+            return reject_all(array, arrow_type(data_type), _expectation(display(data_type)))
+    return _narrow(converted, array, data_type, beyond)
 
 
-def decimals(array: Any, data_type: DecimalType) -> Taken:
+def convert_decimals(array: Any, data_type: DecimalType) -> ConvertedArray:
     """Convert values to a decimal type; digits beyond the scale are rounded.
 
-    >>> decimals(pa.array([2.675, 1.005]), DecimalType(5, 2)).values.to_pylist()
+    >>> convert_decimals(pa.array([2.675, 1.005]), DecimalType(5, 2)).values.to_pylist()
     [Decimal('2.68'), Decimal('1.01')]
     """
     beyond = _beyond(data_type)
     match kind_of(array):
         case Kind.INTEGER:
-            return _fitted(array.cast(pa.decimal128(20, 0)), data_type, beyond, source=array)
+            return _fit(array.cast(pa.decimal128(20, 0)), data_type, beyond, source=array)
         case Kind.FLOAT:
-            taken = Taken(array).without(_infinite(array), array, _expected(display(data_type)))
-            texts = _decimal_texts(text_of(taken.values), data_type, beyond, source=array)
-            return Taken(texts.values, taken.refusals + texts.refusals)
+            converted = ConvertedArray(array).reject(
+                _infinite(array), array, _expectation(display(data_type))
+            )
+            texts = _decimal_texts(text_of(converted.values), data_type, beyond, source=array)
+            return ConvertedArray(texts.values, converted.errors + texts.errors)
         case Kind.DECIMAL:
-            return _fitted(array, data_type, beyond)
+            return _fit(array, data_type, beyond)
         case Kind.STRING:
-            return _decimal_texts(trimmed(array), data_type, beyond, source=array)
+            return _decimal_texts(trim_texts(array), data_type, beyond, source=array)
         case _:
-            return refused(array, arrow_type(data_type), _expected(display(data_type)))
+            return reject_all(array, arrow_type(data_type), _expectation(display(data_type)))
 
 
-def floats(array: Any, data_type: Primitive) -> Taken:
+def convert_floats(array: Any, data_type: Primitive) -> ConvertedArray:
     """Convert values to a floating-point type: to the nearest number of the type.
 
-    >>> floats(pa.array(["1e3", "-inf", "nan"]), Primitive("double")).values.to_pylist()
+    >>> convert_floats(pa.array(["1e3", "-inf", "nan"]), Primitive("double")).values.to_pylist()
     [1000.0, -inf, nan]
     """
-    expected = _expected(display(data_type))
+    expected = _expectation(display(data_type))
     match kind_of(array):
         case Kind.INTEGER:
-            taken = Taken(array.cast(pa.float64(), safe=False))
+            converted = ConvertedArray(array.cast(pa.float64(), safe=False))
         case Kind.FLOAT:
             if array.type == arrow_type(data_type):
-                return Taken(array)
-            taken = Taken(array.cast(pa.float64()))
+                return ConvertedArray(array)
+            converted = ConvertedArray(array.cast(pa.float64()))
         case Kind.DECIMAL:
             # through text: Arrow's own cast is not always the nearest double
-            taken = Taken(array.cast(pa.string()).cast(pa.float64()))
+            converted = ConvertedArray(array.cast(pa.string()).cast(pa.float64()))
         case Kind.STRING:
-            taken = _float_texts(array, expected, display(data_type))
+            converted = _float_texts(array, expected, display(data_type))
         case _:
-            return refused(array, arrow_type(data_type), expected)
+            return reject_all(array, arrow_type(data_type), expected)
     if data_type.name == "double":
-        return taken
-    small = taken.values.cast(pa.float32(), safe=False)
-    lost = pc.and_(pc.is_inf(small), pc.is_finite(taken.values))
-    return taken.holding(small).without(lost, array, "FLOAT takes numbers up to 3.4e38")
+        return converted
+    small = converted.values.cast(pa.float32(), safe=False)
+    lost = pc.and_(pc.is_inf(small), pc.is_finite(converted.values))
+    return converted.with_values(small).reject(lost, array, "FLOAT takes numbers up to 3.4e38")
 
 
-def _expected(name: str) -> str:
+def _expectation(name: str) -> str:
     return f"{name} takes numbers and their text"
 
 
@@ -111,90 +115,94 @@ def _infinite(array: Any) -> Any:
     return pc.invert(pc.is_finite(array))
 
 
-def _narrowed(taken: Taken, source: Any, data_type: Primitive, expected: str) -> Taken:
+def _narrow(
+    converted: ConvertedArray, source: Any, data_type: Primitive, expected: str
+) -> ConvertedArray:
     """Cast whole numbers of any type to 32 or 64 bits."""
     target = arrow_type(data_type)
-    found = taken.values.type
-    if found == target:
-        return taken
+    kind = converted.values.type
+    if kind == target:
+        return converted
     low, high = _LIMITS[data_type.name]
-    if pa.types.is_integer(found):
-        if found.bit_width < target.bit_width:
-            return taken.holding(taken.values.cast(target))
-        bad = pc.greater(taken.values, pa.scalar(high, found))
-        if pa.types.is_signed_integer(found):
-            bad = pc.or_(bad, pc.less(taken.values, pa.scalar(low, found)))
+    if pa.types.is_integer(kind):
+        if kind.bit_width < target.bit_width:
+            return converted.with_values(converted.values.cast(target))
+        bad = pc.greater(converted.values, pa.scalar(high, kind))
+        if pa.types.is_signed_integer(kind):
+            bad = pc.or_(bad, pc.less(converted.values, pa.scalar(low, kind)))
     else:
-        limits = [pa.scalar(Decimal(each), found) for each in (low, high)]
-        bad = pc.or_(pc.less(taken.values, limits[0]), pc.greater(taken.values, limits[1]))
-    kept = taken.without(bad, source, expected)
-    return kept.holding(kept.values.cast(target))
+        limits = [pa.scalar(Decimal(each), kind) for each in (low, high)]
+        bad = pc.or_(pc.less(converted.values, limits[0]), pc.greater(converted.values, limits[1]))
+    kept = converted.reject(bad, source, expected)
+    return kept.with_values(kept.values.cast(target))
 
 
-def _whole_floats(array: Any, beyond: str, name: str) -> Taken:
-    taken = Taken(array).without(_infinite(array), array, _expected(name))
-    small = pc.less(pc.abs(taken.values), pa.scalar(float(EXACT_IN_DOUBLE), array.type))
-    near = pc.round(pc.if_else(small, taken.values, None), 0, "half_towards_infinity")
+def _whole_floats(array: Any, beyond: str, name: str) -> ConvertedArray:
+    converted = ConvertedArray(array).reject(_infinite(array), array, _expectation(name))
+    small = pc.less(pc.abs(converted.values), pa.scalar(float(EXACT_IN_DOUBLE), array.type))
+    near = pc.round(pc.if_else(small, converted.values, None), 0, "half_towards_infinity")
     whole = near.cast(pa.int64())
     if pc.all(small).as_py():
-        return taken.holding(whole)
-    texts = text_of(pc.if_else(small, None, taken.values))
+        return converted.with_values(whole)
+    texts = text_of(pc.if_else(small, None, converted.values))
     large = _decimal_texts(texts, _WHOLE, beyond, source=array)
     wide = whole.cast(pa.decimal128(19, 0)).cast(pa.decimal128(38, 0))
-    return Taken(pc.coalesce(wide, large.values), taken.refusals + large.refusals)
+    return ConvertedArray(pc.coalesce(wide, large.values), converted.errors + large.errors)
 
 
-def _whole_texts(array: Any, data_type: Primitive, beyond: str) -> Taken:
-    texts = trimmed(array)
+def _whole_texts(array: Any, data_type: Primitive, beyond: str) -> ConvertedArray:
+    texts = trim_texts(array)
     target = arrow_type(data_type)
     simple = _matches(texts, rf"^-?[0-9]{{1,{_SAFE_DIGITS[data_type.name]}}}$")
     if pc.all(simple).as_py():
-        return Taken(texts.cast(target))
+        return ConvertedArray(texts.cast(target))
     easy = pc.if_else(simple, texts, None).cast(target)
     rest = pc.if_else(simple, None, texts)
-    taken = _decimal_texts(rest, _WHOLE, beyond, source=array, name=display(data_type))
-    taken = _narrowed(taken, array, data_type, beyond)
-    return taken.holding(pc.coalesce(easy, taken.values))
+    converted = _decimal_texts(rest, _WHOLE, beyond, source=array, name=display(data_type))
+    converted = _narrow(converted, array, data_type, beyond)
+    return converted.with_values(pc.coalesce(easy, converted.values))
 
 
-def _float_texts(array: Any, expected: str, name: str) -> Taken:
-    texts = trimmed(array)
-    taken = Taken(texts).without(pc.invert(_matches(texts, _FLOAT)), array, expected)
-    numbers = taken.values.cast(pa.float64())
+def _float_texts(array: Any, expected: str, name: str) -> ConvertedArray:
+    texts = trim_texts(array)
+    converted = ConvertedArray(texts).reject(pc.invert(_matches(texts, _FLOAT)), array, expected)
+    numbers = converted.values.cast(pa.float64())
     infinite = pc.is_inf(numbers)
     if not pc.any(infinite).as_py():
-        return taken.holding(numbers)
-    lost = pc.and_(infinite, _matches(taken.values, r"^[^iI]*$"))
-    return taken.holding(numbers).without(lost, array, f"{name} takes numbers up to 1.8e308")
+        return converted.with_values(numbers)
+    lost = pc.and_(infinite, _matches(converted.values, r"^[^iI]*$"))
+    return converted.with_values(numbers).reject(lost, array, f"{name} takes numbers up to 1.8e308")
 
 
-def _fitted(array: Any, data_type: DecimalType, beyond: str, *, source: Any = None) -> Taken:
+def _fit(array: Any, data_type: DecimalType, beyond: str, *, source: Any = None) -> ConvertedArray:
     """Round decimals to a scale; numbers too large for the precision are refused."""
     source = array if source is None else source
-    target, found = arrow_type(data_type), array.type
-    if found == target:
-        return Taken(array)
-    if found.bit_width > target.bit_width or found.scale >= _MOST_DIGITS:
+    target, kind = arrow_type(data_type), array.type
+    if kind == target:
+        return ConvertedArray(array)
+    if kind.bit_width > target.bit_width or kind.scale >= _MOST_DIGITS:
         return _decimal_texts(text_of(array), data_type, beyond, source=source)
     digits = data_type.precision - data_type.scale
-    if found.scale <= data_type.scale and found.precision - found.scale <= digits:
-        return Taken(array.cast(target))
-    taken = _below(Taken(array.cast(pa.decimal128(38, found.scale))), digits, source, beyond)
-    if found.scale <= data_type.scale:
-        return taken.holding(taken.values.cast(target))
+    if kind.scale <= data_type.scale and kind.precision - kind.scale <= digits:
+        return ConvertedArray(array.cast(target))
+    converted = _below(
+        ConvertedArray(array.cast(pa.decimal128(38, kind.scale))), digits, source, beyond
+    )
+    if kind.scale <= data_type.scale:
+        return converted.with_values(converted.values.cast(target))
     # what may take a digit more than there are is rounded one by one
-    small = _is_below(taken.values, 37 - found.scale)
-    near = pc.if_else(small, taken.values, None)
+    small = _is_below(converted.values, 37 - kind.scale)
+    near = pc.if_else(small, converted.values, None)
     rounded = pc.round(near, data_type.scale, "half_towards_infinity")
-    fit = _below(Taken(rounded), digits, source, beyond)
-    large = text_of(pc.if_else(small, None, taken.values))
+    fit = _below(ConvertedArray(rounded), digits, source, beyond)
+    large = text_of(pc.if_else(small, None, converted.values))
     rest = _one_by_one(large, data_type, beyond, source)
     values = pc.coalesce(fit.values.cast(target), rest.values)
-    return Taken(values, taken.refusals + fit.refusals + rest.refusals)
+    return ConvertedArray(values, converted.errors + fit.errors + rest.errors)
 
 
-def _below(taken: Taken, digits: int, source: Any, beyond: str) -> Taken:
-    return taken.without(pc.invert(_is_below(taken.values, digits)), source, beyond)
+def _below(converted: ConvertedArray, digits: int, source: Any, beyond: str) -> ConvertedArray:
+    return converted.reject(pc.invert(_is_below(converted.values, digits)), source, beyond)
 
 
 def _is_below(values: Any, digits: int) -> Any:
@@ -208,7 +216,7 @@ def _is_below(values: Any, digits: int) -> Any:
 
 def _decimal_texts(
     texts: Any, data_type: DecimalType, beyond: str, *, source: Any, name: str = ""
-) -> Taken:
+) -> ConvertedArray:
     """Read trimmed texts as decimals.
 
     Texts of few digits are read at once, long texts with 38 digits, texts with exponents one by
@@ -219,17 +227,17 @@ def _decimal_texts(
     whole = rf"[0-9]{{1,{digits}}}" if digits else "0"
     simple = _matches(texts, rf"^[+-]?{whole}(\.[0-9]{{0,{scale}}})?$")
     if pc.all(simple).as_py():
-        return Taken(texts.cast(target))
+        return ConvertedArray(texts.cast(target))
     easy = pc.if_else(simple, texts, None).cast(target)
     rest = pc.if_else(simple, None, texts)
-    expected = _expected(name or display(data_type))
+    expected = _expectation(name or display(data_type))
     bad = pc.invert(_matches(rest, f"^{_NUMBER}$"))
-    taken = Taken(rest).without(bad, source, expected)
-    plain, numbers = _without_exponents(taken.values, scale)
-    wide = _fitted(numbers, data_type, beyond, source=source)
-    hard = _one_by_one(pc.if_else(plain, None, taken.values), data_type, beyond, source)
+    converted = ConvertedArray(rest).reject(bad, source, expected)
+    plain, numbers = _without_exponents(converted.values, scale)
+    wide = _fit(numbers, data_type, beyond, source=source)
+    hard = _one_by_one(pc.if_else(plain, None, converted.values), data_type, beyond, source)
     values = pc.coalesce(easy, wide.values, hard.values)
-    return Taken(values, taken.refusals + wide.refusals + hard.refusals)
+    return ConvertedArray(values, converted.errors + wide.errors + hard.errors)
 
 
 def _without_exponents(texts: Any, scale: int) -> tuple[Any, Any]:
@@ -242,24 +250,24 @@ def _without_exponents(texts: Any, scale: int) -> tuple[Any, Any]:
     if room < 1:
         return pc.is_null(texts), pa.nulls(len(texts), pa.decimal128(_MOST_DIGITS, 0))
     plain = _matches(texts, rf"^[+-]?0*[0-9]{{0,{room}}}(\.[0-9]*)?$")
-    found = pc.if_else(plain, texts, None)
-    found = pc.replace_substring_regex(found, r"^([+-]?)0+([0-9])", r"\1\2")
-    seen = pc.replace_substring_regex(found, rf"(\.[0-9]{{{scale + 1}}})[0-9]+$", r"\1")
+    digits = pc.if_else(plain, texts, None)
+    digits = pc.replace_substring_regex(digits, r"^([+-]?)0+([0-9])", r"\1\2")
+    seen = pc.replace_substring_regex(digits, rf"(\.[0-9]{{{scale + 1}}})[0-9]+$", r"\1")
     return plain, seen.cast(pa.decimal128(_MOST_DIGITS, scale + 1))
 
 
-def _one_by_one(texts: Any, data_type: DecimalType, beyond: str, source: Any) -> Taken:
+def _one_by_one(texts: Any, data_type: DecimalType, beyond: str, source: Any) -> ConvertedArray:
     """Read texts that Arrow's cast would refuse as a whole array: with exponents, or very long."""
     target = arrow_type(data_type)
     if texts.null_count == len(texts):
-        return Taken(pa.nulls(len(texts), target))
-    numbers = [_rounded(text, data_type) for text in texts.to_pylist()]
+        return ConvertedArray(pa.nulls(len(texts), target))
+    numbers = [_round(text, data_type) for text in texts.to_pylist()]
     values = pa.array(numbers, target)
     lost = pc.and_(pc.is_null(values), pc.is_valid(texts))
-    return Taken(values).without(lost, source, beyond)
+    return ConvertedArray(values).reject(lost, source, beyond)
 
 
-def _rounded(text: str | None, data_type: DecimalType) -> Decimal | None:
+def _round(text: str | None, data_type: DecimalType) -> Decimal | None:
     """Return the number of a text at a type's scale, None if the number has too many digits."""
     if text is None:
         return None
@@ -269,8 +277,8 @@ def _rounded(text: str | None, data_type: DecimalType) -> Decimal | None:
         return Decimal(0)
     if number.adjusted() >= digits:
         return None
-    found = number.quantize(Decimal(1).scaleb(-data_type.scale), context=_CONTEXT)
-    return found if found.is_zero() or found.adjusted() < digits else None
+    rounded = number.quantize(Decimal(1).scaleb(-data_type.scale), context=_CONTEXT)
+    return rounded if rounded.is_zero() or rounded.adjusted() < digits else None
 
 
 def _matches(texts: Any, pattern: str) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from icemelt.ingest.conversion.unions import Member, union_of
-from icemelt.ingest.conversion.value_types import Written, arrow_value, type_of, written
+from icemelt.ingest.conversion.value_types import TextStandIn, arrow_value, type_of, value_text
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_text import MAX_DEPTH, json_text
 
@@ -28,7 +28,7 @@ class _NestedText(str):
     __slots__ = ()
 
 
-class _Group(Enum):
+class _PythonType(Enum):
     BOOLEAN = bool
     INTEGER = int
     FLOAT = float
@@ -54,8 +54,8 @@ class _Several(Exception):
     """The values are of several types, or of a type unknown to Arrow."""
 
 
-_GROUPS = {group.value: group for group in _Group} | {tuple: _Group.LIST}
-_NESTED = {_Group.LIST, _Group.OBJECT}
+_GROUPS = {group.value: group for group in _PythonType} | {tuple: _PythonType.LIST}
+_NESTED = {_PythonType.LIST, _PythonType.OBJECT}
 
 
 def array_of(values: Sequence[Any]) -> Any:
@@ -71,7 +71,7 @@ def array_of(values: Sequence[Any]) -> Any:
     >>> array_of([1, None, 3]).type, array_of([1, "a", True]).to_pylist()
     (DataType(int64), [1, 'a', True])
     """
-    known, groups = _known(values)
+    known, groups = _simplify(values)
     if not groups:
         return pa.nulls(len(values))
     try:
@@ -83,7 +83,7 @@ def array_of(values: Sequence[Any]) -> Any:
 _HINT = "Send numbers, text, booleans, bytes, dates, times, lists and dicts of them, and None."
 
 
-def _known(values: Sequence[Any]) -> tuple[Sequence[Any], set[_Group]]:
+def _simplify(values: Sequence[Any]) -> tuple[Sequence[Any], set[_PythonType]]:
     """Return the values converted to types with a group, and the groups."""
     types = set(map(type, values)) - {type(None)}
     if not types <= _GROUPS.keys():
@@ -120,11 +120,11 @@ def _from_numpy(value: Any, name: str, row: int) -> Any:
         return value.tolist()
     if name == "datetime64":
         return None if str(value) == "NaT" else value.astype("datetime64[us]").item()
-    found = value.item()
-    if type(found).__module__ == "numpy":
+    item = value.item()
+    if type(item).__module__ == "numpy":
         # a long double
-        return float(found)
-    return _simple(found, row)
+        return float(item)
+    return _simple(item, row)
 
 
 _PLAINER: dict[type, Callable[[Any], Any]] = {
@@ -140,57 +140,57 @@ _PLAINER: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def _column(values: Sequence[Any], groups: set[_Group]) -> Any:
+def _column(values: Sequence[Any], groups: set[_PythonType]) -> Any:
     try:
         return _array(values, groups, 0, _Mixing.REFUSED)
     except _Several:
         if groups & _NESTED:
-            values, groups = _known([_flat(value) for value in values])
+            values, groups = _simplify([_flat(value) for value in values])
         return _array(values, groups, 0, _Mixing.UNION)
 
 
-def _array(values: Sequence[Any], groups: set[_Group], depth: int, mixing: _Mixing) -> Any:
+def _array(values: Sequence[Any], groups: set[_PythonType], depth: int, mixing: _Mixing) -> Any:
     if depth > MAX_DEPTH:
         raise ValueError(f"has more than {MAX_DEPTH} levels")
     if not groups:
         return pa.nulls(len(values))
-    found = _of_group(values, next(iter(groups)), depth, mixing) if len(groups) == 1 else None
-    return _of_several(values, depth, mixing) if found is None else found
+    array = _of_group(values, next(iter(groups)), depth, mixing) if len(groups) == 1 else None
+    return _of_several(values, depth, mixing) if array is None else array
 
 
-def _of_group(values: Sequence[Any], group: _Group, depth: int, mixing: _Mixing) -> Any:
+def _of_group(values: Sequence[Any], group: _PythonType, depth: int, mixing: _Mixing) -> Any:
     """Return an array of one type, None if the group alone does not decide the type."""
     match group:
-        case _Group.INTEGER:
+        case _PythonType.INTEGER:
             return _integers(values)
-        case _Group.TIMESTAMP | _Group.TIME:
+        case _PythonType.TIMESTAMP | _PythonType.TIME:
             kind = _of_clocks(values, group)
             return None if kind is None else pa.array(values, kind)
-        case _Group.LIST:
+        case _PythonType.LIST:
             return _lists(values, depth, mixing)
-        case _Group.OBJECT | _Group.DECIMAL | _Group.NESTED_TEXT:
+        case _PythonType.OBJECT | _PythonType.DECIMAL | _PythonType.NESTED_TEXT:
             return None
         case _:
             return pa.array(values, _ARROW[group])
 
 
 _ARROW = {
-    _Group.BOOLEAN: pa.bool_(),
-    _Group.FLOAT: pa.float64(),
-    _Group.STRING: pa.string(),
-    _Group.BYTES: pa.binary(),
-    _Group.DATE: pa.date32(),
-    _Group.TIME: pa.time64("us"),
-    _Group.TIMESTAMP: pa.timestamp("us"),
+    _PythonType.BOOLEAN: pa.bool_(),
+    _PythonType.FLOAT: pa.float64(),
+    _PythonType.STRING: pa.string(),
+    _PythonType.BYTES: pa.binary(),
+    _PythonType.DATE: pa.date32(),
+    _PythonType.TIME: pa.time64("us"),
+    _PythonType.TIMESTAMP: pa.timestamp("us"),
 }
 
 
-def _of_clocks(values: Sequence[Any], group: _Group) -> Any:
+def _of_clocks(values: Sequence[Any], group: _PythonType) -> Any:
     """Return the type of clocks without a zone, or of timestamps in a named zone; else None."""
     zones = {value.tzinfo for value in values if value is not None}
     if zones == {None}:
         return _ARROW[group]
-    if len(zones) > 1 or group is _Group.TIME:
+    if len(zones) > 1 or group is _PythonType.TIME:
         return None
     kind = type_of(next(value for value in values if value is not None))
     # of any other zone each value has the offset that it has then
@@ -212,17 +212,17 @@ def _of_several(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
         if value is not None:
             places.setdefault(_kind(value, depth), []).append(place)
     kinds = list(places)
-    if len(kinds) == 1 and not isinstance(kinds[0], Written):
+    if len(kinds) == 1 and not isinstance(kinds[0], TextStandIn):
         return _of_kind(values, kinds[0], depth, mixing)
     if mixing is _Mixing.REFUSED:
         raise _Several
     members = [
         Member(
-            kind.value if isinstance(kind, Written) else str(index),
-            _of_kind([values[place] for place in those], kind, depth, mixing),
-            those,
+            kind.value if isinstance(kind, TextStandIn) else str(index),
+            _of_kind([values[place] for place in positions], kind, depth, mixing),
+            positions,
         )
-        for index, (kind, those) in enumerate(places.items())
+        for index, (kind, positions) in enumerate(places.items())
     ]
     return union_of(members, len(values))
 
@@ -231,29 +231,29 @@ def _kind(value: Any, depth: int) -> Any:
     """Return a scalar's Arrow type or stand-in for text, or a nested value's shape."""
     group = _GROUPS[type(value)]
     if group in _NESTED:
-        return tuple(value) if group is _Group.OBJECT else group
-    if group is _Group.NESTED_TEXT:
-        return Written.NESTED
+        return tuple(value) if group is _PythonType.OBJECT else group
+    if group is _PythonType.NESTED_TEXT:
+        return TextStandIn.NESTED
     kind = type_of(value)
-    if depth and kind is Written.NUMBER:
+    if depth and kind is TextStandIn.NUMBER:
         raise _Several
     # a clock in a nested value is a string, as it is in JSON
-    return pa.string() if depth and kind is Written.CLOCK else kind
+    return pa.string() if depth and kind is TextStandIn.CLOCK else kind
 
 
 def _of_kind(values: Sequence[Any], kind: Any, depth: int, mixing: _Mixing) -> Any:
-    if kind is _Group.LIST:
+    if kind is _PythonType.LIST:
         return _lists(values, depth, mixing)
     if isinstance(kind, tuple):
         return _objects(values, kind, depth, mixing)
-    if isinstance(kind, Written) or kind == pa.string():
-        texts = [None if value is None else written(value) for value in values]
+    if isinstance(kind, TextStandIn) or kind == pa.string():
+        texts = [None if value is None else value_text(value) for value in values]
         return pa.array(texts, pa.string())
     return pa.array([arrow_value(value) for value in values], kind)
 
 
 def _lists(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
-    parts, groups = _known(list(itertools.chain.from_iterable(value or () for value in values)))
+    parts, groups = _simplify(list(itertools.chain.from_iterable(value or () for value in values)))
     inner = _array(parts, groups, depth + 1, mixing)
     ends = itertools.accumulate((len(value or ()) for value in values), initial=0)
     return pa.ListArray.from_arrays(pa.array(list(ends), pa.int32()), inner, mask=_missing(values))
@@ -269,7 +269,7 @@ def _objects(values: Sequence[Any], names: tuple[Any, ...], depth: int, mixing: 
     parts = []
     for name in names:
         members = [None if value is None else value[name] for value in values]
-        parts.append(_array(*_known(members), depth + 1, mixing))
+        parts.append(_array(*_simplify(members), depth + 1, mixing))
     return pa.StructArray.from_arrays(parts, names=list(names), mask=_missing(values))
 
 
@@ -281,8 +281,8 @@ def _flat(value: Any) -> Any:
     """Return a nested value as JSON text, if JSON loses nothing of the value."""
     if type(value) not in _GROUPS or _GROUPS[type(value)] not in _NESTED:
         return value
-    found = _plain(value, 0)
-    return _NestedText(_nested_text(found)) if _is_for_text(found) else found
+    plain_value = _plain(value, 0)
+    return _NestedText(_nested_text(plain_value)) if _is_for_text(plain_value) else plain_value
 
 
 def _is_for_text(value: Any) -> bool:
@@ -290,7 +290,7 @@ def _is_for_text(value: Any) -> bool:
     leaves = list(_leaves(value))
     numbers = (each for each in leaves if type(each) in {int, Decimal})
     if any(each is _OTHER_KEY for each in leaves) or any(
-        type_of(each) is Written.NUMBER for each in numbers
+        type_of(each) is TextStandIn.NUMBER for each in numbers
     ):
         return True
     return not any(
@@ -327,20 +327,22 @@ def _plain(value: Any, depth: int) -> Any:
     """Return a nested value with all parts of built-in Python types."""
     if depth > MAX_DEPTH:
         raise ValueError(f"has more than {MAX_DEPTH} levels")
-    found = _simple(value, 0)
-    if isinstance(found, dict):
-        return {key: _plain(member, depth + 1) for key, member in found.items()}
-    if isinstance(found, list | tuple):
-        return [_plain(each, depth + 1) for each in found]
-    return found
+    simple = _simple(value, 0)
+    if isinstance(simple, dict):
+        return {key: _plain(member, depth + 1) for key, member in simple.items()}
+    if isinstance(simple, list | tuple):
+        return [_plain(each, depth + 1) for each in simple]
+    return simple
 
 
 def _complaint(values: Sequence[Any], error: Exception) -> str:
     """Return the message about the first value no column takes; every value is tried alone."""
     for row, value in enumerate(values):
         try:
-            _column(*_known([value]))
-        except (UnicodeEncodeError, ValueError) as found:
-            reason = "half of a surrogate pair" if isinstance(found, UnicodeEncodeError) else found
+            _column(*_simplify([value]))
+        except (UnicodeEncodeError, ValueError) as failure:
+            reason = (
+                "half of a surrogate pair" if isinstance(failure, UnicodeEncodeError) else failure
+            )
             return f"Row {row} has a value that no column takes: {reason}."
     return f"A column has values that no column takes: {error}."

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from icemelt.ingest.answers import MOST_REJECT_BYTES, REJECT_BYTES, Append, OnError, Reject
 from icemelt.ingest.conversion.arrays import json_of
-from icemelt.ingest.conversion.conversion import LISTED_ERRORS, Converted, arrow_schema
+from icemelt.ingest.conversion.conversion import LISTED_ERRORS, ConvertedRows, arrow_schema
 from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
 from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
 from icemelt.ingest.json_text import json_text, parse_json
@@ -22,7 +22,7 @@ _UNTOLD = f"Of one append {LISTED_ERRORS:,} errors are told, and this is of a la
 _TOO_LONG = json_text(f"The row has more than {MAX_TEXT_BYTES:,} bytes.")
 
 
-def rejects_of(append: Append, converted: Converted) -> tuple[Reject, ...]:
+def rejects_of(append: Append, converted: ConvertedRows) -> tuple[Reject, ...]:
     """Return the rows passed over by an append; only an append with CONTINUE passes rows over.
 
     Raises:
@@ -44,13 +44,13 @@ def rejects_of(append: Append, converted: Converted) -> tuple[Reject, ...]:
     tokens, size = _token_bytes(append), 0
     _refuse_larger(len(places) * (tokens + REJECT_BYTES), len(places))
     rows = append.rows.take(places)
-    found = []
+    rejects = []
     for index, place in enumerate(places.to_pylist()):
         error = first.get(place) or RowError(place, None, _UNTOLD)
-        found.append(Reject(place, error.column, error.reason, _data(rows, index)))
-        size += tokens + found[-1].size
+        rejects.append(Reject(place, error.column, error.reason, _data(rows, index)))
+        size += tokens + rejects[-1].size
         _refuse_larger(size, len(places))
-    return tuple(found)
+    return tuple(rejects)
 
 
 def error_rows(channel: str, append: Append, rejects: Sequence[Reject]) -> Any:

@@ -14,16 +14,16 @@ from icemelt.ingest.json_text import json_text
 from icemelt.names import fold
 from icemelt.schema import DataType, ListType, MapType, NestedField, Primitive, StructType
 
-__all__ = ["shaped"]
+__all__ = ["build_nested_array"]
 
 
-def shaped(values: Sequence[Any], data_type: DataType) -> Any:
+def build_nested_array(values: Sequence[Any], data_type: DataType) -> Any:
     """Return parsed JSON values as an array nested like the type.
 
     The parts keep the types of their values. A VARIANT part is JSON text, and so is a part of
     another shape than the type's.
 
-    >>> shaped([[1, 2], None], ListType(Primitive("double"))).to_pylist()
+    >>> build_nested_array([[1, 2], None], ListType(Primitive("double"))).to_pylist()
     [[1, 2], None]
     """
     shape = list if isinstance(data_type, ListType) else dict
@@ -33,12 +33,12 @@ def shaped(values: Sequence[Any], data_type: DataType) -> Any:
             return _variants(values)
         case ListType(element) if fits:
             parts = list(itertools.chain.from_iterable(value or () for value in values))
-            inner = shaped(parts, element)
+            inner = build_nested_array(parts, element)
             return pa.ListArray.from_arrays(_offsets(values), inner, mask=_missing(values))
         case MapType(_, value_type) if fits:
             keys = [key for value in values for key in value or ()]
             parts = [part for value in values for part in (value or {}).values()]
-            inner = pa.array(keys, pa.string()), shaped(parts, value_type)
+            inner = pa.array(keys, pa.string()), build_nested_array(parts, value_type)
             return pa.MapArray.from_arrays(_offsets(values), *inner, mask=_missing(values))
         case StructType(fields) if fits:
             return _struct(values, fields)
@@ -57,10 +57,13 @@ def _variants(values: Sequence[Any]) -> Any:
 
 
 def _struct(values: Sequence[Any], fields: tuple[NestedField, ...]) -> Any:
-    named = [_renamed(value, fields) if value else {} for value in values]
+    named = [_rename_keys(value, fields) if value else {} for value in values]
     types = {field.name: field.type for field in fields}
     unknown = dict.fromkeys(key for value in named for key in value if key not in types)
-    parts = {name: shaped([value.get(name) for value in named], types[name]) for name in types}
+    parts = {
+        name: build_nested_array([value.get(name) for value in named], types[name])
+        for name in types
+    }
     # of these only matters that they are there
     parts |= {name: array_of([value.get(name) for value in named]) for name in unknown}
     return pa.StructArray.from_arrays(
@@ -68,7 +71,7 @@ def _struct(values: Sequence[Any], fields: tuple[NestedField, ...]) -> Any:
     )
 
 
-def _renamed(value: dict[str, Any], fields: Iterable[NestedField]) -> dict[str, Any]:
+def _rename_keys(value: dict[str, Any], fields: Iterable[NestedField]) -> dict[str, Any]:
     """Return an object with the field names of the type for keys that differ only by case."""
     free = {fold(field.name): field.name for field in fields if field.name not in value}
     if not free:

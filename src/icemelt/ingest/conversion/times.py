@@ -11,13 +11,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from icemelt.ingest.conversion.arrays import Kind, kind_of, trimmed
+from icemelt.ingest.conversion.arrays import Kind, kind_of, trim_texts
 from icemelt.ingest.conversion.arrow_types import arrow_type
-from icemelt.ingest.conversion.refusals import Taken, refused
-from icemelt.ingest.conversion.zones import clocks, floored, instants
+from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
+from icemelt.ingest.conversion.zones import clocks, floor_to_microseconds, instants
 from icemelt.schema import Primitive, display
 
-__all__ = ["times"]
+__all__ = ["convert_times"]
 
 _DAY = (
     r"(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
@@ -45,11 +45,11 @@ _UNITS = ((_YEARS_1000, 1_000_000), (_YEARS_1000 * 1000, 1000), (_YEARS_1000 * 1
 class _Clocks:
     """Wall clocks, and their offsets from UTC in microseconds: NULL, or None, for no zone."""
 
-    wall: Taken
+    wall: ConvertedArray
     offset: Any = None
 
 
-def times(array: Any, data_type: Primitive, time_zone: str) -> Taken:
+def convert_times(array: Any, data_type: Primitive, time_zone: str) -> ConvertedArray:
     """Convert values to DATE, TIMESTAMP_NTZ or TIMESTAMP_LTZ.
 
     DATE and TIMESTAMP_NTZ keep the day and the clock as written. TIMESTAMP_LTZ reads a clock
@@ -62,14 +62,14 @@ def times(array: Any, data_type: Primitive, time_zone: str) -> Taken:
         time_zone: the name of a zone, such as Europe/Berlin.
 
     >>> texts = pa.array(["2024-01-01", "2024-01-01T23:30-07:00", "1704067200"])
-    >>> print(times(texts, Primitive("date"), "UTC").values.to_pylist()[1])
+    >>> print(convert_times(texts, Primitive("date"), "UTC").values.to_pylist()[1])
     2024-01-01
-    >>> print(times(texts, Primitive("timestamptz"), "UTC").values.to_pylist()[1])
+    >>> print(convert_times(texts, Primitive("timestamptz"), "UTC").values.to_pylist()[1])
     2024-01-02 06:30:00+00:00
     """
     expected = f"{display(data_type)} {_EXPECTED}"
     if array.type == arrow_type(data_type) and not pa.types.is_date(array.type):
-        return _within_years(Taken(array), array, expected)
+        return _within_years(ConvertedArray(array), array, expected)
     match kind_of(array):
         case Kind.STRING:
             read = _of_texts(array, expected)
@@ -85,22 +85,22 @@ def times(array: Any, data_type: Primitive, time_zone: str) -> Taken:
         case Kind.TIMESTAMP:
             read = _of_timestamps(array, expected)
         case _:
-            return refused(array, arrow_type(data_type), expected)
+            return reject_all(array, arrow_type(data_type), expected)
     return _as_type(read, array, data_type, time_zone, expected)
 
 
 def _as_type(
     read: _Clocks, source: Any, data_type: Primitive, time_zone: str, expected: str
-) -> Taken:
+) -> ConvertedArray:
     wall = _within_years(read.wall, source, expected)
     match data_type.name:
         case "date":
-            return wall.holding(wall.values.cast(pa.date32()))
+            return wall.with_values(wall.values.cast(pa.date32()))
         case "timestamp":
             return wall
         case _:
-            found = wall.holding(_instants(wall.values, read.offset, time_zone))
-            return _within_years(found, source, expected)
+            instants = wall.with_values(_instants(wall.values, read.offset, time_zone))
+            return _within_years(instants, source, expected)
 
 
 def _instants(wall: Any, offset: Any, time_zone: str) -> Any:
@@ -114,12 +114,14 @@ def _instants(wall: Any, offset: Any, time_zone: str) -> Any:
     return instants(wall, time_zone)
 
 
-def _within_years(taken: Taken, source: Any, expected: str) -> Taken:
+def _within_years(converted: ConvertedArray, source: Any, expected: str) -> ConvertedArray:
     """Refuse times before year 1 or after year 9999."""
-    ticks = taken.values.view(pa.int64())
+    ticks = converted.values.view(pa.int64())
     if _are_between(ticks, _FIRST, _LAST):
-        return taken
-    return taken.without(pc.or_(pc.less(ticks, _FIRST), pc.greater(ticks, _LAST)), source, expected)
+        return converted
+    return converted.reject(
+        pc.or_(pc.less(ticks, _FIRST), pc.greater(ticks, _LAST)), source, expected
+    )
 
 
 def _are_between(numbers: Any, first: int, last: int) -> bool:
@@ -128,21 +130,25 @@ def _are_between(numbers: Any, first: int, last: int) -> bool:
 
 
 def _of_texts(array: Any, expected: str) -> _Clocks:
-    texts = trimmed(array)
+    texts = trim_texts(array)
     iso = pc.match_substring_regex(texts, _ISO)
     if pc.all(iso).as_py():
         return _of_iso(texts, array, expected)
     integer = pc.match_substring_regex(texts, _INTEGER)
-    taken = Taken(texts).without(pc.invert(pc.or_(iso, integer)), array, expected)
-    read = _of_iso(pc.if_else(iso, taken.values, None), array, expected)
+    converted = ConvertedArray(texts).reject(pc.invert(pc.or_(iso, integer)), array, expected)
+    read = _of_iso(pc.if_else(iso, converted.values, None), array, expected)
     if not pc.any(integer).as_py():
-        return _Clocks(Taken(read.wall.values, taken.refusals + read.wall.refusals), read.offset)
-    digits = pc.replace_substring_regex(pc.if_else(integer, taken.values, None), r"^\+", "")
+        return _Clocks(
+            ConvertedArray(read.wall.values, converted.errors + read.wall.errors), read.offset
+        )
+    digits = pc.replace_substring_regex(pc.if_else(integer, converted.values, None), r"^\+", "")
     since_1970 = _of_integers(digits.cast(pa.int64()), array, expected).values
     offset = pa.nulls(len(array), pa.int64()) if read.offset is None else read.offset
     merged = pc.coalesce(read.wall.values, since_1970)
-    refusals = taken.refusals + read.wall.refusals
-    return _Clocks(Taken(merged, refusals), pc.if_else(integer, pa.scalar(0, pa.int64()), offset))
+    errors = converted.errors + read.wall.errors
+    return _Clocks(
+        ConvertedArray(merged, errors), pc.if_else(integer, pa.scalar(0, pa.int64()), offset)
+    )
 
 
 def _of_iso(texts: Any, source: Any, expected: str) -> _Clocks:
@@ -153,7 +159,7 @@ def _of_iso(texts: Any, source: Any, expected: str) -> _Clocks:
     long = pc.match_substring_regex(texts, r"\.[0-9]{7,}$")
     if pc.any(long).as_py():
         texts = pc.replace_substring_regex(texts, r"(\.[0-9]{6})[0-9]+$", r"\1")
-    wall = Taken(texts.cast(_MICROSECONDS))
+    wall = ConvertedArray(texts.cast(_MICROSECONDS))
     return _Clocks(_within_years(wall, source, expected), offset)
 
 
@@ -179,64 +185,66 @@ def _offset(zone: str) -> int:
     return (-seconds if zone[0] == "-" else seconds) * 1_000_000
 
 
-def _of_integers(array: Any, source: Any, expected: str) -> Taken:
+def _of_integers(array: Any, source: Any, expected: str) -> ConvertedArray:
     """Read seconds since 1970; larger numbers are milli-, micro- or nanoseconds."""
-    taken = Taken(array)
+    converted = ConvertedArray(array)
     if array.type == pa.uint64():
         bad = pc.greater(array, pa.scalar(2**63 - 1, pa.uint64()))
-        taken = taken.without(bad, source, expected)
-    ticks = taken.values.cast(pa.int64())
-    found = floored(ticks)
+        converted = converted.reject(bad, source, expected)
+    ticks = converted.values.cast(pa.int64())
+    moments = floor_to_microseconds(ticks)
     for limit, factor in reversed(_UNITS):
         fits = pc.and_(pc.less(ticks, limit), pc.greater(ticks, -limit))
         scaled = pc.multiply(pc.if_else(fits, ticks, None), factor)
-        found = pc.if_else(fits, scaled, found)
-    return taken.holding(found.cast(_MICROSECONDS))
+        moments = pc.if_else(fits, scaled, moments)
+    return converted.with_values(moments.cast(_MICROSECONDS))
 
 
-def _of_floats(array: Any, expected: str) -> Taken:
+def _of_floats(array: Any, expected: str) -> ConvertedArray:
     """Read whole floats as integers; in JSON `5` and `5.0` are one number."""
     numbers = array.cast(pa.float64())
     whole = pc.and_(pc.equal(pc.floor(numbers), numbers), pc.less(pc.abs(numbers), 2.0**63))
-    taken = Taken(numbers).without(pc.invert(whole), array, expected)
-    return taken.holding(_of_integers(taken.values.cast(pa.int64()), array, expected).values)
+    converted = ConvertedArray(numbers).reject(pc.invert(whole), array, expected)
+    return converted.with_values(
+        _of_integers(converted.values.cast(pa.int64()), array, expected).values
+    )
 
 
 def _of_decimals(array: Any, expected: str) -> _Clocks:
     large = pc.greater(pc.abs(array), pa.scalar(10**18, pa.int64()).cast(pa.decimal128(19, 0)))
-    taken = Taken(array).without(large, array, expected)
-    whole = _of_integers(taken.values.cast(pa.int64()), array, expected)
-    return _Clocks(Taken(whole.values, taken.refusals), pa.scalar(0, pa.int64()))
+    converted = ConvertedArray(array).reject(large, array, expected)
+    whole = _of_integers(converted.values.cast(pa.int64()), array, expected)
+    return _Clocks(ConvertedArray(whole.values, converted.errors), pa.scalar(0, pa.int64()))
 
 
-def _of_dates(array: Any, data_type: Primitive, time_zone: str, expected: str) -> Taken:
+def _of_dates(array: Any, data_type: Primitive, time_zone: str, expected: str) -> ConvertedArray:
     per_day = 24 * 3600 * 1_000_000
     is_date = data_type.name == "date" and pa.types.is_date32(array.type)
     if is_date and _are_between(array.view(pa.int32()), _FIRST // per_day, _LAST // per_day):
-        return Taken(array)
+        return ConvertedArray(array)
     days = array.cast(pa.date32()).cast(pa.int32()).cast(pa.int64())
     bad = pc.or_(pc.less(days, _FIRST // per_day), pc.greater(days, _LAST // per_day))
-    taken = Taken(days).without(bad, array, expected)
-    wall = pc.multiply(taken.values, per_day).cast(_MICROSECONDS)
-    return _as_type(_Clocks(taken.holding(wall)), array, data_type, time_zone, expected)
+    converted = ConvertedArray(days).reject(bad, array, expected)
+    wall = pc.multiply(converted.values, per_day).cast(_MICROSECONDS)
+    return _as_type(_Clocks(converted.with_values(wall)), array, data_type, time_zone, expected)
 
 
 def _of_timestamps(array: Any, expected: str) -> _Clocks:
     ticks = _microseconds(array, expected)
     if array.type.tz is None:
-        return _Clocks(ticks.holding(ticks.values.cast(_MICROSECONDS)))
+        return _Clocks(ticks.with_values(ticks.values.cast(_MICROSECONDS)))
     wall = clocks(ticks.values.cast(_UTC), array.type.tz)
     offset = pc.subtract(wall.cast(pa.int64()), ticks.values)
-    return _Clocks(ticks.holding(wall), offset)
+    return _Clocks(ticks.with_values(wall), offset)
 
 
-def _microseconds(array: Any, expected: str) -> Taken:
+def _microseconds(array: Any, expected: str) -> ConvertedArray:
     """Return microseconds; instants up to a day outside the years are left for their zone."""
     ticks, unit = array.cast(pa.int64()), array.type.unit
     if unit == "ns":
-        return Taken(floored(ticks))
+        return ConvertedArray(floor_to_microseconds(ticks))
     factor, day = _TO_MICROSECONDS[unit], 24 * 3600 * 1_000_000
     low, high = (_FIRST - day) // factor, (_LAST + day) // factor
     bad = pc.or_(pc.less(ticks, low), pc.greater(ticks, high))
-    taken = Taken(ticks).without(bad, array, expected)
-    return taken.holding(pc.multiply(taken.values, factor))
+    converted = ConvertedArray(ticks).reject(bad, array, expected)
+    return converted.with_values(pc.multiply(converted.values, factor))

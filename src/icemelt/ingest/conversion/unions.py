@@ -11,11 +11,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from icemelt.ingest.conversion.arrays import plain
-from icemelt.ingest.conversion.refusals import Taken, numbered, refuse_nested_texts, refused
-from icemelt.ingest.conversion.value_types import Written
+from icemelt.ingest.conversion.arrays import to_plain_array
+from icemelt.ingest.conversion.converted_array import (
+    ConvertedArray,
+    mark_nested_texts,
+    reject_all,
+    row_numbers,
+)
+from icemelt.ingest.conversion.value_types import TextStandIn
 
-__all__ = ["Member", "apart", "each_refused", "union_of"]
+__all__ = ["Member", "reject_values", "split_union", "union_of"]
 
 # An Arrow union has at most 128 types; one is left for NULL.
 _MOST_MEMBERS = 100
@@ -39,7 +44,7 @@ def union_of(members: Sequence[Member], count: int) -> Any:
     """
     if len(members) > _MOST_MEMBERS:
         starts = range(0, len(members), _MOST_MEMBERS)
-        return union_of([_joined(members[at : at + _MOST_MEMBERS]) for at in starts], count)
+        return union_of([_merge_members(members[at : at + _MOST_MEMBERS]) for at in starts], count)
     codes, offsets = [len(members)] * count, [0] * count
     for code, member in enumerate(members):
         for offset, place in enumerate(member.places):
@@ -52,7 +57,7 @@ def union_of(members: Sequence[Member], count: int) -> Any:
     )
 
 
-def apart(array: Any, take: Callable[[str, Any], Taken]) -> Taken:
+def split_union(array: Any, take: Callable[[str, Any], ConvertedArray]) -> ConvertedArray:
     """Convert the values of every type of a union separately, and merge the results in order.
 
     `take` converts the values of one type, given the type's name and the values.
@@ -60,47 +65,51 @@ def apart(array: Any, take: Callable[[str, Any], Taken]) -> Taken:
     >>> union = pa.UnionArray.from_sparse(
     ...     pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array([True, False])]
     ... )
-    >>> apart(union, lambda _, values: Taken(values.cast(pa.string()))).values.to_pylist()
+    >>> split_union(
+    ...     union, lambda _, values: ConvertedArray(values.cast(pa.string()))
+    ... ).values.to_pylist()
     ['1', 'false']
     """
     # `type_codes` and `offsets` are those of the array that a slice is of
-    array = array.take(numbered(len(array))) if array.offset else array
+    array = array.take(row_numbers(len(array))) if array.offset else array
     is_dense = array.type.mode == "dense"
-    values, places, refusals = [], [], []
+    values, all_positions, errors = [], [], []
     for index, code in enumerate(array.type.type_codes):
-        there = pc.indices_nonzero(pc.equal(array.type_codes, pa.scalar(code, pa.int8())))
-        if not len(there):
+        positions = pc.indices_nonzero(pc.equal(array.type_codes, pa.scalar(code, pa.int8())))
+        if not len(positions):
             continue
-        at = array.offsets.take(there) if is_dense else there
-        taken = take(array.type.field(index).name, plain(array.field(index)).take(at))
-        values.append(taken.values)
-        places.append(there)
-        refusals += [each.placed(there) for each in taken.refusals]
+        offsets = array.offsets.take(positions) if is_dense else positions
+        converted = take(
+            array.type.field(index).name, to_plain_array(array.field(index)).take(offsets)
+        )
+        values.append(converted.values)
+        all_positions.append(positions)
+        errors += [each.at_places(positions) for each in converted.errors]
     if not values:
         return take("", pa.nulls(0))
-    order = pc.sort_indices(pa.concat_arrays(places))
-    return Taken(pa.concat_arrays(values).take(order), tuple(refusals))
+    order = pc.sort_indices(pa.concat_arrays(all_positions))
+    return ConvertedArray(pa.concat_arrays(values).take(order), tuple(errors))
 
 
-def each_refused(array: Any, expected: str) -> Taken:
+def reject_values(array: Any, expected: str) -> ConvertedArray:
     """Refuse every value of an array of any type that is not NULL.
 
-    >>> each_refused(pa.array(["a", None]).dictionary_encode(), "None is").refusals[0].expected
+    >>> reject_values(pa.array(["a", None]).dictionary_encode(), "None is").errors[0].expected
     'None is'
     """
-    found = plain(array)
-    if pa.types.is_union(found.type):
-        return apart(found, functools.partial(_member_refused, expected=expected))
-    return refused(found, pa.null(), expected)
+    plain = to_plain_array(array)
+    if pa.types.is_union(plain.type):
+        return split_union(plain, functools.partial(_reject_member, expected=expected))
+    return reject_all(plain, pa.null(), expected)
 
 
-def _member_refused(name: str, values: Any, *, expected: str) -> Taken:
-    taken = each_refused(values, expected)
-    is_nested = name == Written.NESTED.value and pa.types.is_string(values.type)
-    return refuse_nested_texts(taken, values) if is_nested else taken
+def _reject_member(name: str, values: Any, *, expected: str) -> ConvertedArray:
+    converted = reject_values(values, expected)
+    is_nested = name == TextStandIn.NESTED.value and pa.types.is_string(values.type)
+    return mark_nested_texts(converted, values) if is_nested else converted
 
 
-def _joined(members: Sequence[Member]) -> Member:
+def _merge_members(members: Sequence[Member]) -> Member:
     places = sorted(itertools.chain.from_iterable(member.places for member in members))
     local = {place: index for index, place in enumerate(places)}
     moved = [

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Written", "arrow_value", "type_of", "written"]
+__all__ = ["TextStandIn", "arrow_value", "type_of", "value_text"]
 
 _MAX_EXPONENT = 400
 # of decimal128 and of decimal256
@@ -23,7 +23,7 @@ _CLOCK = pa.timestamp("us")
 _MINUTE = dt.timedelta(minutes=1)
 
 
-class Written(Enum):
+class TextStandIn(Enum):
     """The kinds of values sent as text for want of an Arrow type, such as very large numbers."""
 
     NUMBER = "number"
@@ -35,11 +35,11 @@ def type_of(value: Any) -> Any:
     """Return the Arrow type of a built-in scalar, or the stand-in if the value has to be a text.
 
     >>> type_of(1), type_of(2**70), type_of(10**80)
-    (DataType(int64), Decimal128Type(decimal128(38, 0)), <Written.NUMBER: 'number'>)
+    (DataType(int64), Decimal128Type(decimal128(38, 0)), <TextStandIn.NUMBER: 'number'>)
     """
-    found = _TYPES.get(type(value))
-    if found is not None:
-        return found
+    kind = _TYPES.get(type(value))
+    if kind is not None:
+        return kind
     match value:
         case int():
             return _of_integer(value)
@@ -48,7 +48,7 @@ def type_of(value: Any) -> Any:
         case dt.datetime():
             return _of_timestamp(value)
         case _:
-            return pa.time64("us") if value.tzinfo is None else Written.CLOCK
+            return pa.time64("us") if value.tzinfo is None else TextStandIn.CLOCK
 
 
 _TYPES: dict[type, Any] = {
@@ -73,10 +73,10 @@ def arrow_value(value: Any) -> Any:
     return value
 
 
-def written(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return the text of a number, a clock or a text.
 
-    >>> written(Decimal("1E+3")), written(dt.time(12, tzinfo=dt.UTC)), written("a")
+    >>> value_text(Decimal("1E+3")), value_text(dt.time(12, tzinfo=dt.UTC)), value_text("a")
     ('1000', '12:00:00+00:00', 'a')
     """
     match value:
@@ -98,12 +98,12 @@ def _of_integer(value: int) -> Any:
 def _of_decimal(value: Decimal) -> Any:
     _, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
-        return Written.NUMBER
+        return TextStandIn.NUMBER
     if exponent > 0:
         count = len(digits) + exponent if value else 1
         return _decimal_type(next((most for most in _DIGITS if count <= most), 0), 0)
     if -exponent > _DIGITS[-1]:
-        return Written.NUMBER
+        return TextStandIn.NUMBER
     narrow, wide = _DIGITS
     is_narrow = len(digits) <= narrow and -exponent <= _MAX_SCALE
     return _decimal_type(narrow if is_narrow else wide * (len(digits) <= wide), -exponent)
@@ -112,7 +112,7 @@ def _of_decimal(value: Decimal) -> Any:
 @functools.cache
 def _decimal_type(digits: int, scale: int) -> Any:
     if not digits:
-        return Written.NUMBER
+        return TextStandIn.NUMBER
     return pa.decimal128(digits, scale) if digits == _DIGITS[0] else pa.decimal256(digits, scale)
 
 
@@ -122,20 +122,20 @@ def _of_timestamp(value: dt.datetime) -> Any:
     if zone is None:
         return _CLOCK
     name = "UTC" if zone is dt.UTC else getattr(zone, "key", None)
-    known = _zoned(name) if isinstance(name, str) else None
+    known = _zoned_type(name) if isinstance(name, str) else None
     if known is not None:
         return known
     offset = value.utcoffset()
     if offset is None:
         return _CLOCK
     if offset % _MINUTE:
-        return Written.CLOCK
+        return TextStandIn.CLOCK
     hours, minutes = divmod(abs(offset) // _MINUTE, 60)
-    return _zoned(f"{'-' if offset < dt.timedelta() else '+'}{hours:02}:{minutes:02}")
+    return _zoned_type(f"{'-' if offset < dt.timedelta() else '+'}{hours:02}:{minutes:02}")
 
 
 @functools.lru_cache
-def _zoned(name: str) -> Any:
+def _zoned_type(name: str) -> Any:
     kind = pa.timestamp("us", name)
     try:
         pc.local_timestamp(pa.array([0], kind))

@@ -8,47 +8,49 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from icemelt.ingest.conversion.arrays import Kind, kind_of, text_of
-from icemelt.ingest.conversion.refusals import Taken, refused
+from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
 from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
 from icemelt.ingest.json_text import json_text, parse_json
 
-__all__ = ["json_strings", "variants"]
+__all__ = ["convert_variants", "json_strings"]
 
 _EXPECTED = "VARIANT takes JSON text, and values other than bytes"
 # Of these the digits alone say that they are JSON.
 _SIMPLE = r"^(?:-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?|true|false|null)$"
 
 
-def variants(array: Any) -> Taken:
+def convert_variants(array: Any) -> ConvertedArray:
     """Convert JSON text unchanged, and other values to their JSON text.
 
-    >>> variants(pa.array(['{"a": 1}', "{a: 1}"])).values.to_pylist()
+    >>> convert_variants(pa.array(['{"a": 1}', "{a: 1}"])).values.to_pylist()
     ['{"a": 1}', None]
-    >>> variants(pa.array([1.5, None])).values.to_pylist()
+    >>> convert_variants(pa.array([1.5, None])).values.to_pylist()
     ['1.5', None]
     """
     match kind_of(array):
         case Kind.STRING:
-            taken = _of_texts(array)
+            converted = _of_texts(array)
         case Kind.BOOLEAN | Kind.INTEGER | Kind.DECIMAL:
-            return Taken(text_of(array))
+            return ConvertedArray(text_of(array))
         case Kind.FLOAT:
             expected = "VARIANT takes finite numbers"
-            taken = Taken(array).without(pc.invert(pc.is_finite(array)), array, expected)
-            return taken.holding(text_of(taken.values))
+            converted = ConvertedArray(array).reject(
+                pc.invert(pc.is_finite(array)), array, expected
+            )
+            return converted.with_values(text_of(converted.values))
         case Kind.DATE | Kind.TIMESTAMP | Kind.TIME:
-            return Taken(pc.binary_join_element_wise('"', text_of(array), '"', ""))
+            return ConvertedArray(pc.binary_join_element_wise('"', text_of(array), '"', ""))
         case Kind.LIST | Kind.MAP | Kind.STRUCT:
-            found = text_of(array)
-            bad = pc.and_(pc.is_null(found), pc.is_valid(array))
-            taken = Taken(found).without(bad, array, _EXPECTED)
+            json_texts = text_of(array)
+            bad = pc.and_(pc.is_null(json_texts), pc.is_valid(array))
+            converted = ConvertedArray(json_texts).reject(bad, array, _EXPECTED)
         case _:
-            return refused(array, pa.string(), _EXPECTED)
-    sizes = pc.binary_length(taken.values)
+            return reject_all(array, pa.string(), _EXPECTED)
+    sizes = pc.binary_length(converted.values)
     if (pc.max(sizes).as_py() or 0) <= MAX_TEXT_BYTES:
-        return taken
+        return converted
     expected = f"VARIANT takes at most {MAX_TEXT_BYTES} bytes"
-    return taken.without(pc.greater(sizes, MAX_TEXT_BYTES), array, expected)
+    return converted.reject(pc.greater(sizes, MAX_TEXT_BYTES), array, expected)
 
 
 def json_strings(texts: Any) -> Any:
@@ -61,13 +63,13 @@ def json_strings(texts: Any) -> Any:
     return pa.array([None if each is None else json_text(each) for each in values], pa.string())
 
 
-def _of_texts(array: Any) -> Taken:
+def _of_texts(array: Any) -> ConvertedArray:
     simple = pc.match_substring_regex(array, _SIMPLE)
     if pc.all(simple).as_py():
-        return Taken(array)
+        return ConvertedArray(array)
     rest = pc.if_else(simple, None, array).to_pylist()
     bad = pa.array([text is not None and not _is_json(text) for text in rest], pa.bool_())
-    return Taken(array).without(bad, array, "VARIANT takes JSON text")
+    return ConvertedArray(array).reject(bad, array, "VARIANT takes JSON text")
 
 
 def _is_json(text: str) -> bool:

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["clocks", "floored", "instants", "offset_text"]
+__all__ = ["clocks", "floor_to_microseconds", "instants", "offset_text"]
 
 _UTC = pa.timestamp("us", "UTC")
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -51,10 +51,10 @@ def clocks(instant: Any, zone: str) -> Any:
     return _by_rules(ticks, zone, _listed_clocks, _clock).cast(pa.timestamp("us"))
 
 
-def floored(nanoseconds: Any) -> Any:
+def floor_to_microseconds(nanoseconds: Any) -> Any:
     """Return nanoseconds as whole microseconds, rounded down, before 1970 too.
 
-    >>> floored(pa.array([1999, -1])).to_pylist()
+    >>> floor_to_microseconds(pa.array([1999, -1])).to_pylist()
     [1, -1]
     """
     whole = pc.divide(nanoseconds, _PER_MICROSECOND)
@@ -93,8 +93,10 @@ def _by_rules(
     if rules is None:
         return listed(ticks, zone)
     rest = pc.if_else(late, ticks, None).to_pylist()
-    found = [None if tick is None else ruled(tick, rules) for tick in rest]
-    return pc.coalesce(listed(pc.if_else(late, None, ticks), zone), pa.array(found, pa.int64()))
+    late_results = [None if tick is None else ruled(tick, rules) for tick in rest]
+    return pc.coalesce(
+        listed(pc.if_else(late, None, ticks), zone), pa.array(late_results, pa.int64())
+    )
 
 
 def _rules(zone: str) -> ZoneInfo | None:
@@ -107,8 +109,8 @@ def _rules(zone: str) -> ZoneInfo | None:
 
 def _listed_instants(ticks: Any, zone: str) -> Any:
     wall = ticks.cast(pa.timestamp("us"))
-    found = pc.assume_timezone(wall, zone, ambiguous="earliest", nonexistent="earliest")
-    return found.cast(pa.int64())
+    result = pc.assume_timezone(wall, zone, ambiguous="earliest", nonexistent="earliest")
+    return result.cast(pa.int64())
 
 
 def _listed_clocks(ticks: Any, zone: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from icemelt.ingest.conversion.refusals import numbered
+from icemelt.ingest.conversion.converted_array import row_numbers
 
 __all__ = ["unfolded_bytes", "viewed_bytes"]
 
@@ -90,7 +90,7 @@ def _lengths(texts: Any) -> Any:
     # Arrow's own does not know views: four words each, of which the first is the length
     words = 4 * (texts.offset + len(texts))
     found = pa.Array.from_buffers(pa.int32(), words, [None, texts.buffers()[1]])
-    firsts = pc.multiply(pc.add(numbered(len(texts)), texts.offset), 4)
+    firsts = pc.multiply(pc.add(row_numbers(len(texts)), texts.offset), 4)
     return pc.if_else(pc.is_valid(texts), found.take(firsts), 0)
 
 

@@ -26,7 +26,12 @@ from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.errors import IcemeltError, ObjectNotFound, SparkDied, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.client.tokens import refuse_bad_token
-from icemelt.ingest.conversion.conversion import LISTED_ERRORS, Converted, convert, taken
+from icemelt.ingest.conversion.conversion import (
+    LISTED_ERRORS,
+    ConvertedRows,
+    apply_on_error,
+    convert,
+)
 from icemelt.ingest.conversion.rejects import error_rows, rejects_of
 from icemelt.ingest.errors import (
     CLOSED,
@@ -211,7 +216,7 @@ class Ingestor:
             size = append.rows.num_rows
             checked = None
             if whole is not None and not whole.errors:
-                checked = Converted(whole.rows.slice(start, size), (), 0)
+                checked = ConvertedRows(whole.rows.slice(start, size), (), 0)
             outcome = self._outcome(found, append, checked)
             if isinstance(outcome, RowsRefused):
                 # of all appends together as many bad rows are told as of one
@@ -222,7 +227,7 @@ class Ingestor:
         return outcomes
 
     def _outcome(
-        self, channel: OpenChannel | ChannelInvalid, append: Append, checked: Converted | None
+        self, channel: OpenChannel | ChannelInvalid, append: Append, checked: ConvertedRows | None
     ) -> IcemeltError | None:
         if isinstance(channel, ChannelInvalid):
             return channel
@@ -233,7 +238,7 @@ class Ingestor:
             return error
         return None
 
-    def _take(self, channel: OpenChannel, append: Append, checked: Converted | None) -> Answer:
+    def _take(self, channel: OpenChannel, append: Append, checked: ConvertedRows | None) -> Answer:
         """Take an append of a channel; the channel's turn is held."""
         known = channel.answered(append)
         if known is not None:
@@ -249,7 +254,7 @@ class Ingestor:
         converted = checked or convert(append.rows, channel.target.columns)
         bad = converted.bad_rows
         try:
-            rows, token = taken(append, converted)
+            rows, token = apply_on_error(append, converted)
         except RowsRefused:
             emit(RowsAppended(str(channel.target.name), 0, bad))
             raise
