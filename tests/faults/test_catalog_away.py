@@ -22,7 +22,7 @@ from icemelt.catalog import connections
 from icemelt.catalog.database import system_clock
 from icemelt.catalog.keys import revoke_key
 from icemelt.ingest import StreamingIngestClient
-from icemelt.server import served as server_state
+from icemelt.server import state as server_state
 from icemelt.session.session import Session
 
 # long enough that what is remembered for a second is not remembered any more

@@ -90,7 +90,7 @@ def set_trap(step: Step, come: Callable[[], None], engine: sa.Engine) -> None:
         case Step.ACCEPT:
             before(Ingestor, "append_all", come)
         case Step.BUFFER:
-            after(TableWriter, "put", come)
+            after(TableWriter, "enqueue", come)
         case Step.REPLY:
             after(Ingestor, "append_all", come)
         case Step.WRITE:

@@ -18,7 +18,7 @@ from value_oracle import Refused, expected
 from value_strategies import data_types, instants, texts
 
 from icemelt.ingest.conversion.conversion import convert
-from icemelt.ingest.rows.rows import checked, read_arrow, read_json, to_arrow
+from icemelt.ingest.rows.rows import read_arrow, read_json, to_arrow, validate_table
 from icemelt.schema import (
     Column,
     DataType,
@@ -101,7 +101,7 @@ def _sent(table: Any) -> Any:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
-    return checked(read_arrow(sink.getvalue().to_pybytes()))
+    return validate_table(read_arrow(sink.getvalue().to_pybytes()))
 
 
 @_SETTINGS

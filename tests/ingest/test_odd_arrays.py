@@ -12,8 +12,8 @@ import pytest
 from icemelt.ingest.conversion.arrays import to_plain_array
 from icemelt.ingest.conversion.conversion import convert
 from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.rows.decoded_size import decoded_size
 from icemelt.ingest.rows.rows import read_arrow
-from icemelt.ingest.rows.unfolding import unfolded_bytes
 from icemelt.schema import (
     Column,
     DataType,
@@ -147,7 +147,7 @@ def test_a_number_of_32_bits_is_its_own_shortest_text(data_type: DataType, kept:
 def test_it_is_known_how_large_any_array_becomes(array: Any) -> None:
     for chunk in array.chunks if isinstance(array, pa.ChunkedArray) else [array]:
         offsets_and_bits = 16 + len(chunk)
-        assert 2 * unfolded_bytes(chunk) + offsets_and_bits >= to_plain_array(chunk).nbytes
+        assert 2 * decoded_size(chunk) + offsets_and_bits >= to_plain_array(chunk).nbytes
 
 
 MANY, LONG = 30_000, "x" * 10_000

@@ -26,7 +26,7 @@ from icemelt.ingest.conversion.conversion import convert
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.rows.json_keys import has_few_nulls
 from icemelt.ingest.rows.json_rows import fast_table, slow_rows
-from icemelt.ingest.rows.rows import checked, read_arrow, read_json, to_arrow
+from icemelt.ingest.rows.rows import read_arrow, read_json, to_arrow, validate_table
 from icemelt.schema import Column, Primitive
 
 _EAST = dt.timezone(dt.timedelta(hours=7))
@@ -135,7 +135,7 @@ def test_an_extension_that_is_not_known_is_refused_also_where_nothing_says_its_n
     named = pa.field("v", pa.int64(), metadata={"ARROW:extension:name": "x.y"})
     for field in (named, pa.field("l", pa.list_(named)), pa.field("o", pa.struct([named]))):
         with pytest.raises(MalformedRows, match=r"'v' has values of type x\.y"):
-            checked(pa.schema([field]).empty_table())
+            validate_table(pa.schema([field]).empty_table())
 
 
 def test_other_mappings_than_dicts_are_rows() -> None:

@@ -41,7 +41,7 @@ def sender(sent: Sent) -> Iterator[Sender]:
 
 
 def put(sender: Sender, sending: Sending, number: int) -> None:
-    sender.put(sending, Segment(sending.name, 1, Append(number, ROWS)))
+    sender.enqueue(sending, Segment(sending.name, 1, Append(number, ROWS)))
 
 
 def test_rows_that_are_discarded_before_they_are_sent_do_not_end_the_sending(

@@ -16,7 +16,7 @@ from icemelt.catalog.records import ChannelRecord
 from icemelt.errors import CatalogUnavailable, SparkDied
 from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
-from icemelt.ingest.writer.beside import Beside
+from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.flush import Chunk
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
@@ -76,7 +76,7 @@ def opened(writer: TableWriter, name: str, sequencer: int = 1) -> OpenChannel:
 
 def put(writer: TableWriter, channel: OpenChannel, number: int, token: str = "") -> None:
     chunk = Chunk(*channel.handle, number, ROWS, token)
-    writer.put(channel, chunk)
+    writer.enqueue(channel, chunk)
 
 
 def bad(name: str, error: Exception) -> Callable[[Sequence[Chunk]], Exception | None]:
@@ -175,7 +175,7 @@ def test_the_status_tells_what_keeps_rows_and_who_asks_is_not_kept_waiting() -> 
     assert writer.status(channel).last_error == "The catalog is away."
     is_away.clear()
     began = time.monotonic()
-    writer.ask()
+    writer.request_flush()
     assert writer.wait(channel, 1, 20)
     assert time.monotonic() - began < 5
     assert writer.status(channel).last_error == ""
@@ -244,7 +244,7 @@ def test_the_errors_of_the_newest_answer_alone_are_kept() -> None:
     appends = [Append(number, ROWS) for number in (1, 2)]
     for append in appends:
         channel.answer(append, Answer(1, errors, 1))
-    found = [channel.answered(append) for append in appends]
+    found = [channel.find_answer(append) for append in appends]
     assert found == [Answer(1, (), 1), Answer(1, errors, 1)]
     writer.end()
     writer.join()
@@ -287,7 +287,7 @@ def test_a_spark_that_dies_for_another_reason_costs_no_channel() -> None:
     channels = [opened(writer, f"c{number}") for number in range(20)]
     for channel in channels:
         put(writer, channel, 1)
-    writer.ask()
+    writer.request_flush()
     for channel in channels:
         assert writer.wait(channel, 1, 30)
     assert [name for name, _ in commits.done] == [f"c{number}" for number in range(20)]
@@ -302,7 +302,7 @@ def test_one_spark_dies_once_however_often_it_is_asked() -> None:
     writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
-    writer.ask()
+    writer.request_flush()
     assert writer.wait(channel, 1, 30)
     assert commits.calls == 5
     writer.end()
@@ -322,7 +322,7 @@ def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
     writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
-    writer.ask()
+    writer.request_flush()
     assert writer.wait(channel, 1, 30)
     assert (commits.calls, blamed) == (6, [])
     writer.end()
@@ -343,7 +343,7 @@ def test_an_append_that_was_the_cause_once_is_the_cause_whatever_runs_beside_it(
     writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
-    writer.ask()
+    writer.request_flush()
     with pytest.raises(ChannelInvalid, match="Spark died 3 times while append 1 of it"):
         writer.wait(channel, 1, 30)
     assert (commits.calls, blamed) == (4, ["ann"] * 3)
@@ -356,17 +356,17 @@ def test_two_tables_that_are_flushed_when_spark_dies_are_neither_s_fault() -> No
     ingestor = Ingestor(spark, Author("s", "ann"))
     other = replace(TARGET, table_id="other")
     first = ingestor._writer(TARGET)
-    with pytest.raises(SparkDied), ingestor._flushed(TARGET):
+    with pytest.raises(SparkDied), ingestor._note_flush(TARGET):
         raise DIED
     assert first._work.is_alone()
-    with pytest.raises(SparkDied), ingestor._flushed(other), ingestor._flushed(TARGET):
+    with pytest.raises(SparkDied), ingestor._note_flush(other), ingestor._note_flush(TARGET):
         raise DIED
     assert not first._work.is_alone()
     ingestor.resolver = cast("Resolver", object())
-    with pytest.raises(SparkDied), ingestor._flushed(TARGET):
+    with pytest.raises(SparkDied), ingestor._note_flush(TARGET):
         raise DIED
     assert first._work.is_alone()
-    ingestor.beside = Beside(has_statements=lambda: True)
+    ingestor.concurrent = ConcurrentStatements(has_statements=lambda: True)
     assert not first._work.is_alone()
     first.end()
     first.join()
@@ -381,12 +381,14 @@ def test_while_there_are_suspects_flushes_hold_statements() -> None:
         yield
 
     writer = writer_of(Commits(lambda _chunks: None), lag=600)
-    catalog, beside = cast("Resolver", None), Beside(hold_statements=hold)
-    ingestor = Ingestor(catalog, Author("s", "ann"), beside=beside, _writers={TARGET: writer})
-    with ingestor._undisturbed():
+    catalog, concurrent = cast("Resolver", None), ConcurrentStatements(hold_statements=hold)
+    ingestor = Ingestor(
+        catalog, Author("s", "ann"), concurrent=concurrent, _writers={TARGET: writer}
+    )
+    with ingestor._run_alone():
         assert held == []
     writer._suspects.note_death([Chunk("c", 1, 1, ROWS, None)], "the first")
-    with ingestor._alone, ingestor._undisturbed():
+    with ingestor._alone, ingestor._run_alone():
         assert held == [1]
     writer.end()
     writer.join()
@@ -398,8 +400,10 @@ def test_who_may_send_no_rows_to_spark_appends_to_other_tables() -> None:
 
     writer = writer_of(Commits(lambda _chunks: None), lag=600)
     channel, catalog = opened(writer, "c"), cast("Resolver", None)
-    beside = Beside(refuse=refuse)
-    ingestor = Ingestor(catalog, Author("s", "ann"), beside=beside, _writers={TARGET: writer})
+    concurrent = ConcurrentStatements(refuse=refuse)
+    ingestor = Ingestor(
+        catalog, Author("s", "ann"), concurrent=concurrent, _writers={TARGET: writer}
+    )
     assert ingestor.append(channel, Append(1, ROWS)) == Answer(1)
     channel.target = replace(TARGET, by_spark=True)
     with pytest.raises(IngestBusy, match="ann"):
@@ -546,7 +550,7 @@ def test_no_more_is_written_at_once_than_may_wait_for_a_flush() -> None:
     large = pa.table({"n": pa.array(range(4_000), pa.int64())})
     with writer._changed:
         for number, part in enumerate((rows, large, rows, rows, rows), 1):
-            writer.put(channel, Chunk(*channel.handle, number, part, None))
+            writer.enqueue(channel, Chunk(*channel.handle, number, part, None))
     assert writer.wait(channel, 5, 20)
     assert [number for _, number in commits.done] == [1, 2, 3, 4, 5]
     assert counts == [1, 1, 3]

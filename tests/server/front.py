@@ -19,7 +19,7 @@ from icemelt.server.bodies import Bodies
 from icemelt.server.failures import answer_failures
 from icemelt.server.guard import Guard
 from icemelt.server.run import Server
-from icemelt.server.served import Access
+from icemelt.server.state import Access
 from icemelt.server.threads import Threads
 
 __all__ = ["MOST_BYTES", "Front", "front"]

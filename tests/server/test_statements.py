@@ -324,7 +324,7 @@ def refuse_to_wait(statements: Statements, running: Submitted, sleep: Callable[[
     statements.cancel(running)
     assert time.monotonic() - begin < 1
     wait_until(lambda: waits_for_java(job.thread_id), 20)
-    statements._refuse_to_wait(running)
+    statements._end_stuck_planning(running)
     wait_until(lambda: running.is_done, 20)
 
 

@@ -49,13 +49,13 @@ def test_three_ends_within_ten_minutes_refuse_a_key_until_they_lapse() -> None:
     answered = answer(refused.value)
     assert (answered.status_code, answered.headers["Retry-After"]) == (429, "480")
     strikes.refuse(BOB.key_id)
-    assert strikes.refused == 1
+    assert strikes.refused_keys == 1
     clock.now += 481
     strikes.refuse(ANN.key_id)
     assert strikes.is_suspect("a")
     clock.now += 600
     assert not strikes.is_suspect("a")
-    assert strikes.refused == 0
+    assert strikes.refused_keys == 0
 
 
 def test_several_statements_of_a_key_that_one_end_ends_are_one_strike() -> None:
@@ -173,4 +173,4 @@ def test_rows_get_a_strike_only_where_java_ended_by_itself() -> None:
         strikes.note_rows(ANN)
         strikes.judge((), ending)
     assert strikes.is_suspect(ANN.key_id)
-    assert strikes.refused == 0
+    assert strikes.refused_keys == 0

@@ -92,7 +92,7 @@ class Append:
         return memory_of(self.rows) + sum(each.size for each in self.rejects)
 
     @property
-    def sent(self) -> int:
+    def request_size(self) -> int:
         """Bytes of the append in a request, or a little less."""
         return int(self.rows.nbytes) + sum(each.size for each in self.rejects)
 

@@ -31,14 +31,16 @@ def documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
     ]
 
 
-def columns_of(found: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
+def columns_of(documents_of_columns: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
     """Return the columns of JSON data made by `documents`.
 
     >>> columns = (Column("at", ListType(DecimalType(10, 2))),)
     >>> columns_of(documents(columns)) == columns
     True
     """
-    return tuple(Column(each["name"], _type(each["type"]), each["nullable"]) for each in found)
+    return tuple(
+        Column(each["name"], _type(each["type"]), each["nullable"]) for each in documents_of_columns
+    )
 
 
 def _document(data_type: DataType) -> dict[str, Any]:
@@ -61,8 +63,8 @@ def _document(data_type: DataType) -> dict[str, Any]:
             assert_never(data_type)
 
 
-def _type(found: Mapping[str, Any]) -> DataType:
-    match found:
+def _type(document: Mapping[str, Any]) -> DataType:
+    match document:
         case {"primitive": name, "length": length}:
             return Primitive(name, length)
         case {"decimal": [precision, scale]}:
@@ -76,4 +78,4 @@ def _type(found: Mapping[str, Any]) -> DataType:
                 tuple(NestedField(f["name"], _type(f["type"]), f["nullable"]) for f in fields)
             )
         case _:
-            raise ValueError(f"No type of a column: {found}")
+            raise ValueError(f"No type of a column: {document}")

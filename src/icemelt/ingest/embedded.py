@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.client.transport import ChannelName, Flushed
 from icemelt.ingest.errors import ChannelInvalid
-from icemelt.ingest.writer.ingestor import Ingestor, refuse_given_up
+from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
 from icemelt.ingest.writer.table_writer import OpenChannel
 
 __all__ = ["EmbeddedTransport"]
@@ -47,7 +47,7 @@ class EmbeddedTransport:
 
     def flush(self, links: Sequence[_EmbeddedLink], timeout: float | None) -> list[Flushed]:
         """Commit the waiting rows of channels at once, and wait for up to `timeout` seconds."""
-        self.ask(links)
+        self.request_flush(links)
         ends = None if timeout is None else time.monotonic() + timeout
         outcomes: list[Flushed] = []
         for link in links:
@@ -59,21 +59,23 @@ class EmbeddedTransport:
                 outcomes.append(error)
         return outcomes
 
-    def ask(self, links: Sequence[_EmbeddedLink]) -> None:
+    def request_flush(self, links: Sequence[_EmbeddedLink]) -> None:
         """Have the waiting rows of channels written at once."""
         for link in links:
-            link.channel.writer.ask()
+            link.channel.writer.request_flush()
 
-    def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
+    def committed_tokens(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of every channel."""
-        found = self.ingestor.committed([(each.table, each.name) for each in channels])
-        records = [found.get((each.table, each.name)) for each in channels]
+        records_by_name = self.ingestor.find_records([(each.table, each.name) for each in channels])
+        records = [records_by_name.get((each.table, each.name)) for each in channels]
         return [None if record is None else record.offset_token for record in records]
 
     def drop(self, channel: ChannelName) -> bool:
         """Drop a channel, whoever opened it; rows waiting in this process are committed."""
-        known = self.ingestor.find(channel.table, channel.name)
-        return known is not None and self.ingestor.drop(*known, self.ingestor.limits.grace)
+        found_channel = self.ingestor.find(channel.table, channel.name)
+        return found_channel is not None and self.ingestor.drop(
+            *found_channel, self.ingestor.limits.grace
+        )
 
     def close(self) -> None:
         """Commit the waiting rows, and end the ingestor.
@@ -81,4 +83,4 @@ class EmbeddedTransport:
         Raises:
             ChannelInvalid: some rows cannot be committed.
         """
-        refuse_given_up(self.ingestor.close())
+        require_all_committed(self.ingestor.close())

@@ -61,10 +61,10 @@ def json_text(value: Any) -> str:
     try:
         return _ENCODER.encode(value)
     except _NotNative:
-        return _written(value, 0)
+        return _encode(value, 0)
     except (TypeError, RecursionError):
         # a key of another type than a text's; a nest too deep for the encoder
-        return _written(value, 0)
+        return _encode(value, 0)
 
 
 class _NotNative(Exception):
@@ -89,18 +89,18 @@ def _as_string(value: Any) -> str:
             raise ValueError(f"a value of type {type(value).__name__} has no JSON text")
 
 
-def _written(value: Any, depth: int) -> str:
+def _encode(value: Any, depth: int) -> str:
     if depth > MAX_DEPTH:
         raise ValueError(f"it has more than {MAX_DEPTH} levels")
     match value:
         case dict():
             members = (
-                f"{_ENCODER.encode(_key(key))}:{_written(member, depth + 1)}"
+                f"{_ENCODER.encode(_key(key))}:{_encode(member, depth + 1)}"
                 for key, member in value.items()
             )
             return "{" + ",".join(members) + "}"
         case list() | tuple():
-            return "[" + ",".join(_written(each, depth + 1) for each in value) + "]"
+            return "[" + ",".join(_encode(each, depth + 1) for each in value) + "]"
         case Decimal():
             if not value.is_finite():
                 raise ValueError(f"JSON has no number {value}")
@@ -152,14 +152,14 @@ def _refuse_constant(text: str) -> Any:
 
 
 def _object(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    listed = list(members)
-    found = dict(listed)
-    if any(len(key) > _LONGEST_KEY for key in found):
+    pairs = list(members)
+    members_by_key = dict(pairs)
+    if any(len(key) > _LONGEST_KEY for key in members_by_key):
         raise ValueError(f"a key has more than {_LONGEST_KEY} characters")
-    if len(found) == len(listed):
-        return found
+    if len(members_by_key) == len(pairs):
+        return members_by_key
     seen: set[str] = set()
-    twice = next(key for key, _ in listed if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
     raise ValueError(f"the key {twice[:40]!r} is there twice")
 
 

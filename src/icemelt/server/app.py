@@ -11,7 +11,7 @@ from icemelt.server.bodies import Bodies
 from icemelt.server.failures import Failure, answer_failures
 from icemelt.server.guard import Guard
 from icemelt.server.metrics import measure
-from icemelt.server.served import Served
+from icemelt.server.state import ServerState
 from icemelt.version import version
 
 __all__ = ["make_app"]
@@ -23,24 +23,24 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def make_app(served: Served) -> FastAPI:
+def make_app(state: ServerState) -> FastAPI:
     """Return the application that serves a lake."""
     app = FastAPI(
         title="icemelt", version=version(), responses=_ERRORS, docs_url=None, redoc_url=None
     )
-    app.state.served = served
-    bodies = Bodies(by_key=not served.access.is_open)
+    app.state.served = state
+    bodies = Bodies(by_key=not state.access.is_open)
     app.add_middleware(
         Guard,
-        access=served.access,
-        most_bytes=served.most_bytes,
+        access=state.access,
+        most_bytes=state.most_bytes,
         bodies=bodies,
-        threads=served.threads,
+        threads=state.threads,
     )
     app.include_router(health.routes)
     app.include_router(channels.routes)
     app.include_router(rows.routes)
     app.include_router(statements.routes)
-    measure(app, served)
+    measure(app, state)
     answer_failures(app)
     return app

@@ -22,10 +22,10 @@ from icemelt.ingest.rows.rows import read_arrow, read_json
 from icemelt.ingest.writer.table_writer import OpenChannel
 from icemelt.names import TableName
 from icemelt.server.failures import Failure, RowProblem, failure
-from icemelt.server.flushing import all_flushed, flushed
-from icemelt.server.handles import all_found, found, require_owner
-from icemelt.server.requests import Here, Holder, InThread, Name, as_json, came_about
-from icemelt.server.served import Served
+from icemelt.server.flushing import wait_for_flush, wait_for_flushes
+from icemelt.server.handles import find_open_channel, find_open_channels, require_owner
+from icemelt.server.requests import Holder, InThread, Name, State, as_json, wait_until
+from icemelt.server.state import ServerState
 from icemelt.server.unread import LargeResponse
 from icemelt.session.runtime.hiding import hide
 from icemelt.times import as_datetime
@@ -188,16 +188,16 @@ routes = APIRouter(prefix="/v1/channels", tags=["channels"])
 
 
 @routes.post("", summary="Open a channel")
-async def open_channel(opening: Opening, served: Here, key: Holder, in_thread: InThread) -> Opened:
+async def open_channel(opening: Opening, state: State, key: Holder, in_thread: InThread) -> Opened:
     """Open a channel of a table; an older handle of the channel is invalid from now on."""
     token = opening.offset_token
-    channel = await in_thread(served.ingestor.open, opening.full, opening.name, key.key_id, token)
+    channel = await in_thread(state.ingestor.open, opening.full, opening.name, key.key_id, token)
     return Opened(
-        **_status(served, channel).model_dump(),
+        **_status(state, channel).model_dump(),
         channel_id=channel.record.channel_id,
         columns=documents(channel.target.columns),
         logs_errors=channel.target.logs_errors,
-        most_bytes=served.most_bytes,
+        most_bytes=state.most_bytes,
     )
 
 
@@ -206,12 +206,12 @@ async def channels(
     database: Annotated[Name, Query()],
     schema: Annotated[Name, Query()],
     table: Annotated[Name, Query()],
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
 ) -> Response:
     """Return all channels of a table, open or not, in order of their names."""
-    return await in_thread(_listed, served, key, TableName(database, schema, table))
+    return await in_thread(_channel_list, state, key, TableName(database, schema, table))
 
 
 @routes.post("/{channel_id}/rows", summary="Append rows", openapi_extra={"requestBody": _BODIES})
@@ -219,7 +219,7 @@ async def append(
     channel_id: str,
     query: Annotated[Appending, Query()],
     request: Request,
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
 ) -> Taken:
@@ -237,8 +237,8 @@ async def append(
         return Append(query.number, rows, *tokens, query.on_error, digest=digest)
 
     def work() -> Taken:
-        channel = found(served, channel_id, query.client_sequencer, key)
-        answer = served.ingestor.append_read(channel, read)
+        channel = find_open_channel(state, channel_id, query.client_sequencer, key)
+        answer = state.ingestor.append_read(channel, read)
         errors = [RowProblem(row=e.row, column=e.column, reason=e.reason) for e in answer.errors]
         return Taken(rows=answer.rows, errors=errors, bad_rows=answer.bad_rows)
 
@@ -249,56 +249,56 @@ async def append(
 async def status(
     channel_id: str,
     query: Annotated[Handle, Query()],
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
 ) -> Status:
     """Return the status of an open channel, also after the channel became invalid."""
-    channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
-    return _status(served, channel)
+    channel = await in_thread(find_open_channel, state, channel_id, query.client_sequencer, key)
+    return _status(state, channel)
 
 
 @routes.post("/{channel_id}/flush", summary="Commit what waits")
 async def flush(
     channel_id: str,
     query: Annotated[Flushing, Query()],
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
 ) -> Flushed:
     """Have the appended rows committed at once, and wait for the commit up to `wait_seconds`."""
-    channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
-    committed = await flushed(served.ingestor, channel, query.wait_seconds)
-    return Flushed(committed=committed, status=_status(served, channel))
+    channel = await in_thread(find_open_channel, state, channel_id, query.client_sequencer, key)
+    committed = await wait_for_flush(state.ingestor, channel, query.wait_seconds)
+    return Flushed(committed=committed, status=_status(state, channel))
 
 
 @routes.post("/flush", summary="Commit what waits of many channels", response_model=list[Progress])
 async def flush_many(
     channels: Annotated[list[Awaited], Field(max_length=_MOST_NAMES)],
     query: Annotated[Waiting, Query()],
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
 ) -> Response:
     """Have the appended rows of channels committed at once, and wait up to `wait_seconds`."""
     handles = [(each.channel_id, each.client_sequencer) for each in channels]
-    wanted = await in_thread(all_found, served, handles, key)
-    outcomes = await all_flushed(served.ingestor, wanted, query.wait_seconds)
-    return await in_thread(_progress, served, outcomes)
+    wanted = await in_thread(find_open_channels, state, handles, key)
+    outcomes = await wait_for_flushes(state.ingestor, wanted, query.wait_seconds)
+    return await in_thread(_progress, state, outcomes)
 
 
 @routes.post("/{channel_id}/close", summary="Commit what waits, and close a channel")
 async def close(
     channel_id: str,
     query: Annotated[Closing, Query()],
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
 ) -> Closed:
     """Close a channel; the offset token is kept unless `drop` is true."""
-    channel = await in_thread(found, served, channel_id, query.client_sequencer, key)
-    await _settled(served, channel)
-    await in_thread(served.ingestor.close_channel, channel, drop=query.drop, timeout=_SHORT_WAIT)
+    channel = await in_thread(find_open_channel, state, channel_id, query.client_sequencer, key)
+    await _settle(state, channel)
+    await in_thread(state.ingestor.close_channel, channel, drop=query.drop, timeout=_SHORT_WAIT)
     return Closed()
 
 
@@ -309,39 +309,39 @@ async def close(
 )
 async def tokens(
     channels: Annotated[list[ChannelName], Field(max_length=_MOST_NAMES)],
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
 ) -> Response:
     """Return the token of every channel, null for no token and for no channel."""
-    return await in_thread(_tokens, served, key, channels)
+    return await in_thread(_tokens, state, key, channels)
 
 
 @routes.post("/drop", summary="Drop a channel")
-async def drop(channel: ChannelName, served: Here, key: Holder, in_thread: InThread) -> Dropped:
+async def drop(channel: ChannelName, state: State, key: Holder, in_thread: InThread) -> Dropped:
     """Commit the waiting rows of a channel of this key, and drop channel and offset token."""
-    known = await in_thread(served.ingestor.find, channel.full, channel.name)
-    if known is None:
+    found = await in_thread(state.ingestor.find, channel.full, channel.name)
+    if found is None:
         return Dropped(dropped=False)
-    record, opened = known
-    await in_thread(require_owner, served, record, key)
-    if opened is not None:
+    record, channel_here = found
+    await in_thread(require_owner, state, record, key)
+    if channel_here is not None:
         # what never will be committed is not waited for
         with contextlib.suppress(ChannelInvalid):
-            await _settled(served, opened)
+            await _settle(state, channel_here)
     # of whom it is was asked of this opening alone
-    is_dropped = await in_thread(served.ingestor.drop, record, opened, _SHORT_WAIT)
+    is_dropped = await in_thread(state.ingestor.drop, record, channel_here, _SHORT_WAIT)
     return Dropped(dropped=is_dropped)
 
 
-async def _settled(served: Served, channel: OpenChannel) -> None:
+async def _settle(state: ServerState, channel: OpenChannel) -> None:
     """Wait, in no thread, until a channel has no append under way and all rows are committed."""
-    await came_about(lambda: not channel.turn.locked(), _LONGEST_WAIT)
-    await flushed(served.ingestor, channel, _LONGEST_WAIT)
+    await wait_until(lambda: not channel.turn.locked(), _LONGEST_WAIT)
+    await wait_for_flush(state.ingestor, channel, _LONGEST_WAIT)
 
 
-def _listed(served: Served, key: KeyRecord, table: TableName) -> Response:
-    listed = [
+def _channel_list(state: ServerState, key: KeyRecord, table: TableName) -> Response:
+    channels = [
         Listed(
             name=each.name,
             created_on=as_datetime(each.created_at),
@@ -350,21 +350,21 @@ def _listed(served: Served, key: KeyRecord, table: TableName) -> Response:
             row_sequencer=each.row_sequencer,
             offset_token=each.offset_token,
         )
-        for each in served.ingestor.channels_of(table)
+        for each in state.ingestor.channels_of(table)
     ]
-    return _large(served, key, _LISTED.dump_json(listed))
+    return _large(state, key, _LISTED.dump_json(channels))
 
 
-def _tokens(served: Served, key: KeyRecord, channels: Sequence[ChannelName]) -> Response:
-    records = served.ingestor.committed([(each.full, each.name) for each in channels])
+def _tokens(state: ServerState, key: KeyRecord, channels: Sequence[ChannelName]) -> Response:
+    records = state.ingestor.find_records([(each.full, each.name) for each in channels])
     wanted = (records.get((each.full, each.name)) for each in channels)
-    found = [None if each is None else each.offset_token for each in wanted]
-    return _large(served, key, _TOKENS.dump_json(found))
+    tokens = [None if each is None else each.offset_token for each in wanted]
+    return _large(state, key, _TOKENS.dump_json(tokens))
 
 
-def _progress(served: Served, outcomes: Sequence[bool | ChannelInvalid]) -> Response:
+def _progress(state: ServerState, outcomes: Sequence[bool | ChannelInvalid]) -> Response:
     progress = [
-        Progress(committed=False, error=Failure(**failure(each, served.hidden)))
+        Progress(committed=False, error=Failure(**failure(each, state.hidden)))
         if isinstance(each, ChannelInvalid)
         else Progress(committed=each, error=None)
         for each in outcomes
@@ -372,9 +372,9 @@ def _progress(served: Served, outcomes: Sequence[bool | ChannelInvalid]) -> Resp
     return as_json(_PROGRESS, progress)
 
 
-def _large(served: Served, key: KeyRecord, content: bytes) -> Response:
+def _large(state: ServerState, key: KeyRecord, content: bytes) -> Response:
     """Return an answer of many offset tokens."""
-    reserved = served.unread.require(key.key_id, len(content))
+    reserved = state.unread.require(key.key_id, len(content))
     return LargeResponse(content, 200, "application/json", reserved)
 
 
@@ -385,12 +385,12 @@ def _rows(kind: str, body: bytes, unpack: Callable[[int], None]) -> pa.Table:
 
 
 def _digest(body: bytes, *more: str | None) -> str:
-    found = hashlib.blake2b(body, digest_size=16)
-    found.update(repr(more).encode())
-    return found.hexdigest()
+    digest = hashlib.blake2b(body, digest_size=16)
+    digest.update(repr(more).encode())
+    return digest.hexdigest()
 
 
-def _status(served: Served, channel: OpenChannel) -> Status:
-    found = served.ingestor.status(channel)
-    last_error, reason = (hide(text, served.hidden) for text in (found.last_error, found.reason))
-    return Status(**asdict(replace(found, last_error=last_error, reason=reason)))
+def _status(state: ServerState, channel: OpenChannel) -> Status:
+    status = state.ingestor.status(channel)
+    last_error, reason = (hide(text, state.hidden) for text in (status.last_error, status.reason))
+    return Status(**asdict(replace(status, last_error=last_error, reason=reason)))

@@ -161,8 +161,8 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Wait from now on for the next request, and for the client to read the answer."""
         self._idle_since = self._unread_since = time.monotonic()
-        answered = self._cycles.popleft()
-        if answered.more_body:
+        cycle = self._cycles.popleft()
+        if cycle.more_body:
             self.hear_no_more()
         super().on_response_complete()
 
@@ -188,7 +188,7 @@ class Connection(HttpToolsProtocol):
         else:
             self.transport.close()
 
-    def hurry(self, now: float) -> None:
+    def enforce_timeouts(self, now: float) -> None:
         """Close the connection if the client took too much time; called once a second."""
         unread = self.transport.get_write_buffer_size()
         # a slow line reads a part of a large answer, and the next piece comes in its place
@@ -261,10 +261,10 @@ class Connection(HttpToolsProtocol):
 
     def _refuse(self, status: int, error: IcemeltError) -> None:
         self._give_up()
-        told = json.dumps(error.told()).encode()
-        length = f"content-length: {len(told)}\r\n".encode()
+        body = json.dumps(error.told()).encode()
+        length = f"content-length: {len(body)}\r\n".encode()
         head = b"content-type: application/json\r\nconnection: close\r\n"
-        self.transport.write(b"".join((_LINES[status], head, length, b"\r\n", told)))
+        self.transport.write(b"".join((_LINES[status], head, length, b"\r\n", body)))
         self.transport.close()
 
 

@@ -200,9 +200,9 @@ def answer_failures(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def of_http(_request: Request, error: HTTPException) -> JSONResponse:
         kind, hint = _HTTP.get(error.status_code, (ProtocolError, "See /openapi.json."))
-        made = _body(error.status_code, kind(f"{error.detail}.", hint=hint))
-        made.headers.update(error.headers or {})
-        return made
+        response = _body(error.status_code, kind(f"{error.detail}.", hint=hint))
+        response.headers.update(error.headers or {})
+        return response
 
     @app.exception_handler(ClientDisconnect)
     async def of_nobody(_request: Request, _error: ClientDisconnect) -> JSONResponse:
@@ -218,14 +218,14 @@ def answer_failures(app: FastAPI) -> None:
 def answer(error: IcemeltError, hidden: Sequence[str] = ()) -> JSONResponse:
     """Return the HTTP answer for an error, without the names of hidden folders."""
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 400)
-    made = _Answer(failure(error, hidden), status)
+    response = _Answer(failure(error, hidden), status)
     if status in _PASSING:
         is_spark = isinstance(error, ServerAway | SparkDied)
         seconds = error.again_seconds if isinstance(error, Busy) else _AGAIN_SECONDS
-        made.headers["Retry-After"] = str(_AWAY_SECONDS if is_spark else seconds)
+        response.headers["Retry-After"] = str(_AWAY_SECONDS if is_spark else seconds)
     if isinstance(error, Unauthorized):
-        made.headers["WWW-Authenticate"] = "Bearer"
-    return made
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response
 
 
 def internal() -> InternalError:
@@ -262,12 +262,12 @@ def failure(
             "The catalog's database is away.",
             hint="Send it again a little later; the server's log has the reason.",
         )
-    told = error.told()
-    told |= {part: hide(str(told[part]), hidden, shown) for part in ("message", "hint")}
+    document = error.told()
+    document |= {part: hide(str(document[part]), hidden, shown) for part in ("message", "hint")}
     if isinstance(error, RowsRefused):
-        found = ((each.row, each.column, each.reason) for each in error.errors)
-        told["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in found]
-    return told
+        rows = ((each.row, each.column, each.reason) for each in error.errors)
+        document["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in rows]
+    return document
 
 
 def _body(status: int, error: IcemeltError) -> JSONResponse:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import OpenChannel
-from icemelt.server.requests import came_about
+from icemelt.server.requests import wait_until
 
-__all__ = ["all_flushed", "flushed"]
+__all__ = ["wait_for_flush", "wait_for_flushes"]
 
 
-async def flushed(ingestor: Ingestor, channel: OpenChannel, seconds: float) -> bool:
+async def wait_for_flush(ingestor: Ingestor, channel: OpenChannel, seconds: float) -> bool:
     """Have the rows of a channel committed; return whether the commit came within `seconds`.
 
     Args:
@@ -23,13 +23,13 @@ async def flushed(ingestor: Ingestor, channel: OpenChannel, seconds: float) -> b
     Raises:
         ChannelInvalid: some of the rows never will be committed.
     """
-    [outcome] = await all_flushed(ingestor, [channel], seconds)
+    [outcome] = await wait_for_flushes(ingestor, [channel], seconds)
     if isinstance(outcome, ChannelInvalid):
         raise outcome
     return outcome
 
 
-async def all_flushed(
+async def wait_for_flushes(
     ingestor: Ingestor, channels: Sequence[OpenChannel | ChannelInvalid], seconds: float
 ) -> list[bool | ChannelInvalid]:
     """Have the rows of channels committed, and wait for all commits up to `seconds`.
@@ -49,7 +49,7 @@ async def all_flushed(
     ]
     outcomes = [each if isinstance(each, ChannelInvalid) else False for each in channels]
     for writer in {id(channel.writer): channel.writer for _, channel, _ in wanted}.values():
-        writer.ask()
+        writer.request_flush()
 
     def is_done(place: int, channel: OpenChannel, number: int) -> bool:
         try:
@@ -64,7 +64,7 @@ async def all_flushed(
             wanted.pop()
         return not wanted
 
-    await came_about(are_done, seconds)
+    await wait_until(are_done, seconds)
     for each in wanted:
         is_done(*each)
     return outcomes

@@ -13,7 +13,7 @@ from icemelt.errors import IcemeltError
 from icemelt.server.bodies import Bodies, Body
 from icemelt.server.connections import REQUEST
 from icemelt.server.failures import BadText, answer, no_key
-from icemelt.server.served import EVERYBODY, Access
+from icemelt.server.state import EVERYBODY, Access
 from icemelt.server.threads import Threads
 
 __all__ = ["Guard"]
@@ -43,7 +43,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        key_id, send = "", _closing(scope, send)
+        key_id, send = "", _announce_closing(scope, send)
         try:
             if scope["path"] not in _OPEN:
                 key = scope["icemelt.key"] = await self._key(Headers(scope=scope))
@@ -74,7 +74,7 @@ class Guard:
         header = headers.get("authorization", "")
         text = header[len(_SCHEME) :].strip()
         if header.lower().startswith(_SCHEME) and text:
-            remembered = self.access.remembered(text)
+            remembered = self.access.find_remembered(text)
             key = remembered or await self.threads.check_key(
                 self.access.key, text, is_known=self.access.is_known(text)
             )
@@ -83,7 +83,7 @@ class Guard:
         raise no_key()
 
 
-def _closing(scope: Scope, send: Send) -> Send:
+def _announce_closing(scope: Scope, send: Send) -> Send:
     """Return a `send` that adds `Connection: close` to an answer before the request's end."""
     request = scope.get("extensions", {}).get(REQUEST)
 

@@ -9,16 +9,18 @@ from icemelt.catalog.keys import find_key
 from icemelt.catalog.records import ChannelRecord, KeyRecord
 from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid, ChannelOwned, invalid
 from icemelt.ingest.writer.table_writer import OpenChannel
-from icemelt.server.served import EVERYBODY, Served
+from icemelt.server.state import EVERYBODY, ServerState
 
-__all__ = ["all_found", "found", "require_owner"]
+__all__ = ["find_open_channel", "find_open_channels", "require_owner"]
 
 
-def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> OpenChannel:
+def find_open_channel(
+    state: ServerState, channel_id: str, sequencer: int, key: KeyRecord
+) -> OpenChannel:
     """Return the channel of a key that is, or was, open under a handle.
 
     Args:
-        served: the server's state.
+        state: the server's state.
         channel_id: the channel's id.
         sequencer: the client sequencer of the opening.
         key: the key of the request.
@@ -26,55 +28,57 @@ def found(served: Served, channel_id: str, sequencer: int, key: KeyRecord) -> Op
     Raises:
         ChannelInvalid: there is no such channel.
     """
-    [channel] = all_found(served, [(channel_id, sequencer)], key)
+    [channel] = find_open_channels(state, [(channel_id, sequencer)], key)
     if isinstance(channel, ChannelInvalid):
         raise channel
     return channel
 
 
-def all_found(
-    served: Served, handles: Sequence[tuple[str, int]], key: KeyRecord
+def find_open_channels(
+    state: ServerState, handles: Sequence[tuple[str, int]], key: KeyRecord
 ) -> list[OpenChannel | ChannelInvalid]:
     """Return the channels of a key that are, or were, open under handles.
 
     Args:
-        served: the server's state.
+        state: the server's state.
         handles: channel ids with client sequencers.
         key: the key of the request.
 
     Returns:
         for every handle a channel, or an error if there is no such channel.
     """
-    here = [served.ingestor.channel(*handle) for handle in handles]
-    mine = [each if each and each.record.owner == key.key_id else None for each in here]
-    missing = {handle[0] for handle, each in zip(handles, mine, strict=True) if each is None}
+    channels = [state.ingestor.channel(*handle) for handle in handles]
+    own_channels = [each if each and each.record.owner == key.key_id else None for each in channels]
+    missing = {
+        handle[0] for handle, each in zip(handles, own_channels, strict=True) if each is None
+    }
     records: dict[str, ChannelRecord] = {}
     if missing:
-        with served.database.read() as connection:
+        with state.database.read() as connection:
             records = channels_by_id(connection, missing)
     return [
         each or _not_here(records.get(channel_id), sequencer)
-        for (channel_id, sequencer), each in zip(handles, mine, strict=True)
+        for (channel_id, sequencer), each in zip(handles, own_channels, strict=True)
     ]
 
 
-def require_owner(served: Served, record: ChannelRecord, key: KeyRecord) -> None:
+def require_owner(state: ServerState, record: ChannelRecord, key: KeyRecord) -> None:
     """Raise an error unless a key may drop a channel.
 
     The key of the last opening may drop the channel; any key may after that key is revoked. A
     session drops its own channels. If the server needs no key, everybody may drop every channel.
 
     Args:
-        served: the server's state.
+        state: the server's state.
         record: the channel in the registry.
         key: the key of the request.
 
     Raises:
         ChannelOwned: the channel belongs to another key, or to a session.
     """
-    if served.access.is_open or record.owner in {key.key_id, EVERYBODY.key_id}:
+    if state.access.is_open or record.owner in {key.key_id, EVERYBODY.key_id}:
         return
-    with served.database.read() as connection:
+    with state.database.read() as connection:
         owner = find_key(connection, record.owner)
     if owner is not None and owner.revoked_at is not None:
         return

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from icemelt.ingest.errors import ServerAway
 from icemelt.server.failures import TasksStuck
-from icemelt.server.requests import Here
-from icemelt.server.served import Served
+from icemelt.server.requests import State
+from icemelt.server.state import ServerState
 
 __all__ = ["routes"]
 
@@ -24,38 +24,38 @@ class Health(BaseModel):
     status: str = "ok"
 
 
-async def _live(served: Here) -> Health:
+async def _live(state: State) -> Health:
     """Tell whether the server is able to work: Spark is there. The request needs no key."""
-    _require_spark(served)
+    _require_spark(state)
     return Health()
 
 
-async def _ready(served: Here) -> Health:
+async def _ready(state: State) -> Health:
     """Tell whether statements and rows are taken now: Spark and the catalog answer.
 
     The request needs no key.
     """
-    await served.threads.look_after_health(_require_all, served)
+    await state.threads.look_after_health(_require_all, state)
     return Health()
 
 
-def _require_spark(served: Served) -> None:
-    if served.supervisor.is_away:
+def _require_spark(state: ServerState) -> None:
+    if state.supervisor.is_away:
         raise ServerAway("Spark is gone, and being started anew.", hint="Ask again.")
 
 
-def _require_all(served: Served) -> None:
-    if served.supervisor.is_silent and not served.supervisor.is_away:
+def _require_all(state: ServerState) -> None:
+    if state.supervisor.is_silent and not state.supervisor.is_away:
         raise ServerAway("Spark has not answered for some time.", hint="Ask again.")
-    stuck = served.statements.slots.stuck_tasks
+    stuck = state.statements.slots.stuck_tasks
     if stuck:
         raise TasksStuck(
             f"Tasks of statements that have ended go on, {stuck}, and keep a core each.",
             hint="Spark is started anew by itself: ask again.",
         )
-    with served.database.read() as connection:
-        served.database.lake(connection)
-    _require_spark(served)
+    with state.database.read() as connection:
+        state.database.lake(connection)
+    _require_spark(state)
 
 
 _ROUTES = (

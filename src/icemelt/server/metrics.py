@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from icemelt.server.requests import Holder, InThread
-from icemelt.server.served import Served
+from icemelt.server.state import ServerState
 from icemelt.server.stream_gauges import StreamGauges
 
 __all__ = ["measure"]
@@ -32,11 +32,11 @@ _WAITING = (
 )
 
 
-def measure(app: FastAPI, served: Served) -> None:
+def measure(app: FastAPI, state: ServerState) -> None:
     """Have an application count requests, and serve the metrics at `/metrics`."""
-    registry = served.counters.registry
-    registry.register(_Lake(served))
-    registry.register(StreamGauges(served.access.database))
+    registry = state.counters.registry
+    registry.register(_Lake(state))
+    registry.register(StreamGauges(state.access.database))
     ProcessCollector(registry=registry)
     labels = ("method", "route")
     requests = Counter(
@@ -49,8 +49,8 @@ def measure(app: FastAPI, served: Served) -> None:
     @routes.get("/metrics", summary="Tell of the server in numbers", responses=_TEXT)
     async def metrics(_key: Holder, in_thread: InThread) -> Response:
         """Return the metrics in Prometheus' text format; a key is needed."""
-        told = await in_thread(generate_latest, registry)
-        return Response(told, media_type=CONTENT_TYPE_LATEST)
+        text = await in_thread(generate_latest, registry)
+        return Response(text, media_type=CONTENT_TYPE_LATEST)
 
     app.include_router(routes)
 
@@ -84,30 +84,30 @@ class _Measured:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lake(Collector):
-    served: Served
+    state: ServerState
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges of waiting rows, statements and Spark."""
-        waiting = self.served.ingestor.waiting()
+        waiting = self.state.ingestor.waiting()
         for name, field, text in _WAITING:
             yield GaugeMetricFamily(_PREFIX + name, text, value=getattr(waiting, field))
         statements = GaugeMetricFamily(
             "icemelt_statements", "Statements that are kept, by status.", labels=["status"]
         )
-        for status, count in self.served.statements.counts().items():
+        for status, count in self.state.statements.counts().items():
             statements.add_metric([status], count)
         yield statements
         yield GaugeMetricFamily(
             "icemelt_refused_keys",
             "Keys whose statements are refused, as Spark ended again and again while they ran.",
-            value=self.served.statements.strikes.refused,
+            value=self.state.statements.strikes.refused_keys,
         )
-        supervisor = self.served.supervisor
+        supervisor = self.state.supervisor
         yield GaugeMetricFamily(
             "icemelt_spark_up", "1 while Spark is there.", value=float(not supervisor.is_away)
         )
         yield GaugeMetricFamily(
             "icemelt_stuck_tasks",
             "Tasks of statements that have ended, and go on.",
-            value=self.served.statements.slots.stuck_tasks,
+            value=self.state.statements.slots.stuck_tasks,
         )

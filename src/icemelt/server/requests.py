@@ -13,10 +13,10 @@ from fastapi.security import HTTPBearer
 from pydantic import Field, TypeAdapter
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.server.served import Served
+from icemelt.server.state import ServerState
 from icemelt.server.threads import Threads
 
-__all__ = ["Here", "Holder", "InThread", "Name", "as_json", "came_about"]
+__all__ = ["Holder", "InThread", "Name", "State", "as_json", "wait_until"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,9 +27,9 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.25
 _BEARER = HTTPBearer(auto_error=False, description="a key of `icemelt keys create`")
 
 
-async def _served(request: Request) -> Served:
-    served: Served = request.app.state.served
-    return served
+async def _server_state(request: Request) -> ServerState:
+    state: ServerState = request.app.state.served
+    return state
 
 
 async def _holder(request: Request, _given: Annotated[object, Security(_BEARER)]) -> KeyRecord:
@@ -56,7 +56,7 @@ def as_json(kind: TypeAdapter[T], value: T) -> Response:
     return Response(kind.dump_json(value), media_type="application/json")
 
 
-async def came_about(event: Callable[[], bool], seconds: float) -> bool:
+async def wait_until(event: Callable[[], bool], seconds: float) -> bool:
     """Wait for an event up to `seconds`, without a thread; return whether the event came.
 
     The pauses between checks grow with the time waited: thousands may wait at once.
@@ -70,7 +70,7 @@ async def came_about(event: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-Here = Annotated[Served, Depends(_served)]
+State = Annotated[ServerState, Depends(_server_state)]
 Holder = Annotated[KeyRecord, Depends(_holder)]
 InThread = Annotated[_Turn, Depends(_turn)]
 # no catalog has a NUL in a name, and PostgreSQL does not even look for one

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Request
 from icemelt.ingest.client.segments import ARROW, segments_of
 from icemelt.ingest.rows.rows import read_arrow
 from icemelt.server.failures import Failure, failure
-from icemelt.server.handles import all_found
-from icemelt.server.requests import Here, Holder, InThread
+from icemelt.server.handles import find_open_channels
+from icemelt.server.requests import Holder, InThread, State
 
 __all__ = ["routes"]
 
@@ -22,7 +22,7 @@ routes = APIRouter(prefix="/v1/rows", tags=["channels"])
 
 @routes.post("", summary="Append rows to many channels", openapi_extra={"requestBody": _BODY})
 async def append(
-    request: Request, served: Here, key: Holder, in_thread: InThread
+    request: Request, state: State, key: Holder, in_thread: InThread
 ) -> list[Failure | None]:
     """Append the rows of an Arrow stream whose metadata names the channels, as the client sends.
 
@@ -35,11 +35,11 @@ async def append(
         segments = segments_of(rows)
         handles = [(each.channel_id, each.client_sequencer) for each in segments]
         appends = [each.append for each in segments]
-        channels = all_found(served, handles, key)
+        channels = find_open_channels(state, handles, key)
         plain = rows.replace_schema_metadata(None)
-        outcomes = served.ingestor.append_all(plain, list(zip(channels, appends, strict=True)))
+        outcomes = state.ingestor.append_all(plain, list(zip(channels, appends, strict=True)))
         return [
-            None if each is None else Failure(**failure(each, served.hidden)) for each in outcomes
+            None if each is None else Failure(**failure(each, state.hidden)) for each in outcomes
         ]
 
     return await in_thread(work)

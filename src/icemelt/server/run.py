@@ -21,8 +21,8 @@ from icemelt.engine.slots import Slots
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.vitals import Ending
 from icemelt.errors import CatalogError, SetupError
-from icemelt.ingest.writer.beside import Beside
-from icemelt.ingest.writer.ingestor import Ingestor, refuse_given_up
+from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
+from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
 from icemelt.observe.emitting import tolerate
 from icemelt.server.app import make_app
 from icemelt.server.connections import Connection
@@ -30,10 +30,10 @@ from icemelt.server.event_counters import EventCounters, count_events
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.pacing import Pace
 from icemelt.server.running import Limits, Statements
-from icemelt.server.served import Access, Served
+from icemelt.server.state import Access, ServerState
 from icemelt.server.supervision import Supervisor
 from icemelt.server.threads import Threads
-from icemelt.server.unread import Unread
+from icemelt.server.unread import UnreadAnswers
 from icemelt.session import Session
 from icemelt.session.hosting import (
     blame_files_alone,
@@ -141,19 +141,21 @@ def serving(
         supervisor = Supervisor(session, ingestor, options)
         try:
             warm_up_appends(session)
-            with count_events() as counters, _served(supervisor, settings, counters) as served:
-                server = Server(make_app(served), listener)
+            with count_events() as counters, _open_state(supervisor, settings, counters) as state:
+                server = Server(make_app(state), listener)
                 supervisor.start(server.end)
                 yield server
         finally:
             given_up = ingestor.close()
             supervisor.close()
-        supervisor.refuse_failed()
-        refuse_given_up(given_up)
+        supervisor.require_started()
+        require_all_committed(given_up)
 
 
 @contextlib.contextmanager
-def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) -> Iterator[Served]:
+def _open_state(
+    supervisor: Supervisor, settings: Serving, counters: EventCounters
+) -> Iterator[ServerState]:
     """Yield the server's state; at the end cancel running statements and delete results."""
     host = supervisor.host
     database = catalog_of(host)
@@ -180,23 +182,23 @@ def _served(supervisor: Supervisor, settings: Serving, counters: EventCounters) 
 
     ingestor = supervisor.ingestor
     ingestor.limits = replace(ingestor.limits, by_owner=settings.keys)
-    _introduce(statements, ingestor, host)
+    _connect_blame(statements, ingestor, host)
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     threads = Threads(by_key=settings.keys)
-    unread = Unread(_UNREAD_RESULTS * most_bytes, most_bytes)
+    unread = UnreadAnswers(_UNREAD_RESULTS * most_bytes, most_bytes)
     most = settings.most_bytes
     parts = (database, ingestor, statements, supervisor, access, threads)
     try:
-        yield Served(*parts, most, unread, settings.locations, counters)
+        yield ServerState(*parts, most, unread, settings.locations, counters)
     finally:
         statements.close()
         threads.close()
         pages.close()
 
 
-def _introduce(statements: Statements, ingestor: Ingestor, host: Session) -> None:
+def _connect_blame(statements: Statements, ingestor: Ingestor, host: Session) -> None:
     """Connect statements and appends, for the blame if a Spark running both ends."""
     strikes, database = statements.strikes, statements.database
 
@@ -211,7 +213,9 @@ def _introduce(statements: Statements, ingestor: Ingestor, host: Session) -> Non
     def ran_alone() -> bool:
         return not (statements.ran_at_death(beside=1) or ingestor.flushed_at_death())
 
-    ingestor.beside = Beside(statements.ran_at_death, statements.hold, blame, strikes.refuse)
+    ingestor.concurrent = ConcurrentStatements(
+        statements.ran_at_death, statements.hold, blame, strikes.refuse
+    )
     blame_files_alone(host, ran_alone)
 
 
@@ -254,7 +258,7 @@ class _Server(uvicorn.Server):
             now = time.monotonic()
             for each in list(self.server_state.connections):
                 if isinstance(each, Connection):
-                    each.hurry(now)
+                    each.enforce_timeouts(now)
         return await super().on_tick(counter)
 
 

@@ -20,8 +20,8 @@ from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, Statem
 from icemelt.jobs import Job, do_once
 from icemelt.observe.emitting import tolerate
 from icemelt.server.failures import Busy, Gone, internal
-from icemelt.server.kept import Kept
 from icemelt.server.pages import Pages
+from icemelt.server.result_store import ResultStore
 from icemelt.server.strikes import Strikes
 from icemelt.server.submissions import (
     DONE,
@@ -30,7 +30,7 @@ from icemelt.server.submissions import (
     Submitted,
     parts_of,
     size_of,
-    taken,
+    taken_id_error,
 )
 from icemelt.server.turns import Turns
 from icemelt.server.watching import Watch
@@ -93,9 +93,9 @@ class Statements:
     _known: dict[str, Submitted] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _turns: Turns[Submitted] = field(init=False)
-    _kept: Kept = field(init=False)
+    _kept: ResultStore = field(init=False)
     _running: set[Submitted] = field(default_factory=set)
-    _left: threading.Condition = field(init=False)
+    _changed: threading.Condition = field(init=False)
     _is_closed: bool = False
     _holds: int = 0
     _long_texts: Counter[str] = field(default_factory=Counter)
@@ -106,8 +106,8 @@ class Statements:
         at_once, self.strikes = len(STATEMENTS), Strikes(self.limits.by_key)
         self._turns = Turns(at_once) if self.limits.by_key else Turns(at_once, at_once, 0)
         self._turns.suspected = self.strikes.is_suspect
-        self._kept = Kept(self.folder, self.limits.most_kept_bytes)
-        self._left = threading.Condition(self._lock)
+        self._kept = ResultStore(self.folder, self.limits.most_kept_bytes)
+        self._changed = threading.Condition(self._lock)
         self._watch = Watch(self.database, self._under_way, self.cancel)
         self.slots.on_free = self._begin
 
@@ -125,9 +125,9 @@ class Statements:
             parts = parts_of(submission)
         with self._lock:
             self._forget_old()
-            known = self._known.get(submission.statement_id)
-            if known is not None:
-                return _of(known, owner)
+            earlier = self._known.get(submission.statement_id)
+            if earlier is not None:
+                return _of(earlier, owner)
             self.strikes.refuse(owner.key_id)
             self._refuse_many(owner, size)
             self._forget_many(owner)
@@ -154,12 +154,12 @@ class Statements:
         """Return a submission of a key, None if the submission is not kept any more."""
         with self._lock:
             self._forget_old()
-            found = self._known.get(statement_id)
-            if found is None or found.owner.key_id != owner.key_id:
+            submitted = self._known.get(statement_id)
+            if submitted is None or submitted.owner.key_id != owner.key_id:
                 return None
-            if found.is_done:
-                found.ended_at = time.monotonic()
-            return found
+            if submitted.is_done:
+                submitted.ended_at = time.monotonic()
+            return submitted
 
     def cancel(self, submitted: Submitted, reason: str = "") -> None:
         """Cancel the running statement of a submission, and all statements after.
@@ -198,11 +198,11 @@ class Statements:
         """
         with self._lock:
             self._is_closed = True
-            known = list(self._known.values())
-        for each in known:
+            submissions = list(self._known.values())
+        for each in submissions:
             self.cancel(each, "the server ends")
-        with self._left:
-            self._left.wait_for(lambda: not self._running, self.slots.grace)
+        with self._changed:
+            self._changed.wait_for(lambda: not self._running, self.slots.grace)
             for each in self._running:
                 _LOGGER.error(
                     "Statement %s goes on after it was cancelled; the server ends without it.",
@@ -210,7 +210,7 @@ class Statements:
                 )
         self._watch.close()
         self.slots.close()
-        for each in known:
+        for each in submissions:
             self.forget(each)
 
     def note_stuck(self) -> None:
@@ -229,13 +229,13 @@ class Statements:
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
         """Begin no statement within a block; wait a little for the end of running statements."""
-        with self._left:
+        with self._changed:
             self._holds += 1
-            self._left.wait_for(lambda: not self._running, _HOLD_SECONDS)
+            self._changed.wait_for(lambda: not self._running, _HOLD_SECONDS)
         try:
             yield
         finally:
-            with self._left:
+            with self._changed:
                 self._holds -= 1
             self._begin()
 
@@ -249,9 +249,9 @@ class Statements:
     def counts(self) -> dict[str, int]:
         """Return the number of submissions by status; submissions in a thread count as running."""
         with self._lock:
-            found = [each.status for each in self._known.values() if each not in self._running]
-            found += ["running"] * len(self._running)
-        return {status: found.count(status) for status in ("waiting", "running", *sorted(DONE))}
+            statuses = [each.status for each in self._known.values() if each not in self._running]
+            statuses += ["running"] * len(self._running)
+        return {status: statuses.count(status) for status in ("waiting", "running", *sorted(DONE))}
 
     @contextlib.contextmanager
     def _reading(self, submission: Submission, owner: KeyRecord) -> Iterator[None]:
@@ -300,8 +300,8 @@ class Statements:
         """Return the longest run of a submission in seconds; a client may only shorten the time."""
         of_key = owner.statement_timeout
         most = self.limits.timeout if of_key is None else of_key
-        given = [each for each in (most or None, submission.timeout) if each is not None]
-        return min(given, default=None)
+        limits = [each for each in (most or None, submission.timeout) if each is not None]
+        return min(limits, default=None)
 
     def _begin(self) -> None:
         """Start the submissions that may run now."""
@@ -333,10 +333,10 @@ class Statements:
     def _leave(self, submitted: Submitted, pool: str) -> None:
         """Release the slot of a submission, and end the submission if no end was noted."""
         self.slots.give_back(pool)
-        with self._left:
+        with self._changed:
             self._turns.end(submitted.owner.key_id)
             self._running.discard(submitted)
-            self._left.notify_all()
+            self._changed.notify_all()
             submitted.job = None
             # nothing stays under way, whatever has failed in telling its end
             submitted.end("failed", internal())
@@ -349,25 +349,25 @@ class Statements:
         try:
             # it may have waited meanwhile
             self.strikes.refuse(submitted.owner.key_id)
-            with self._timed(submitted), self.open_session(submitted.owner, pool) as session:
+            with self._limit_time(submitted), self.open_session(submitted.owner, pool) as session:
                 self._run_parts(submitted, session)
         except StatementCancelled as error:
-            self._failed(submitted, "cancelled", error)
+            self._note_failure(submitted, "cancelled", error)
         except IcemeltError as error:
-            self._failed(submitted, "failed", error)
+            self._note_failure(submitted, "failed", error)
         except Exception:
             # the thread has nobody above it, and who asked waits for an end
             if self.died_under(submitted.session):
-                self._failed(submitted, "failed", died())
+                self._note_failure(submitted, "failed", died())
                 return
             _LOGGER.exception("Statement %s failed", submitted.submission.statement_id)
-            self._failed(submitted, "failed", internal())
+            self._note_failure(submitted, "failed", internal())
         else:
             with self._lock:
                 submitted.end("succeeded")
 
     @contextlib.contextmanager
-    def _timed(self, submitted: Submitted) -> Iterator[None]:
+    def _limit_time(self, submitted: Submitted) -> Iterator[None]:
         """Cancel a submission that runs longer than allowed."""
         seconds = submitted.timeout
         if seconds is None:
@@ -383,13 +383,13 @@ class Statements:
     def _run_parts(self, submitted: Submitted, session: Session) -> None:
         with self._lock:
             submitted.session, submitted.spark = session, self.strikes.number
-        wanted = submitted.submission
-        session.use(wanted.database, wanted.schema, wanted.timezone)
+        submission = submitted.submission
+        session.use(submission.database, submission.schema, submission.timezone)
         for part in submitted.parts:
             if submitted.is_cancelled:
                 raise cancelled()
             part.status = "running"
-            result = session.run(part.text, wanted.parameters, statement_id=part.statement_id)
+            result = session.run(part.text, submission.parameters, statement_id=part.statement_id)
             with session.hiding_places():
                 pages = self._pages(result, submitted)
             if part is submitted.parts[-1]:
@@ -408,8 +408,8 @@ class Statements:
     def _pages(self, result: Result, submitted: Submitted) -> Pages:
         most = self.limits.most_rows
         try:
-            found = result.to_arrow(most + 1, self.limits.most_bytes)
-            if found.num_rows > most:
+            rows = result.to_arrow(most + 1, self.limits.most_bytes)
+            if rows.num_rows > most:
                 raise NotYet(
                     f"The query gives more than {most:,} rows, as many as a result may have.",
                     hint="Add a LIMIT, or write them as files: COPY INTO '/folder' FROM (…).",
@@ -417,7 +417,7 @@ class Statements:
             if submitted.is_done:
                 # its end was told already
                 raise cancelled()
-            return self._kept.write(found, result.types)
+            return self._kept.write(rows, result.types)
         except IcemeltError as error:
             result.refuse(error)
             raise
@@ -429,9 +429,9 @@ class Statements:
             return
         with self._lock:
             submitted.end("cancelled", cancelled())
-        _later(self.slots.grace, self._refuse_to_wait, submitted)
+        _later(self.slots.grace, self._end_stuck_planning, submitted)
 
-    def _refuse_to_wait(self, submitted: Submitted) -> None:
+    def _end_stuck_planning(self, submitted: Submitted) -> None:
         """Have Spark started anew if a thread of a cancelled statement still waits for Java."""
         job, statement_id = submitted.job, submitted.submission.statement_id
         if job is None or self._is_closed:
@@ -443,9 +443,9 @@ class Statements:
             return
         # Spark can do nothing for it: Python still reads a long text, and hears of it in between
         _LOGGER.warning("Statement %s was cancelled, and is still read.", statement_id)
-        _later(self.slots.grace, self._refuse_to_wait, submitted)
+        _later(self.slots.grace, self._end_stuck_planning, submitted)
 
-    def _failed(self, submitted: Submitted, status: str, error: IcemeltError) -> None:
+    def _note_failure(self, submitted: Submitted, status: str, error: IcemeltError) -> None:
         """Note the failure of a submission.
 
         The history may know more: statements rolled back with their transaction, and statements
@@ -468,15 +468,15 @@ class Statements:
 
     def _was_run(self, submitted: Submitted) -> bool:
         """Tell whether the history has the submission, as it has if an earlier server ran it."""
-        known = self._look_up(submitted)
-        if not known:
+        records = self._look_up(submitted)
+        if not records:
             return False
-        for part, found in known:
+        for part, found in records:
             part.status, part.rowcount = found.status, found.rowcount
         if submitted.parts[-1].status == "succeeded":
             submitted.end("succeeded")
             return True
-        messages = [found.error_message for _, found in known if found.error_message]
+        messages = [found.error_message for _, found in records if found.error_message]
         message = messages[-1] if messages else "It was not run to its end."
         submitted.end("failed", Gone(message, hint="Submit what is left under another id."))
         return True
@@ -485,13 +485,13 @@ class Statements:
         """Return the submission's statements that are in the history."""
         ids = [part.statement_id for part in submitted.parts]
         with self.database.read() as connection:
-            found = find_statements(connection, ids)
-        if any(each.key_id != submitted.owner.key_id for each in found.values()):
-            raise taken(submitted.submission.statement_id)
+            records = find_statements(connection, ids)
+        if any(each.key_id != submitted.owner.key_id for each in records.values()):
+            raise taken_id_error(submitted.submission.statement_id)
         return [
-            (part, found[part.statement_id])
+            (part, records[part.statement_id])
             for part in submitted.parts
-            if part.statement_id in found
+            if part.statement_id in records
         ]
 
     def _forget_old(self) -> None:
@@ -503,13 +503,13 @@ class Statements:
 
     def _forget_many(self, owner: KeyRecord) -> None:
         """Forget the oldest outcomes of a key with too many outcomes; the lock is held."""
-        done = [
+        outcomes = [
             (each.ended_at, name, each.size)
             for name, each in self._known.items()
             if each.is_done and each.owner.key_id == owner.key_id
         ]
-        size = sum(size for _, _, size in done)
-        for _, name, freed in sorted(done):
+        size = sum(size for _, _, size in outcomes)
+        for _, name, freed in sorted(outcomes):
             if size <= self.limits.most_done_bytes:
                 return
             self._kept.remove(self._known.pop(name))
@@ -522,7 +522,7 @@ def _later(seconds: float, call: Callable[[Submitted], None], submitted: Submitt
     return do_once("icemelt-timeout", work, delay=seconds, consequence=what).start()
 
 
-def _of(known: Submitted, owner: KeyRecord) -> Submitted:
-    if known.owner.key_id != owner.key_id:
-        raise taken(known.submission.statement_id)
-    return known
+def _of(submitted: Submitted, owner: KeyRecord) -> Submitted:
+    if submitted.owner.key_id != owner.key_id:
+        raise taken_id_error(submitted.submission.statement_id)
+    return submitted

@@ -15,8 +15,8 @@ from icemelt.errors import NotYet, ObjectNotFound, ValueRefused
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Failure, Gone, failure, no_key
 from icemelt.server.pages import Pages
-from icemelt.server.requests import Here, Holder, InThread, Name, came_about
-from icemelt.server.served import Served
+from icemelt.server.requests import Holder, InThread, Name, State, wait_until
+from icemelt.server.state import ServerState
 from icemelt.server.submissions import DONE, Submission, Submitted
 from icemelt.server.unread import LargeResponse, Reserved
 
@@ -101,7 +101,7 @@ _PAGE: dict[int | str, dict[str, Any]] = {
 
 
 @routes.post("", summary="Run a statement", responses=_ANSWER)
-async def submit(wanted: Wanted, served: Here, key: Holder, in_thread: InThread) -> Response:
+async def submit(wanted: Wanted, state: State, key: Holder, in_thread: InThread) -> Response:
     """Run SQL, and wait for the end up to `wait_seconds`."""
     submission = Submission(
         str(wanted.statement_id or uuid.uuid4()),
@@ -113,22 +113,22 @@ async def submit(wanted: Wanted, served: Here, key: Holder, in_thread: InThread)
         wanted.timeout_seconds,
     )
     # what was not taken can be submitted again under its id
-    served.supervisor.refuse_away()
-    submitted = await in_thread(served.statements.submit, submission, key)
-    return await _answer(served, submitted, wanted.wait_seconds, in_thread)
+    state.supervisor.require_spark()
+    submitted = await in_thread(state.statements.submit, submission, key)
+    return await _answer(state, submitted, wanted.wait_seconds, in_thread)
 
 
 @routes.get("/{statement_id}", summary="Tell how far a statement is", responses=_ANSWER)
 async def status(
     statement_id: _Id,
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
     wait_seconds: Annotated[float, Query(ge=0, le=_LONGEST_WAIT)] = 0,
 ) -> Response:
     """Return the status of a statement, after waiting for the end up to `wait_seconds`."""
-    submitted = await in_thread(_found, served, statement_id, key)
-    return await _answer(served, submitted, wait_seconds, in_thread)
+    submitted = await in_thread(_find_submission, state, statement_id, key)
+    return await _answer(state, submitted, wait_seconds, in_thread)
 
 
 @routes.get("/{statement_id}/pages/{page}", summary="Fetch rows", responses=_PAGE)
@@ -136,7 +136,7 @@ async def rows(
     statement_id: _Id,
     page: Annotated[int, Path(ge=0)],
     request: Request,
-    served: Here,
+    state: State,
     key: Holder,
     in_thread: InThread,
 ) -> Response:
@@ -144,56 +144,56 @@ async def rows(
     is_arrow = ARROW in request.headers.get("accept", "")
 
     def work() -> Response:
-        pages = _pages(_found(served, statement_id, key), page)
+        pages = _pages(_find_submission(state, statement_id, key), page)
         if is_arrow:
-            reserved = served.unread.require(key.key_id, pages.largest)
+            reserved = state.unread.require(key.key_id, pages.largest)
             return LargeResponse(pages.arrow(page), 200, ARROW, reserved)
         size = _json_bytes(pages, page)
-        _require_small(size, served.unread.most_page_bytes)
-        reserved = served.unread.require(key.key_id, size)
+        _require_small(size, state.unread.most_page_bytes)
+        reserved = state.unread.require(key.key_id, size)
         return LargeResponse(pages.json(page), 200, _JSON, reserved)
 
     return await in_thread(work)
 
 
 @routes.post("/{statement_id}/cancel", summary="Cancel a statement", responses=_ANSWER)
-async def cancel(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> Response:
+async def cancel(statement_id: _Id, state: State, key: Holder, in_thread: InThread) -> Response:
     """Cancel a running statement; earlier commits of the submission stay."""
 
     def work() -> Submitted:
-        submitted = _found(served, statement_id, key)
-        served.statements.cancel(submitted)
+        submitted = _find_submission(state, statement_id, key)
+        state.statements.cancel(submitted)
         return submitted
 
-    return await _answer(served, await in_thread(work), 1.0, in_thread)
+    return await _answer(state, await in_thread(work), 1.0, in_thread)
 
 
 @routes.delete("/{statement_id}", summary="Forget a statement and its rows", status_code=204)
-async def forget(statement_id: _Id, served: Here, key: Holder, in_thread: InThread) -> None:
+async def forget(statement_id: _Id, state: State, key: Holder, in_thread: InThread) -> None:
     """Delete the rows of a statement; a running statement is cancelled."""
 
     def work() -> None:
-        submitted = _found(served, statement_id, key)
-        served.statements.cancel(submitted)
-        served.statements.forget(submitted)
+        submitted = _find_submission(state, statement_id, key)
+        state.statements.cancel(submitted)
+        state.statements.forget(submitted)
 
     await in_thread(work)
 
 
-def _found(served: Served, statement_id: str, key: KeyRecord) -> Submitted:
-    found = served.statements.find(statement_id, key)
-    if found is None:
+def _find_submission(state: ServerState, statement_id: str, key: KeyRecord) -> Submitted:
+    submitted = state.statements.find(statement_id, key)
+    if submitted is None:
         raise ObjectNotFound(
             f"No statement of this key is known under the id {statement_id!r}.",
             hint="Rows are kept for ten minutes after they were asked for; submit it again.",
         )
-    return found
+    return submitted
 
 
 async def _answer(
-    served: Served, submitted: Submitted, seconds: float, in_thread: InThread
+    state: ServerState, submitted: Submitted, seconds: float, in_thread: InThread
 ) -> Response:
-    await came_about(lambda: submitted.is_done or submitted.is_revoked, seconds)
+    await wait_until(lambda: submitted.is_done or submitted.is_revoked, seconds)
     if submitted.is_revoked:
         raise no_key()
     # its end is told last, so what belongs to it is there where it is
@@ -201,25 +201,27 @@ async def _answer(
     code = 200 if status in DONE else 202
     pages, reserved = submitted.pages, None
     size = 0 if pages is None else _json_bytes(pages, 0)
-    if pages is not None and size <= served.unread.most_page_bytes:
-        reserved = served.unread.reserve(submitted.owner.key_id, size)
-    text = await in_thread(_shown, served, submitted, status, reserved)
+    if pages is not None and size <= state.unread.most_page_bytes:
+        reserved = state.unread.reserve(submitted.owner.key_id, size)
+    text = await in_thread(_to_json, state, submitted, status, reserved)
     if reserved is None:
         return Response(text, code, media_type=_JSON)
     return LargeResponse(text, code, _JSON, reserved)
 
 
-def _shown(served: Served, submitted: Submitted, status: str, reserved: Reserved | None) -> str:
+def _to_json(
+    state: ServerState, submitted: Submitted, status: str, reserved: Reserved | None
+) -> str:
     """Return a submission as JSON; the first page is included if room is reserved.
 
     Args:
-        served: the server's state.
+        state: the server's state.
         submitted: the submission.
         status: the submission's status, read before the pages.
         reserved: the room for the first page, None for no room.
     """
     pages, error = submitted.pages, submitted.error
-    shown = {
+    document = {
         "statement_id": submitted.submission.statement_id,
         "status": status,
         "statements": [
@@ -231,7 +233,7 @@ def _shown(served: Served, submitted: Submitted, status: str, reserved: Reserved
             }
             for part in submitted.parts
         ],
-        "error": None if error is None else failure(error, served.hidden, served.locations),
+        "error": None if error is None else failure(error, state.hidden, state.locations),
         "columns": None
         if pages is None
         else [{"name": each.name, "type": each.type} for each in pages.columns],
@@ -243,7 +245,7 @@ def _shown(served: Served, submitted: Submitted, status: str, reserved: Reserved
         # the rows may have been given up, or be no JSON, and the rest be told
         with contextlib.suppress(Gone, ValueRefused):
             data = pages.json(0)
-    return f'{json.dumps(shown, ensure_ascii=False)[:-1]}, "data": {data}}}'
+    return f'{json.dumps(document, ensure_ascii=False)[:-1]}, "data": {data}}}'
 
 
 def _json_bytes(pages: Pages, page: int) -> int:

@@ -46,12 +46,12 @@ class StreamGauges(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges of all streams."""
-        found = self._ask()
-        lags, count = found or ([], 0)
+        answer = self._ask()
+        lags, count = answer or ([], 0)
         yield GaugeMetricFamily(
             "icemelt_streams_known",
             "1 where the catalog told of the streams.",
-            value=float(found is not None),
+            value=float(answer is not None),
         )
         yield GaugeMetricFamily("icemelt_streams", "Streams of the lake.", value=count)
         for name, text in _GAUGES:

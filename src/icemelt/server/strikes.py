@@ -38,7 +38,7 @@ class Strikes:
     >>> for _ in range(3):
     ...     strikes.note_lost(ann, strikes.number)
     ...     strikes.judge(())
-    >>> strikes.is_suspect("1"), strikes.refused
+    >>> strikes.is_suspect("1"), strikes.refused_keys
     (True, 1)
     """
 
@@ -119,7 +119,7 @@ class Strikes:
         raise error
 
     @property
-    def refused(self) -> int:
+    def refused_keys(self) -> int:
         """The number of keys refused now."""
         with self._lock:
             return sum(self._count(key) >= _REFUSED for key in tuple(self._given))

@@ -22,7 +22,7 @@ from icemelt.server.pages import Pages
 from icemelt.session import Session
 from icemelt.sql.parse import split_with_offsets
 
-__all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "size_of", "taken"]
+__all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "size_of", "taken_id_error"]
 
 DONE = frozenset({"succeeded", "failed", "cancelled"})
 _MOST_PARTS = 1_000
@@ -133,11 +133,13 @@ class Submitted:
             if isinstance(self.error, SqlSyntaxError):
                 self.error.text = ""
         columns = () if self.pages is None else self.pages.columns
-        told = sum(sys.getsizeof(each.name) + sys.getsizeof(each.type) for each in columns)
-        told += sum(sys.getsizeof(part.notice) for part in self.parts)
-        told += 0 if self.error is None else sys.getsizeof(self.error.message)
+        text_bytes = sum(sys.getsizeof(each.name) + sys.getsizeof(each.type) for each in columns)
+        text_bytes += sum(sys.getsizeof(part.notice) for part in self.parts)
+        text_bytes += 0 if self.error is None else sys.getsizeof(self.error.message)
         parts = len(self.parts) * _PART_BYTES
-        self.size = _OWN_BYTES + sys.getsizeof(text) + parts + len(columns) * _COLUMN_BYTES + told
+        self.size = (
+            _OWN_BYTES + sys.getsizeof(text) + parts + len(columns) * _COLUMN_BYTES + text_bytes
+        )
 
 
 def size_of(submission: Submission) -> int:
@@ -181,15 +183,15 @@ def parts_of(submission: Submission) -> list[Part]:
             f"{_LONGEST_TEXT:,} are as many as may be.",
             hint="Pass values as parameters; many rows go through a channel, or COPY INTO.",
         )
-    found = split_with_offsets(submission.text)
-    tokens = sum(each.tokens for each in found)
+    statements = split_with_offsets(submission.text)
+    tokens = sum(each.tokens for each in statements)
     if tokens > _MOST_TOKENS:
         raise TooLarge(
             f"The statements have {tokens:,} words and signs, {_MOST_TOKENS:,} are as many as may "
             "be.",
             hint="Pass values as parameters; many rows go through a channel, or COPY INTO.",
         )
-    texts = [each.text for each in found] or [submission.text]
+    texts = [each.text for each in statements] or [submission.text]
     if len(texts) > _MOST_PARTS:
         raise TooLarge(
             f"The request has {len(texts):,} statements, {_MOST_PARTS:,} are as many as may be.",
@@ -205,7 +207,7 @@ def parts_of(submission: Submission) -> list[Part]:
     return [Part(statement_id, text) for statement_id, text in zip(ids, texts, strict=True)]
 
 
-def taken(statement_id: str) -> ObjectExists:
+def taken_id_error(statement_id: str) -> ObjectExists:
     """Return the error of an id already used by another key's statement."""
     return ObjectExists(
         f"Statement id {statement_id!r} is taken.", hint="Choose another one: uuid.uuid4()."

@@ -100,7 +100,7 @@ class Supervisor:
         if self.host is not self._first:
             self.host.close()
 
-    def refuse_failed(self) -> None:
+    def require_started(self) -> None:
         """Raise an error if Spark failed to start.
 
         Raises:
@@ -119,7 +119,7 @@ class Supervisor:
         """Whether Spark has answered nothing for long: the Java process may be stopped."""
         return time.monotonic() - self._vitals.answered_at > _SILENT_SECONDS
 
-    def refuse_away(self) -> None:
+    def require_spark(self) -> None:
         """Raise an error while Spark is away.
 
         Raises:
@@ -139,7 +139,7 @@ class Supervisor:
         Raises:
             SparkDied: Spark is gone, and will be started anew.
         """
-        self.refuse_away()
+        self.require_spark()
         host = self.host
         with telling_death(host.spark):
             return open_guest(host, key.name, locations, key_id=key.key_id, pool=pool)

@@ -16,19 +16,19 @@ from starlette.types import Receive, Scope, Send
 
 from icemelt.server.failures import Busy
 
-__all__ = ["LargeResponse", "Reserved", "Unread"]
+__all__ = ["LargeResponse", "Reserved", "UnreadAnswers"]
 
 # an answer is handed on in pieces: a connection keeps one of them, and a bit
 _PIECE = 256 << 10
 
 
 @dataclass(slots=True)
-class Unread:
+class UnreadAnswers:
     """The bytes of a key's answers being made or sent: at most `most_bytes`, or a larger answer.
 
     `most_page_bytes` is the limit for making JSON of a page of rows.
 
-    >>> unread = Unread(100)
+    >>> unread = UnreadAnswers(100)
     >>> first = unread.reserve("ann", 120)
     >>> unread.reserve("ann", 1) is None, unread.reserve("bob", 80) is None
     (True, False)
@@ -78,7 +78,7 @@ class Unread:
 class Reserved:
     """Room for one answer of a key; the room is released with the object at the latest."""
 
-    unread: Unread
+    unread: UnreadAnswers
     key_id: str
     size: int
 

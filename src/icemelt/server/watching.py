@@ -86,9 +86,9 @@ class Watch:
         except CatalogError as error:
             _LOGGER.info("The registry cannot be asked what to cancel: %s", error.message)
         now = time.time()
-        told = tuple(_record(each) for each in under_way if now - each.began > _SECONDS)
-        if told != self._told or (told and now - self._told_at > _AGAIN_SECONDS):
-            self._tell(told)
+        records = tuple(_record(each) for each in under_way if now - each.began > _SECONDS)
+        if records != self._told or (records and now - self._told_at > _AGAIN_SECONDS):
+            self._tell(records)
 
     def _fulfil(self, under_way: list[Submitted]) -> None:
         key_ids = {each.owner.key_id for each in under_way}
@@ -101,13 +101,13 @@ class Watch:
             elif each.submission.statement_id in wishes.statement_ids:
                 self.cancel(each, "who runs the server asked for it")
 
-    def _tell(self, told: tuple[RunningStatement, ...]) -> None:
+    def _tell(self, records: tuple[RunningStatement, ...]) -> None:
         try:
-            tell_running(self.database, self._server_id, told)
+            tell_running(self.database, self._server_id, records)
         except CatalogError as error:
             _LOGGER.info("The registry cannot be told what runs: %s", error.message)
         else:
-            self._told, self._told_at = told, time.time()
+            self._told, self._told_at = records, time.time()
 
 
 def _record(submitted: Submitted) -> RunningStatement:

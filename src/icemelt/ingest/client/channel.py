@@ -15,12 +15,12 @@ import tenacity
 
 from icemelt.errors import IcemeltError
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
-from icemelt.ingest.client.tokens import refuse_bad_token
+from icemelt.ingest.client.tokens import validate_token
 from icemelt.ingest.client.transport import ChannelName, Flushed, Link, Transport
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, IngestError
 from icemelt.ingest.rows.rows import to_arrow
 
-__all__ = ["COMMIT_PAUSE", "Channel", "Handling", "refuse_forked"]
+__all__ = ["COMMIT_PAUSE", "Channel", "ChannelOptions", "require_same_process"]
 
 _PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 # rows wait a second by themselves: to ask ten times is enough
@@ -28,7 +28,7 @@ COMMIT_PAUSE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Handling:
+class ChannelOptions:
     """A channel's options for bad rows and a busy server, and the number of the last append."""
 
     on_error: OnError
@@ -44,7 +44,7 @@ class Channel:
     """
 
     def __init__(
-        self, name: ChannelName, link: Link, transport: Transport[Any], handling: Handling
+        self, name: ChannelName, link: Link, transport: Transport[Any], handling: ChannelOptions
     ) -> None:
         self._name = name
         self._link = link
@@ -111,7 +111,7 @@ class Channel:
             self._refuse_closed()
             tokens = (start_offset_token, end_offset_token)
             for token in tokens:
-                refuse_bad_token(token)
+                validate_token(token)
             append = Append(self._number + 1, to_arrow(rows), *tokens, self._on_error)
             with self._telling(), self._certain():
                 answer: Answer = self._retrying(self._link.append, append)
@@ -120,18 +120,18 @@ class Channel:
 
     def get_latest_committed_offset_token(self) -> str | None:
         """Return the last committed offset token, the only truth; None if there is none."""
-        refuse_forked(self._process_id)
-        return self._transport.committed([self._name])[0]
+        require_same_process(self._process_id)
+        return self._transport.committed_tokens([self._name])[0]
 
     def get_channel_status(self) -> ChannelStatus:
         """Return how far the channel is."""
-        refuse_forked(self._process_id)
+        require_same_process(self._process_id)
         return self._link.status()
 
     def initiate_flush(self) -> None:
         """Have the waiting rows written at once, without waiting for the write."""
         self._refuse_closed()
-        self._transport.ask([self._link])
+        self._transport.request_flush([self._link])
 
     def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
         """Wait until the appended rows are written and committed.
@@ -190,7 +190,7 @@ class Channel:
         Raises:
             ChannelInvalid: uncommitted rows were discarded, and no call has said so yet.
         """
-        refuse_forked(self._process_id)
+        require_same_process(self._process_id)
         with self._turn:
             if self._closed:
                 return
@@ -267,14 +267,14 @@ class Channel:
         self._is_abandoned = True
 
     def _refuse_closed(self) -> None:
-        refuse_forked(self._process_id)
+        require_same_process(self._process_id)
         if self._closed:
             raise IngestError(
                 f"Channel {self.channel_name!r} is closed.", hint="client.open_channel(…)"
             )
 
 
-def refuse_forked(process_id: int) -> None:
+def require_same_process(process_id: int) -> None:
     """Refuse to run in a forked process, which has none of the client's threads.
 
     Rows of two processes under one handle would be taken for rows of one writer.

@@ -12,8 +12,8 @@ from typing import Any, Self
 
 from icemelt.errors import IcemeltError, ParameterError
 from icemelt.ingest.answers import ChannelStatus, OnError
-from icemelt.ingest.client.channel import Channel, Handling, refuse_forked
-from icemelt.ingest.client.tokens import refuse_bad_token
+from icemelt.ingest.client.channel import Channel, ChannelOptions, require_same_process
+from icemelt.ingest.client.tokens import validate_token
 from icemelt.ingest.client.transport import ChannelName, Transport
 from icemelt.names import TableName
 
@@ -55,7 +55,7 @@ class StreamingIngestClient:
 
     @property
     def _transport(self) -> Transport[Any]:
-        refuse_forked(self._process_id)
+        require_same_process(self._process_id)
         return self._inner
 
     def open_channel(
@@ -87,10 +87,10 @@ class StreamingIngestClient:
             TooManyChannels: the table has as many channels as are allowed.
         """
         full = ChannelName(TableName(database, schema, table), name)
-        refuse_bad_token(offset_token)
+        validate_token(offset_token)
         mode = _mode(on_error)
         link, status = self._transport.open(full, offset_token)
-        handling = Handling(mode, self._patience, status.row_sequencer)
+        handling = ChannelOptions(mode, self._patience, status.row_sequencer)
         channel = Channel(full, link, self._transport, handling)
         # who opens a channel again knows what becomes of its older handle
         self._channels[full] = channel
@@ -109,7 +109,7 @@ class StreamingIngestClient:
         >>> def committed(client: StreamingIngestClient) -> list[str | None]:
         ...     return client.get_latest_committed_offset_tokens([name])
         """
-        return self._transport.committed([_name_of(each) for each in channels])
+        return self._transport.committed_tokens([_name_of(each) for each in channels])
 
     def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
         """Commit the waiting rows of a channel, and drop the channel with its offset token.
@@ -127,7 +127,7 @@ class StreamingIngestClient:
 
     def initiate_flush(self) -> None:
         """Have the waiting rows of all channels written at once, without waiting for the write."""
-        self._transport.ask([channel._link for channel in self._open()])
+        self._transport.request_flush([channel._link for channel in self._open()])
 
     def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
         """Wait until the rows appended to all channels are committed.

@@ -63,7 +63,7 @@ class HttpTransport:
     """Talks to one server under one key; a failing request is repeated for `patience` seconds."""
 
     def __init__(self, url: str, token: str | None, patience: float, buffer_bytes: int) -> None:
-        _refuse_bad(url, token)
+        _validate_address(url, token)
         headers = {} if token is None else {"Authorization": f"Bearer {token.strip()}"}
         timeout = httpx.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS)
         self._url = url
@@ -81,11 +81,11 @@ class HttpTransport:
         self, channel: ChannelName, offset_token: str | None
     ) -> tuple[_HttpLink, ChannelStatus]:
         """Open a channel; return the link and how far the channel is."""
-        body = _named(channel) | {"offset_token": offset_token}
-        opened = self.post("/v1/channels", json=body)
-        channel_id, most_bytes = opened.pop("channel_id"), opened.pop("most_bytes")
-        logs_errors = opened.pop("logs_errors")
-        columns, status = columns_of(opened.pop("columns")), ChannelStatus(**opened)
+        body = _channel_document(channel) | {"offset_token": offset_token}
+        answer = self.post("/v1/channels", json=body)
+        channel_id, most_bytes = answer.pop("channel_id"), answer.pop("most_bytes")
+        logs_errors = answer.pop("logs_errors")
+        columns, status = columns_of(answer.pop("columns")), ChannelStatus(**answer)
         number = status.row_sequencer
         sending = Sending(channel.name, (channel.table, columns), queued=number, sent=number)
         older = self._channels.get(channel)
@@ -114,41 +114,43 @@ class HttpTransport:
         outcomes: dict[int, Flushed] = {}
         for place, link in enumerate(links):
             try:
-                is_sent = self.sender.drain(link.sending, _left(ends))
+                is_sent = self.sender.drain(link.sending, _remaining_seconds(ends))
             except ChannelInvalid as error:
                 outcomes[place] = error
             else:
                 if not is_sent:
                     outcomes[place] = False
-        sent = [place for place in range(len(links)) if place not in outcomes]
-        if len(sent) > _AT_ONCE:
-            self._ask([links[place] for place in sent])
-        for part in _parts(sent):
-            told = self._flushed([links[place] for place in part], ends)
-            outcomes |= zip(part, told, strict=True)
+        sent_positions = [place for place in range(len(links)) if place not in outcomes]
+        if len(sent_positions) > _AT_ONCE:
+            self._ask([links[place] for place in sent_positions])
+        for part in _parts(sent_positions):
+            outcomes_of_part = self._wait_until_committed([links[place] for place in part], ends)
+            outcomes |= zip(part, outcomes_of_part, strict=True)
         return [outcomes[place] for place in range(len(links))]
 
-    def ask(self, links: Sequence[_HttpLink]) -> None:
+    def request_flush(self, links: Sequence[_HttpLink]) -> None:
         """Have the waiting rows of channels sent and written at once."""
         for link in links:
             self.sender.drain(link.sending, None)
         self._ask(links)
 
-    def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
+    def committed_tokens(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of every channel."""
         tokens: list[str | None] = []
         for part in _parts(channels):
-            tokens += self.post("/v1/channels/tokens", json=[_named(each) for each in part])
+            tokens += self.post(
+                "/v1/channels/tokens", json=[_channel_document(each) for each in part]
+            )
         return tokens
 
     def drop(self, channel: ChannelName) -> bool:
         """Drop a channel; rows appended by this client are sent before."""
-        mine = self._channels.get(channel)
-        if mine is not None:
+        own = self._channels.get(channel)
+        if own is not None:
             # of one that takes no rows any more there is nothing to send
             with contextlib.suppress(ChannelInvalid):
-                self.sender.drain(mine, None)
-        return bool(self.post("/v1/channels/drop", json=_named(channel))["dropped"])
+                self.sender.drain(own, None)
+        return bool(self.post("/v1/channels/drop", json=_channel_document(channel))["dropped"])
 
     def close(self) -> None:
         """Close the connections; unsent rows are discarded."""
@@ -172,10 +174,12 @@ class HttpTransport:
         for part in _parts(links):
             self._flush(part, 0)
 
-    def _flushed(self, links: Sequence[_HttpLink], ends: float | None) -> list[Flushed]:
+    def _wait_until_committed(
+        self, links: Sequence[_HttpLink], ends: float | None
+    ) -> list[Flushed]:
         """Wait until all rows of channels at the server are committed."""
         while True:
-            left = _left(ends)
+            left = _remaining_seconds(ends)
             wait = _FLUSH_SECONDS if left is None else min(left, _FLUSH_SECONDS)
             outcomes = self._flush(links, wait)
             if left == 0 or all(outcomes):
@@ -183,15 +187,15 @@ class HttpTransport:
 
     def _flush(self, links: Sequence[_HttpLink], wait: float) -> list[Flushed]:
         handles = [{"channel_id": each.channel_id, **each.handle} for each in links]
-        told = self.post("/v1/channels/flush", json=handles, params={"wait_seconds": wait})
+        answers = self.post("/v1/channels/flush", json=handles, params={"wait_seconds": wait})
         return [
-            each["committed"] if each["error"] is None else _void(each["error"]) for each in told
+            each["committed"] if each["error"] is None else _void(each["error"]) for each in answers
         ]
 
     def _send(self, segments: Sequence[Segment]) -> list[Outcome]:
         body, headers = body_of(segments), {"Content-Type": ARROW}
         answers = self._once("POST", "/v1/rows", content=body, headers=headers)
-        return [None if each is None else _told(each) for each in answers]
+        return [None if each is None else _to_error(each) for each in answers]
 
     def _once(self, method: str, path: str, **request: Any) -> Any:
         if self._client.is_closed:
@@ -242,21 +246,21 @@ class _HttpLink:
             last_error=last,
             rejects=rejects,
         )
-        if checked.sent > self.most_bytes - _OVERHEAD:
+        if checked.request_size > self.most_bytes - _OVERHEAD:
             raise MalformedRows(
-                f"The rows of an append have {checked.sent >> 20} MiB, more than the "
+                f"The rows of an append have {checked.request_size >> 20} MiB, more than the "
                 f"{self.most_bytes >> 20} MiB that a request may have.",
                 hint="Append them in several calls, or icemelt serve --max-request 1024.",
             )
         segment = Segment(self.channel_id, self.client_sequencer, checked)
-        self.transport.sender.put(self.sending, segment)
+        self.transport.sender.enqueue(self.sending, segment)
         return Answer(rows.num_rows, errors, bad)
 
     def status(self) -> ChannelStatus:
         path = f"/v1/channels/{self.channel_id}"
-        told = self.transport.get(path, params=self.handle)
-        told["rows_waiting"] += self.sending.rows
-        return ChannelStatus(**told)
+        status = self.transport.get(path, params=self.handle)
+        status["rows_waiting"] += self.sending.rows
+        return ChannelStatus(**status)
 
     def close(self, *, drop: bool) -> None:
         try:
@@ -275,7 +279,7 @@ class _HttpLink:
         return {"client_sequencer": self.client_sequencer}
 
 
-def _refuse_bad(url: str, token: str | None) -> None:
+def _validate_address(url: str, token: str | None) -> None:
     """Refuse a malformed URL or key, before a request with either is repeated again and again."""
     if not _URL.match(url):
         raise ParameterError(
@@ -289,7 +293,7 @@ def _refuse_bad(url: str, token: str | None) -> None:
         )
 
 
-def _left(ends: float | None) -> float | None:
+def _remaining_seconds(ends: float | None) -> float | None:
     return None if ends is None else max(0.0, ends - time.monotonic())
 
 
@@ -324,7 +328,7 @@ def _pause(state: tenacity.RetryCallState) -> float:
     return max(_BACKOFF(state), _asked_pause(error))
 
 
-def _named(channel: ChannelName) -> dict[str, Any]:
+def _channel_document(channel: ChannelName) -> dict[str, Any]:
     table = channel.table
     place = {"database": table.database, "schema": table.schema, "table": table.name}
     return place | {"name": channel.name}
@@ -333,12 +337,12 @@ def _named(channel: ChannelName) -> dict[str, Any]:
 def _error(response: httpx.Response) -> IcemeltError:
     """Return the error in a server's answer, as the class of icemelt with the answer's code."""
     try:
-        told = response.json()
+        answer = response.json()
         # a server, or a gateway before it, that has no room says so in words of its own
         passes = response.status_code in {*_AWAY, _BUSY}
-        if not passes or told["code"] in _known():
-            return _told(told)
-        message = told["message"]
+        if not passes or answer["code"] in _errors_by_code():
+            return _to_error(answer)
+        message = answer["message"]
     except (ValueError, KeyError, TypeError):
         message = f"The server answered {response.status_code}."
     if response.status_code == _BUSY:
@@ -348,34 +352,36 @@ def _error(response: httpx.Response) -> IcemeltError:
     return IngestError(message, hint="")
 
 
-def _void(told: Mapping[str, Any]) -> ChannelInvalid:
-    kind = ChannelTaken if told["code"] == ChannelTaken.code else ChannelInvalid
-    return kind(told["message"], hint=told["hint"])
+def _void(answer: Mapping[str, Any]) -> ChannelInvalid:
+    kind = ChannelTaken if answer["code"] == ChannelTaken.code else ChannelInvalid
+    return kind(answer["message"], hint=answer["hint"])
 
 
-def _told(told: Mapping[str, Any]) -> IcemeltError:
-    if told["code"] == RowsRefused.code:
-        return RowsRefused(_row_errors(told))
-    if told["code"] == SparkDied.code:
+def _to_error(answer: Mapping[str, Any]) -> IcemeltError:
+    if answer["code"] == RowsRefused.code:
+        return RowsRefused(_row_errors(answer))
+    if answer["code"] == SparkDied.code:
         # the server has another one soon
-        return ServerAway(told["message"], hint=told["hint"])
-    error = _known().get(told["code"], IngestError)(told["message"], hint=told["hint"])
+        return ServerAway(answer["message"], hint=answer["hint"])
+    error = _errors_by_code().get(answer["code"], IngestError)(
+        answer["message"], hint=answer["hint"]
+    )
     # a server before this release tells none
-    return error.with_sqlstate(str(told.get("sqlstate", error.sqlstate)))
+    return error.with_sqlstate(str(answer.get("sqlstate", error.sqlstate)))
 
 
 @cache
-def _known() -> dict[str, type[IcemeltError]]:
+def _errors_by_code() -> dict[str, type[IcemeltError]]:
     """Return the error classes of only a message and a hint, by code."""
-    found: dict[str, type[IcemeltError]] = {}
+    errors: dict[str, type[IcemeltError]] = {}
     kinds: list[type[IcemeltError]] = [IcemeltError]
     while kinds:
         kind = kinds.pop()
         kinds += kind.__subclasses__()
         if kind.__init__ is IcemeltError.__init__:
-            found[kind.code] = kind
-    return found
+            errors[kind.code] = kind
+    return errors
 
 
-def _row_errors(told: Mapping[str, Any]) -> tuple[RowError, ...]:
-    return tuple(RowError(e["row"], e["column"], e["reason"]) for e in told["errors"])
+def _row_errors(answer: Mapping[str, Any]) -> tuple[RowError, ...]:
+    return tuple(RowError(e["row"], e["column"], e["reason"]) for e in answer["errors"])

@@ -33,9 +33,9 @@ class Segment:
 def body_of(segments: Sequence[Segment]) -> bytes:
     """Return appends to one table as a request's body; the rows have the same columns."""
     rows = pa.concat_tables([each.append.rows for each in segments])
-    told = json.dumps([_told(each) for each in segments], ensure_ascii=False)
+    documents = json.dumps([_document(each) for each in segments], ensure_ascii=False)
     # rows of many small appends are many small batches
-    rows = rows.combine_chunks().replace_schema_metadata({_KEY: told.encode()})
+    rows = rows.combine_chunks().replace_schema_metadata({_KEY: documents.encode()})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, rows.schema) as writer:
         writer.write_table(rows)
@@ -49,25 +49,25 @@ def segments_of(rows: pa.Table) -> list[Segment]:
         MalformedRows: the body does not name the channels of the rows, or has too many appends.
     """
     plain = rows.replace_schema_metadata(None)
-    found, start = [], 0
+    segments, first = [], 0
     try:
         # json itself would let halves of characters through
-        told = json.loads((rows.schema.metadata or {})[_KEY].decode())
-        _refuse_many(told)
-        for each in told:
-            size = _number(each, "rows")
-            found.append(_segment(each, plain.slice(start, size)))
-            start += size
+        documents = json.loads((rows.schema.metadata or {})[_KEY].decode())
+        _refuse_many(documents)
+        for document in documents:
+            count = _number(document, "rows")
+            segments.append(_segment(document, plain.slice(first, count)))
+            first += count
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise _unsaid() from error
-    if start != rows.num_rows:
-        raise _unsaid()
-    return found
+        raise _unnamed_channels() from error
+    if first != rows.num_rows:
+        raise _unnamed_channels()
+    return segments
 
 
-def _told(segment: Segment) -> dict[str, object]:
+def _document(segment: Segment) -> dict[str, object]:
     append = segment.append
-    told: dict[str, object] = {
+    document: dict[str, object] = {
         "channel_id": segment.channel_id,
         "client_sequencer": segment.client_sequencer,
         "number": append.number,
@@ -78,69 +78,72 @@ def _told(segment: Segment) -> dict[str, object]:
         "last_error": append.last_error,
     }
     if append.rejects:
-        told["rejects"] = [(r.row, r.column, r.reason, r.data) for r in append.rejects]
-    return told
+        document["rejects"] = [(r.row, r.column, r.reason, r.data) for r in append.rejects]
+    return document
 
 
-def _segment(told: dict[str, object], rows: pa.Table) -> Segment:
+def _segment(document: dict[str, object], rows: pa.Table) -> Segment:
     append = Append(
-        _number(told, "number"),
+        _number(document, "number"),
         rows,
-        _token(told, "start_offset_token"),
-        _token(told, "end_offset_token"),
+        _token(document, "start_offset_token"),
+        _token(document, "end_offset_token"),
         OnError.ABORT,
-        _number(told, "bad_rows"),
-        _text(told, "last_error"),
-        rejects=tuple(map(_reject, _list(told.get("rejects", [])))),
+        _number(document, "bad_rows"),
+        _text(document, "last_error"),
+        rejects=tuple(map(_reject, _list(document.get("rejects", [])))),
     )
-    return Segment(_text(told, "channel_id"), _number(told, "client_sequencer"), append)
+    return Segment(_text(document, "channel_id"), _number(document, "client_sequencer"), append)
 
 
-def _refuse_many(told: Sequence[dict[str, object]]) -> None:
-    rejects = sum(len(_list(each.get("rejects", []))) for each in told)
-    if len(told) > _MOST_SEGMENTS or rejects > _MOST_REJECTS:
+def _refuse_many(documents: Sequence[dict[str, object]]) -> None:
+    rejects = sum(len(_list(each.get("rejects", []))) for each in documents)
+    if len(documents) > _MOST_SEGMENTS or rejects > _MOST_REJECTS:
         raise MalformedRows(
-            f"The Arrow stream has {len(told):,} appends and {rejects:,} rows that were passed "
-            f"over; {_MOST_SEGMENTS:,} and {_MOST_REJECTS:,} are as many as may be.",
+            f"The Arrow stream has {len(documents):,} appends and {rejects:,} rows that were "
+            f"passed over; {_MOST_SEGMENTS:,} and {_MOST_REJECTS:,} are as many as may be.",
             hint="Send them in several requests.",
         )
 
 
-def _reject(told: object) -> Reject:
-    row, column, reason, data = _list(told)
-    each: dict[str, object] = {"row": row, "column": column, "reason": reason, "data": data}
-    parse_json(_text(each, "data"))
+def _reject(values: object) -> Reject:
+    row, column, reason, data = _list(values)
+    document: dict[str, object] = {"row": row, "column": column, "reason": reason, "data": data}
+    parse_json(_text(document, "data"))
     return Reject(
-        _number(each, "row"), _token(each, "column"), _text(each, "reason"), _text(each, "data")
+        _number(document, "row"),
+        _token(document, "column"),
+        _text(document, "reason"),
+        _text(document, "data"),
     )
 
 
-def _list(told: object) -> list[object]:
-    if isinstance(told, list):
-        return told
+def _list(value: object) -> list[object]:
+    if isinstance(value, list):
+        return value
     raise TypeError
 
 
-def _text(told: dict[str, object], name: str) -> str:
-    value = told[name]
+def _text(document: dict[str, object], name: str) -> str:
+    value = document[name]
     if isinstance(value, str):
         value.encode()
         return value
     raise TypeError(name)
 
 
-def _token(told: dict[str, object], name: str) -> str | None:
-    return None if told[name] is None else _text(told, name)
+def _token(document: dict[str, object], name: str) -> str | None:
+    return None if document[name] is None else _text(document, name)
 
 
-def _number(told: dict[str, object], name: str) -> int:
-    value = told[name]
+def _number(document: dict[str, object], name: str) -> int:
+    value = document[name]
     if type(value) is int and 0 <= value < _BEYOND:
         return value
     raise TypeError(name)
 
 
-def _unsaid() -> MalformedRows:
+def _unnamed_channels() -> MalformedRows:
     return MalformedRows(
         "The Arrow stream does not say whose rows are in it.",
         hint="Send the rows of one channel to /v1/channels/{channel_id}/rows.",

@@ -72,7 +72,7 @@ class Sender:
         consequence = "rows wait in this process, and are sent again"
         self._job = Job("icemelt-sender", self._run, consequence=consequence)
 
-    def put(self, sending: Sending, segment: Segment) -> None:
+    def enqueue(self, sending: Sending, segment: Segment) -> None:
         """Queue an append; if too many bytes wait, wait for room.
 
         Raises:
@@ -104,14 +104,14 @@ class Sender:
         """
         ends = None if timeout is None else time.monotonic() + timeout
         with self._changed:
-            wanted = sending.queued
-            while sending.sent < wanted and sending.void is None:
+            last = sending.queued
+            while sending.sent < last and sending.void is None:
                 self._have_sent()
                 self._refuse_failing()
-                left = self.patience if ends is None else ends - time.monotonic()
-                if left <= 0:
+                remaining = self.patience if ends is None else ends - time.monotonic()
+                if remaining <= 0:
                     return False
-                self._changed.wait(min(left, 1.0))
+                self._changed.wait(min(remaining, 1.0))
             _refuse_void(sending)
             return True
 
@@ -128,12 +128,12 @@ class Sender:
     def _run(self) -> float:
         """Send a batch if a batch is due; return the seconds until the next batch."""
         with self._changed:
-            wait = self._left()
+            wait = self._seconds_until_batch()
             if wait > 0:
                 return wait
             self._lingers_until = 0.0
             batch = self._batch()
-        if self._sent(batch):
+        if self._send_batch(batch):
             self._pause = 0.0
             return 0
         self._pause = min(max(2 * self._pause, _FIRST_PAUSE), _LONGEST_PAUSE)
@@ -142,7 +142,7 @@ class Sender:
         self._paused_until = time.monotonic() + max(self._pause, asked)
         return 0
 
-    def _left(self) -> float:
+    def _seconds_until_batch(self) -> float:
         """Return the seconds until a batch is due: further appends may join the first append."""
         now = time.monotonic()
         if not self._queue:
@@ -167,40 +167,42 @@ class Sender:
         for sending, segment in self._queue:
             if batch and sending.table != batch[0][0].table:
                 continue
-            size += segment.append.sent
+            size += segment.append.request_size
             if batch and (size > _MOST_BYTES or len(batch) == _MOST_SEGMENTS):
                 break
             batch.append((sending, segment))
         return batch
 
-    def _sent(self, batch: list[tuple[Sending, Segment]]) -> bool:
+    def _send_batch(self, batch: list[tuple[Sending, Segment]]) -> bool:
         """Send appends and settle the outcomes; return False if appends have to be sent again."""
         try:
             outcomes = self.send([segment for _, segment in batch])
         except IcemeltError as error:
             if not may_pass(error) and len(batch) > 1:
-                return all(self._sent([each]) for each in batch)
+                return all(self._send_batch([each]) for each in batch)
             outcomes = [error]
         except Exception as error:  # noqa: BLE001 - the thread has nobody above it
             outcomes = [IngestBusy(f"{error}.", hint="Is the server of this version of icemelt?")]
         with self._changed:
             failed = next((each for each in outcomes if each and may_pass(each)), None)
             self._note(failed)
-            done = self._taken(batch, outcomes)
-            self._queue = [each for each in self._queue if id(each[1]) not in done]
+            settled = self._settle(batch, outcomes)
+            self._queue = [each for each in self._queue if id(each[1]) not in settled]
             self._hurry = self._hurry and bool(self._queue)
             self._changed.notify_all()
         return failed is None
 
-    def _taken(self, batch: list[tuple[Sending, Segment]], outcomes: Sequence[Outcome]) -> set[int]:
+    def _settle(
+        self, batch: list[tuple[Sending, Segment]], outcomes: Sequence[Outcome]
+    ) -> set[int]:
         """Return the ids of settled appends; an append behind an append to repeat stays queued."""
-        done: set[int] = set()
+        settled: set[int] = set()
         stuck: set[int] = set()
         for (sending, segment), outcome in zip(batch, outcomes, strict=False):
             if id(sending) in stuck or sending.void is not None:
                 continue
             if outcome is None:
-                done.add(id(segment))
+                settled.add(id(segment))
                 sending.sent = segment.append.number
                 sending.rows -= segment.append.rows.num_rows
                 self._bytes -= segment.append.size
@@ -209,7 +211,7 @@ class Sender:
             else:
                 sending.void = _void(sending, outcome)
                 self._drop(sending)
-        return done
+        return settled
 
     def _drop(self, sending: Sending) -> None:
         dropped = [segment for each, segment in self._queue if each is sending]

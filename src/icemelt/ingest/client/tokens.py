@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from icemelt.ingest.errors import TokenRefused
 
-__all__ = ["refuse_bad_token"]
+__all__ = ["validate_token"]
 
 _MOST = 4_096
 
 
-def refuse_bad_token(token: object) -> None:
+def validate_token(token: object) -> None:
     """Raise an error unless a token is None or a text of at most 4,096 characters.
 
     Raises:
         TokenRefused: the token is of another type, too long, or has characters no catalog stores.
 
-    >>> refuse_bad_token(7)
+    >>> validate_token(7)
     Traceback (most recent call last):
     ...
     icemelt.ingest.errors.TokenRefused: An offset token is a text, found int...

@@ -49,10 +49,10 @@ class Transport(Protocol[_Link]):
     def flush(self, links: Sequence[_Link], timeout: float | None) -> list[Flushed]:
         """Have the waiting rows of channels committed; False after `timeout` seconds."""
 
-    def ask(self, links: Sequence[_Link]) -> None:
+    def request_flush(self, links: Sequence[_Link]) -> None:
         """Have the waiting rows of channels written at once, without waiting for the write."""
 
-    def committed(self, channels: Sequence[ChannelName]) -> list[str | None]:
+    def committed_tokens(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of every channel; None for no token or no channel."""
 
     def drop(self, channel: ChannelName) -> bool:

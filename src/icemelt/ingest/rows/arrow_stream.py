@@ -51,7 +51,7 @@ def read_stream(body: bytes, reserve: Callable[[int], None] = lambda _size: None
     most, unpacked = most_bytes(body), 0
     try:
         for message in pa.ipc.MessageReader.open_stream(body):
-            unpacked += _unpacked(message)
+            unpacked += _decompressed_size(message)
             if unpacked > most:
                 raise _too_large(most)
         reserve(unpacked)
@@ -77,44 +77,48 @@ def _too_many(columns: int) -> MalformedRows:
     )
 
 
-def _unpacked(message: pa.ipc.Message) -> int:
+def _decompressed_size(message: pa.ipc.Message) -> int:
     """Return the decompressed size of a message's buffers in bytes, 0 for uncompressed buffers.
 
     Arrow has verified the metadata as a flatbuffer of Message.fbs.
     """
     if message.type not in {"record batch", "dictionary"}:
         return 0
-    told = message.metadata.to_pybytes()
-    if _OLD_COMPRESSION in told:
+    metadata = message.metadata.to_pybytes()
+    if _OLD_COMPRESSION in metadata:
         raise ValueError("it is compressed as by Arrow 0.17")
-    batch = _table(told, _field(told, _number("<I", told, 0), _HEADER))
+    batch = _table(metadata, _field(metadata, _number("<I", metadata, 0), _HEADER))
     if message.type == "dictionary":
-        batch = _table(told, _field(told, batch, _DATA))
-    if not _field(told, batch, _COMPRESSION):
+        batch = _table(metadata, _field(metadata, batch, _DATA))
+    if not _field(metadata, batch, _COMPRESSION):
         return 0
-    buffers = _table(told, _field(told, batch, _BUFFERS))
-    count = _number("<I", told, buffers)
-    places = struct.iter_unpack("<qq", told[buffers + 4 : buffers + 4 + 16 * count])
+    buffers = _table(metadata, _field(metadata, batch, _BUFFERS))
+    count = _number("<I", metadata, buffers)
+    places = struct.iter_unpack("<qq", metadata[buffers + 4 : buffers + 4 + 16 * count])
     body = memoryview(message.body)
     # each begins with its size, or with -1 and is as it is
     return sum(max(_number("<q", body, start), 0) for start, size in places if size)
 
 
-def _table(told: bytes, at: int) -> int:
+def _table(metadata: bytes, position: int) -> int:
     """Return the start of the table that a field of a flatbuffer points to."""
-    return at + _number("<I", told, at or -1)
+    return position + _number("<I", metadata, position or -1)
 
 
-def _field(told: bytes, table: int, index: int) -> int:
+def _field(metadata: bytes, table: int, index: int) -> int:
     """Return the position of a field in a flatbuffer's table, 0 if the table lacks the field."""
-    known, at = table - _number("<i", told, table), 4 + 2 * index
-    offset = _number("<H", told, known + at) if at < _number("<H", told, known) else 0
+    vtable, position = table - _number("<i", metadata, table), 4 + 2 * index
+    offset = (
+        _number("<H", metadata, vtable + position)
+        if position < _number("<H", metadata, vtable)
+        else 0
+    )
     return table + offset if offset else 0
 
 
-def _number(form: str, told: bytes | memoryview, at: int) -> int:
-    if at < 0:
+def _number(form: str, metadata: bytes | memoryview, position: int) -> int:
+    if position < 0:
         # struct would count from the end
         raise ValueError("its metadata is damaged")
-    (found,) = struct.unpack_from(form, told, at)
-    return int(found)
+    (number,) = struct.unpack_from(form, metadata, position)
+    return int(number)

@@ -67,22 +67,22 @@ def _keys(body: bytes) -> set[bytes] | None:
         return None
     if b'\\"' not in body and (few := _few_keys(body)):
         return few
-    found: set[bytes] = set()
+    keys: set[bytes] = set()
     *pieces, _ = body.split(b'":')
     for piece in pieces:
         start, quote, key = piece.rpartition(b'"')
         # the key has a quote, or begins with a colon
         if (start.endswith(b"\\") and not key.endswith(b"\\")) or not (quote or not key.strip()):
             return None
-        found.add(key)
-    return found
+        keys.add(key)
+    return keys
 
 
 def _few_keys(body: bytes) -> set[bytes]:
     """Return all keys if the first keys are all keys and few; else return an empty set."""
     *pieces, _ = body[:_SAMPLE].split(b'":')
-    found = {piece.rpartition(b'"')[2] for piece in pieces}
-    if len(found) > _MOST_COUNTED:
+    keys = {piece.rpartition(b'"')[2] for piece in pieces}
+    if len(keys) > _MOST_COUNTED:
         return set()
-    counted = sum(body.count(b'"%s":' % key) for key in found)
-    return found if counted == body.count(b'":') else set()
+    counted = sum(body.count(b'"%s":' % key) for key in keys)
+    return keys if counted == body.count(b'":') else set()

@@ -71,12 +71,12 @@ def _fast_lines(body: bytes) -> Any | None:
     try:
         # Arrow's reader does not look at what texts are made of
         whole.cast(pa.string())
-        seen = _sampled(body)
-        table = _of_known_keys(body, seen, rows)
+        types = _sample_types(body)
+        table = _of_known_keys(body, types, rows)
         if table is None:
             if not has_few_nulls(body, MOST_NULLS, MOST_COLUMNS):
                 return None
-            table = _of_any_keys(body, seen)
+            table = _of_any_keys(body, types)
     # AttributeError: a line is no object
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError, AttributeError):
         return None
@@ -84,28 +84,28 @@ def _fast_lines(body: bytes) -> Any | None:
         return None
     if not _is_exact(table, body, whole):
         return None
-    return table.select(list(dict.fromkeys([*seen, *table.column_names])))
+    return table.select(list(dict.fromkeys([*types, *table.column_names])))
 
 
-def _of_known_keys(body: bytes, seen: dict[str, Any], rows: int) -> Any | None:
+def _of_known_keys(body: bytes, types: dict[str, Any], rows: int) -> Any | None:
     """Read objects with the keys and types of the first objects; return None for any other object.
 
     The number of NULLs is known for such objects without searching the whole body for keys.
     """
-    if None in seen.values() or len(seen) > MOST_COLUMNS or rows * len(seen) > MOST_NULLS:
+    if None in types.values() or len(types) > MOST_COLUMNS or rows * len(types) > MOST_NULLS:
         return None
     try:
-        return _read(body, pa.schema(list(seen.items())), "error")
+        return _read_json(body, pa.schema(list(types.items())), "error")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
 
 
-def _of_any_keys(body: bytes, seen: dict[str, Any]) -> Any:
+def _of_any_keys(body: bytes, types: dict[str, Any]) -> Any:
     """Read objects of any keys. Arrow takes some texts for times, so texts are declared as text."""
-    texts = [name for name, kind in seen.items() if kind == pa.string()]
-    table = _read(body, _schema(texts, pa.string()), "infer")
+    texts = [name for name, kind in types.items() if kind == pa.string()]
+    table = _read_json(body, _schema(texts, pa.string()), "infer")
     guessed = [each.name for each in table.schema if pa.types.is_timestamp(each.type)]
-    return _read(body, _schema(texts + guessed, pa.string()), "infer") if guessed else table
+    return _read_json(body, _schema(texts + guessed, pa.string()), "infer") if guessed else table
 
 
 def slow_rows(body: bytes) -> list[dict[str, Any]]:
@@ -117,7 +117,7 @@ def slow_rows(body: bytes) -> list[dict[str, Any]]:
     >>> slow_rows(b'[{"a": 1}, {"a": null}]')
     [{'a': 1}, {'a': None}]
     """
-    text = _decoded(body)
+    text = _decode(body)
     return _of_array(text) if text.lstrip().startswith("[") else list(_of_lines(text))
 
 
@@ -145,7 +145,7 @@ def _of_lines(text: str) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _decoded(body: bytes) -> str:
+def _decode(body: bytes) -> str:
     try:
         return body.removeprefix(_BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError as error:
@@ -159,7 +159,7 @@ def _as_one_value(body: bytes) -> Any:
     return pa.Array.from_buffers(pa.binary(), 1, [None, offsets, pa.py_buffer(body)])
 
 
-def _sampled(body: bytes) -> dict[str, Any]:
+def _sample_types(body: bytes) -> dict[str, Any]:
     """Return the keys of the first lines with the types of values, None for an uncertain type."""
     start = body.removeprefix(_BYTE_ORDER_MARK)[:_SAMPLE_BYTES]
     lines = start.split(b"\n", _SAMPLE_LINES)
@@ -187,7 +187,7 @@ def _schema(names: list[str], kind: Any) -> Any:
     return pa.schema([(name, kind) for name in names])
 
 
-def _read(body: bytes, schema: Any, others: str) -> Any:
+def _read_json(body: bytes, schema: Any, others: str) -> Any:
     parsing = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior=others)
     reading = pyarrow.json.ReadOptions(block_size=_BLOCK)
     return pyarrow.json.read_json(io.BytesIO(body), read_options=reading, parse_options=parsing)
@@ -206,7 +206,7 @@ def _is_exact(table: Any, body: bytes, whole: Any) -> bool:
     if not pc.match_substring_regex(whole, _LONG)[0].as_py():
         return True
     try:
-        exact = _read(body, _schema(doubles, _EXACT), "ignore")
+        exact = _read_json(body, _schema(doubles, _EXACT), "ignore")
         return all(
             pc.all(pc.equal(table[name].cast(pa.string()).cast(_EXACT), exact[name])).as_py()
             is not False

@@ -12,11 +12,11 @@ from icemelt.ingest.conversion.arrays import EXTENSIONS
 from icemelt.ingest.conversion.python_values import array_of
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.rows.arrow_stream import MOST_COLUMNS, most_bytes, read_stream
+from icemelt.ingest.rows.decoded_size import decoded_size, viewed_size
 from icemelt.ingest.rows.json_keys import MOST_NULLS
 from icemelt.ingest.rows.json_rows import fast_table, slow_rows
-from icemelt.ingest.rows.unfolding import unfolded_bytes, viewed_bytes
 
-__all__ = ["checked", "read_arrow", "read_json", "to_arrow"]
+__all__ = ["read_arrow", "read_json", "to_arrow", "validate_table"]
 
 # of decimal256
 _MOST_DIGITS = 76
@@ -41,9 +41,9 @@ def to_arrow(rows: Any) -> Any:
     if isinstance(rows, pa.RecordBatch):
         rows = pa.Table.from_batches([rows])
     if isinstance(rows, pa.Table):
-        return _copied(checked(rows))
+        return _copy_table(validate_table(rows))
     if type(rows).__module__.partition(".")[0] == "pandas" and hasattr(rows, "columns"):
-        return _copied(_of_frame(rows))
+        return _copy_table(_of_frame(rows))
     if isinstance(rows, Mapping) or not isinstance(rows, Iterable):
         message = f"Rows are an iterable of mappings, found {type(rows).__name__}."
         raise MalformedRows(message, hint="Put the row into a list, also if there is only one.")
@@ -61,8 +61,8 @@ def read_json(body: bytes) -> Any:
     >>> read_json(b'{"id": 1, "day": "2024-01-01"}').to_pylist()
     [{'id': 1, 'day': '2024-01-01'}]
     """
-    found = fast_table(body)
-    return _of_mappings(slow_rows(body)) if found is None else found
+    table = fast_table(body)
+    return _of_mappings(slow_rows(body)) if table is None else table
 
 
 def read_arrow(body: bytes, reserve: Callable[[int], None] = lambda _size: None) -> Any:
@@ -74,8 +74,8 @@ def read_arrow(body: bytes, reserve: Callable[[int], None] = lambda _size: None)
     table = read_stream(body, reserve)
     most = most_bytes(body)
     # first what is soon told: to check a text takes time each time that a view names it
-    _refuse_larger(most, _sum(viewed_bytes, _sound(table, whole=False)))
-    _refuse_larger(most, _sum(unfolded_bytes, checked(table)))
+    _refuse_larger(most, _sum(viewed_size, _validate_buffers(table, whole=False)))
+    _refuse_larger(most, _sum(decoded_size, validate_table(table)))
     return table
 
 
@@ -94,9 +94,9 @@ def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
     if not names:
         # a table of no columns has as many rows as the one that it was taken from
         return pa.table({"": pa.nulls(len(rows))}).select([])
-    wrong = next((name for name in names if not isinstance(name, str)), None)
-    if wrong is not None:
-        message = f"A row's keys are names of columns, found {wrong!r}."
+    bad_name = next((name for name in names if not isinstance(name, str)), None)
+    if bad_name is not None:
+        message = f"A row's keys are names of columns, found {bad_name!r}."
         raise MalformedRows(message, hint="Make each key a str.")
     return _table({name: array_of([row.get(name) for row in rows]) for name in names})
 
@@ -119,22 +119,22 @@ def _table(columns: Mapping[str, Any]) -> Any:
         raise MalformedRows(message, hint="Send names of whole characters.") from None
 
 
-def checked(table: Any) -> Any:
+def validate_table(table: Any) -> Any:
     """Return an Arrow table from outside after checking the table for damage and unknown types.
 
     Raises:
         MalformedRows: The table is damaged, or has a type no column takes.
 
-    >>> checked(pa.table({"id": [1]})).num_rows
+    >>> validate_table(pa.table({"id": [1]})).num_rows
     1
     """
-    _sound(table, whole=True)
+    _validate_buffers(table, whole=True)
     for field in table.schema:
         _refuse_type(field)
     return table
 
 
-def _sound(table: Any, *, whole: bool) -> Any:
+def _validate_buffers(table: Any, *, whole: bool) -> Any:
     """Return a table with text names and valid buffers; `whole` checks the values, too."""
     try:
         table.validate(full=whole)
@@ -185,7 +185,7 @@ def _extension(field: Any) -> str | None:
     return None if name is None else name.decode(errors="replace")
 
 
-def _copied(table: Any) -> Any:
+def _copy_table(table: Any) -> Any:
     """Return a copy of a table in memory of its own: NumPy and pandas may change shared memory."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -215,4 +215,4 @@ def _of_frame(frame: Any) -> Any:
         raise MalformedRows(message, hint="Rename one of them.")
     if not columns:
         return pa.table({"": pa.nulls(len(frame))}).select([])
-    return checked(_table(columns))
+    return validate_table(_table(columns))

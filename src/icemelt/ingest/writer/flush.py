@@ -23,7 +23,7 @@ from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
 from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.transaction import run_statement
 
-__all__ = ["Chunk", "Flush", "ended"]
+__all__ = ["Chunk", "Flush", "find_ended_channels"]
 
 _INGEST = "INGEST"
 
@@ -84,18 +84,20 @@ class Flush:
         table = _table(self.resolver, self.target)
         with self.resolver.database.read() as connection:
             ids = dict.fromkeys(chunk.channel_id for chunk in self.chunks)
-            known = channels_by_id(connection, ids)
-        self.void = _void((chunk.handle for chunk in self.chunks), known)
-        todo = _not_done(self.chunks, self.void, known)
-        moves = MoveTokens(tuple(_moves(todo, known)))
-        edits = (moves,) if todo else ()
-        filled = [chunk.rows for chunk in todo if chunk.rows.num_rows]
-        rejected = [chunk.rejected for chunk in todo if chunk.rejected is not None]
+            records = channels_by_id(connection, ids)
+        self.void = _find_void_channels((chunk.handle for chunk in self.chunks), records)
+        new_chunks = _find_new_chunks(self.chunks, self.void, records)
+        moves = MoveTokens(tuple(_token_moves(new_chunks, records)))
+        edits = (moves,) if new_chunks else ()
+        tables_of_rows = [chunk.rows for chunk in new_chunks if chunk.rows.num_rows]
+        tables_of_rejects = [chunk.rejected for chunk in new_chunks if chunk.rejected is not None]
         writes = []
-        if filled:
-            writes.append(self._append(attempt, table, filled))
-        if rejected:
-            writes.append(self._append(attempt, error_log(self.resolver, self.target), rejected))
+        if tables_of_rows:
+            writes.append(self._append(attempt, table, tables_of_rows))
+        if tables_of_rejects:
+            writes.append(
+                self._append(attempt, error_log(self.resolver, self.target), tables_of_rejects)
+            )
         return Pending(None, None, tuple(writes), edits)
 
     def _append(self, attempt: Attempt, table: TableRecord, rows: Sequence[pa.Table]) -> TableWrite:
@@ -122,7 +124,7 @@ def _table(resolver: Resolver, target: Target) -> TableRecord:
     return table
 
 
-def ended(
+def find_ended_channels(
     resolver: Resolver, target: Target, handles: Collection[tuple[str, int]]
 ) -> dict[tuple[str, int], str]:
     """Return why channels of a table take no rows any more, by handle; open channels are left out.
@@ -137,17 +139,17 @@ def ended(
     except ChannelInvalid as error:
         return dict.fromkeys(handles, error.message.rstrip("."))
     with resolver.database.read() as connection:
-        known = channels_by_id(connection, dict.fromkeys(channel_id for channel_id, _ in handles))
-    return _void(handles, known)
+        records = channels_by_id(connection, dict.fromkeys(channel_id for channel_id, _ in handles))
+    return _find_void_channels(handles, records)
 
 
-def _void(
-    handles: Iterable[tuple[str, int]], known: dict[str, ChannelRecord]
+def _find_void_channels(
+    handles: Iterable[tuple[str, int]], records: dict[str, ChannelRecord]
 ) -> dict[tuple[str, int], str]:
     """Return the reasons for which rows of channels must not be committed, by handle."""
     void: dict[tuple[str, int], str] = {}
     for channel_id, client_sequencer in handles:
-        record = known.get(channel_id)
+        record = records.get(channel_id)
         if record is None:
             void[channel_id, client_sequencer] = "it was dropped"
         elif record.client_sequencer != client_sequencer:
@@ -155,26 +157,26 @@ def _void(
     return void
 
 
-def _not_done(
+def _find_new_chunks(
     chunks: Sequence[Chunk],
     void: Container[tuple[str, int]],
-    known: dict[str, ChannelRecord],
+    records: dict[str, ChannelRecord],
 ) -> list[Chunk]:
     """Return the chunks to commit, every append number of a channel once."""
-    last = {channel_id: record.row_sequencer for channel_id, record in known.items()}
-    todo = []
+    last = {channel_id: record.row_sequencer for channel_id, record in records.items()}
+    new_chunks = []
     for chunk in chunks:
         if chunk.handle not in void and chunk.number > last[chunk.channel_id]:
             last[chunk.channel_id] = chunk.number
-            todo.append(chunk)
-    return todo
+            new_chunks.append(chunk)
+    return new_chunks
 
 
-def _moves(chunks: Sequence[Chunk], known: dict[str, ChannelRecord]) -> list[TokenMove]:
+def _token_moves(chunks: Sequence[Chunk], records: dict[str, ChannelRecord]) -> list[TokenMove]:
     """Return how far every channel is written; the last token of a channel counts."""
     moves: dict[str, TokenMove] = {}
     for chunk in chunks:
-        record, last = known[chunk.channel_id], moves.get(chunk.channel_id)
+        record, last = records[chunk.channel_id], moves.get(chunk.channel_id)
         token = chunk.offset_token
         if token is None and last is not None:
             token = last.offset_token

@@ -25,7 +25,7 @@ from icemelt.catalog.channels import (
 from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.errors import IcemeltError, ObjectNotFound, SparkDied, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
-from icemelt.ingest.client.tokens import refuse_bad_token
+from icemelt.ingest.client.tokens import validate_token
 from icemelt.ingest.conversion.conversion import (
     LISTED_ERRORS,
     ConvertedRows,
@@ -43,9 +43,9 @@ from icemelt.ingest.errors import (
     RowsRefused,
     TooManyChannels,
 )
-from icemelt.ingest.writer.beside import Beside
-from icemelt.ingest.writer.flush import Chunk, Flush, ended
-from icemelt.ingest.writer.room import refuse_more
+from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
+from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels
+from icemelt.ingest.writer.room import require_room
 from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
 from icemelt.ingest.writer.target import Target, error_log, target_of
 from icemelt.ingest.writer.waiting import Waiting
@@ -55,7 +55,7 @@ from icemelt.observe.events import RowsAppended
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolver import Resolver
 
-__all__ = ["Ingestor", "refuse_given_up"]
+__all__ = ["Ingestor", "require_all_committed"]
 
 # void and closed channels that are remembered, and what they take: a token may have 16 KiB
 _ENDED, _ENDED_BYTES = 10_000, 32 << 20
@@ -64,7 +64,7 @@ _WITH_ERRORS = 200
 _SHOWN = 5
 
 
-def refuse_given_up(channels: Sequence[str]) -> None:
+def require_all_committed(channels: Sequence[str]) -> None:
     """Raise an error if an ingestor could not commit the rows of some channels before its end.
 
     Raises:
@@ -86,8 +86,8 @@ class Ingestor:
 
     Spark may die and be replaced: `pause` and `resume`. `telling_death` is a context that raises
     errors caused by a dead Spark as SparkDied. `when_away` is the error for appends while Spark is
-    away; None if no other Spark will come: appends get SparkDied then. `beside` are statements in
-    the same Spark.
+    away; None if no other Spark will come: appends get SparkDied then. `concurrent` are the
+    statements in the same Spark.
     """
 
     resolver: Resolver
@@ -95,7 +95,7 @@ class Ingestor:
     limits: Limits = field(default_factory=Limits)
     telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     when_away: IcemeltError | None = None
-    beside: Beside = field(default_factory=Beside)
+    concurrent: ConcurrentStatements = field(default_factory=ConcurrentStatements)
     _writers: dict[Target, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
     _ended: OrderedDict[tuple[str, int], tuple[OpenChannel, int]] = field(
@@ -124,7 +124,7 @@ class Ingestor:
             self.resolver, self.telling_death, self._away = resolver, telling_death, None
             writers = list(self._writers.values())
         for writer in writers:
-            writer.ask()
+            writer.request_flush()
 
     def open(
         self, table: TableName, name: str, owner: str, offset_token: str | None = None
@@ -141,14 +141,16 @@ class Ingestor:
             TooManyChannels: the table has as many channels as are allowed.
         """
         refuse_bad("channel", name)
-        refuse_bad_token(offset_token)
+        validate_token(offset_token)
         with self._with_spark():
-            found = self._table(table)
-            target = target_of(found, self.resolver.iceberg.metadata(found.known))
+            record_of_table = self._table(table)
+            target = target_of(
+                record_of_table, self.resolver.iceberg.metadata(record_of_table.known)
+            )
             if target.logs_errors:
                 error_log(self.resolver, target)
         database = self.resolver.database
-        record = open_channel(database, found.object_id, name, owner, offset_token)
+        record = open_channel(database, record_of_table.object_id, name, owner, offset_token)
         if record is None:
             raise TooManyChannels(
                 f"Table {str(table)!r} has {MOST_CHANNELS:,} channels, as many as it may have.",
@@ -161,12 +163,12 @@ class Ingestor:
                 self._writers[target] = self._writer(target)
             channel = OpenChannel(record, target, self._writers[target])
             channel.writer.add(channel)
-            before = self._open.get(record.channel_id)
-            if before is not None and before.handle > channel.handle:
+            earlier = self._open.get(record.channel_id)
+            if earlier is not None and earlier.handle > channel.handle:
                 self._set_aside(channel, OPENED_AGAIN)
                 return channel
-            if before is not None:
-                self._set_aside(before, OPENED_AGAIN)
+            if earlier is not None:
+                self._set_aside(earlier, OPENED_AGAIN)
             self._open[record.channel_id] = channel
         return channel
 
@@ -183,19 +185,17 @@ class Ingestor:
         """
         with channel.turn:
             answer = self._take(channel, append, None)
-        return self._remembered(channel, answer)
+        return self._remember_answer(channel, answer)
 
     def append_read(self, channel: OpenChannel, read: Callable[[], Append]) -> Answer:
-        """Append as `append` does, but read the rows only if the channel has no append under way.
-
-        So the rows of a refused append are not even read. `read` returns the append.
+        """Append the result of `read`, as `append` does; read only while no append is under way.
 
         Raises:
             IngestBusy: another append, or the end of the channel, is under way.
         """
         with _turn(channel, 0):
             answer = self._take(channel, read(), None)
-        return self._remembered(channel, answer)
+        return self._remember_answer(channel, answer)
 
     def append_all(
         self, rows: pa.Table, appends: Sequence[tuple[OpenChannel | ChannelInvalid, Append]]
@@ -211,17 +211,17 @@ class Ingestor:
             (channel,) = writers.values()
             whole = convert(rows, channel.target.columns)
         outcomes: list[IcemeltError | None] = []
-        start, told = 0, 0
-        for found, append in appends:
+        start, error_count = 0, 0
+        for channel_or_error, append in appends:
             size = append.rows.num_rows
             checked = None
             if whole is not None and not whole.errors:
                 checked = ConvertedRows(whole.rows.slice(start, size), (), 0)
-            outcome = self._outcome(found, append, checked)
+            outcome = self._outcome(channel_or_error, append, checked)
             if isinstance(outcome, RowsRefused):
                 # of all appends together as many bad rows are told as of one
-                outcome = RowsRefused(outcome.errors[: max(1, LISTED_ERRORS - told)])
-                told += len(outcome.errors)
+                outcome = RowsRefused(outcome.errors[: max(1, LISTED_ERRORS - error_count)])
+                error_count += len(outcome.errors)
             outcomes.append(outcome)
             start += size
         return outcomes
@@ -240,17 +240,17 @@ class Ingestor:
 
     def _take(self, channel: OpenChannel, append: Append, checked: ConvertedRows | None) -> Answer:
         """Take an append of a channel; the channel's turn is held."""
-        known = channel.answered(append)
-        if known is not None:
-            return known
-        channel.refuse_void()
-        self._refuse_away()
+        earlier_answer = channel.find_answer(append)
+        if earlier_answer is not None:
+            return earlier_answer
+        channel.require_valid()
+        self._require_spark()
         if channel.target.by_spark:
-            self.beside.refuse(channel.record.owner)
+            self.concurrent.refuse(channel.record.owner)
         with self._lock:
-            self._refuse_more(channel.record.owner, 0)
+            self._require_room(channel.record.owner, 0)
         for token in (append.start_offset_token, append.end_offset_token):
-            refuse_bad_token(token)
+            validate_token(token)
         converted = checked or convert(append.rows, channel.target.columns)
         bad = converted.bad_rows
         try:
@@ -264,12 +264,12 @@ class Ingestor:
             rejected = error_rows(channel.record.name, append, rejects) if rejects else None
         owner = channel.record.owner
         chunk = Chunk(*channel.handle, append.number, rows, token, rejected, owner)
-        self._put(channel, chunk)
+        self._enqueue(channel, chunk)
         answer = Answer(rows.num_rows, converted.errors, bad)
         emit(RowsAppended(str(channel.target.name), rows.num_rows, bad))
         return channel.answer(append, answer)
 
-    def _remembered(self, channel: OpenChannel, answer: Answer) -> Answer:
+    def _remember_answer(self, channel: OpenChannel, answer: Answer) -> Answer:
         """Return an answer; an answer with errors may displace the errors of another channel."""
         if answer.errors:
             self._remember_errors(channel)
@@ -296,10 +296,10 @@ class Ingestor:
             channel = self._open.get(channel_id)
             if channel is not None and channel.handle == (channel_id, client_sequencer):
                 return channel
-            known = self._ended.get((channel_id, client_sequencer))
-            return None if known is None else known[0]
+            ended = self._ended.get((channel_id, client_sequencer))
+            return None if ended is None else ended[0]
 
-    def committed(
+    def find_records(
         self, channels: Sequence[tuple[TableName, str]]
     ) -> dict[tuple[TableName, str], ChannelRecord]:
         """Return the registry's records of channels, by table and name: the only truth."""
@@ -312,16 +312,20 @@ class Ingestor:
             if table in tables
         }
         with self.resolver.database.read() as connection:
-            found = find_channels(connection, list(set(wanted.values())))
-        known = {(record.table_id, record.name): record for record in found}
-        return {asked: known[key] for asked, key in wanted.items() if key in known}
+            records = find_channels(connection, list(set(wanted.values())))
+        records_by_key = {(record.table_id, record.name): record for record in records}
+        return {
+            name_of_channel: records_by_key[key]
+            for name_of_channel, key in wanted.items()
+            if key in records_by_key
+        }
 
     def channels_of(self, table: TableName) -> list[ChannelRecord]:
         """Return all channels of a table, open or not, in order of their names."""
         with self.telling_death():
-            found = self._table(table)
+            record = self._table(table)
         with self.resolver.database.read() as connection:
-            return channel_list(connection, [found.object_id])
+            return channel_list(connection, [record.object_id])
 
     def close_channel(
         self, channel: OpenChannel, *, drop: bool = False, timeout: float | None = None
@@ -343,12 +347,12 @@ class Ingestor:
     def find(self, table: TableName, name: str) -> tuple[ChannelRecord, OpenChannel | None] | None:
         """Return a channel's record in the registry and its opening here; None for no channel."""
         with self.telling_death():
-            found = self._table(table)
+            table_record = self._table(table)
         with self.resolver.database.read() as connection:
-            known = find_channels(connection, [(found.object_id, name)])
-        if not known:
+            records = find_channels(connection, [(table_record.object_id, name)])
+        if not records:
             return None
-        [record] = known
+        [record] = records
         with self._lock:
             channel = self._open.get(record.channel_id)
         is_newer = channel is not None and channel.record.client_sequencer > record.client_sequencer
@@ -419,7 +423,7 @@ class Ingestor:
         Raises:
             ChannelInvalid: uncommitted rows were discarded.
         """
-        channel.writer.ask()
+        channel.writer.request_flush()
         return channel.writer.wait(channel, channel.taken, timeout)
 
     def is_committed(self, channel: OpenChannel, number: int, timeout: float | None = 0) -> bool:
@@ -481,33 +485,33 @@ class Ingestor:
 
     def _writer(self, target: Target) -> TableWriter:
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
-            with self._undisturbed(), self._flushed(target), self._with_spark():
+            with self._run_alone(), self._note_flush(target), self._with_spark():
                 flushed = Flush(self.resolver, self.author, target, chunks)
                 flushed.run()
             return flushed.void
 
         def look(handles: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
             with self._with_spark():
-                return ended(self.resolver, target, handles)
+                return find_ended_channels(self.resolver, target, handles)
 
         def is_alone() -> bool:
             with self._lock:
                 _, died = self._died
-            return len(died) <= 1 and not self.beside.has_statements()
+            return len(died) <= 1 and not self.concurrent.has_statements()
 
         def blame(owner: str) -> None:
-            self.beside.blame(owner)
+            self.concurrent.blame(owner)
 
         work = Work(flush, look, self._retire, lambda: self.resolver, self._alone, is_alone, blame)
         return TableWriter(work, self.limits, str(target.name))
 
-    def _put(self, channel: OpenChannel, chunk: Chunk) -> None:
+    def _enqueue(self, channel: OpenChannel, chunk: Chunk) -> None:
         size = chunk.size
         with self._lock:
-            self._refuse_more(chunk.owner, size)
-            channel.writer.put(channel, chunk)
+            self._require_room(chunk.owner, size)
+            channel.writer.enqueue(channel, chunk)
 
-    def _refuse_more(self, owner: str, size: int) -> None:
+    def _require_room(self, owner: str, size: int) -> None:
         """Refuse `size` more bytes of an owner if there is no room; the lock is held."""
         waiting = sum(writer.waiting_bytes for writer in self._writers.values())
         if waiting + size < self.limits.waiting_bytes // 2:
@@ -516,24 +520,21 @@ class Ingestor:
         sizes: Counter[str] = Counter()
         for writer in self._writers.values():
             sizes.update(writer.waiting_by_owner())
-        refuse_more(self.limits, sizes, owner, size)
+        require_room(self.limits, sizes, owner, size)
 
     @contextlib.contextmanager
-    def _undisturbed(self) -> Iterator[None]:
-        """Run a block with nothing else in Spark while any table has suspects.
-
-        So a death of Spark under an append written alone is caused by the append.
-        """
+    def _run_alone(self) -> Iterator[None]:
+        """Run a block alone in Spark while any table has suspects, to find the culprit."""
         with self._lock:
             writers = list(self._writers.values())
         if not any(each.has_suspects for each in writers):
             yield
             return
-        with self._alone, self.beside.hold_statements():
+        with self._alone, self.concurrent.hold_statements():
             yield
 
     @contextlib.contextmanager
-    def _flushed(self, target: Target) -> Iterator[None]:
+    def _note_flush(self, target: Target) -> Iterator[None]:
         """Note the flush of a table, and the tables being flushed if Spark dies in the block."""
         with self._lock:
             self._flushing.add(target)
@@ -551,11 +552,8 @@ class Ingestor:
 
     @contextlib.contextmanager
     def _with_spark(self) -> Iterator[None]:
-        """Run a block that needs Spark; stop taking rows if Spark is gone for good.
-
-        If another Spark will come, the supervisor of Spark notices the death, and calls `pause`.
-        """
-        self._refuse_away()
+        """Run a block that needs Spark; pause if Spark is gone for good (`when_away` is None)."""
+        self._require_spark()
         try:
             with self.telling_death():
                 yield
@@ -564,7 +562,7 @@ class Ingestor:
                 self.pause(error)
             raise
 
-    def _refuse_away(self) -> None:
+    def _require_spark(self) -> None:
         away = self._away
         if away is not None:
             raise type(away)(away.message, hint=away.hint)

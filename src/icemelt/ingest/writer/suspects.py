@@ -23,7 +23,7 @@ _Key = tuple[str, int, int]
 
 
 @dataclass(slots=True)
-class _Group:
+class _SuspectGroup:
     """Appends written together when Spark died; at most `most` appends are tried at once."""
 
     keys: set[_Key]
@@ -46,7 +46,7 @@ class Suspects:
     (2, 18)
     """
 
-    _groups: list[_Group] = field(default_factory=list)
+    _groups: list[_SuspectGroup] = field(default_factory=list)
     _deaths: Counter[_Key] = field(default_factory=Counter)
     _last: object = None
 
@@ -85,7 +85,7 @@ class Suspects:
         is_new, self._last = spark is not self._last, spark
         keys = {_key(chunk) for chunk in chunks}
         if not self._groups or self._groups[-1].keys != keys:
-            self._groups.append(_Group(keys, max(1, len(chunks) // _FEWER)))
+            self._groups.append(_SuspectGroup(keys, max(1, len(chunks) // _FEWER)))
         if len(chunks) != 1 or not is_new:
             return 0
         key = _key(chunks[0])

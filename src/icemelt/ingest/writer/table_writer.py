@@ -129,7 +129,7 @@ class OpenChannel:
         texts = (self.record.offset_token, self.offset_token, self.last_error_token)
         return _OWN_BYTES + sum(map(sys.getsizeof, (*texts, self.last_error)))
 
-    def refuse_void(self) -> None:
+    def require_valid(self) -> None:
         """Raise an error if the channel is void.
 
         Raises:
@@ -137,7 +137,7 @@ class OpenChannel:
         """
         self.status().refuse_invalid()
 
-    def answered(self, append: Append) -> Answer | None:
+    def find_answer(self, append: Append) -> Answer | None:
         """Return the answer to an append taken before; None for the next append.
 
         Raises:
@@ -168,7 +168,7 @@ class OpenChannel:
         self.rows_error += answer.bad_rows + append.bad_rows
         last_error = answer.errors[-1].reason if answer.errors else append.last_error
         if last_error:
-            self.last_error = _cut(last_error)
+            self.last_error = _shorten(last_error)
             self.last_error_token = append.end_offset_token
         self.forget_errors()
         self._answers[append.number] = append.digest, answer
@@ -284,17 +284,17 @@ class TableWriter:
     def status(self, channel: OpenChannel) -> ChannelStatus:
         """Return how far a channel is, and the error that keeps rows from being written."""
         with self._changed:
-            found = channel.status()
-            return replace(found, last_error=self.error) if self.error else found
+            status = channel.status()
+            return replace(status, last_error=self.error) if self.error else status
 
-    def put(self, channel: OpenChannel, chunk: Chunk) -> None:
+    def enqueue(self, channel: OpenChannel, chunk: Chunk) -> None:
         """Let the rows of an append wait.
 
         Raises:
             ChannelInvalid: the channel takes no rows any more.
         """
         with self._changed:
-            channel.refuse_void()
+            channel.require_valid()
             if self._closing is not None:
                 raise ChannelInvalid(
                     "The ingestion is being stopped.", hint="Open the channel again later."
@@ -308,7 +308,7 @@ class TableWriter:
             self._sizes[chunk.owner] += chunk.size
         self._job.wake()
 
-    def ask(self) -> None:
+    def request_flush(self) -> None:
         """Have the waiting rows written at once."""
         with self._changed:
             self._asked = bool(self._waiting or self._under_way)
@@ -330,7 +330,7 @@ class TableWriter:
                 lambda: channel.committed >= number or channel.void is not None, timeout
             )
             if channel.committed < number:
-                channel.refuse_void()
+                channel.require_valid()
             return done
 
     @property
@@ -363,7 +363,7 @@ class TableWriter:
             self._rests = False
             if not (self._is_due() or self._is_unused() or is_quiet):
                 self._rests = not self._waiting
-                return self._left()
+                return self._seconds_until_due()
             is_over = self._closing is not None and time.monotonic() >= self._closing
             if self._closing is not None and (not self._waiting or (self._again and is_over)):
                 self._job.end()
@@ -404,7 +404,7 @@ class TableWriter:
         many = self._sizes.total() >= self._limits.flush_bytes
         return self._asked or many or bool(self._suspects) or waited >= self._limits.lag
 
-    def _left(self) -> float:
+    def _seconds_until_due(self) -> float:
         pause = self._pause
         if not self._waiting:
             return self._limits.idle
@@ -448,15 +448,15 @@ class TableWriter:
                 channel = self._channels.get(chunk.handle)
                 if channel is not None:
                     channel.commit(chunk)
-            self._done(chunks)
+            self._forget_chunks(chunks)
         rows = sum(chunk.rows.num_rows for chunk in chunks)
         emit(RowsFlushed(self._name, rows, time.monotonic() - begin))
 
-    def _done(self, chunks: Sequence[Chunk]) -> None:
+    def _forget_chunks(self, chunks: Sequence[Chunk]) -> None:
         """Remove chunks from the chunks under way."""
         self._give_back(chunks)
-        done = {id(chunk) for chunk in chunks}
-        self._under_way = [each for each in self._under_way if id(each) not in done]
+        ids = {id(chunk) for chunk in chunks}
+        self._under_way = [each for each in self._under_way if id(each) not in ids]
         if not (self._under_way or self._suspects):
             self._oldest = self._since
         self._changed.notify_all()
@@ -503,14 +503,14 @@ class TableWriter:
             name = "" if channel is None else channel.record.name
             _LOGGER.error("Channel %r is invalid: %s.", name, reason)
             self._void({fatal.handle: reason})
-            self._done(chunks)
+            self._forget_chunks(chunks)
 
     def _put_back(self, chunks: Sequence[Chunk]) -> None:
         """Let chunks under way wait again, if their channels are still there."""
         with self._changed:
             kept = [chunk for chunk in chunks if chunk.handle in self._channels]
             oldest = self._oldest
-            self._done(chunks)
+            self._forget_chunks(chunks)
             self._waiting = kept + self._waiting
             for each in kept:
                 self._sizes[each.owner] += each.size
@@ -533,7 +533,7 @@ class TableWriter:
                     # it is about the table, so about all its channels
                     given_up = [*self._channels]
                 self._void(dict.fromkeys(given_up, _reason(error).rstrip(".")))
-                self._done(chunks)
+                self._forget_chunks(chunks)
             return patience
         first = set(handles[: len(handles) // 2])
         for half in (
@@ -557,7 +557,7 @@ class TableWriter:
         for handle, reason in reasons.items():
             channel = self._channels.pop(handle, None)
             if channel is not None:
-                channel.void = _cut(reason)
+                channel.void = _shorten(reason)
         self._give_back([each for each in self._waiting if each.handle in reasons])
         self._waiting = [each for each in self._waiting if each.handle not in reasons]
         self._changed.notify_all()
@@ -576,10 +576,10 @@ def _may_pass(error: Exception) -> bool:
 def _reason(error: Exception) -> str:
     """Return an error as one line; rows of other channels are not quoted."""
     if isinstance(error, IcemeltError):
-        return _cut(error.message)
+        return _shorten(error.message)
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return _cut(lines[0])
+    return _shorten(lines[0])
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST_REASON else text[: _LONGEST_REASON - 1] + "…"

@@ -72,9 +72,9 @@ def error_log(resolver: Resolver, target: Target) -> TableRecord:
     name = error_table(target.name)
     table = resolver.resolve([name]).tables.get(name)
     if table is not None:
-        found = resolver.iceberg.metadata(table.known).columns
+        columns = resolver.iceberg.metadata(table.known).columns
         wanted = [(column.name, column.type) for column in ERROR_COLUMNS]
-        if [(column.name, column.type) for column in found] == wanted:
+        if [(column.name, column.type) for column in columns] == wanted:
             return table
     raise TableRefused(
         f"Table {str(target.name)!r} logs errors, and {str(name)!r} "

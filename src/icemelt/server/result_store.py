@@ -13,14 +13,14 @@ from icemelt.errors import FileRefused
 from icemelt.server.pages import Pages, write_pages
 from icemelt.server.submissions import Submitted
 
-__all__ = ["Kept"]
+__all__ = ["ResultStore"]
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _LOGGER = logging.getLogger("icemelt.server")
 
 
 @dataclass(slots=True)
-class Kept:
+class ResultStore:
     """Results in files of a `folder`; above `most_bytes` in total the oldest are deleted."""
 
     folder: str
@@ -41,7 +41,7 @@ class Kept:
                 if error.errno in _NO_ROOM and self._give_up_oldest():
                     continue
                 _LOGGER.exception("Rows cannot be kept in %s", self.folder)
-                raise _refused(error) from error
+                raise _no_room_error(error) from error
             with self._lock:
                 self._results[pages.path] = pages
             while self._has_too_much() and self._give_up_oldest():
@@ -79,7 +79,7 @@ class Kept:
         return True
 
 
-def _refused(error: OSError) -> FileRefused:
+def _no_room_error(error: OSError) -> FileRefused:
     return FileRefused(
         f"The rows cannot be kept: {error.strerror or 'the disk refuses them'}.",
         hint="Tell who runs the server, or write them as files: COPY INTO '/folder' FROM (…).",

@@ -12,22 +12,22 @@ import pyarrow.compute as pc
 
 from icemelt.ingest.conversion.converted_array import row_numbers
 
-__all__ = ["unfolded_bytes", "viewed_bytes"]
+__all__ = ["decoded_size", "viewed_size"]
 
 
-def unfolded_bytes(array: Any) -> int:
+def decoded_size(array: Any) -> int:
     """Return the bytes of a valid array's decoded values, every value by itself, or a little more.
 
-    >>> unfolded_bytes(pa.array(["abcd", "abcd", "abcd"]).dictionary_encode())
+    >>> decoded_size(pa.array(["abcd", "abcd", "abcd"]).dictionary_encode())
     24
     """
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
-        return unfolded_bytes(array.storage)
+        return decoded_size(array.storage)
     if pa.types.is_dictionary(kind):
-        found = pc.value_counts(array.indices)
-        named = _sizes(array.dictionary).take(found.field("values"))
-        return _total(pc.multiply(found.field("counts"), named))
+        counts = pc.value_counts(array.indices)
+        sizes = _sizes(array.dictionary).take(counts.field("values"))
+        return _total(pc.multiply(counts.field("counts"), sizes))
     if pa.types.is_run_end_encoded(kind):
         ends = array.run_ends.cast(pa.int64())
         starts = pa.concat_arrays([pa.array([0], pa.int64()), ends])[: len(ends)]
@@ -36,27 +36,27 @@ def unfolded_bytes(array: Any) -> int:
         # they may share their elements
         longest = pc.max(_sizes(array.values)).as_py() or 0
         return int(longest * _total(pc.list_value_length(array)))
-    return int(_own_bytes(array)) + sum(map(unfolded_bytes, _parts(array)))
+    return int(_own_bytes(array)) + sum(map(decoded_size, _parts(array)))
 
 
-def viewed_bytes(array: Any) -> int:
+def viewed_size(array: Any) -> int:
     """Return the bytes of the texts named by views, at any level of an array.
 
     The texts need not be valid: validation takes time in proportion to their bytes.
 
-    >>> viewed_bytes(pa.array([["a", "bc"], None], pa.list_(pa.string_view())))
+    >>> viewed_size(pa.array([["a", "bc"], None], pa.list_(pa.string_view())))
     3
     """
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
-        return viewed_bytes(array.storage)
+        return viewed_size(array.storage)
     if _is_view(kind):
         return _total(pc.max_element_wise(_lengths(array).cast(pa.int64()), 0))
     if pa.types.is_dictionary(kind):
-        return viewed_bytes(array.dictionary)
+        return viewed_size(array.dictionary)
     if pa.types.is_run_end_encoded(kind) or _is_view_of_lists(kind):
-        return viewed_bytes(array.values)
-    return sum(map(viewed_bytes, _parts(array)))
+        return viewed_size(array.values)
+    return sum(map(viewed_size, _parts(array)))
 
 
 def _own_bytes(array: Any) -> int:
@@ -80,8 +80,8 @@ def _sizes(values: Any) -> Any:
     """Return the bytes of every value; of nested values, the bytes of all values together."""
     if _is_text(values.type):
         return pc.add(pc.fill_null(_lengths(values).cast(pa.int64()), 0), 4)
-    each = _width(values.type) or unfolded_bytes(values)
-    return pa.repeat(pa.scalar(each, pa.int64()), len(values))
+    size = _width(values.type) or decoded_size(values)
+    return pa.repeat(pa.scalar(size, pa.int64()), len(values))
 
 
 def _lengths(texts: Any) -> Any:
@@ -89,9 +89,9 @@ def _lengths(texts: Any) -> Any:
         return pc.binary_length(texts)
     # Arrow's own does not know views: four words each, of which the first is the length
     words = 4 * (texts.offset + len(texts))
-    found = pa.Array.from_buffers(pa.int32(), words, [None, texts.buffers()[1]])
+    lengths = pa.Array.from_buffers(pa.int32(), words, [None, texts.buffers()[1]])
     firsts = pc.multiply(pc.add(row_numbers(len(texts)), texts.offset), 4)
-    return pc.if_else(pc.is_valid(texts), found.take(firsts), 0)
+    return pc.if_else(pc.is_valid(texts), lengths.take(firsts), 0)
 
 
 def _width(kind: Any) -> int:

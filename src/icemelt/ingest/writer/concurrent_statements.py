@@ -7,11 +7,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-__all__ = ["Beside"]
+__all__ = ["ConcurrentStatements"]
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ConcurrentStatements:
     """The statements that run in the same Spark as flushes, as seen by a server.
 
     - `has_statements` tells whether statements ran in the Spark that died just now.

@@ -20,9 +20,9 @@ from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor
 from icemelt.server.threads import Threads
-from icemelt.server.unread import Unread
+from icemelt.server.unread import UnreadAnswers
 
-__all__ = ["EVERYBODY", "Access", "Served"]
+__all__ = ["EVERYBODY", "Access", "ServerState"]
 
 # who asks where nobody needs a key
 EVERYBODY = KeyRecord("everybody", "everybody", 0)
@@ -49,7 +49,7 @@ class Access:
     _away_since: float = float("-inf")
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def remembered(self, text: str) -> KeyRecord | None:
+    def find_remembered(self, text: str) -> KeyRecord | None:
         """Return the key of a text, if the key was looked up within the last second.
 
         While the catalog is away, a look-up within the last minute is good enough.
@@ -73,7 +73,7 @@ class Access:
         now = time.monotonic()
         try:
             with self.database.read() as connection:
-                found = verify_key(connection, text)
+                key = verify_key(connection, text)
         except CatalogUnavailable as error:
             self._away_since = time.monotonic()
             seen = self._seen_since(text, now - _REMEMBERED_AWAY_SECONDS)
@@ -82,25 +82,25 @@ class Access:
             emit(CatalogErrorTolerated("ask for a key", error.code, error.message))
             return seen
         self._away_since = float("-inf")
-        self._remember(text, found, now)
-        return found
+        self._remember(text, key, now)
+        return key
 
     def _seen_since(self, text: str, moment: float) -> KeyRecord | None:
         with self._lock:
             seen = self._seen.get(text)
         return seen[1] if seen is not None and seen[0] > moment else None
 
-    def _remember(self, text: str, found: KeyRecord | None, now: float) -> None:
+    def _remember(self, text: str, key: KeyRecord | None, now: float) -> None:
         with self._lock:
             self._seen.pop(text, None)
-            if found is not None:
+            if key is not None:
                 if len(self._seen) >= _MOST_REMEMBERED:
                     self._seen.clear()
-                self._seen[text] = (now, found)
+                self._seen[text] = (now, key)
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServerState:
     """The parts of a server: a lake's ingestor and statements, and the `supervisor` of their Spark.
 
     Requests run in `threads`. `most_bytes` is the limit of a request's body, `unread` the limit of
@@ -115,7 +115,7 @@ class Served:
     access: Access
     threads: Threads
     most_bytes: int = 64 << 20
-    unread: Unread = field(default_factory=Unread)
+    unread: UnreadAnswers = field(default_factory=UnreadAnswers)
     locations: tuple[str, ...] = ()
     counters: EventCounters = field(default_factory=EventCounters)
 
