@@ -1,11 +1,11 @@
-"""The effort of reading one statement: a limit for its size, and checks for its cancellation.
+"""The effort of reading one statement: a limit for the size, and checks for a cancel.
 
 Python reads a statement in one thread, and nothing can end that thread from outside. So the parser,
 the generator and the lowering call `count_step` for each part of a statement. Every 256 steps
 `count_step` asks the caller whether the statement was cancelled.
 
 A short text can stand for a large tree: aliases, stars and queries of WITH repeat what they stand
-for. `count_repetition` limits the repeated columns of one statement.
+for. `count_repetition` limits the repeated columns of a statement.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MAX_COLUMNS, _COLUMNS_PER_TOKEN = 100_000, 64
 
 
 class Repeated(enum.Enum):
-    """What names repeat: as how many columns a part counts, why it is refused, and the way out."""
+    """Kinds of repetition: how many columns a part counts, the reason, and the way out."""
 
     ALIAS = (4, "its aliases repeat what they stand for", "Compute the inner ones in a subquery.")
     COLUMN = (1, "its stars stand for too many columns", "List the columns that are needed.")

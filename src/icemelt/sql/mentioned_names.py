@@ -1,4 +1,4 @@
-"""Names that a statement mentions, found by its words before the statement is parsed."""
+"""Names in a statement, found by the words before the names, without parsing."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MOST_PARTS = 3
 
 
 def mentioned_names(text: str) -> tuple[ObjectName, ...]:
-    """Return the names that stand where a statement names what it reads or writes.
+    """Return the names of tables, views and streams that a statement may read or write.
 
-    The names are a guess, so that the catalog is asked for all of them at once: a name behind a
-    comma of FROM is not among them, and one may be no object's. Names of WITH are left out.
+    The names are a guess, so that the catalog is asked for all the names at once: a name behind a
+    comma of FROM is missing, and a name may be no object's name. Names of WITH are left out.
 
     >>> [str(name) for name in mentioned_names('INSERT INTO a.b SELECT * FROM t JOIN "U"')]
     ['a.b', 't', 'U']

@@ -217,7 +217,7 @@ def wait_for_turn(text: str) -> Iterator[None]:
 def _open_reader(
     text: str, parameters: Parameters, columns_of: ColumnsOf | None, what: str
 ) -> Iterator[Reader]:
-    """Open a reader of a text of one statement; the block has to read the statement to its end.
+    """Open a reader of the text of a statement; the block has to read the whole statement.
 
     Args:
         text: the text of the statement.

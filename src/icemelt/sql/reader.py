@@ -69,7 +69,7 @@ def tokenize(text: str) -> list[Token]:
 
 
 class Reader:
-    """One statement: its tokens, its parameters and the composer of its Spark SQL."""
+    """A statement with tokens, parameters and a composer of Spark SQL."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Reader:
         return self._after(words) is not None
 
     def take(self, *words: str) -> bool:
-        """Step over words if they come next in this order, and tell whether they did."""
+        """Step over words if the words come next in this order, and tell whether they do."""
         index = self._after(words)
         if index is not None:
             self._parser._retreat(index)
@@ -130,14 +130,14 @@ class Reader:
         return str(self._parser._prev.text.upper())
 
     def need(self, *words: str) -> None:
-        """Step over words, or raise an error that names the expected words."""
+        """Step over words, or raise an error with the expected words."""
         if not self.take(*words):
             self.fail(
                 f"Expected {' '.join(words)}, found {self.next_text}.", hint=self._guess(words)
             )
 
     def need_one(self, *words: str) -> str:
-        """Step over one of several words, or raise an error that names the expected words."""
+        """Return the next word and step over the word, or raise an error with the words expected."""
         word = self.take_one(*words)
         if word is None:
             known = ", ".join(words[:-1]) + f" or {words[-1]}"
@@ -334,7 +334,7 @@ class Reader:
         return self.parameters.bind(node, self._marks)
 
     def alias(self, *stops: str) -> str | None:
-        """Read an alias, if the next token is one; `stops` are words that are no alias here."""
+        """Read an alias, if the next token is an alias; words among `stops` are none."""
         if self.take("AS"):
             return self.name("alias")
         if self.is_at_end or self.word in stops or self.word in {"(", ",", ";", ")"}:
@@ -355,7 +355,7 @@ class Reader:
         return data_type(node)
 
     def _words(self, index: int) -> list[str]:
-        """Return the words of one token: sqlglot makes one token of words such as PRIMARY KEY."""
+        """Return the words of a token: sqlglot makes a single token of PRIMARY KEY and the like."""
         tokens = self._parser._tokens
         if index >= len(tokens) or tokens[index].token_type in _QUOTED:
             return []

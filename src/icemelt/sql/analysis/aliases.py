@@ -104,7 +104,7 @@ class Aliases:
             pending.extend(reversed(own_columns(part)))
 
     def _require_repeatable(self, name: str, meant: exp.Expr) -> None:
-        """Require that a condition tests the value that the row shows, and no new RANDOM()."""
+        """Require that a condition tests the value of the SELECT list, and no new RANDOM()."""
         names = VOLATILE - SEQUENCES if self.numbers_rows else VOLATILE
         for node in meant.walk():
             count_step()

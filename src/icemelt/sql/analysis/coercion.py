@@ -68,7 +68,7 @@ _NUMBER_FUNCTIONS = frozenset(
 
 
 def coerce(node: exp.Expr) -> None:
-    """Cast the operands of a node to the types that the node, or the other operand, needs.
+    """Cast the operands of a node to the types for the node, or for the other operand.
 
     A variant is cast to the other operand's type, and a text beside a number is read as a number.
     An operand of LIKE or || that is a double, a time or a variant is written as text.

@@ -1,4 +1,4 @@
-"""Find the columns that a query may use of its tables, so that a view depends on no other columns.
+"""Find the columns that a query may use: a view depends on no more columns.
 
 A column too many does no harm, a column too few does.
 """
@@ -70,7 +70,7 @@ def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], sc
 
 
 def _note_name(slots: Slots, name: str, around: Scope | None) -> None:
-    """Note a column of all tables that may have it; Spark takes the nearest of these tables."""
+    """Note a column of all tables that may have the column; Spark takes the nearest table."""
     while around is not None:
         for source in around.sources:
             if source.slot and source.may_have(name):

@@ -130,7 +130,7 @@ def _validate_sizes(written: exp.DataType) -> None:
     """Require sizes that lose nothing of a value.
 
     Snowflake's default of nine digits for times is accepted, of which icemelt keeps six. So is a
-    BINARY of eight megabytes, Snowflake's longest.
+    BINARY of eight megabytes, Snowflake's longest, is accepted, too.
     """
     for number in _numbers(written):
         if written.this in {exp.DType.BINARY, exp.DType.VARBINARY}:

@@ -1,4 +1,4 @@
-"""Grouping sets: write them in one form, and limit how many sets a query has."""
+"""Grouping sets: write the sets in the same form, and limit their number."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Inlining:
     is_for_spark: bool = True
 
     def limit_conditions(self, select: exp.Select, scope: Scope) -> None:
-        """Put barriers on the columns of a SELECT's conditions that would become too large."""
+        """Put barriers on the columns of a SELECT's conditions, if too large in total."""
         conditions = [select.args.get(part) for part in _CONDITIONS]
         conditions += [join.args.get("on") for join in select.args.get("joins") or ()]
         named = [
@@ -76,7 +76,7 @@ class Inlining:
                 self._put_barrier(size)
 
     def require_no_barriers(self) -> None:
-        """Require that a query of WITH which LATERAL reads has no barriers.
+        """Require a query of WITH without barriers where LATERAL reads the query.
 
         Raises:
             NotYet: the query may have barriers, and Spark refuses barriers in LATERAL.
@@ -150,7 +150,7 @@ class Inlining:
             pending += [(child, inner) for child in part.iter_expressions()]
 
     def _put_barrier(self, size: InlinedSize) -> None:
-        """Put a barrier on the items of SELECT lists that compute a column."""
+        """Put a barrier on the items of SELECT lists behind a column."""
         if not self.is_for_spark:
             size.value = 1
             return
@@ -167,7 +167,7 @@ class Inlining:
 def _size_of(
     column: exp.Column, scope: Scope, made: Mapping[str, InlinedSize]
 ) -> InlinedSize | None:
-    """Return the largest inlined size of the columns that a name may mean, or None for size one."""
+    """Return the largest inlined size among the columns of a name, or None for size 1."""
     name = fold(folded(column.this))
     table = column.args.get("table")
     around: Scope | None = scope

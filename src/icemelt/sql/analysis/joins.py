@@ -34,7 +34,7 @@ def validate_join(join: exp.Join) -> None:
 
 
 def settle_lateral(join: exp.Join) -> None:
-    """Give `LEFT JOIN LATERAL …` without a condition the form that keeps all rows of the left side.
+    """Give `LEFT JOIN LATERAL …` without a condition a form with all rows of the left side.
 
     `LEFT JOIN LATERAL FLATTEN(…)` becomes FLATTEN with OUTER, which Spark has.
     """
@@ -51,7 +51,7 @@ def settle_lateral(join: exp.Join) -> None:
 
 
 def quote_aliases(pivot: exp.Pivot) -> None:
-    """Read `'January'` behind AS in PIVOT and UNPIVOT as a quoted name, which keeps its case."""
+    """Read `'January'` behind AS in PIVOT and UNPIVOT as a quoted name, in its own case."""
     for each in pivot.find_all(exp.PivotAlias):
         alias = each.args["alias"]
         if isinstance(alias, exp.Literal):
@@ -59,5 +59,5 @@ def quote_aliases(pivot: exp.Pivot) -> None:
 
 
 def _is_lateral(node: exp.Expr) -> bool:
-    """Tell whether an entry of FROM is computed for each row on its left."""
+    """Tell whether an entry of FROM is computed for every row on the left."""
     return isinstance(node, exp.Lateral) or isinstance(node.this, exp.Func)

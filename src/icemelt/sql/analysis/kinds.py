@@ -199,7 +199,7 @@ def _kind_of(node: exp.Expr) -> DataType | None:  # noqa: C901, PLR0911 - a tabl
 
 
 def is_kind(node: exp.Expr | None, *names: str) -> bool:
-    """Tell whether an expression is known to have one of several primitive types.
+    """Tell whether an expression is known to have a primitive type among `names`.
 
     >>> is_kind(exp.Literal.string("a"), "string", "binary")
     True
@@ -219,7 +219,7 @@ def is_numeric(node: exp.Expr | None) -> bool:
 
 
 def exact_digits(kind: DataType | None) -> DecimalType | None:
-    """Return the digits of an exact numeric type, or None for any other type.
+    """Return the digits of an exact numeric type, or None for an inexact type.
 
     >>> exact_digits(Primitive("long"))
     DecimalType(precision=19, scale=0)
@@ -398,7 +398,7 @@ def _arithmetic_kind(node: exp.Binary) -> DataType | None:
 
 
 def _result_digits(node: exp.Binary, left: DecimalType, right: DecimalType) -> DecimalType | None:
-    """Return the digits that a result needs, or None where Spark cuts digits."""
+    """Return the digits of a result, or None where Spark cuts digits."""
     whole, scale = left.precision - left.scale, max(left.scale, right.scale)
     if isinstance(node, exp.Mul):
         precision, scale = left.precision + right.precision + 1, left.scale + right.scale

@@ -41,7 +41,7 @@ class Points:
         self._render = render
 
     def of(self, table: exp.Expr) -> tuple[Point | None, Changes | None]:
-        """Return the point and the interval that are written at a table."""
+        """Return the point and the interval at a table in the text."""
         changes, when = table.args.get("changes"), table.args.get("when")
         if changes is not None and when is not None:
             hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…) in one place."

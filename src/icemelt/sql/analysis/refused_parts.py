@@ -1,4 +1,4 @@
-"""Refuse parts of a SELECT that other dialects have and icemelt lacks."""
+"""Refuse parts of a SELECT from dialects that icemelt does not follow."""
 
 from __future__ import annotations
 

@@ -459,7 +459,7 @@ def _stands_for_an_alias(name: str, scope: Scope) -> bool:
 
 
 def _require_no_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
-    """Refuse the column SEQ of a table function that cannot number its input rows."""
+    """Refuse the column SEQ of a table function without numbers of input rows."""
     for source in scope.sources:
         is_meant = not qualifier or fold(source.alias) == fold(qualifier[-1])
         if is_meant and source.unnumbered and fold(name) == fold(source.unnumbered):
@@ -470,7 +470,7 @@ def _require_no_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) ->
 def _is_recursive(cte: exp.Expr, name: str) -> bool:
     """Tell whether a CTE is recursive: a UNION ALL whose right branch alone reads the CTE.
 
-    Snowflake defines recursion so.
+    This is Snowflake's definition.
     """
     body = cte.this
     if not isinstance(body, exp.Union) or body.args.get("distinct"):

@@ -1,4 +1,4 @@
-"""Scopes: the names that a SELECT sees, and the columns behind each name."""
+"""Scopes: the names visible in a SELECT, and the columns behind every name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ColumnsOf", "FromSource", "InlinedSize", "RelationColumns", "Scope",
 
 
 class ColumnsOf(Protocol):
-    """A function that returns the columns of a table, or None for an unknown table."""
+    """Returns the columns of a table, or None for an unknown table."""
 
     def __call__(self, name: ObjectName, /) -> Mapping[str, DataType] | None:
         """Return the types by column name, in order."""
@@ -90,7 +90,7 @@ class FromSource:
     slot: str = ""
 
     def identifier(self) -> exp.Identifier:
-        """Return the alias as an identifier, with the key by which `Slots` may hide it."""
+        """Return the alias as an identifier, with the key for a hidden alias in `Slots`."""
         name: exp.Identifier = exp.to_identifier(self.alias, quoted=True)
         name.meta["source"] = self.key
         return name
@@ -144,7 +144,7 @@ class Scope:
         return None
 
     def owner(self, path: tuple[str, ...]) -> FromSource | None:
-        """Return the table without an alias whose name ends in the parts of a path."""
+        """Return the table without an alias and with a name that ends in the parts of a path."""
         wanted = tuple(fold(part) for part in path)
         scope: Scope | None = self
         while scope is not None:
@@ -171,7 +171,7 @@ class Scope:
         return True
 
     def only_owner(self, name: str) -> FromSource | None:
-        """Return the source that a column has to name, or None where a source here may have it.
+        """Return the source that a column has to name, or None for a column of this SELECT.
 
         Raises:
             ColumnNotFound: no source has the column.
@@ -272,7 +272,7 @@ class Scope:
         return names[position - 1]
 
     def type_of(self, name: str) -> DataType | None:
-        """Return the type of an unqualified column, or None where it is not known."""
+        """Return the type of an unqualified column, or None for an unknown type."""
         scope: Scope | None = self
         while scope is not None:
             found = []

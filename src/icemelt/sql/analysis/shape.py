@@ -20,7 +20,7 @@ _STAYS_OUTSIDE = ("with_", "distinct", "order", "limit", "offset", "qualify")
 
 
 class SelectShaper:
-    """Changes each SELECT of a statement into a form that Spark has."""
+    """Changes the SELECTs of a statement into forms that Spark has."""
 
     def __init__(self, slots: Slots) -> None:
         """Keep `slots`, which give names to hidden columns."""
@@ -123,7 +123,7 @@ def _columns_sorted_by(value: exp.Expr) -> list[exp.Column]:
 
 
 def _substitute_alias(column: exp.Column, aliases: Aliases, scope: Scope) -> None:
-    """Replace a column by the expression of its alias, if the column is an alias."""
+    """Replace a column by an alias's expression, if the column is an alias."""
     name = _plain_name(column)
     if fold(name) in aliases.expressions:
         part = aliases.expression(name)

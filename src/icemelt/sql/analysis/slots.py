@@ -1,4 +1,4 @@
-"""Slots: the identifiers in Spark SQL that stand for tables, written values and the clock.
+"""Slots: the identifiers in Spark SQL for tables, written values and the clock.
 
 Slots are found again by their text alone. So all slots of one statement begin with a prefix that is
 nowhere in the statement's text, strings and parameters.
@@ -63,12 +63,12 @@ class Slots:
         )
 
     def use(self, slot: str, columns: Iterable[str]) -> None:
-        """Note columns that the statement may use of the table in a slot."""
+        """Note columns of the table in a slot; the statement may use these columns."""
         self._columns.setdefault(slot, set()).update(map(fold, columns))
 
     @property
     def context(self) -> tuple[ContextReference, ...]:
-        """The context values of the statement, such as the clock, in order of appearance."""
+        """The context values of the statement, as the clock, in order of appearance."""
         return tuple(ContextReference(slot, name) for name, slot in self._context.items())
 
     def table(
@@ -92,11 +92,11 @@ class Slots:
         return slot
 
     def target(self, name: ObjectName) -> TableReference:
-        """Return a reference to the table that the statement writes; `references` lacks it."""
+        """Return a reference to the target of a write, which is no part of `references`."""
         return TableReference(f"{self.prefix}target__", name)
 
     def context_value(self, name: str) -> str:
-        """Return the slot of a context value, such as the clock."""
+        """Return the slot of a context value, for example of the clock."""
         if name not in self._context:
             self._context[name] = f"{self.prefix}{self._context_word(name)}__"
         return self._context[name]
@@ -112,7 +112,7 @@ class Slots:
         return self._entries
 
     def hide(self, entry: int) -> None:
-        """Give an entry of FROM an alias that no column has as its name."""
+        """Give an entry of FROM an alias different from all names of columns."""
         self._shown[entry] = self.hidden(f"s{entry}")
 
     def alias(self, entry: int, name: str) -> str:
@@ -120,7 +120,7 @@ class Slots:
         return self._shown.get(entry, name)
 
     def hidden(self, name: str) -> str:
-        """Return a name that no user column has, for a column that rewriting adds."""
+        """Return a name for a column from rewriting; no user column has the name."""
         return f"{self.prefix}{name}"
 
     def _context_word(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Stars and names of a SELECT's columns; stars that Spark lacks are written out."""
+"""Stars and names of a SELECT's columns; stars without a form in Spark are written out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names and arguments of functions that the session answers: SYSTEM$… and GET_DDL."""
+"""The names and arguments of functions for the session to answer: SYSTEM$… and GET_DDL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLES = {ABORT: "'id'", DDL: "'VIEW', 'v'"}
 
 
 def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:
-    """Return the constant text that is the one argument of a function.
+    """Return the only argument of a function, a constant text.
 
     >>> text_argument(BACKLOG, (exp.Literal.string("s"),))
     's'

@@ -102,7 +102,7 @@ class Flatten(TableFunction):
 class SplitRows(TableFunction):
     """`SPLIT_TO_TABLE` and `STRTOK_SPLIT_TO_TABLE`: a row for each part of a string.
 
-    The argument `function` is the function that returns the parts as an array.
+    The argument `function` returns the parts as an array.
     """
 
     arg_types: ClassVar[dict[str, bool]] = {**TableFunction.arg_types, "function": True}

@@ -68,7 +68,7 @@ def holds_tables(node: exp.Expr) -> bool:
 
 
 def own_columns(node: exp.Expr) -> list[exp.Column]:
-    """Return the columns in an expression, without columns in its subqueries.
+    """Return the columns in an expression, without the columns of subqueries.
 
     >>> from sqlglot import parse_one
     >>> [each.name for each in own_columns(parse_one("a = 1 OR b IN (SELECT c FROM t)"))]
@@ -78,7 +78,7 @@ def own_columns(node: exp.Expr) -> list[exp.Column]:
 
 
 def own_parts(node: exp.Expr, kind: type[_Part]) -> list[_Part]:
-    """Return the nodes of a kind in an expression, without nodes in its subqueries.
+    """Return the nodes of a kind in an expression, without the nodes of subqueries.
 
     >>> from sqlglot import parse_one
     >>> tree = parse_one("SUM(a) OVER () + (SELECT SUM(b) OVER () FROM t)")

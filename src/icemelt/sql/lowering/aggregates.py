@@ -60,7 +60,7 @@ def has_aggregate(tree: exp.Expr) -> bool:
 
 
 def find_sum(node: exp.Expr) -> SumTerm | None:
-    """Return the term that an aggregate adds up, or None for an aggregate that is no sum.
+    """Return the term that an aggregate adds up, or None for an aggregate without a sum.
 
     COUNT, COUNT_IF and SUM are sums; with DISTINCT they are not.
 

@@ -55,7 +55,7 @@ _BESIDE_TEXT = {
 
 @dataclass(frozen=True, slots=True)
 class EqualitySide:
-    """One side of an equality, and where to find the type of that side.
+    """A side of an equality, and where to find the type of the side.
 
     Attributes:
         expression: the side as an expression of the algebra.
@@ -82,7 +82,7 @@ class EqualitySide:
 def cast_to_common_type(
     one: EqualitySide, other: EqualitySide, types: Types
 ) -> tuple[Expression, Expression] | None:
-    """Return both sides of an equality in the type in which Spark compares the sides.
+    """Return both sides of an equality in the type of Spark's comparison.
 
     Return None where that type is not known. A side that Spark would compare in its own type is
     returned as the side is.
@@ -112,7 +112,7 @@ def cast_to_common_type(
 def split_equalities(
     sides: Iterable[tuple[EqualitySide, EqualitySide]], start: int, types: Types
 ) -> tuple[list[tuple[Expression, Expression]], list[Expression]]:
-    """Split equalities into pairs of one type, and conditions for pairs of unknown types.
+    """Split equalities into pairs of the same type, and conditions for pairs of unknown types.
 
     Args:
         sides: the equalities, as pairs of a left side and a right side.
@@ -133,9 +133,9 @@ def split_equalities(
 
 
 def align_column_types(one: Relation, other: Relation, types: Types) -> tuple[Relation, Relation]:
-    """Return two inputs of a set operation with each column in the common type of both inputs.
+    """Return two inputs of a set operation with their columns in the common types.
 
-    A column whose common type is not known stays as the column is.
+    A column without a known common type stays unchanged.
 
     Args:
         one: the first input.
@@ -204,9 +204,9 @@ def _common_primitive(names: set[str]) -> str | None:
 
 
 def _is_choice(node: exp.Expr) -> bool:
-    """Tell whether a node chooses one of several values, such as CASE or COALESCE.
+    """Tell whether a node chooses between several values, as CASE and COALESCE do.
 
-    The values may have other types than the node, so the tree does not tell Spark's type.
+    The values may differ from the node in type, so the tree does not show Spark's type.
     """
     return isinstance(node, exp.Case) or (
         isinstance(node, exp.Anonymous) and node.name.upper() in _ONE_OF_SEVERAL

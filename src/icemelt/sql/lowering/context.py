@@ -122,7 +122,7 @@ class Context:
 
 
 def _is_first_part(name: exp.Identifier) -> bool:
-    """Tell whether an identifier is the first part of a dotted name, not a field in it."""
+    """Tell whether an identifier is the first part of a dotted name, and no field."""
     parent = name.parent
     if isinstance(parent, exp.Column):
         return parent.parts[0] is name
@@ -149,6 +149,6 @@ def row_marker() -> exp.Column:
 
 
 def number_of(column: exp.Expr) -> int | None:
-    """Return the number of a marked column, or None for any other node."""
+    """Return the number of a marked column, or None for a node without a number."""
     number: int | None = column.meta.get(_NUMBER)
     return number

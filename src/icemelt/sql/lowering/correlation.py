@@ -65,12 +65,12 @@ class CorrelatedFilter(Filter):
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """The condition, and in case of an equality both of its sides."""
+        """The condition, and in case of an equality both sides."""
         sides = (each for each in (self.outer, self.own) if each is not None)
         return (self.condition, *sides)
 
     def map_expressions(self, change: ChangeExpression) -> Self:
-        """Return the node with its condition and both sides changed by a function."""
+        """Return the node with the condition and both sides changed by a function."""
         outer, own = (each and change(each) for each in (self.outer, self.own))
         return replace(self, condition=change(self.condition), outer=outer, own=own)
 
@@ -79,7 +79,7 @@ class CorrelatedFilter(Filter):
 class Decorrelated:
     """A relation without outer columns, and the conditions that bind the relation to the outer row.
 
-    The relation has its columns of before, and behind them the columns that the conditions read.
+    The relation has the columns of before, and behind these the columns for the conditions.
 
     Attributes:
         relation: the relation.
@@ -257,9 +257,10 @@ def _decorrelate_join(relation: Join) -> Decorrelated:
 
 
 def _require_no_empty_row(below: Decorrelated) -> Decorrelated:
-    """Raise where a node other than a projection stands on a correlated aggregate without keys.
+    """Raise for a correlated aggregate without keys: only a projection may stand on top.
 
-    Such an aggregate returns a row for no input too, which the node would have to see.
+    An aggregate without keys returns a row for no input, too. Other nodes would have to see this
+    row.
     """
     if below.empty_row is not None and not below.is_uncorrelated:
         raise NotDecorrelatable
@@ -267,7 +268,7 @@ def _require_no_empty_row(below: Decorrelated) -> Decorrelated:
 
 
 def _require_uncorrelated(relation: Relation) -> Relation:
-    """Return a node whose inputs and expressions may not depend on the outer row."""
+    """Return a node, and require that no input or expression depends on the outer row."""
     below = [decorrelate(each) for each in relation.inputs]
     if not all(each.is_uncorrelated for each in below):
         raise NotDecorrelatable

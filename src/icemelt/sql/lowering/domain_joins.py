@@ -1,4 +1,4 @@
-"""Push a dependent join into a join: inputs that depend on the domain get the domain's columns."""
+"""Push a dependent join into a join: inputs with outer columns get the domain's columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["equality", "push_into_join"]
 
 @dataclass(frozen=True, slots=True)
 class _DomainSides:
-    """Both inputs of a join, each with or without the domain's columns behind its own columns."""
+    """Both inputs of a join, with or without the domain's columns behind their own columns."""
 
     join: Join
     left: Relation
@@ -34,7 +34,7 @@ class _DomainSides:
 
     @property
     def domain(self) -> int:
-        """The number of the domain's first column, on the side whose rows the join keeps."""
+        """The number of the domain's first column, on the side with all rows of the join."""
         ours, theirs = self.own
         of_right = self.join.kind is JoinKind.RIGHT or self.left.width == ours
         return self.left.width + theirs if of_right else ours
@@ -46,7 +46,7 @@ def push_into_join(
     places: Mapping[int, int],
     spread: Callable[[Relation], Relation],
 ) -> Relation:
-    """Return the rows of a join for each row of a domain, with the domain's columns behind.
+    """Return the rows of a join for every row of a domain, with the domain's columns behind.
 
     Args:
         join: the join, whose inputs may read outer columns.
@@ -83,7 +83,7 @@ def push_into_join(
 
 
 def _join_sides(sides: _DomainSides, size: int, places: Mapping[int, int]) -> Join:
-    """Join both inputs; where both have the domain's columns, these columns have to be equal."""
+    """Join both inputs; if both have the domain's columns, these columns have to be equal."""
     join, (ours, theirs) = sides.join, sides.own
     wide, start = sides.left.width, sides.domain
 

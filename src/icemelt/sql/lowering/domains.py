@@ -56,7 +56,7 @@ def evaluate_over_domain(relation: Relation, around: Relation, numbers: Sequence
 
 @dataclass(frozen=True, slots=True)
 class _DependentJoin:
-    """A join of a subquery with its domain, which is pushed down to the subquery's tables.
+    """A join of a subquery with the domain, pushed down to the subquery's tables.
 
     Attributes:
         relation: the domain: the distinct values of the outer columns.
@@ -67,7 +67,7 @@ class _DependentJoin:
     places: dict[int, int]
 
     def push_down(self, relation: Relation) -> Relation:
-        """Return a relation's rows for each row of the domain, with the domain's columns behind."""
+        """Return a relation's rows for all rows of the domain, with the domain's columns behind."""
         if not outer_columns(relation):
             return Join(JoinKind.INNER, relation, self.relation)
         match relation:
@@ -174,9 +174,9 @@ def _distinct_values(relation: Relation, numbers: Sequence[int]) -> Relation:
 
 
 def _keeps_all(join: Join) -> bool:
-    """Tell whether a join has all values of its left side.
+    """Tell whether a join keeps all values of the left side.
 
-    A join without conditions has all values unless its right side is empty.
+    A join without conditions keeps all values unless the right side is empty.
     """
     return join.kind is JoinKind.LEFT or _is_cross(join)
 

@@ -336,7 +336,7 @@ def _widest(kinds: Iterable[Kind | None]) -> Kind | None:
 
 
 def _wider(one: Kind, other: Kind) -> Kind | None:
-    """Return the type that holds the values of both types, or None where it is not known."""
+    """Return the type that holds the values of both types, or None where none is known."""
     if not isinstance(one, Exact) or not isinstance(other, Exact):
         return one if one == other else None
     if one.whole and other.whole:

@@ -98,7 +98,7 @@ def replace_parts(tree: exp.Expr, replacement: Callable[[exp.Expr], exp.Expr | N
 
 
 def renumber_columns(tree: exp.Expr, number: Callable[[int], int]) -> exp.Expr:
-    """Return a copy of a settled tree in which `number` gives each column its new number."""
+    """Return a copy of a settled tree with new numbers of columns, which `number` returns."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         found = number_of(node)
@@ -108,7 +108,7 @@ def renumber_columns(tree: exp.Expr, number: Callable[[int], int]) -> exp.Expr:
 
 
 def numbers_in(tree: exp.Expr) -> set[int]:
-    """Return the numbers of the columns that a settled tree reads outside of its subqueries."""
+    """Return the numbers of the columns that a settled tree reads outside of subqueries."""
     found = {number_of(column) for column in tree.find_all(exp.Column)}
     return {number for number in found if number is not None}
 
@@ -194,7 +194,7 @@ def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
 
 
 def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> None:
-    """Lower a subquery, and replace the subquery and the comparison around it by one node."""
+    """Lower a subquery, and put a single node for the subquery and the comparison around."""
     lowered = context.query(query, context, names)
     around = query.parent
     match around:
@@ -263,7 +263,7 @@ def _settle_column(column: exp.Column, names: SelectNames) -> None:
 def _find_column(
     parts: list[exp.Identifier], names: SelectNames
 ) -> tuple[int | exp.Expr, list[exp.Identifier]] | None:
-    """Return the column that a dotted name means, and the fields inside the column behind it."""
+    """Return the column that a dotted name means, and the fields inside the column."""
     if len(parts) > 1:
         qualified = names.find_qualified(parts[0], folded(parts[1]))
         if qualified is not None:

@@ -27,7 +27,7 @@ __all__ = ["OutputColumn", "group", "is_grouped"]
 
 @dataclass(frozen=True, slots=True)
 class OutputColumn:
-    """A column of the SELECT list: its name and its settled tree."""
+    """A column of the SELECT list, with a name and a settled tree."""
 
     name: str
     tree: exp.Expr
@@ -134,7 +134,7 @@ class _GroupRewriter:
         rows.relation = Aggregate(rows.relation, tuple(keys), aggregates, linear)
 
     def _repeat_rows(self, keys: list[Expression]) -> None:
-        """Repeat each row for each grouping set; keys outside of the set are NULL, as SQL defines.
+        """Repeat all rows for every grouping set; keys outside of the set are NULL, as in SQL.
 
         rows with a = 1, b = 2, and ROLLUP (a, b)        a     b     number of the set
                                                          1     2     0
@@ -170,7 +170,7 @@ class _GroupRewriter:
         return self._keys.trees.index(plain)
 
     def _grouping(self, node: exp.Expr) -> exp.Expr:
-        """Return GROUPING's number: a bit for each key, first key highest, 1 for absent keys."""
+        """Return GROUPING's number: a bit for every key, first key highest, 1 for absent keys."""
         wanted = [self._keys.trees.index(each) for each in node.expressions]
         wanted = wanted or list(range(len(self._keys.trees)))
         bits = [
@@ -191,7 +191,7 @@ class _GroupRewriter:
 
 
 def _find_linear(aggregate: exp.Expr, over: Relation, context: Context) -> Linear | None:
-    """Return the term of an aggregate that is an exact sum, or None for any other aggregate."""
+    """Return the term of an exact sum, or None for an aggregate that is no exact sum."""
     of = find_sum(aggregate)
     if of is None:
         return None

@@ -1,4 +1,4 @@
-"""Lower subqueries in the ON of an outer join: each becomes a column of the side that it reads.
+"""Lower subqueries in the ON of an outer join to columns of the join's inputs.
 
 In an outer join Spark tests IN without SQL's rules for NULL, unless Spark moves the test elsewhere:
 Spark treats NULL as false, and NOT tells NULL from false.
@@ -32,7 +32,7 @@ _RIGHT = 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class JoinInputs:
-    """Both inputs of a join, which may have new columns, and the conditions over their columns."""
+    """Both inputs of a join, perhaps with new columns, and the conditions over their columns."""
 
     left: Relation
     right: Relation
@@ -42,7 +42,7 @@ class JoinInputs:
 def attach_join_subqueries(
     left: Relation, right: Relation, conditions: Sequence[exp.Expr], context: Context
 ) -> JoinInputs:
-    """Return the inputs and conditions of a join in which columns replace the subqueries.
+    """Return the inputs and conditions of a join with columns in place of subqueries.
 
     Args:
         left: the left input.
@@ -91,7 +91,7 @@ class _JoinSides:
     context: Context
 
     def attach_subqueries(self, condition: exp.Expr) -> exp.Expr:
-        """Return a condition in which columns of an input replace the subqueries."""
+        """Return a condition with columns of an input in place of the subqueries."""
         others = {number for number in numbers_in(condition) if not is_outer(number)}
 
         def replacement(node: exp.Expr) -> exp.Expr | None:
@@ -129,7 +129,7 @@ class _JoinSides:
 
 
 def _columns_read(node: exp.Expr) -> set[int]:
-    """Return the columns of both inputs that a subquery and the operands of its IN read."""
+    """Return the columns of both inputs that a subquery, or an operand of IN, reads."""
     found = set(numbers_in(node))
     for each in node.find_all(LoweredSubquery):
         found |= set(map(inner_number, outer_columns(each.args["query"].relation)))

@@ -30,7 +30,7 @@ _HELD = "boolean|tinyint|smallint|int|bigint|float|double|decimal.*"
 def lower_pivot(
     query: NamedRelation, pivot: exp.Pivot, names: SelectNames, context: Context
 ) -> NamedRelation:
-    """Return rows grouped by the columns that a PIVOT does not name.
+    """Return rows grouped by the columns outside of a PIVOT.
 
     Args:
         query: the rows to pivot.
@@ -107,7 +107,7 @@ def _is_not_grouped_by_spark(tree: exp.Expr) -> exp.Expr:
 
 
 def _aggregate_where(tree: exp.Expr, condition: exp.Expr, there: exp.Expr) -> exp.Expr:
-    """Return an aggregate over a group's rows that meet a condition, or NULL if not `there`."""
+    """Return an aggregate over the group's rows with a condition, or NULL if not `there`."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if not is_aggregate(node):

@@ -1,4 +1,4 @@
-"""Push conditions down: into inner joins, and to the side of a join that a condition reads.
+"""Push conditions down: into inner joins, and to the join's side with the condition's columns.
 
 The comma in `FROM a, b` is a join without a condition until a condition of WHERE becomes one:
 
@@ -27,7 +27,7 @@ __all__ = ["add_join_condition", "push_down_predicate", "reorder_inner_joins"]
 
 
 def push_down_predicate(relation: Relation, condition: exp.Expr, context: Context) -> Relation:
-    """Return the rows that meet a condition, which is tested as close to the tables as possible.
+    """Return the rows that meet a condition; the condition moves as close to the tables as it can.
 
     Args:
         relation: the rows.
@@ -60,7 +60,7 @@ def push_down_predicate(relation: Relation, condition: exp.Expr, context: Contex
 
 
 def add_join_condition(join: Join, condition: exp.Expr, context: Context) -> Join:
-    """Return a join with one more condition: an equality of both sides, or any other condition.
+    """Return a join with an added condition: an equality of both sides, or another condition.
 
     Args:
         join: the join.
@@ -88,9 +88,9 @@ def reorder_inner_joins(relation: Relation) -> Relation:
 def _equality(
     join: Join, condition: exp.Expr, context: Context
 ) -> tuple[Expression, Expression] | None:
-    """Return an equality of the sides as a pair, or None for any other condition.
+    """Return an equality of the sides as a pair, or None for a condition of another form.
 
-    Return None also for an equality of unknown types: Spark finds such an equality in the residual.
+    Return None also for an equality of unknown types: Spark finds the equality in the residual.
     """
     if not isinstance(condition, exp.EQ):
         return None
@@ -126,9 +126,9 @@ class _Chain:
     """Inner joins as a flat list.
 
     Attributes:
-        leaves: the joined relations, each with the number of its first column.
+        leaves: the joined relations, and the numbers of their first columns.
         equalities: the equalities of all joins.
-        others: all other conditions.
+        others: the conditions that are no equality.
     """
 
     leaves: list[tuple[int, Relation]]
@@ -161,7 +161,7 @@ def _inner_joins(relation: Relation) -> Iterable[Join]:
 
 
 def _is_plain(join: Join) -> bool:
-    """Tell whether a join is inner and not null-safe, so that the join can be part of a chain."""
+    """Tell whether a join is inner and not null-safe, and so can be part of a chain."""
     return join.kind is JoinKind.INNER and not join.null_safe
 
 
@@ -170,7 +170,7 @@ def _has_equality(join: Join) -> bool:
 
 
 def _join_leaves(chain: _Chain) -> Relation:
-    """Join the leaves one after the other; a leaf that an equality binds comes first."""
+    """Join the leaves one after another; leaves with an equality come before leaves without."""
     width = sum(leaf.width for _, leaf in chain.leaves)
     waiting = list(chain.leaves)
     start, made = waiting.pop(0)

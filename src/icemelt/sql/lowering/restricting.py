@@ -46,7 +46,7 @@ def restrict(rows: GrowingRows, conditions: list[exp.Expr], context: Context) ->
 
 
 def _drops_null(condition: exp.Expr) -> bool:
-    """Tell whether a condition drops each row for which the value of a subquery in it is NULL."""
+    """Tell whether a condition drops all rows where the value of its subquery is NULL."""
     return isinstance(condition, _COMPARED) and all(
         isinstance(each, _STRICT) for each in condition.walk()
     )

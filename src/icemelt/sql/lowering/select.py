@@ -92,7 +92,7 @@ def _read_select_list(
 
 
 def _expand_star(projection: exp.Expr, names: SelectNames) -> list[OutputColumn] | None:
-    """Return the columns of `*` or `t.*`, or None for an item that is no star."""
+    """Return the columns of `*` or `t.*`, or None for an item without a star."""
     star = projection.this if isinstance(projection, exp.Column) else projection
     if not isinstance(star, exp.Star):
         return None

@@ -1,4 +1,4 @@
-"""Lower FROM: the entries and joins become one relation, with names for its columns."""
+"""Lower FROM: entries and joins become a single relation with named columns."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _add_entry(
     context: Context,
     parent: SelectNames | None,
 ) -> FromClause:
-    """Join an entry of FROM, with the joins that belong to it, to the entries on its left.
+    """Join an entry of FROM, and the joins inside the entry, to the entries on the left.
 
     Args:
         left: the entries on the left; None for the first entry.
@@ -157,7 +157,7 @@ def _count_nodes(relation: Relation) -> int:
 
 
 def lower_values(node: exp.Values, context: Context, parent: SelectNames | None) -> NamedRelation:
-    """Return the rows of VALUES, whose columns are named column1, column2 and so on.
+    """Return the rows of VALUES, with the columns column1, column2 and so on.
 
     Args:
         node: the VALUES.
@@ -176,7 +176,7 @@ def lower_values(node: exp.Values, context: Context, parent: SelectNames | None)
 
 
 def _as_from_clause(query: NamedRelation, node: exp.Expr, context: Context) -> FromClause:
-    """Return a query as an entry of FROM, with its alias, column names and pivots."""
+    """Return a query as an entry of FROM, with alias, column names and pivots."""
     return _apply_pivots(_apply_alias(query, node.args.get("alias")), node, context)
 
 
@@ -202,7 +202,7 @@ def _apply_alias(query: NamedRelation, alias: exp.TableAlias | None) -> FromClau
 def _join_function(
     left: FromClause, node: TableFunction, context: Context, parent: SelectNames | None
 ) -> FromClause:
-    """Join each row with the rows that a table function makes of the row."""
+    """Join every row with the table function's rows for the row."""
     if not isinstance(node, (Flatten, SplitRows)):
         raise refusal("generator")
     call = node.copy()
@@ -230,7 +230,7 @@ def _join_function(
 def _filter_function_rows(
     found: FromClause, join: exp.Join, context: Context, parent: SelectNames | None
 ) -> FromClause:
-    """Keep the rows of a table function that meet the condition of its join."""
+    """Keep the rows of a table function that meet the join's condition."""
     if _join_kind(join) is not JoinKind.INNER:
         raise refusal("lateral")
     rows = GrowingRows(found.relation)
@@ -245,7 +245,7 @@ def _join_lateral(
     context: Context,
     parent: SelectNames | None,
 ) -> FromClause:
-    """Join each row with the rows that a LATERAL query has for the row."""
+    """Join every row with the row's own result of a LATERAL query."""
     kind = _join_kind(join)
     is_named = join.args.get("method") or join.args.get("using")
     if kind not in {JoinKind.INNER, JoinKind.LEFT} or is_named:
@@ -304,7 +304,7 @@ def _join_entries(
 def _join_on(
     kind: JoinKind, left: Relation, right: Relation, conditions: list[exp.Expr], context: Context
 ) -> Relation:
-    """Join on conditions; each condition is tested as close to the tables as possible."""
+    """Join on conditions; a condition moves as close to the tables as it can."""
     if kind is not JoinKind.INNER:
         return _outer_join_on(kind, left, right, add_common_conditions(conditions), context)
     joined: Relation = Join(kind, left, right)
@@ -375,7 +375,7 @@ def _join_using(
     kind: JoinKind,
     types: Types,
 ) -> FromClause:
-    """Join by columns of one name; `*` shows each of these columns once, and first.
+    """Join by columns of the same name; `*` shows these columns once, and first.
 
     Args:
         left: the left input.

@@ -35,7 +35,7 @@ _ONE_ROW = "'icemelt: a subquery that is a value gave more than one row'"
 def attach_subqueries(
     rows: GrowingRows, tree: exp.Expr, context: Context, *, drops_null: bool = False
 ) -> exp.Expr:
-    """Return a settled tree in which columns that are joined to the rows replace the subqueries.
+    """Return a settled tree with columns in place of the subqueries; the columns join the rows.
 
     Args:
         rows: the rows of the SELECT, which get a column for each subquery.
@@ -66,7 +66,7 @@ def attach_subqueries(
 
 
 def filter_by_subquery(rows: GrowingRows, condition: exp.Expr, context: Context) -> bool:
-    """Filter rows by a condition that is a lone EXISTS, IN or the negation of one.
+    """Filter rows by a condition that is a lone EXISTS, NOT EXISTS, IN or NOT IN.
 
     Return False, and filter nothing, for any other condition.
 
@@ -178,7 +178,7 @@ def _attach_membership(
 
 
 def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) -> int:
-    """Join the one value of a scalar subquery, and return the number of its column."""
+    """Join the value of a scalar subquery, and return the number of the value's column."""
     inner = unnest(query.relation, rows.relation, may_lack_empty_row=True)
     width = rows.relation.width
     if inner.empty_row is None:
@@ -208,7 +208,7 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
 
 
 def _gives_one_row(relation: Relation) -> bool:
-    """Tell whether a query has exactly one row for each row of the outer query."""
+    """Tell whether a query has exactly one row for every row of the outer query."""
     match relation:
         case Project(inner):
             return _gives_one_row(inner)
@@ -227,7 +227,7 @@ def _join_grouped(
     values: tuple[Expression, ...],
     linear: tuple[Linear, ...] = (),
 ) -> int:
-    """Join aggregates of a subquery's rows to the outer rows; return the first one's column.
+    """Join aggregates of a subquery's rows to the outer rows; return the first new column.
 
     Args:
         rows: the outer rows.

@@ -38,7 +38,7 @@ _NULLS = (exp.IgnoreNulls, exp.RespectNulls)
 
 
 def make_window_deterministic(window: exp.Expr) -> exp.Expr:
-    """Return a window function whose order has no ties, where its value depends on ties."""
+    """Return a window function without ties in the order, if the value depends on ties."""
     spec, order = window.args.get("spec"), window.args.get("order")
     call = unwrap_call(window.this)
     name = call.name.upper()
@@ -69,7 +69,7 @@ def make_window_deterministic(window: exp.Expr) -> exp.Expr:
 
 
 def make_aggregate_deterministic(node: exp.Expr) -> exp.Expr:
-    """Return an aggregate whose value does not depend on the order in which rows are read."""
+    """Return an aggregate with the same value for every order in which rows are read."""
     call = unwrap_call(node)
     name, arguments = call.name.upper(), call.expressions
     if name in _LISTS and not _is_distinct(call):
@@ -103,9 +103,9 @@ def _order_by_row(window: exp.Expr) -> exp.Expr:
 
 
 def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) -> bool:
-    """Tell whether the value may depend on which peers of a row the frame has at its end.
+    """Tell whether the value may depend on the peers of a row at the end of the frame.
 
-    It does not where the frame reaches the partition's end on the side that the function reads, and
+    The value does not if the frame reaches the partition's end on the side of the function, and
     has the row itself, if the row's value counts.
     """
     if spec is None:

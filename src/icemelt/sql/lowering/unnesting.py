@@ -1,4 +1,4 @@
-"""Unnest subqueries: separate a subquery from the outer row, and find what joins the two."""
+"""Unnest subqueries: separate a subquery from the outer row, and find the join of the two."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def unnest(
 ) -> Unnested:
     """Return a subquery's rows for all rows of the outer query.
 
-    Conditions on the outer row are moved out of the subquery where that is enough. Otherwise the
+    Conditions on the outer row move out of the subquery where this is enough. Otherwise the
     subquery runs once over its domain: all values of the outer columns that the subquery reads.
 
     Args:

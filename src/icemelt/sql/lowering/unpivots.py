@@ -1,6 +1,6 @@
-"""Lower UNPIVOT: each row becomes one row for each listed column, with the column's name and value.
+"""Lower UNPIVOT: a row becomes a row for every listed column, with the column's name and value.
 
-A function makes the rows of each row, so that the changes are computed row by row:
+A function makes these rows out of a single row, so the changes are computed row by row:
 
     id  jan  feb        id  month  amount
     1   2    3    ->    1   jan    2
@@ -29,7 +29,7 @@ __all__ = ["lower_unpivot", "unpivot_function"]
 def lower_unpivot(
     query: NamedRelation, pivot: exp.Pivot, names: SelectNames, context: Context
 ) -> NamedRelation:
-    """Return the rows of an UNPIVOT: the other columns, the name of a listed column, and its value.
+    """Return the rows of an UNPIVOT: columns that stay, a listed column's name, and its value.
 
     A row whose value is NULL is left out, except with INCLUDE NULLS. The position of the listed
     column distinguishes the rows that one row becomes.
@@ -67,7 +67,7 @@ def lower_unpivot(
 
 
 def unpivot_function(numbers: Sequence[int]) -> Expression:
-    """Return the function that makes a row of each listed column: the column's position and value.
+    """Return the function that makes rows of listed columns: a column's position and value.
 
     >>> str(unpivot_function([2, 0]))
     'SELECT posexplode(array(#2, #0))'

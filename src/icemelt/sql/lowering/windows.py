@@ -1,4 +1,4 @@
-"""Lower window functions: each function becomes a column, and each PARTITION BY one Window node."""
+"""Lower window functions to columns of the rows, with a Window node for every PARTITION BY."""
 
 from __future__ import annotations
 
