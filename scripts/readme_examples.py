@@ -37,7 +37,7 @@ from icemelt.cli.render import write_outcome
 from icemelt.engine.start.launch import launch
 from icemelt.errors import IcemeltError
 from icemelt.session.opening import open_session
-from icemelt.sql.parse import split
+from icemelt.sql.parse import split_statements
 
 _BLOCK = re.compile(
     r"(?:^<!-- (?P<days>[0-9]+) days? later(?P<maintained>, maintained)? -->\n)?"
@@ -75,7 +75,7 @@ class _Document:
             self.session = self._open()
         printed = io.StringIO()
         ids: dict[str, str] = {}
-        for statement in split(code):
+        for statement in split_statements(code):
             try:
                 outcome = run(self.session, self._filled(statement), None)
             except IcemeltError as error:

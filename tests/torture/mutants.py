@@ -21,7 +21,7 @@ from icemelt.errors import IcemeltError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, DecimalType, ListType, Primitive
 from icemelt.spark_sql.rendering import rendered
-from icemelt.sql.parse import lower, parse_statement, split
+from icemelt.sql.parse import lower, parse_statement, split_statements
 from icemelt.sql.reader import tokenize
 from icemelt.sql.statements import Select
 from icemelt.sql.statements.reads import fill
@@ -198,7 +198,7 @@ def seeds() -> tuple[tuple[str, ...], ...]:
 
 def _statements(text: str) -> list[str]:
     try:
-        return split(text)
+        return split_statements(text)
     except IcemeltError:
         return []
 

@@ -41,7 +41,7 @@ from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
 from icemelt.sql.dialect.written_names import written_name
-from icemelt.sql.parse import split
+from icemelt.sql.parse import split_statements
 from icemelt.tables.iceberg import local_path
 
 __all__ = ["Session", "core_of"]
@@ -165,7 +165,7 @@ class Session:
         >>> [result.fetchall() for result in session.execute_script("SELECT 1; SELECT 2")]
         [[(1,)], [(2,)]]
         """
-        return [self.sql(statement) for statement in split(_statement_text(text))]
+        return [self.sql(statement) for statement in split_statements(_statement_text(text))]
 
     def table(self, name: str) -> DataFrame:
         """Return a table's rows, or a stream's changes, as a data frame of this moment.

@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from icemelt.names import ObjectName
 from icemelt.sql.reader import tokenize
 
-__all__ = ["mentioned_names"]
+__all__ = ["find_mentioned_names"]
 
 _BEFORE_A_NAME = frozenset({"FROM", "JOIN", "INTO", "UPDATE", "USING"})
 _NO_NAMES = frozenset({"LATERAL", "SELECT", "SET", "TABLE", "VALUES", "WITH"})
@@ -18,15 +18,15 @@ _WORD = re.compile(r"[^\W\d][\w$]*")
 _MOST_PARTS = 3
 
 
-def mentioned_names(text: str) -> tuple[ObjectName, ...]:
+def find_mentioned_names(text: str) -> tuple[ObjectName, ...]:
     """Return the names of tables, views and streams that a statement may read or write.
 
     The names are a guess, so that the catalog is asked for all the names at once: a name behind a
     comma of FROM is missing, and a name may be no object's name. Names of WITH are left out.
 
-    >>> [str(name) for name in mentioned_names('INSERT INTO a.b SELECT * FROM t JOIN "U"')]
+    >>> [str(name) for name in find_mentioned_names('INSERT INTO a.b SELECT * FROM t JOIN "U"')]
     ['a.b', 't', 'U']
-    >>> mentioned_names("WITH t AS (SELECT 1) SELECT * FROM t")
+    >>> find_mentioned_names("WITH t AS (SELECT 1) SELECT * FROM t")
     ()
     """
     tokens = tokenize(text)

@@ -51,7 +51,7 @@ __all__ = [
     "ScriptStatement",
     "lower",
     "parse_statement",
-    "split",
+    "split_statements",
     "split_with_offsets",
     "wait_for_turn",
 ]
@@ -160,12 +160,12 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
         return reader.composer.lower(reader.select())
 
 
-def split(text: str) -> list[str]:
+def split_statements(text: str) -> list[str]:
     r"""Return the statements of a script, without the semicolons between them.
 
     Semicolons in strings and comments separate nothing.
 
-    >>> split("SELECT ';' /* ; */; -- one; two\nSELECT $$;$$;")
+    >>> split_statements("SELECT ';' /* ; */; -- one; two\nSELECT $$;$$;")
     ["SELECT ';' /* ; */", '-- one; two\nSELECT $$;$$']
     """
     return [piece.text for piece in split_with_offsets(text)]

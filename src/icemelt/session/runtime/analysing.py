@@ -11,7 +11,7 @@ from icemelt.schema import DataType
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.lookup import Lookup, StatementOutdated
 from icemelt.sql.analysis.scopes import ColumnsOf
-from icemelt.sql.mentioned_names import mentioned_names
+from icemelt.sql.mentioned_names import find_mentioned_names
 
 __all__ = ["analyse", "run_analysed"]
 
@@ -70,7 +70,7 @@ def analyse(
         full: gives names in full; None for the current database and schema.
     """
     full = full or core.full
-    names = dict.fromkeys(map(full, mentioned_names(text)))
+    names = dict.fromkeys(map(full, find_mentioned_names(text)))
     for number in range(1, _PASSES + 1):
         lookup = Lookup(frozenset(names))
         if names:

@@ -134,13 +134,13 @@ def renumber_outer_columns(relation: Relation, number: Callable[[int], int]) -> 
         number: a function from the old number of a column of that SELECT to the new number.
     """
 
-    def moved(code: int) -> int:
+    def move(code: int) -> int:
         if not is_outer(code) or is_outer(inner_number(code)):
             return code
         return outer_number(number(inner_number(code)))
 
     inputs = [renumber_outer_columns(each, number) for each in relation.inputs]
-    return relation.remap_columns(inputs, moved)
+    return relation.remap_columns(inputs, move)
 
 
 def outer_columns(relation: Relation) -> set[int]:
@@ -286,12 +286,12 @@ def _inner_expressions(below: Decorrelated) -> list[Expression]:
 
 
 def _move_columns(below: Decorrelated, place: dict[int, int]) -> Decorrelated:
-    def moved(number: int) -> int:
+    def move(number: int) -> int:
         return place.get(number, number)
 
-    equalities = tuple((outer, own.remap_columns(moved)) for outer, own in below.equalities)
+    equalities = tuple((outer, own.remap_columns(move)) for outer, own in below.equalities)
     return replace(
-        below, equalities=equalities, others=tuple(o.remap_columns(moved) for o in below.others)
+        below, equalities=equalities, others=tuple(o.remap_columns(move) for o in below.others)
     )
 
 

@@ -95,11 +95,11 @@ def unnest(
     if found.empty_row is not None and not (found.is_uncorrelated or may_lack_empty_row):
         return _unnest_by_domain(relation, around, outer)
 
-    def moved(number: int) -> int:
+    def move(number: int) -> int:
         return inner_number(number) if is_outer(number) else around.width + number
 
     pairs = tuple((one.remap_columns(inner_number), own) for one, own in found.equalities)
-    others = tuple(each.remap_columns(moved) for each in found.others)
+    others = tuple(each.remap_columns(move) for each in found.others)
     return Unnested(found.relation, pairs, others, found.empty_row)
 
 
