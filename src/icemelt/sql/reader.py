@@ -137,7 +137,7 @@ class Reader:
             )
 
     def need_one(self, *words: str) -> str:
-        """Step over the next word and return the word, or raise an error with the words expected."""
+        """Step over the next word and return it, or raise an error with the expected words."""
         word = self.take_one(*words)
         if word is None:
             known = ", ".join(words[:-1]) + f" or {words[-1]}"

@@ -192,7 +192,7 @@ def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
     """Read a text beside booleans as a boolean: Spark does not know the words `on` and `off`."""
     if not is_kind(side, "string") or not others:
         return
-    if not all(is_kind(each, "boolean") for each in others):
+    if not all(is_kind(operand, "boolean") for operand in others):
         return
     if not isinstance(side, exp.Literal):
         replace_node(exp.Cast(this=side.copy(), to=exp.DataType.build("BOOLEAN")), side)
@@ -211,8 +211,8 @@ def _round_product(node: exp.Mul) -> None:
     Spark gives a product the digits of both factors together.
     """
     factors = [exact_operand(side) for side in (node.left, node.right)]
-    scales = [each.scale for each in factors if each is not None]
-    digits = sum(each.precision for each in factors if each is not None) + 1
+    scales = [factor.scale for factor in factors if factor is not None]
+    digits = sum(factor.precision for factor in factors if factor is not None) + 1
     scale = product_scale(*scales) if len(scales) == len(factors) else None
     if scale is None or scale == sum(scales) or digits > MAX_DIGITS:
         return

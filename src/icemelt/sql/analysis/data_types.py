@@ -156,7 +156,7 @@ def _map(written: exp.DataType) -> DataType:
         raise DefinitionRefused(
             "A MAP has a key and a value type.", hint="Write MAP(VARCHAR, INT)."
         )
-    key, value = (data_type(_inner(each, written)) for each in written.expressions)
+    key, value = (data_type(_inner(part, written)) for part in written.expressions)
     return MapType(key, value)
 
 
@@ -168,7 +168,9 @@ def _object(written: exp.DataType) -> DataType:
         if not isinstance(field, exp.ColumnDef) or field.args.get("kind") is None:
             raise _refusal(written)
         constraints = [constraint.kind for constraint in field.args.get("constraints") or ()]
-        nullable = not any(isinstance(each, exp.NotNullColumnConstraint) for each in constraints)
+        nullable = not any(
+            isinstance(constraint, exp.NotNullColumnConstraint) for constraint in constraints
+        )
         fields.append(NestedField(folded(field.this), data_type(field.args["kind"]), nullable))
     return StructType(tuple(fields))
 

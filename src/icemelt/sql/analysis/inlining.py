@@ -127,7 +127,7 @@ class Inlining:
         total = sum(factor * size.value for factor, size in named)
         plain = sum(factor for factor, _ in named)
         size = InlinedSize(max(total, 1), [projection])
-        if is_too_large(total, plain, max((each.value for _, each in named), default=1)):
+        if is_too_large(total, plain, max((size.value for _, size in named), default=1)):
             self._put_barrier(size)
         self.largest = max(self.largest, size.value)
         return size

@@ -52,10 +52,10 @@ def settle_lateral(join: exp.Join) -> None:
 
 def quote_aliases(pivot: exp.Pivot) -> None:
     """Read `'January'` behind AS in PIVOT and UNPIVOT as a quoted name, in its own case."""
-    for each in pivot.find_all(exp.PivotAlias):
-        alias = each.args["alias"]
+    for item in pivot.find_all(exp.PivotAlias):
+        alias = item.args["alias"]
         if isinstance(alias, exp.Literal):
-            each.set("alias", exp.to_identifier(alias.name, quoted=True))
+            item.set("alias", exp.to_identifier(alias.name, quoted=True))
 
 
 def _is_lateral(node: exp.Expr) -> bool:

@@ -175,7 +175,9 @@ def _kind_of(node: exp.Expr) -> DataType | None:  # noqa: C901, PLR0911 - a tabl
         case exp.JSONExtract():
             return kind_inside(kind_of(node.this), *path_keys(node))
         case exp.Bracket():
-            return kind_inside(kind_of(node.this), *[_path_key(each) for each in node.expressions])
+            return kind_inside(
+                kind_of(node.this), *[_path_key(element) for element in node.expressions]
+            )
         case exp.Array():
             return _array_kind(node)
         case exp.Case():
@@ -333,7 +335,7 @@ def _function_kind(node: exp.Anonymous) -> DataType | None:
         element = kind_of(arguments[0])
         return None if element is None else ListType(element)
     if name == "ARRAY_CONSTRUCT":
-        return _array_kind(exp.Array(expressions=[each.copy() for each in arguments]))
+        return _array_kind(exp.Array(expressions=[argument.copy() for argument in arguments]))
     if name in _ONE_OF:
         return _common_kind(arguments[_ONE_OF[name] :])
     if name in {"SUM", "AVG"} and arguments:
@@ -351,7 +353,7 @@ def _date_sum_kind(unit: str, kind: DataType | None) -> DataType | None:
 
 
 def _array_kind(node: exp.Array) -> DataType:
-    kinds = {kind_of(each) for each in node.expressions if not isinstance(each, exp.Null)}
+    kinds = {kind_of(element) for element in node.expressions if not isinstance(element, exp.Null)}
     if len(kinds) == 1:
         (kind,) = kinds
         if kind is not None:
@@ -366,8 +368,8 @@ def _case_kind(node: exp.Case) -> DataType | None:
 
 def _common_kind(nodes: list[exp.Expr | None]) -> DataType | None:
     """Return the common type of expressions, or None for numbers of different types."""
-    present = [each for each in nodes if each is not None and not isinstance(each, exp.Null)]
-    kinds = [kind_of(each) for each in present]
+    present = [node for node in nodes if node is not None and not isinstance(node, exp.Null)]
+    kinds = [kind_of(node) for node in present]
     if not kinds or len(set(kinds)) == 1 or not all(map(_is_number, kinds)):
         return kinds[0] if kinds else None
     return _DOUBLE if _DOUBLE in kinds else None

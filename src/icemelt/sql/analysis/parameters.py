@@ -131,7 +131,7 @@ def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C
         case Mapping():
             return _mapping(value, label)
         case list() | tuple():
-            return _array([literal(each, label) for each in value])
+            return _array([literal(element, label) for element in value])
         case _:
             message = f"{label} has the type {type(value).__name__}, which SQL values do not have."
             raise ParameterError(message, hint="Pass a number, a string, bytes, a date or a list.")

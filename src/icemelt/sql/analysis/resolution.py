@@ -330,7 +330,7 @@ class Resolution:
         replace_node(replacement, node)
         for argument in replacement.args["arguments"]:
             self.resolve_expression(argument, scope)
-        has_columns = any(each.find(exp.Column) for each in replacement.args["arguments"])
+        has_columns = any(argument.find(exp.Column) for argument in replacement.args["arguments"])
         replacement.set("single", is_first or not has_columns)
         scope.generator = scope.generator or isinstance(replacement, GenerateRows)
         self._add_source(replacement, RelationColumns(replacement.columns), scope)
@@ -455,7 +455,7 @@ def _stands_for_an_alias(name: str, scope: Scope) -> bool:
     if meant is None or not scope.lacks(name) or meant.find(exp.Query) is not None:
         return False
     # one that is made of such values itself may come back to the column
-    return all(fold(folded(each.this)) not in _SPARKS_VALUES for each in own_columns(meant))
+    return all(fold(folded(column.this)) not in _SPARKS_VALUES for column in own_columns(meant))
 
 
 def _require_no_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:

@@ -98,7 +98,7 @@ class FromSource:
     def may_have(self, column: str) -> bool:
         """Tell whether the entry has a column, or may have the column."""
         columns = self.relation.columns
-        return columns is None or any(fold(each) == fold(column) for each in columns)
+        return columns is None or any(fold(name) == fold(column) for name in columns)
 
 
 @dataclass(slots=True)
@@ -224,8 +224,8 @@ class Scope:
         Spark reads `a.b` as the field b of a nearer column a before a table a further out.
         """
         scope: Scope | None = self
-        while scope is not None and not any(each is source for each in scope.sources):
-            nearer = any(each.may_have(source.alias) for each in scope.sources)
+        while scope is not None and not any(entry is source for entry in scope.sources):
+            nearer = any(entry.may_have(source.alias) for entry in scope.sources)
             if nearer or fold(source.alias) in scope.titles:
                 return True
             scope = scope.parent

@@ -58,8 +58,8 @@ class Slots:
     def references(self) -> tuple[TableReference, ...]:
         """The tables that the statement reads, in order of appearance."""
         return tuple(
-            replace(each, columns=frozenset(self._columns.get(each.slot, ())))
-            for each in self._references
+            replace(reference, columns=frozenset(self._columns.get(reference.slot, ())))
+            for reference in self._references
         )
 
     def use(self, slot: str, columns: Iterable[str]) -> None:

@@ -28,7 +28,7 @@ class NamedColumns(exp.Star):  # type: ignore[misc, unused-ignore]
 def write_out_stars(select: exp.Select, scope: Scope) -> None:
     """Write out stars with RENAME, REPLACE or ILIKE; Spark has EXCEPT alone."""
     select.set(
-        "expressions", [each for one in select.expressions for each in _expand_star(one, scope)]
+        "expressions", [output for one in select.expressions for output in _expand_star(one, scope)]
     )
 
 
@@ -80,14 +80,14 @@ def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     if star is None or not any(star.args.get(word) for word in ("replace", "rename", "ilike")):
         return [projection]
     for word in ("replace", "rename"):
-        if not all(isinstance(each, exp.Alias) for each in star.args.get(word) or ()):
+        if not all(isinstance(item, exp.Alias) for item in star.args.get(word) or ()):
             hint = f"Write * {word.upper()} (… AS name)."
             raise SqlSyntaxError(f"{word.upper()} of * takes items with AS.", hint=hint)
     replaced = {
-        fold(folded(each.args["alias"])): each.this for each in star.args.get("replace") or ()
+        fold(folded(item.args["alias"])): item.this for item in star.args.get("replace") or ()
     }
     renamed = {
-        fold(_plain_name(each.this)): each.args["alias"] for each in star.args.get("rename") or ()
+        fold(_plain_name(item.this)): item.args["alias"] for item in star.args.get("rename") or ()
     }
     left_out = _names(star, "except_")
     pattern = star.args["ilike"].name if star.args.get("ilike") else None
@@ -132,7 +132,7 @@ def _require_columns(wanted: Iterable[str], names: list[str]) -> None:
 
 
 def _names(star: exp.Star, word: str) -> set[str]:
-    return {fold(_plain_name(each)) for each in star.args.get(word) or ()}
+    return {fold(_plain_name(item)) for item in star.args.get(word) or ()}
 
 
 def _plain_name(node: exp.Expr) -> str:

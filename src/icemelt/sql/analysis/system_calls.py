@@ -40,7 +40,9 @@ def text_arguments(
         SqlSyntaxError: an argument is no constant text, or the number of arguments is another one.
     """
     found = [
-        str(each.name) for each in arguments if isinstance(each, exp.RawString) or each.is_string
+        str(argument.name)
+        for argument in arguments
+        if isinstance(argument, exp.RawString) or argument.is_string
     ]
     if len(found) == len(arguments) == count:
         return found

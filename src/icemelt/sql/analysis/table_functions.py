@@ -243,7 +243,7 @@ def _arguments_by_name(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.
         else:
             name, value = names[min(position, len(names) - 1)], argument
         if name not in names:
-            known = ", ".join(each.upper() for each in names)
+            known = ", ".join(name.upper() for name in names)
             message = f"{call.name.upper()} has no argument {name.upper()}."
             raise SqlSyntaxError(message, hint=f"Its arguments are {known}.")
         arguments[name] = value

@@ -143,11 +143,13 @@ def align_column_types(one: Relation, other: Relation, types: Types) -> tuple[Re
         types: the types of the tables' columns.
     """
     pairs = [
-        cast_to_common_type(EqualitySide(each, one), EqualitySide(each, other), types)
-        or (each, each)
-        for each in columns(0, one.width)
+        cast_to_common_type(EqualitySide(value, one), EqualitySide(value, other), types)
+        or (value, value)
+        for value in columns(0, one.width)
     ]
-    return _project(one, [mine for mine, _ in pairs]), _project(other, [each for _, each in pairs])
+    return _project(one, [mine for mine, _ in pairs]), _project(
+        other, [value for _, value in pairs]
+    )
 
 
 def _project(relation: Relation, values: list[Expression]) -> Relation:

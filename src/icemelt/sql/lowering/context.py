@@ -101,13 +101,13 @@ class Context:
                 column.set("this", written)
         text = (write or self.render)(holder.this)
         found = re.split(rf"`({self.prefix}c-?\d+__|{re.escape(ROW)})`", text)
-        parts = [self._part(each) if at % 2 else each for at, each in enumerate(found)]
+        parts = [self._part(piece) if at % 2 else piece for at, piece in enumerate(found)]
         return Expression(tuple(part for part in parts if part != ""))
 
     def _rename_parameters(self, tree: exp.Expr) -> None:
         """Rename lambda parameters whose names look like generated names, such as `c1` or `l`."""
         for function in tree.find_all(exp.Lambda):
-            names = {fold(each.name) for each in function.expressions}
+            names = {fold(parameter.name) for parameter in function.expressions}
             for name in [*function.find_all(exp.Identifier)]:
                 if (
                     fold(name.name) in names

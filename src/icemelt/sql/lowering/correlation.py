@@ -66,12 +66,12 @@ class CorrelatedFilter(Filter):
     @property
     def expressions(self) -> tuple[Expression, ...]:
         """The condition, and in case of an equality both sides."""
-        sides = (each for each in (self.outer, self.own) if each is not None)
+        sides = (side for side in (self.outer, self.own) if side is not None)
         return (self.condition, *sides)
 
     def map_expressions(self, change: ChangeExpression) -> Self:
         """Return the node with the condition and both sides changed by a function."""
-        outer, own = (each and change(each) for each in (self.outer, self.own))
+        outer, own = (side and change(side) for side in (self.outer, self.own))
         return replace(self, condition=change(self.condition), outer=outer, own=own)
 
 
@@ -139,7 +139,7 @@ def renumber_outer_columns(relation: Relation, number: Callable[[int], int]) -> 
             return code
         return outer_number(number(inner_number(code)))
 
-    inputs = [renumber_outer_columns(each, number) for each in relation.inputs]
+    inputs = [renumber_outer_columns(child, number) for child in relation.inputs]
     return relation.remap_columns(inputs, move)
 
 
@@ -150,7 +150,9 @@ def outer_columns(relation: Relation) -> set[int]:
 
 def outer_columns_of(expressions: Iterable[Expression]) -> set[int]:
     """Return the numbers of the outer columns that expressions read."""
-    return {number for each in expressions for number in each.columns if is_outer(number)}
+    return {
+        number for expression in expressions for number in expression.columns if is_outer(number)
+    }
 
 
 def value_of_no_rows(aggregate: Expression) -> Expression | None:
@@ -182,8 +184,8 @@ def _decorrelate_project(relation: Project) -> Decorrelated:
     needed = sorted(
         {
             number
-            for each in _inner_expressions(below)
-            for number in each.columns
+            for expression in _inner_expressions(below)
+            for number in expression.columns
             if not is_outer(number)
         }
     )
@@ -191,7 +193,7 @@ def _decorrelate_project(relation: Project) -> Decorrelated:
     made = Project(below.relation, (*relation.expressions, *map(column, needed)))
     empty_row = below.empty_row
     if empty_row is not None:
-        empty_row = tuple(_substitute(each, empty_row) for each in relation.expressions)
+        empty_row = tuple(_substitute(expression, empty_row) for expression in relation.expressions)
     return replace(
         _move_columns(below, place),
         relation=made if needed else replace(relation, input=below.relation),
@@ -204,7 +206,7 @@ def _decorrelate_aggregate(relation: Aggregate) -> Decorrelated:
     _require_no_outer_columns(*relation.expressions)
     if below.others:
         raise NotDecorrelatable
-    own = tuple(each for _, each in below.equalities)
+    own = tuple(own_value for _, own_value in below.equalities)
     empty_row = None
     if not relation.keys:
         empty_row = (
@@ -220,7 +222,8 @@ def _decorrelate_aggregate(relation: Aggregate) -> Decorrelated:
         values = (*columns(0, first), *columns(behind, wide.width), *columns(first, behind))
         made = Project(wide, values)
     pairs = tuple(
-        (each, column(relation.width + at)) for at, (each, _) in enumerate(below.equalities)
+        (outer_value, column(relation.width + at))
+        for at, (outer_value, _) in enumerate(below.equalities)
     )
     return Decorrelated(made, pairs, empty_row=empty_row)
 
@@ -269,11 +272,13 @@ def _require_no_empty_row(below: Decorrelated) -> Decorrelated:
 
 def _require_uncorrelated(relation: Relation) -> Relation:
     """Return a node, and require that no input or expression depends on the outer row."""
-    below = [decorrelate(each) for each in relation.inputs]
-    if not all(each.is_uncorrelated for each in below):
+    below = [decorrelate(child) for child in relation.inputs]
+    if not all(decorrelated.is_uncorrelated for decorrelated in below):
         raise NotDecorrelatable
     _require_no_outer_columns(*relation.expressions)
-    return relation.remap_columns([each.relation for each in below], lambda number: number)
+    return relation.remap_columns(
+        [decorrelated.relation for decorrelated in below], lambda number: number
+    )
 
 
 def _require_no_outer_columns(*expressions: Expression) -> None:

@@ -110,7 +110,7 @@ class _DependentJoin:
             case Project(expressions=expressions):
                 return replace(grown, expressions=(*expressions, *behind))
             case Window(partition=partition, functions=functions):
-                over = tuple(add_partition_keys(each, behind) for each in functions)
+                over = tuple(add_partition_keys(function, behind) for function in functions)
                 grown = replace(grown, partition=(*partition, *behind), functions=over)
             case Generate():
                 pass
@@ -132,12 +132,12 @@ class _DependentJoin:
     def _add_empty_groups(self, grouped: Aggregate) -> Relation:
         """Add a row for each row of the domain without input, as an aggregate without keys does."""
         size = self.relation.width
-        pairs = tuple((each, each) for each in columns(0, size))
-        found = [value_of_no_rows(each) for each in grouped.aggregates]
-        if all(each is not None for each in found):
+        pairs = tuple((value, value) for value in columns(0, size))
+        found = [value_of_no_rows(aggregate) for aggregate in grouped.aggregates]
+        if all(value is not None for value in found):
             joined = Join(JoinKind.LEFT, self.relation, grouped, pairs, null_safe=True)
             made = columns(2 * size, joined.width)
-            shown = tuple(_value_or_default(*each) for each in zip(made, found, strict=True))
+            shown = tuple(_value_or_default(*pair) for pair in zip(made, found, strict=True))
             return Project(joined, (*shown, *columns(0, size)))
         marked = Project(grouped, (*columns(0, grouped.width), text("true")))
         joined = Join(JoinKind.LEFT, self.relation, marked, pairs, null_safe=True)
@@ -162,10 +162,14 @@ def _distinct_values(relation: Relation, numbers: Sequence[int]) -> Relation:
         case Join(left=left) if max(numbers) < left.width and _keeps_all(relation):
             return _distinct_values(left, numbers)
         case Join(left=left) if min(numbers) >= left.width and _is_cross(relation):
-            return _distinct_values(relation.right, [each - left.width for each in numbers])
+            return _distinct_values(relation.right, [number - left.width for number in numbers])
         case Project(inner, expressions):
             below = [expressions[number].as_column for number in numbers]
-            plain = [each for each in below if each is not None and not is_outer(each)]
+            plain = [
+                column_below
+                for column_below in below
+                if column_below is not None and not is_outer(column_below)
+            ]
             if len(plain) == len(below):
                 return _distinct_values(inner, plain)
         case _:

@@ -140,7 +140,7 @@ class Types:
             case Values(rows):
                 return _widest([self.kind(row[number], relation) for row in rows])
             case UnionAll() | SetOperation():
-                return _widest([self._column_kind(each, number) for each in relation.inputs])
+                return _widest([self._column_kind(child, number) for child in relation.inputs])
             case Join(left=left, right=right):
                 start = left.width
                 at_left = number < start
@@ -197,7 +197,7 @@ def _kind_of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: 
         case exp.Avg():
             return _average_kind(_kind_of(tree.this, column))
         case _ if isinstance(tree, _TEXTS):
-            return _text_kind([_kind_of(each, column) for each in tree.iter_expressions()])
+            return _text_kind([_kind_of(child, column) for child in tree.iter_expressions()])
         case _ if isinstance(tree, _INTS):
             return _INT
         case _ if isinstance(tree, _LIKE_THE_FIRST):
@@ -214,8 +214,8 @@ def _kind_of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: 
         case exp.Add() | exp.Sub() | exp.Mul() | exp.Div() | exp.Mod():
             return _arithmetic_kind(tree, column)
         case exp.If() | exp.Case() | exp.Coalesce():
-            values = [each for each in _branches(tree) if not isinstance(each, exp.Null)]
-            return _widest([_kind_of(each, column) for each in values])
+            values = [branch for branch in _branches(tree) if not isinstance(branch, exp.Null)]
+            return _widest([_kind_of(value, column) for value in values])
         case _:
             return None
 
@@ -244,10 +244,10 @@ def _branches(tree: exp.If | exp.Case | exp.Coalesce) -> list[exp.Expr]:
             found = [tree.args.get("true"), tree.args.get("false")]
         case _:
             found = [
-                *(each.args.get("true") for each in tree.args["ifs"]),
+                *(branch.args.get("true") for branch in tree.args["ifs"]),
                 tree.args.get("default"),
             ]
-    return [each for each in found if each is not None]
+    return [branch for branch in found if branch is not None]
 
 
 def _literal_kind(written: str) -> Exact | None:
@@ -269,7 +269,7 @@ def _cast_kind(target: exp.DataType) -> Kind | None:
     if target.this is not exp.DType.DECIMAL:
         name = _NAMES.get(target.this)
         return None if name is None else Primitive(name)
-    sizes = [int(each.name) for each in target.expressions]
+    sizes = [int(size.name) for size in target.expressions]
     precision, scale = (*sizes, *(10, 0)[len(sizes) :])
     return Exact(precision, scale)
 
@@ -328,10 +328,10 @@ def _fit_to_limit(precision: int, scale: int) -> Exact:
 
 def _widest(kinds: Iterable[Kind | None]) -> Kind | None:
     found: Kind | None = None
-    for number, each in enumerate(kinds):
-        if each is None or (number and found is None):
+    for number, kind in enumerate(kinds):
+        if kind is None or (number and found is None):
             return None
-        found = each if found is None else _wider(found, each)
+        found = kind if found is None else _wider(found, kind)
     return found
 
 

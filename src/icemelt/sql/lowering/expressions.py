@@ -131,11 +131,11 @@ def add_common_conditions(conditions: list[exp.Expr]) -> list[exp.Expr]:
     ['a', '(a AND b) OR (a AND c)']
     """
     found = []
-    for each in conditions:
-        if isinstance(each, exp.Or) and not each.find(LoweredSubquery):
-            first, *others = [conjuncts(branch) for branch in _flatten_connector(each, exp.Or)]
+    for condition in conditions:
+        if isinstance(condition, exp.Or) and not condition.find(LoweredSubquery):
+            first, *others = [conjuncts(branch) for branch in _flatten_connector(condition, exp.Or)]
             found += [one for one in first if all(one in branch for branch in others)]
-        found.append(each)
+        found.append(condition)
     return found
 
 
@@ -144,8 +144,8 @@ def join_by_and(conditions: list[Expression]) -> Expression | None:
     if len(conditions) <= 1:
         return conditions[0] if conditions else None
     parts: list[str | int] = []
-    for each in conditions:
-        parts += [*([" AND ("] if parts else ["("]), *each.parts, ")"]
+    for condition in conditions:
+        parts += [*([" AND ("] if parts else ["("]), *condition.parts, ")"]
     return Expression(tuple(parts))
 
 
@@ -208,7 +208,7 @@ def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> N
         case _:
             around, kind, operand = query, "scalar", None
     operands = operand.unnest().expressions if isinstance(operand, exp.Tuple) else [operand]
-    operands = [each.copy() for each in operands if each is not None]
+    operands = [operand.copy() for operand in operands if operand is not None]
     sub: exp.Expr = LoweredSubquery(kind=kind, operands=operands, query=lowered)
     if isinstance(around, exp.NEQ):
         sub = exp.Not(this=sub)
@@ -224,12 +224,12 @@ def _expand_star(star: exp.Star, names: SelectNames) -> None:
         return
     table = node.args.get("table")
     entry = None if table is None else names.find_entry(table)
-    left_out = {fold(folded(each)) for each in star.find_all(exp.Identifier)} - {""}
+    left_out = {fold(folded(identifier)) for identifier in star.find_all(exp.Identifier)} - {""}
     found = names.shown if entry is None else entry.columns
     count_repetition(len(found), Repeated.COLUMN)
     shown = [(name, marker(number)) for name, number in found if fold(name) not in left_out]
     if isinstance(call, exp.Struct) or call.name.upper().startswith("OBJECT_CONSTRUCT"):
-        columns = [exp.alias_(each, name, quoted=True) for name, each in shown]
+        columns = [exp.alias_(column, name, quoted=True) for name, column in shown]
         replace_node(NamedColumns(expressions=columns), node)
     else:
         call.set(
@@ -276,7 +276,9 @@ def _is_parameter(column: exp.Column) -> bool:
     """Tell whether a name is a parameter of a lambda."""
     ancestor = column.find_ancestor(exp.Lambda)
     while ancestor is not None:
-        if fold(folded(column.parts[0])) in {fold(each.name) for each in ancestor.expressions}:
+        if fold(folded(column.parts[0])) in {
+            fold(parameter.name) for parameter in ancestor.expressions
+        }:
             return True
         ancestor = ancestor.find_ancestor(exp.Lambda)
     return False

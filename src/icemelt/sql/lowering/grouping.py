@@ -52,7 +52,7 @@ def is_grouped(select: exp.Select, outputs: Sequence[OutputColumn]) -> bool:
     """Tell whether a SELECT returns a row for each group."""
     if select.args.get("group") is not None or select.args.get("having") is not None:
         return True
-    return any(has_aggregate(each.tree) for each in outputs)
+    return any(has_aggregate(output.tree) for output in outputs)
 
 
 def group(
@@ -80,9 +80,9 @@ def group(
         trees.append(
             settle(_substitute_outputs(having.this, outputs, names, keys, context), names, context)
         )
-    keys = replace(keys, trees=[attach_subqueries(rows, each, context) for each in keys.trees])
+    keys = replace(keys, trees=[attach_subqueries(rows, key, context) for key in keys.trees])
     above = _GroupRewriter(rows, keys, context)
-    made = [above.rewrite_tree(each) for each in trees]
+    made = [above.rewrite_tree(tree) for tree in trees]
     above.build_groups()
     return (made, None) if having is None else (made[:-1], made[-1])
 
@@ -118,7 +118,7 @@ class _GroupRewriter:
     def build_groups(self) -> None:
         """Turn the rows into groups with the aggregates of all rewritten trees."""
         context, rows = self._context, self._rows
-        keys = [context.to_expression(each) for each in self._keys.trees]
+        keys = [context.to_expression(key) for key in self._keys.trees]
         over = rows.relation
         if self._keys.several:
             self._repeat_rows(keys)
@@ -130,7 +130,7 @@ class _GroupRewriter:
                 exp.Anonymous(this="COUNT", expressions=[exp.Literal.number(1)])
             )
         aggregates = tuple(map(context.to_expression, self._aggregates))
-        linear = tuple(_find_linear(each, over, context) for each in self._aggregates)
+        linear = tuple(_find_linear(aggregate, over, context) for aggregate in self._aggregates)
         rows.relation = Aggregate(rows.relation, tuple(keys), aggregates, linear)
 
     def _repeat_rows(self, keys: list[Expression]) -> None:
@@ -144,7 +144,7 @@ class _GroupRewriter:
         own = columns(0, self._rows.relation.width)
         branches = []
         for number, chosen in enumerate(self._keys.sets):
-            values = [each if at in chosen else text("NULL") for at, each in enumerate(keys)]
+            values = [key if at in chosen else text("NULL") for at, key in enumerate(keys)]
             branches.append(Project(self._rows.relation, (*own, *values, text(str(number)))))
         self._rows.relation = UnionAll(tuple(branches))
 
@@ -158,7 +158,7 @@ class _GroupRewriter:
         """Return a subquery above the groups, which sees the keys alone."""
         query = node.args["query"]
         relation = renumber_outer_columns(query.relation, self._key_of_column)
-        operands = [self.rewrite_tree(each) for each in node.args["operands"] or ()]
+        operands = [self.rewrite_tree(operand) for operand in node.args["operands"] or ()]
         return LoweredSubquery(
             kind=node.args["kind"], operands=operands, query=NamedRelation(relation, query.names)
         )
@@ -171,7 +171,7 @@ class _GroupRewriter:
 
     def _grouping(self, node: exp.Expr) -> exp.Expr:
         """Return GROUPING's number: a bit for every key, first key highest, 1 for absent keys."""
-        wanted = [self._keys.trees.index(each) for each in node.expressions]
+        wanted = [self._keys.trees.index(key) for key in node.expressions]
         wanted = wanted or list(range(len(self._keys.trees)))
         bits = [
             sum((at not in chosen) << shift for shift, at in enumerate(reversed(wanted)))
@@ -209,8 +209,8 @@ def _read_keys(
     if clause is None:
         return _GroupingKeys([], [()], several=False)
     if clause.args.get("all"):
-        found = [each.tree for each in outputs if not has_aggregate(each.tree)]
-        return _number_keys([[each] for each in found], several=False)
+        found = [output.tree for output in outputs if not has_aggregate(output.tree)]
+        return _number_keys([[key] for key in found], several=False)
     several = False
     choices: list[list[list[exp.Expr]]] = []
     for element in clause.expressions:
@@ -221,7 +221,7 @@ def _read_keys(
     for element in itertools.chain.from_iterable(itertools.chain.from_iterable(choices)):
         meant[id(element)] = _resolve_key(element, outputs, names, context)
     every = [
-        [meant[id(each)] for part in combination for each in part]
+        [meant[id(key)] for part in combination for key in part]
         for combination in itertools.product(*choices)
     ]
     return _number_keys(every if several else [[key] for key in every[0]], several=several)
@@ -239,7 +239,7 @@ def _substitute_outputs(
     A name in HAVING means a key first, then a column of the SELECT list. Inside an aggregate a name
     means a column of the grouped rows.
     """
-    trees = {fold(each.name): each.tree for each in outputs if each.name}
+    trees = {fold(output.name): output.tree for output in outputs if output.name}
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if is_aggregate(node) or isinstance(node, exp.Query):
@@ -255,10 +255,10 @@ def _substitute_outputs(
 
 def _number_keys(sets: list[list[exp.Expr]], *, several: bool) -> _GroupingKeys:
     trees: list[exp.Expr] = []
-    for each in itertools.chain.from_iterable(sets):
-        if each not in trees:
-            trees.append(each)
-    chosen = [tuple(trees.index(each) for each in part) for part in sets]
+    for key in itertools.chain.from_iterable(sets):
+        if key not in trees:
+            trees.append(key)
+    chosen = [tuple(trees.index(key) for key in part) for part in sets]
     return _GroupingKeys(trees, chosen, several)
 
 
@@ -266,11 +266,11 @@ def _grouping_sets(element: exp.Expr) -> list[list[exp.Expr]] | None:
     """Return the key sets of ROLLUP, CUBE or GROUPING SETS, or None for a plain key."""
     match element:
         case exp.Rollup():
-            parts = [_key_parts(each) for each in element.expressions]
+            parts = [_key_parts(part) for part in element.expressions]
             ends = range(len(parts), -1, -1)
             return [list(itertools.chain.from_iterable(parts[:end])) for end in ends]
         case exp.Cube():
-            parts = [_key_parts(each) for each in element.expressions]
+            parts = [_key_parts(part) for part in element.expressions]
             every = itertools.product((True, False), repeat=len(parts))
             return [
                 [key for part, taken in zip(parts, chosen, strict=True) if taken for key in part]
@@ -302,7 +302,9 @@ def _resolve_key(
     if isinstance(element, exp.Literal) and not element.is_string:
         return outputs[int(element.name) - 1].tree
     is_plain = isinstance(element, exp.Column) and not element.args.get("table")
-    if is_plain and not any(fold(each) == fold(folded(element.this)) for each, _ in names.shown):
+    if is_plain and not any(
+        fold(shown_name) == fold(folded(element.this)) for shown_name, _ in names.shown
+    ):
         for output in outputs:
             if fold(output.name) == fold(folded(element.this)):
                 return output.tree

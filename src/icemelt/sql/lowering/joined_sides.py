@@ -56,11 +56,12 @@ def attach_join_subqueries(
     if any(map(has_in_as_value, conditions)):
         raise refusal("subquery-in-join")
     sides = _JoinSides(left.width, GrowingRows(left), GrowingRows(right), context)
-    found = [sides.attach_subqueries(each) for each in conditions]
+    found = [sides.attach_subqueries(condition) for condition in conditions]
     wide = sides.left.relation.width
     shift = wide - _RIGHT
     placed = [
-        renumber_columns(each, lambda at: at + shift if at >= _RIGHT else at) for each in found
+        renumber_columns(condition, lambda at: at + shift if at >= _RIGHT else at)
+        for condition in found
     ]
     return JoinInputs(sides.left.relation, sides.right.relation, placed)
 
@@ -110,9 +111,9 @@ class _JoinSides:
         if any(number < self.start for number in _columns_read(node)):
             raise refusal("subquery-in-join")
         moved = renumber_columns(node, self._number_on_right)
-        for each in moved.find_all(LoweredSubquery):
-            query = each.args["query"]
-            each.set(
+        for subquery in moved.find_all(LoweredSubquery):
+            query = subquery.args["query"]
+            subquery.set(
                 "query",
                 NamedRelation(
                     renumber_outer_columns(query.relation, self._number_on_right), query.names
@@ -131,6 +132,6 @@ class _JoinSides:
 def _columns_read(node: exp.Expr) -> set[int]:
     """Return the columns of both inputs that a subquery, or an operand of IN, reads."""
     found = set(numbers_in(node))
-    for each in node.find_all(LoweredSubquery):
-        found |= set(map(inner_number, outer_columns(each.args["query"].relation)))
+    for subquery in node.find_all(LoweredSubquery):
+        found |= set(map(inner_number, outer_columns(subquery.args["query"].relation)))
     return {number for number in found if not is_outer(number)}

@@ -89,11 +89,11 @@ def read_limit(
         return None
     places: list[int] = []
     hidden: list[exp.Expr] = []
-    trees = [each.tree for each in outputs]
+    trees = [output.tree for output in outputs]
     is_grouped = any(select.args.get(part) for part in ("group", "having"))
     is_grouped = is_grouped or any(map(has_aggregate, trees))
     for item in _order(select):
-        place = _find_shown_column(item.this, [each.name for each in outputs])
+        place = _find_shown_column(item.this, [output.name for output in outputs])
         tree = None if place is not None else _settle_order_item(item.this, outputs, names, context)
         if tree is not None and tree in trees:
             place = trees.index(tree)
@@ -139,7 +139,7 @@ def require_total_orders(orderings: Sequence[Ordering], is_key: IsKey) -> None:
     Raises:
         NotYet: two rows may be equal in all columns of an order.
     """
-    if not all(is_unique(each.relation, each.columns, is_key) for each in orderings):
+    if not all(is_unique(ordering.relation, ordering.columns, is_key) for ordering in orderings):
         raise refusal("limit")
 
 
@@ -172,7 +172,7 @@ def _settle_order_item(
     """Return the settled tree of an item of ORDER BY; a name means a shown column first."""
     if item.find(exp.Query) is not None:
         raise refusal("limit")
-    shown = [each.name for each in outputs]
+    shown = [output.name for output in outputs]
     is_aggregate = has_aggregate(item)
 
     def replacement(node: exp.Expr) -> exp.Expr | None:

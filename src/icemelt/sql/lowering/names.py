@@ -81,9 +81,9 @@ class SelectNames:
     def find_entry(self, table: exp.Identifier) -> Entry | None:
         """Return the entry of this SELECT that the table of a column names, or None."""
         key = table.meta.get("source", 0)
-        for each in self.entries:
-            if (key and each.key == key) or (not key and fold(each.alias) == fold(folded(table))):
-                return each
+        for entry in self.entries:
+            if (key and entry.key == key) or (not key and fold(entry.alias) == fold(folded(table))):
+                return entry
         return None
 
     def find_qualified(self, table: exp.Identifier, name: str) -> int | None:
@@ -113,7 +113,7 @@ class SelectNames:
 
 
 def _find_one(name: str, columns: tuple[tuple[str, int], ...]) -> int | None:
-    found = [number for each, number in columns if fold(each) == fold(name)]
+    found = [number for candidate, number in columns if fold(candidate) == fold(name)]
     if len(found) > 1:
         raise QueryError(
             f"Column {name!r} is ambiguous: several tables have it.",

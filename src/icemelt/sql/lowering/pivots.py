@@ -42,27 +42,28 @@ def lower_pivot(
         UnsupportedError: the PIVOT's columns depend on the data.
     """
     field = pivot.args["fields"][0]
-    of_values = [each.this if isinstance(each, exp.Alias) else each for each in pivot.expressions]
-    titles = [folded(each) for each in pivot.args.get("columns") or ()]
+    of_values = [item.this if isinstance(item, exp.Alias) else item for item in pivot.expressions]
+    titles = [folded(title) for title in pivot.args.get("columns") or ()]
     if (
         pivot.args.get("default_on_null")
         or not all(map(_is_plain, field.expressions))
         or len(titles) != len(field.expressions) * len(of_values)
     ):
         raise refusal("pivot")
-    aggregates = [settle(each, names, context) for each in of_values]
+    aggregates = [settle(aggregate, names, context) for aggregate in of_values]
     looked_at = settle(field.this, names, context)
     named = set().union(*map(numbers_in, [looked_at, *aggregates]))
     keys = [at for at in range(len(query.names)) if at not in named]
     made: list[Expression] = []
-    others = [each for each in aggregates if each.name.upper() not in _NUMBERS]
+    others = [aggregate for aggregate in aggregates if aggregate.name.upper() not in _NUMBERS]
     for value in field.expressions:
         condition = _pivot_equality(
             looked_at, value.this if isinstance(value, exp.PivotAlias) else value
         )
         there = exp.or_(_is_any(condition), *map(_is_not_grouped_by_spark, others))
         made += [
-            context.to_expression(_aggregate_where(each, condition, there)) for each in aggregates
+            context.to_expression(_aggregate_where(aggregate, condition, there))
+            for aggregate in aggregates
         ]
     own = columns(0, len(query.names))
     relation = Aggregate(query.relation, tuple(own[at] for at in keys), tuple(made))
@@ -88,7 +89,7 @@ def _pivot_equality(looked_at: exp.Expr, value: exp.Expr) -> exp.Expr:
         return equal
     its_type = exp.Typeof(this=looked_at.copy())
     is_text = exp.EQ(this=its_type, expression=exp.Literal.string("string"))
-    as_texts = [exp.cast(each, "string") for each in (looked_at, value)]
+    as_texts = [exp.cast(operand, "string") for operand in (looked_at, value)]
     same = exp.NullSafeEQ(this=as_texts[0], expression=as_texts[1])
     return exp.Case(ifs=[exp.If(this=is_text, true=same)], default=equal)
 

@@ -45,7 +45,7 @@ def push_down_predicate(relation: Relation, condition: exp.Expr, context: Contex
             if relation.kind is JoinKind.INNER:
                 return _push_into_inner_join(relation, condition, context)
         case Project(inner, expressions):
-            places = [each.as_column for each in expressions]
+            places = [expression.as_column for expression in expressions]
             if numbers and all(places[number] is not None for number in numbers):
                 moved = renumber_columns(condition, lambda number: places[number] or 0)
                 return replace(relation, input=push_down_predicate(inner, moved, context))
@@ -80,7 +80,7 @@ def reorder_inner_joins(relation: Relation) -> Relation:
         return relation
     chain = _Chain([], [], [])
     _collect(relation, 0, chain)
-    if all(_has_equality(each) for each in _inner_joins(relation)) or len(chain.leaves) < 3:  # noqa: PLR2004
+    if all(_has_equality(join) for join in _inner_joins(relation)) or len(chain.leaves) < 3:  # noqa: PLR2004
         return relation
     return _join_leaves(chain)
 
@@ -178,7 +178,7 @@ def _join_leaves(chain: _Chain) -> Relation:
     equalities, others = list(chain.equalities), list(chain.others)
     while waiting:
         pick = next(
-            (each for each in waiting if _equalities_with_leaf(equalities, place, each)), waiting[0]
+            (leaf for leaf in waiting if _equalities_with_leaf(equalities, place, leaf)), waiting[0]
         )
         waiting.remove(pick)
         first, leaf = pick
@@ -187,15 +187,15 @@ def _join_leaves(chain: _Chain) -> Relation:
             (mine.remap_columns(place.__getitem__), _shift_left(theirs, first))
             for mine, theirs in used
         )
-        equalities = [each for each in equalities if each not in used and each[::-1] not in used]
+        equalities = [pair for pair in equalities if pair not in used and pair[::-1] not in used]
         place |= {first + at: made.width + at for at in range(leaf.width)}
-        met = [each for each in others if each.columns <= place.keys()]
+        met = [condition for condition in others if condition.columns <= place.keys()]
         met += [
-            _equality_text(*each) for each in equalities if _columns_of_pair(each) <= place.keys()
+            _equality_text(*pair) for pair in equalities if _columns_of_pair(pair) <= place.keys()
         ]
-        others = [each for each in others if each not in met]
-        equalities = [each for each in equalities if not _columns_of_pair(each) <= place.keys()]
-        residual = join_by_and([each.remap_columns(place.__getitem__) for each in met])
+        others = [condition for condition in others if condition not in met]
+        equalities = [pair for pair in equalities if not _columns_of_pair(pair) <= place.keys()]
+        residual = join_by_and([condition.remap_columns(place.__getitem__) for condition in met])
         made = Join(JoinKind.INNER, made, leaf, pairs, residual)
     return Project(made, tuple(column(place[number]) for number in range(width)))
 

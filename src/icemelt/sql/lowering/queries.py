@@ -73,7 +73,7 @@ def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> C
     for cte in clause.expressions:
         alias = cte.args["alias"]
         query = _lower_node(cte.this, context, parent)
-        titles = [folded(each) for each in alias.columns]
+        titles = [folded(title) for title in alias.columns]
         query = replace(query, names=(*titles, *query.names[len(titles) :]))
         known = {fold(folded(alias.this)): (query, parent)}
         context = replace(context, ctes={**context.ctes, **known})

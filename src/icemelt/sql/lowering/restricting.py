@@ -29,13 +29,13 @@ def restrict(rows: GrowingRows, conditions: list[exp.Expr], context: Context) ->
         context: the context of the statement.
     """
     around, others = [], []
-    for each in add_common_conditions(conditions):
-        if each.find(LoweredSubquery):
-            others.append(each)
-        elif any(map(is_outer, numbers_in(each))):
-            around.append(each)
+    for condition in add_common_conditions(conditions):
+        if condition.find(LoweredSubquery):
+            others.append(condition)
+        elif any(map(is_outer, numbers_in(condition))):
+            around.append(condition)
         else:
-            rows.relation = push_down_predicate(rows.relation, each, context)
+            rows.relation = push_down_predicate(rows.relation, condition, context)
     rows.relation = reorder_inner_joins(rows.relation)
     for each in others:
         if not filter_by_subquery(rows, each, context):
@@ -48,7 +48,7 @@ def restrict(rows: GrowingRows, conditions: list[exp.Expr], context: Context) ->
 def _drops_null(condition: exp.Expr) -> bool:
     """Tell whether a condition drops all rows where the value of its subquery is NULL."""
     return isinstance(condition, _COMPARED) and all(
-        isinstance(each, _STRICT) for each in condition.walk()
+        isinstance(node, _STRICT) for node in condition.walk()
     )
 
 

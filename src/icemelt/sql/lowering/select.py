@@ -42,8 +42,8 @@ def lower_select(select: exp.Select, context: Context, parent: SelectNames | Non
         restrict(rows, conjuncts(settle(where.this, names, context)), context)
     outputs, names = _read_select_list(select, names, context)
     limit = read_limit(select, outputs, names, context)
-    titles = tuple(each.name for each in outputs)
-    trees = [*(each.tree for each in outputs), *(() if limit is None else limit.hidden)]
+    titles = tuple(output.name for output in outputs)
+    trees = [*(output.tree for output in outputs), *(() if limit is None else limit.hidden)]
     having = None
     if is_grouped(select, outputs):
         trees, having = group(rows, select, outputs, names, context, trees)
@@ -58,8 +58,8 @@ def lower_select(select: exp.Select, context: Context, parent: SelectNames | Non
 
 def _project(rows: GrowingRows, trees: Sequence[exp.Expr], context: Context) -> Relation:
     plain = [
-        attach_subqueries(rows, each, context) if each.find(LoweredSubquery) else each
-        for each in trees
+        attach_subqueries(rows, tree, context) if tree.find(LoweredSubquery) else tree
+        for tree in trees
     ]
     shown = compute_windows(rows, plain, context)
     return Project(rows.relation, tuple(map(context.to_expression, shown)))
@@ -102,7 +102,7 @@ def _expand_star(projection: exp.Expr, names: SelectNames) -> list[OutputColumn]
         entry = names.find_entry(table)
         shown = () if entry is None else entry.columns
     count_repetition(len(shown), Repeated.COLUMN)
-    left_out = {fold(folded(_identifier(each))) for each in star.args.get("except_") or ()}
+    left_out = {fold(folded(_identifier(column))) for column in star.args.get("except_") or ()}
     return [OutputColumn(name, marker(at)) for name, at in shown if fold(name) not in left_out]
 
 

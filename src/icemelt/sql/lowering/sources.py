@@ -190,7 +190,7 @@ def _apply_pivots(found: FromClause, node: exp.Expr, context: Context) -> FromCl
 
 
 def _apply_alias(query: NamedRelation, alias: exp.TableAlias | None) -> FromClause:
-    titles = [folded(each) for each in alias.columns] if alias is not None else []
+    titles = [folded(title) for title in alias.columns] if alias is not None else []
     names = (*titles, *query.names[len(titles) :])
     shown = tuple((name, at) for at, name in enumerate(names))
     name, key = "", 0
@@ -207,8 +207,8 @@ def _join_function(
         raise refusal("generator")
     call = node.copy()
     names = left.names(parent)
-    arguments = [settle(each, names, context) for each in node.args["arguments"]]
-    if any(each.find(LoweredSubquery) for each in arguments):
+    arguments = [settle(argument, names, context) for argument in node.args["arguments"]]
+    if any(argument.find(LoweredSubquery) for argument in arguments):
         raise refusal("lateral")
     call.set("arguments", arguments)
     function = context.to_expression(call, lambda each: numbered_rows(each, context.render))
@@ -218,7 +218,7 @@ def _join_function(
         left.relation, function, len(titles) + 1, outer=bool(node.args.get("outer"))
     )
     alias = node.args.get("alias")
-    given = [folded(each) for each in alias.columns] if alias is not None else []
+    given = [folded(title) for title in alias.columns] if alias is not None else []
     titles = [*given, *titles[len(given) :]]
     shown = tuple((name, start + 1 + at) for at, name in enumerate(titles))
     name, key = "", 0
@@ -258,9 +258,9 @@ def _join_lateral(
     inner = unnest(query.relation, left.relation, by_any_condition=True)
     shown = columns(0, left.relation.width + query.relation.width)
     if kind is JoinKind.LEFT:
-        if any(each.find(LoweredSubquery) for each in conditions):
+        if any(condition.find(LoweredSubquery) for condition in conditions):
             raise refusal("lateral")
-        others = [context.to_expression(each) for each in conditions]
+        others = [context.to_expression(condition) for condition in conditions]
         return replace(
             both, relation=Project(inner.join_around(kind, left.relation, others=others), shown)
         )
@@ -272,7 +272,7 @@ def _join_lateral(
 def _combine_names(left: FromClause, right: FromClause) -> FromClause:
     """Return the names of both inputs over the left input's rows; the caller joins the rows."""
     start = left.relation.width
-    entries = (*left.entries, *(each.shift_right(start) for each in right.entries))
+    entries = (*left.entries, *(entry.shift_right(start) for entry in right.entries))
     theirs = tuple((name, start + at) for name, at in right.shown)
     return FromClause(left.relation, entries, (*left.shown, *theirs))
 
@@ -309,14 +309,14 @@ def _join_on(
         return _outer_join_on(kind, left, right, add_common_conditions(conditions), context)
     joined: Relation = Join(kind, left, right)
     after = []
-    for each in add_common_conditions(conditions):
-        numbers = numbers_in(each)
-        if has_in_as_value(each) and min(numbers) < left.width <= max(numbers):
+    for condition in add_common_conditions(conditions):
+        numbers = numbers_in(condition)
+        if has_in_as_value(condition) and min(numbers) < left.width <= max(numbers):
             raise refusal("subquery-in-join")
-        if each.find(LoweredSubquery) or any(map(is_outer, numbers)):
-            after.append(each)
+        if condition.find(LoweredSubquery) or any(map(is_outer, numbers)):
+            after.append(condition)
         else:
-            joined = push_down_predicate(joined, each, context)
+            joined = push_down_predicate(joined, condition, context)
     if not after:
         return joined
     rows = GrowingRows(joined)
@@ -332,7 +332,7 @@ def _outer_join_on(
     A condition on the optional side alone is tested before the join. All other conditions are
     tested in the join.
     """
-    if any(each.find(LoweredSubquery) for each in conditions):
+    if any(condition.find(LoweredSubquery) for condition in conditions):
         sided = attach_join_subqueries(left, right, conditions, context)
         wide = _outer_join_on(kind, sided.left, sided.right, sided.conditions, context)
         start = sided.left.width
@@ -340,15 +340,15 @@ def _outer_join_on(
         return Project(wide, (*columns(0, left.width), *theirs))
     start = left.width
     joined = Join(kind, left, right)
-    for each in conditions:
-        numbers = numbers_in(each)
+    for condition in conditions:
+        numbers = numbers_in(condition)
         if numbers and min(numbers) >= start and kind in _LEFT_IS_KEPT:
-            moved = renumber_columns(each, lambda number: number - start)
+            moved = renumber_columns(condition, lambda number: number - start)
             joined = replace(joined, right=push_down_predicate(joined.right, moved, context))
         elif numbers and max(numbers) < start and kind is JoinKind.RIGHT:
-            joined = replace(joined, left=push_down_predicate(joined.left, each, context))
+            joined = replace(joined, left=push_down_predicate(joined.left, condition, context))
         else:
-            joined = add_join_condition(joined, each, context)
+            joined = add_join_condition(joined, condition, context)
     return joined
 
 
@@ -418,4 +418,4 @@ def _join_on_equal_columns(join: Join, pairs: Sequence[tuple[int, int]], types: 
 
 
 def _column_number(name: str, shown: Sequence[tuple[str, int]]) -> int:
-    return next(number for each, number in shown if fold(each) == fold(name))
+    return next(number for candidate, number in shown if fold(candidate) == fold(name))

@@ -48,12 +48,16 @@ def attach_subqueries(
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if isinstance(node, exp.Not) and is_membership(node.this.unnest()):
             node = node.this.unnest()
-            wanted = [attach_subqueries(rows, each, context) for each in node.args["operands"]]
+            wanted = [
+                attach_subqueries(rows, operand, context) for operand in node.args["operands"]
+            ]
             return exp.Not(this=_attach_membership(rows, node.args["query"], wanted, context))
         if not isinstance(node, LoweredSubquery):
             return None
         query = node.args["query"]
-        operands = [attach_subqueries(rows, each, context) for each in node.args["operands"] or ()]
+        operands = [
+            attach_subqueries(rows, operand, context) for operand in node.args["operands"] or ()
+        ]
         match node.args["kind"]:
             case "exists":
                 return _attach_existence(rows, query)
@@ -80,7 +84,7 @@ def filter_by_subquery(rows: GrowingRows, condition: exp.Expr, context: Context)
     if not isinstance(sub, LoweredSubquery) or sub.args["kind"] == "scalar":
         return False
     query = sub.args["query"]
-    wanted = [attach_subqueries(rows, each, context) for each in sub.args["operands"] or ()]
+    wanted = [attach_subqueries(rows, operand, context) for operand in sub.args["operands"] or ()]
     sides = _membership_sides(rows, wanted, query, context)
     inner = unnest(query.relation, rows.relation, by_any_condition=True)
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
@@ -100,10 +104,10 @@ def _membership_sides(
     """Return the operands of IN, each paired with the subquery's column to compare."""
     return [
         (
-            EqualitySide(context.to_expression(each), rows.relation, each),
+            EqualitySide(context.to_expression(operand), rows.relation, operand),
             EqualitySide(column(at), query.relation),
         )
-        for at, each in enumerate(operands)
+        for at, operand in enumerate(operands)
     ]
 
 
@@ -118,8 +122,8 @@ def _may_be_equal(operands: list[Expression], width: int) -> Expression:
     NOT IN keeps a row only if its operands are surely different from all rows of the subquery.
     """
     parts: list[str | int] = ["coalesce("]
-    for at, each in enumerate(operands):
-        parts += [*([" AND "] if at else []), "(", *each.parts, ") = ", width + at]
+    for at, operand in enumerate(operands):
+        parts += [*([" AND "] if at else []), "(", *operand.parts, ") = ", width + at]
     return Expression((*parts, ", true)"))
 
 
@@ -159,7 +163,9 @@ def _attach_membership(
 ) -> exp.Expr:
     """Return whether a value may be in the subquery: a NULL may be equal to any value."""
     if len(operands) != 1:
-        around = [context.to_expression(each).remap_columns(outer_number) for each in operands]
+        around = [
+            context.to_expression(operand).remap_columns(outer_number) for operand in operands
+        ]
         met = Filter(query.relation, _may_be_equal(around, 0))
         return _attach_existence(rows, replace(query, relation=met))
     there = _attach_presence(rows, query, operands, context)

@@ -145,8 +145,8 @@ def _append_order_keys(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
     certain = node.copy()
     within = certain.find(exp.WithinGroup)
     if within is not None:
-        for each in by:
-            within.args["expression"].append("expressions", each)
+        for key in by:
+            within.args["expression"].append("expressions", key)
         return certain
     order = exp.Order(expressions=list(by))
     return _replace_call(node, exp.WithinGroup(this=unwrap_call(certain), expression=order))

@@ -58,7 +58,7 @@ class Unnested:
         equalities = self.equalities
         if self.null_safe:
             theirs = [(one, other.remap_columns(lambda at: width + at)) for one, other in pairs]
-            conditions = [*(equality(*each) for each in theirs), *conditions]
+            conditions = [*(equality(*pair) for pair in theirs), *conditions]
         else:
             equalities = (*equalities, *pairs)
         residual = join_by_and(conditions)
@@ -87,7 +87,7 @@ def unnest(
         NotYet: the subquery reads a row further out than the outer query's.
     """
     outer = outer_columns(relation)
-    if any(is_outer(inner_number(each)) for each in outer):
+    if any(is_outer(inner_number(number)) for number in outer):
         raise refusal("correlation")
     found = _try_decorrelate(relation)
     if found is None or (found.others and not by_any_condition):
@@ -99,7 +99,7 @@ def unnest(
         return inner_number(number) if is_outer(number) else around.width + number
 
     pairs = tuple((one.remap_columns(inner_number), own) for one, own in found.equalities)
-    others = tuple(each.remap_columns(move) for each in found.others)
+    others = tuple(condition.remap_columns(move) for condition in found.others)
     return Unnested(found.relation, pairs, others, found.empty_row)
 
 
@@ -114,5 +114,5 @@ def _unnest_by_domain(relation: Relation, around: Relation, outer: set[int]) -> 
     numbers = sorted(map(inner_number, outer))
     spread = evaluate_over_domain(relation, around, numbers)
     start = relation.width
-    pairs = tuple((column(each), column(start + at)) for at, each in enumerate(numbers))
+    pairs = tuple((column(number), column(start + at)) for at, number in enumerate(numbers))
     return Unnested(spread, pairs, null_safe=True)

@@ -47,13 +47,13 @@ def lower_unpivot(
     if not isinstance(value, exp.Identifier):
         raise refusal("unpivot")
     titles, numbers = [], []
-    for each in field.expressions:
-        listed = each.this if isinstance(each, exp.PivotAlias) else each
+    for item in field.expressions:
+        listed = item.this if isinstance(item, exp.PivotAlias) else item
         number = number_of(settle(listed, names, context))
         if number is None:
             raise refusal("unpivot")
         numbers.append(number)
-        named = each.args["alias"] if isinstance(each, exp.PivotAlias) else listed.this
+        named = item.args["alias"] if isinstance(item, exp.PivotAlias) else listed.this
         titles.append(folded(named))
     start = len(query.names)
     relation: Relation = Generate(query.relation, unpivot_function(numbers), 2)

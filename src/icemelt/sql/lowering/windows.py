@@ -27,7 +27,7 @@ def compute_windows(
     """
     found: list[exp.Expr] = []
     for tree in trees:
-        found += [each for each in tree.find_all(exp.Window) if each not in found]
+        found += [window for window in tree.find_all(exp.Window) if window not in found]
     partitions: dict[tuple[Expression, ...], list[exp.Expr]] = {}
     for each in found:
         keys = tuple(map(context.to_expression, each.args.get("partition_by") or ()))
@@ -36,10 +36,10 @@ def compute_windows(
     for keys, windows in partitions.items():
         start = rows.relation.width
         functions = tuple(
-            context.to_expression(make_window_deterministic(each)) for each in windows
+            context.to_expression(make_window_deterministic(window)) for window in windows
         )
         rows.relation = Window(rows.relation, keys, functions)
-        columns += [(each, marker(start + at, each)) for at, each in enumerate(windows)]
+        columns += [(window, marker(start + at, window)) for at, window in enumerate(windows)]
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         return next((column for window, column in columns if window == node), None)
