@@ -90,11 +90,13 @@ class Composer:
         """
         self._inlining.is_for_spark = False
         self.resolve(node, Scope())
-        known = {}
+        columns_by_slot = {}
         for reference in self.slots.references:
             columns = self._columns_of(reference.name) if self._columns_of is not None else None
-            known[reference.slot] = columns or {}
-        named, orderings = lower_query(node, known, self.slots.prefix, self._generator.text)
+            columns_by_slot[reference.slot] = columns or {}
+        named, orderings = lower_query(
+            node, columns_by_slot, self.slots.prefix, self._generator.text
+        )
         if self.slots.context or self._generator.passed_on & SPARKS_VOLATILE:
             raise refusal("volatile")
         return LoweredQuery(named.relation, named.names, self.finish(""), orderings)

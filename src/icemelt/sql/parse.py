@@ -179,7 +179,7 @@ def split_with_offsets(text: str) -> list[ScriptStatement]:
     ScriptStatement(text='BEGIN', offset=0, tokens=1)
     ScriptStatement(text='COMMIT', offset=8, tokens=1)
     """
-    found: list[ScriptStatement] = []
+    statements: list[ScriptStatement] = []
     start, tokens = 0, 0
     with wait_for_turn(text):
         read = tokenize(text)
@@ -188,11 +188,11 @@ def split_with_offsets(text: str) -> list[ScriptStatement]:
             tokens += 1
             continue
         if tokens:
-            found.append(_script_statement(text, start, token.start, tokens))
+            statements.append(_script_statement(text, start, token.start, tokens))
         start, tokens = token.end + 1, 0
     if tokens:
-        found.append(_script_statement(text, start, len(text), tokens))
-    return found
+        statements.append(_script_statement(text, start, len(text), tokens))
+    return statements
 
 
 @contextlib.contextmanager

@@ -212,9 +212,9 @@ class Reader:
     def names(self, kind: str = "name") -> tuple[str, ...]:
         """Read identifiers in parentheses."""
         self.need("(")
-        found = self.list_of(lambda: self.name(kind))
+        names = self.list_of(lambda: self.name(kind))
         self.need(")")
-        return tuple(found)
+        return tuple(names)
 
     def object_name(self, kind: str = "table") -> ObjectName:
         """Read a name of one to three parts; `a..b` is in the schema public of a."""
@@ -363,12 +363,12 @@ class Reader:
 
     def _after(self, words: tuple[str, ...]) -> int | None:
         """Return the position behind words, or None where other words are next."""
-        index, wanted = self._parser._index, list(words)
-        while wanted:
-            found = self._words(index)
-            if not found or wanted[: len(found)] != found:
+        index, expected = self._parser._index, list(words)
+        while expected:
+            token_words = self._words(index)
+            if not token_words or expected[: len(token_words)] != token_words:
                 return None
-            wanted = wanted[len(found) :]
+            expected = expected[len(token_words) :]
             index += 1
         return int(index)
 

@@ -134,9 +134,9 @@ def _compare_in_spark(*operands: exp.Expr) -> None:
     for operand in operands:
         inner = operand.unnest()
         if is_kind(inner, "float", "double") and isinstance(inner, _PATHS):
-            kept = exp.Anonymous(this="NANVL", expressions=[inner.copy(), inner.copy()])
-            set_kind(kept, kind_of(inner))
-            replace_node(kept, inner)
+            guarded = exp.Anonymous(this="NANVL", expressions=[inner.copy(), inner.copy()])
+            set_kind(guarded, kind_of(inner))
+            replace_node(guarded, inner)
 
 
 def _target(kind: DataType | None) -> exp.DType | None:

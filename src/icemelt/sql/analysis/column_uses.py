@@ -69,13 +69,13 @@ def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], sc
         _note_name(slots, folded(column.this), scope)
 
 
-def _note_name(slots: Slots, name: str, around: Scope | None) -> None:
+def _note_name(slots: Slots, name: str, scope: Scope | None) -> None:
     """Note a column of all tables that may have the column; Spark takes the nearest table."""
-    while around is not None:
-        for source in around.sources:
+    while scope is not None:
+        for source in scope.sources:
             if source.slot and source.may_have(name):
                 slots.use(source.slot, [name])
-        around = around.parent
+        scope = scope.parent
 
 
 def _note_all(slots: Slots, sources: Iterable[FromSource]) -> None:

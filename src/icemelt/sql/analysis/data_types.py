@@ -98,13 +98,13 @@ def _refusal(written: exp.DataType) -> NotYet:
 
 
 def _numbers(written: exp.DataType) -> list[int]:
-    found = []
+    numbers = []
     for parameter in written.expressions:
         text = parameter.name if isinstance(parameter, exp.DataTypeParam) else ""
         if not text.isdecimal():
             raise _refusal(written)
-        found.append(int(text))
-    return found
+        numbers.append(int(text))
+    return numbers
 
 
 def _length(written: exp.DataType, default: int | None) -> int | None:

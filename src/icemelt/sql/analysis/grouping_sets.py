@@ -37,9 +37,11 @@ def settle_grouping_sets(group: exp.Group) -> None:
             group.set(word, None)
     count = math.prod(map(_count_sets, group.expressions))
     if count > _MOST:
-        found = f"{count:,}" if count.bit_length() <= _SHOWN else f"2 ** {count.bit_length() - 1}"
+        shown_count = (
+            f"{count:,}" if count.bit_length() <= _SHOWN else f"2 ** {count.bit_length() - 1}"
+        )
         raise NotYet(
-            f"GROUP BY stands for {found} sets of keys; {_MOST} are as many as may be.",
+            f"GROUP BY stands for {shown_count} sets of keys; {_MOST} are as many as may be.",
             hint="List those that are needed: GROUP BY GROUPING SETS ((a, b), (a), ()).",
         )
 

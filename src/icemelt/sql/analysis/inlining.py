@@ -68,10 +68,10 @@ class Inlining:
             if condition is not None
             for factor, size in self._mentioned_columns(condition, scope, {})
         ]
-        found = sum(factor * size.value for factor, size in named)
+        total = sum(factor * size.value for factor, size in named)
         plain = sum(factor for factor, _ in named)
-        self.largest = max(self.largest, min(found, LARGEST))
-        if is_too_large(found, plain, max((size.value for _, size in named), default=1)):
+        self.largest = max(self.largest, min(total, LARGEST))
+        if is_too_large(total, plain, max((size.value for _, size in named), default=1)):
             for _, size in named:
                 self._put_barrier(size)
 
@@ -103,27 +103,27 @@ class Inlining:
 
         A projection may use the aliases of earlier projections.
         """
-        found: dict[str, InlinedSize] = {}
+        sizes: dict[str, InlinedSize] = {}
         for projection in projections:
             star = projection.this if isinstance(projection, exp.Column) else projection
             if isinstance(star, exp.Star):
-                found |= _of_star(projection, scope)
+                sizes |= _of_star(projection, scope)
                 continue
             if isinstance(projection, exp.Column):
-                size = _size_of(projection, scope, found)
+                size = _size_of(projection, scope, sizes)
                 if size is not None:
-                    found[fold(folded(projection.this))] = size
+                    sizes[fold(folded(projection.this))] = size
                 continue
             # an expression without a name has got one meanwhile
             named = projection if isinstance(projection, exp.Alias) else projection.parent
             if isinstance(named, exp.Alias):
-                found[fold(folded(named.args["alias"]))] = self._measure_output(named, scope, found)
-        return found
+                sizes[fold(folded(named.args["alias"]))] = self._measure_output(named, scope, sizes)
+        return sizes
 
     def _measure_output(
-        self, projection: exp.Expr, scope: Scope, made: Mapping[str, InlinedSize]
+        self, projection: exp.Expr, scope: Scope, sizes: Mapping[str, InlinedSize]
     ) -> InlinedSize:
-        named = list(self._mentioned_columns(projection, scope, made))
+        named = list(self._mentioned_columns(projection, scope, sizes))
         total = sum(factor * size.value for factor, size in named)
         plain = sum(factor for factor, _ in named)
         size = InlinedSize(max(total, 1), [projection])
@@ -133,14 +133,14 @@ class Inlining:
         return size
 
     def _mentioned_columns(
-        self, node: exp.Expr, scope: Scope, made: Mapping[str, InlinedSize]
+        self, node: exp.Expr, scope: Scope, sizes: Mapping[str, InlinedSize]
     ) -> Iterator[tuple[int, InlinedSize]]:
         """Return the columns of an expression: mentions in Spark's text, and inlined size."""
         pending = [(node, 1)]
         while pending:
             part, factor = pending.pop()
             if isinstance(part, exp.Column):
-                size = _size_of(part, scope, made) or InlinedSize()
+                size = _size_of(part, scope, sizes) or InlinedSize()
                 yield factor, size
                 continue
             arguments = part.expressions if isinstance(part, exp.Anonymous) else []
@@ -165,23 +165,23 @@ class Inlining:
 
 
 def _size_of(
-    column: exp.Column, scope: Scope, made: Mapping[str, InlinedSize]
+    column: exp.Column, scope: Scope, own_sizes: Mapping[str, InlinedSize]
 ) -> InlinedSize | None:
     """Return the largest inlined size among the columns of a name, or None for size 1."""
     name = fold(folded(column.this))
     table = column.args.get("table")
-    around: Scope | None = scope
-    found: list[InlinedSize] = []
-    while around is not None and not found:
-        found = [
+    nearest: Scope | None = scope
+    sizes: list[InlinedSize] = []
+    while nearest is not None and not sizes:
+        sizes = [
             source.relation.inlined_sizes[name]
-            for source in around.sources
+            for source in nearest.sources
             if name in source.relation.inlined_sizes and _is_meant(source, table)
         ]
-        around = around.parent
-    if not found and table is None and name in made and not scope.has(name):
-        return made[name]
-    return max(found, key=lambda each: each.value, default=None)
+        nearest = nearest.parent
+    if not sizes and table is None and name in own_sizes and not scope.has(name):
+        return own_sizes[name]
+    return max(sizes, key=lambda each: each.value, default=None)
 
 
 def _is_grouped(projection: exp.Expr) -> bool:
@@ -208,7 +208,7 @@ def unite_inlined_sizes(relations: list[RelationColumns]) -> dict[str, InlinedSi
         names = list(map(fold, first.columns or ()))
         renamed = other.inlined_sizes if other.columns is None else other.sizes_by_position(names)
         for name, size in renamed.items():
-            mine = sizes.get(name, InlinedSize())
-            value = max(mine.value, size.value)
-            sizes[name] = InlinedSize(value, [*mine.makers, *size.makers])
+            first_size = sizes.get(name, InlinedSize())
+            value = max(first_size.value, size.value)
+            sizes[name] = InlinedSize(value, [*first_size.makers, *size.makers])
     return sizes

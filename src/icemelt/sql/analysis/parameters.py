@@ -232,15 +232,15 @@ def _kind(element: exp.Expr) -> str:
 
 
 def _strings(values: list[object]) -> list[str]:
-    found: list[str] = []
+    strings: list[str] = []
     for value in values:
         match value:
             case str():
-                found.append(value)
+                strings.append(value)
             case Mapping():
-                found += _strings([*value.keys(), *value.values()])
+                strings += _strings([*value.keys(), *value.values()])
             case list() | tuple():
-                found += _strings(list(value))
+                strings += _strings(list(value))
             case _:
                 pass
-    return found
+    return strings

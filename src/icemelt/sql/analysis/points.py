@@ -87,11 +87,11 @@ class Points:
 
     def _range_options(self, options: Sequence[WrittenOption]) -> RangeOptions:
         written: dict[str, WrittenOption] = {}
-        for each in options:
-            name, value, span = each.name, each.value, each.span
+        for written_option in options:
+            name, value, span = written_option.name, written_option.value, written_option.span
             if name in written:
                 self._refuse_option(f"{_OPTIONS[name][0]} is there twice.", "Write it once.", span)
-            written[name] = each
+            written[name] = written_option
             if name not in _OPTIONS:
                 guess = nearest(name, _OPTIONS)
                 known = " and ".join(option for option, _ in _OPTIONS.values())
@@ -105,7 +105,11 @@ class Points:
         deduplication, updates = Deduplication.DROP_CARRYOVERS, False
         if _DEDUPLICATION in written:
             mode = written[_DEDUPLICATION].value.lower()
-            deduplication = next(each for each in Deduplication if each.value.lower() == mode)
+            deduplication = next(
+                written_option
+                for written_option in Deduplication
+                if written_option.value.lower() == mode
+            )
         if _UPDATES in written:
             updates = written[_UPDATES].value.lower() == "true"
         if updates and deduplication is Deduplication.NONE:

@@ -167,19 +167,19 @@ class Resolution:
         clause = node.args.get("with_")
         if clause is None:
             return
-        known = dict(scope.ctes)
+        ctes = dict(scope.ctes)
         for cte in clause.expressions:
             name = fold(folded(cte.args["alias"].this))
             columns = cte.args["alias"].columns
-            around = Scope(scope.parent, ctes=dict(known))
+            around = Scope(scope.parent, ctes=dict(ctes))
             if _is_recursive(cte, name):
                 clause.args["recursive"] = True
-                around.ctes = {**known, name: RelationColumns().rename_columns(columns)}
+                around.ctes = {**ctes, name: RelationColumns().rename_columns(columns)}
             before = self._reads
-            known[name] = self.resolve_query(cte.this, around).rename_columns(columns)
+            ctes[name] = self.resolve_query(cte.this, around).rename_columns(columns)
             # it is read where it is named: Spark puts its text there
-            known[name].reads, self._reads = max(self._reads - before, 1), before
-        scope.ctes = known
+            ctes[name].reads, self._reads = max(self._reads - before, 1), before
+        scope.ctes = ctes
 
     def _resolve_select(self, node: exp.Select, scope: Scope) -> RelationColumns:
         validate_parts(node)
@@ -369,10 +369,10 @@ class Resolution:
 
     def _free_alias(self, path: tuple[str, ...], scope: Scope) -> str:
         """Return the table's own name, or more of its path where another entry has the name."""
-        taken = {fold(source.alias) for source in scope.sources}
+        aliases = {fold(source.alias) for source in scope.sources}
         for length in range(1, len(path) + 1):
             name = ".".join(path[-length:])
-            if fold(name) not in taken:
+            if fold(name) not in aliases:
                 return name
         return path[-1]
 

@@ -148,16 +148,16 @@ class Scope:
         wanted = tuple(fold(part) for part in path)
         scope: Scope | None = self
         while scope is not None:
-            found = [
+            tables = [
                 source
                 for source in scope.sources
                 if source.path and _ends_alike(tuple(map(fold, source.path)), wanted)
             ]
-            if len(found) > 1:
+            if len(tables) > 1:
                 hint = "Give each table an alias, or write more of its name."
                 raise QueryError(f"'{'.'.join(path)}' is more than one table here.", hint=hint)
-            if found:
-                return found[0]
+            if tables:
+                return tables[0]
             scope = scope.parent
         return None
 
@@ -179,16 +179,16 @@ class Scope:
         if self.has(name):
             return None
         scope: Scope | None = self
-        found: list[FromSource] = []
-        while scope is not None and not found:
-            found = [source for source in scope.sources if source.may_have(name)]
+        sources: list[FromSource] = []
+        while scope is not None and not sources:
+            sources = [source for source in scope.sources if source.may_have(name)]
             scope = scope.parent
-        if not found:
+        if not sources:
             hint = "DESCRIBE TABLE lists the columns."
             if fold(name) in self.titles:
                 hint = f"Write the expression, or call the column otherwise than {name!r}."
             raise ColumnNotFound(f"Column {name!r} does not exist.", hint=hint)
-        return found[0] if len(found) == 1 and found[0].alias else None
+        return sources[0] if len(sources) == 1 and sources[0].alias else None
 
     def has(self, name: str) -> bool:
         """Tell whether a source here is known to have a column."""
@@ -240,12 +240,12 @@ class Scope:
         scope: Scope | None = self
         is_certain = True
         while scope is not None and not scope.compares:
-            found = [source for source in scope.sources if source.may_have(name)]
-            if any(source.relation.columns is not None for source in found):
+            sources = [source for source in scope.sources if source.may_have(name)]
+            if any(source.relation.columns is not None for source in sources):
                 return None
             if fold(name) in scope.titles:
                 return None
-            is_certain = is_certain and not found
+            is_certain = is_certain and not sources
             scope = scope.parent
         return None if scope is None else _find_compared_source(scope, name, is_certain=is_certain)
 
@@ -275,14 +275,14 @@ class Scope:
         """Return the type of an unqualified column, or None for an unknown type."""
         scope: Scope | None = self
         while scope is not None:
-            found = []
+            types = []
             for source in scope.sources:
                 columns = source.relation.columns
                 if columns is None:
                     return None
-                found += [kind for column, kind in columns.items() if fold(column) == fold(name)]
-            if found:
-                return found[0]
+                types += [kind for column, kind in columns.items() if fold(column) == fold(name)]
+            if types:
+                return types[0]
             scope = scope.parent
         return None
 
@@ -304,17 +304,17 @@ def object_name(table: exp.Expr) -> ObjectName:
 
 def _find_compared_source(scope: Scope, name: str, *, is_certain: bool) -> FromSource | None:
     target, *others = scope.sources
-    found = [source for source in others if source.may_have(name)]
-    known = [source for source in found if source.relation.columns is not None]
+    owners = [source for source in others if source.may_have(name)]
+    known_owners = [source for source in owners if source.relation.columns is not None]
     if not target.may_have(name):
-        is_one = len(found) == 1 and found == known and is_certain and found[0].alias
-        return found[0] if is_one else None
-    if found != known or target.relation.columns is None or not is_certain:
+        is_one = len(owners) == 1 and owners == known_owners and is_certain and owners[0].alias
+        return owners[0] if is_one else None
+    if owners != known_owners or target.relation.columns is None or not is_certain:
         scope.unsettled.append(name)
         return None
-    if not found:
+    if not owners:
         return target
-    tables = [source.alias for source in (target, *found) if source.alias]
+    tables = [source.alias for source in (target, *owners) if source.alias]
     raise QueryError(
         f"Column {name!r} is ambiguous: it is in {_list_tables(tables)}.",
         hint=f"Write the table before it, as in {target.alias}.{name}.",

@@ -69,10 +69,12 @@ class SelectShaper:
             for column in columns:
                 _substitute_alias(column, aliases, scope)
             hidden.append((name, value))
-        kept = {name: value for name, value in select.args.items() if name not in _STAYS_OUTSIDE}
+        inner_parts = {
+            name: value for name, value in select.args.items() if name not in _STAYS_OUTSIDE
+        }
         extra = [exp.alias_(value, name, quoted=True, copy=False) for name, value in hidden]
-        inner = exp.Select(**{**kept, "expressions": [*select.expressions, *extra]})
-        for name in kept:
+        inner = exp.Select(**{**inner_parts, "expressions": [*select.expressions, *extra]})
+        for name in inner_parts:
             select.set(name, None)
         alias = exp.TableAlias(this=exp.to_identifier(self._slots.hidden("r"), quoted=True))
         source = exp.Subquery(this=inner, alias=alias)

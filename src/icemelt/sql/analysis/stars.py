@@ -47,8 +47,8 @@ def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None]
         for source in sources:
             if source.relation.columns is None:
                 return None
-            given = source.relation.columns.items()
-            columns |= {name: kind for name, kind in given if fold(name) not in left_out}
+            items = source.relation.columns.items()
+            columns |= {name: kind for name, kind in items if fold(name) not in left_out}
     return columns
 
 
@@ -91,39 +91,39 @@ def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     }
     left_out = _names(star, "except_")
     pattern = star.args["ilike"].name if star.args.get("ilike") else None
-    found = _columns(projection, scope)
-    _require_columns((*replaced, *renamed), [name for _, name, _ in found])
+    columns_of_star = _columns(projection, scope)
+    _require_columns((*replaced, *renamed), [name for _, name, _ in columns_of_star])
     columns: list[exp.Expr] = []
-    for source, name, kind in found:
+    for source, name, kind in columns_of_star:
         key = fold(name)
         if key in left_out or (pattern is not None and not is_like(name, pattern)):
             continue
         table = source.identifier() if source.alias else None
         value = exp.Column(this=exp.to_identifier(name, quoted=True), table=table)
         set_kind(value, kind)
-        shown = renamed.get(key) or exp.to_identifier(name, quoted=True)
+        title = renamed.get(key) or exp.to_identifier(name, quoted=True)
         if key in replaced or key in renamed:
-            columns.append(exp.Alias(this=replaced.get(key, value), alias=shown.copy()))
+            columns.append(exp.Alias(this=replaced.get(key, value), alias=title.copy()))
         else:
             columns.append(value)
     return columns
 
 
 def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[FromSource, str, DataType | None]]:
-    found: list[tuple[FromSource, str, DataType | None]] = []
+    columns: list[tuple[FromSource, str, DataType | None]] = []
     for source in _sources(projection, scope):
         count_repetition(len(source.relation.columns or ()), Repeated.COLUMN)
         if source.relation.columns is None:
             hint = "List the columns, or use * EXCLUDE."
             raise NotYet("RENAME, REPLACE and ILIKE of * need columns that are known.", hint=hint)
-        found += [(source, name, kind) for name, kind in source.relation.columns.items()]
-    return found
+        columns += [(source, name, kind) for name, kind in source.relation.columns.items()]
+    return columns
 
 
 def _require_columns(wanted: Iterable[str], names: list[str]) -> None:
-    there = {fold(name) for name in names}
+    folded_names = {fold(name) for name in names}
     for name in wanted:
-        if name not in there:
+        if name not in folded_names:
             close = nearest(name, names)
             raise ColumnNotFound(
                 f"Column {name!r}, which * shall change, does not exist.",

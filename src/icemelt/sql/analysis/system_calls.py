@@ -39,12 +39,12 @@ def text_arguments(
     Raises:
         SqlSyntaxError: an argument is no constant text, or the number of arguments is another one.
     """
-    found = [
+    texts = [
         str(argument.name)
         for argument in arguments
         if isinstance(argument, exp.RawString) or argument.is_string
     ]
-    if len(found) == len(arguments) == count:
-        return found
+    if len(texts) == len(arguments) == count:
+        return texts
     example = EXAMPLES.get(name, "'s'")
     raise SqlSyntaxError(f"{name} takes {wanted}.", hint=f"Write {name}({example}).")

@@ -158,8 +158,8 @@ def drop_number_alias(function: TableFunction) -> str:
     alias = function.args.get("alias")
     if alias is None or not alias.columns:
         return "seq"
-    first, *others = alias.columns
-    alias.set("columns", others)
+    first, *other_names = alias.columns
+    alias.set("columns", other_names)
     return folded(first)
 
 
@@ -195,10 +195,10 @@ def find_error_table(node: exp.Expr) -> exp.Table | None:
         )
     *outer, table = named.parts
     name = table.name if table.args.get("quoted") else table.name.lower()
-    places = dict(zip(("db", "catalog"), reversed(outer), strict=False))
-    kept = {part: value for part, value in node.args.items() if part != "this"}
+    path = dict(zip(("db", "catalog"), reversed(outer), strict=False))
+    other_parts = {part: value for part, value in node.args.items() if part != "this"}
     this = exp.to_identifier(errors_of(name), quoted=True)
-    return exp.Table(**{**kept, **places, "this": this})
+    return exp.Table(**{**other_parts, **path, "this": this})
 
 
 def _unwrap_call(node: exp.Expr) -> exp.Expr:

@@ -147,7 +147,7 @@ def rows_of(values: exp.Values) -> list[list[exp.Expr]]:
 
 def _forget_hashes(node: exp.Expr) -> None:
     """Drop the kept hashes of a node and its parents: sqlglot compares trees by hash."""
-    around: exp.Expr | None = node
-    while around is not None and around._hash is not None:
-        around._hash = None
-        around = around.parent
+    ancestor: exp.Expr | None = node
+    while ancestor is not None and ancestor._hash is not None:
+        ancestor._hash = None
+        ancestor = ancestor.parent

@@ -73,19 +73,19 @@ def find_sum(node: exp.Expr) -> SumTerm | None:
     (argument,) = call.expressions
     if isinstance(argument, _NO_VALUES) or isinstance(argument.this, exp.Star):
         return None
-    one: exp.Expr = exp.Literal.number(1)
+    literal_one: exp.Expr = exp.Literal.number(1)
     match call.name.upper():
         case "COUNT":
-            found = SumTerm(one if isinstance(argument, exp.Star) else argument, counts=True)
+            term = SumTerm(literal_one if isinstance(argument, exp.Star) else argument, counts=True)
         case "COUNT_IF":
-            found = SumTerm(_value_where(argument, one), counts=True)
+            term = SumTerm(_value_where(argument, literal_one), counts=True)
         case "SUM" if not isinstance(argument, exp.Star):
-            found = SumTerm(argument, counts=False)
+            term = SumTerm(argument, counts=False)
         case _:
             return None
     if isinstance(node, exp.Filter):
-        return replace(found, argument=_value_where(node.expression.this, found.argument))
-    return found
+        return replace(term, argument=_value_where(node.expression.this, term.argument))
+    return term
 
 
 def mark_windows(tree: exp.Expr) -> None:

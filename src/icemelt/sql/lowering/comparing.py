@@ -70,17 +70,17 @@ class EqualitySide:
 
     def kind(self, types: Types) -> Kind | None:
         """Return the type of the side, or None where the type is not known."""
-        found = None
+        known_kind = None
         if self.relation is not None:
-            found = types.kind(self.expression, self.relation)
-        if found is not None or self.tree is None or any(map(_is_choice, self.tree.walk())):
-            return found
+            known_kind = types.kind(self.expression, self.relation)
+        if known_kind is not None or self.tree is None or any(map(_is_choice, self.tree.walk())):
+            return known_kind
         kind = kind_of(self.tree)
         return None if kind is None else kind_of_column(kind)
 
 
 def cast_to_common_type(
-    one: EqualitySide, other: EqualitySide, types: Types
+    left: EqualitySide, right: EqualitySide, types: Types
 ) -> tuple[Expression, Expression] | None:
     """Return both sides of an equality in the type of Spark's comparison.
 
@@ -88,8 +88,8 @@ def cast_to_common_type(
     returned as the side is.
 
     Args:
-        one: one side of the equality.
-        other: the other side.
+        left: the left side of the equality.
+        right: the right side of the equality.
         types: the types of the tables' columns.
 
     >>> from icemelt.algebra.expressions import column
@@ -102,11 +102,11 @@ def cast_to_common_type(
     >>> [str(each) for each in cast_to_common_type(day, text, types) or ()]
     ['#0', 'CAST(#0 AS DATE)']
     """
-    kinds = (one.kind(types), other.kind(types))
+    kinds = (left.kind(types), right.kind(types))
     target = _common_type(*kinds)
     if target is None:
         return None
-    return _cast(one.expression, kinds[0], target), _cast(other.expression, kinds[1], target)
+    return _cast(left.expression, kinds[0], target), _cast(right.expression, kinds[1], target)
 
 
 def split_equalities(
@@ -120,35 +120,35 @@ def split_equalities(
             the right side counts its own columns from 0.
         types: the types of the tables' columns.
     """
-    pairs, others = [], []
-    for one, other in sides:
-        found = cast_to_common_type(one, other, types)
-        if found is None:
-            others.append(
-                equality(one.expression, other.expression.remap_columns(lambda at: start + at))
+    pairs, conditions = [], []
+    for left, right in sides:
+        pair = cast_to_common_type(left, right, types)
+        if pair is None:
+            conditions.append(
+                equality(left.expression, right.expression.remap_columns(lambda at: start + at))
             )
         else:
-            pairs.append(found)
-    return pairs, others
+            pairs.append(pair)
+    return pairs, conditions
 
 
-def align_column_types(one: Relation, other: Relation, types: Types) -> tuple[Relation, Relation]:
+def align_column_types(left: Relation, right: Relation, types: Types) -> tuple[Relation, Relation]:
     """Return two inputs of a set operation with their columns in the common types.
 
     A column without a known common type stays unchanged.
 
     Args:
-        one: the first input.
-        other: the second input, of the same width.
+        left: the left input.
+        right: the right input, of the same width.
         types: the types of the tables' columns.
     """
     pairs = [
-        cast_to_common_type(EqualitySide(value, one), EqualitySide(value, other), types)
+        cast_to_common_type(EqualitySide(value, left), EqualitySide(value, right), types)
         or (value, value)
-        for value in columns(0, one.width)
+        for value in columns(0, left.width)
     ]
-    return _project(one, [mine for mine, _ in pairs]), _project(
-        other, [value for _, value in pairs]
+    return _project(left, [left_value for left_value, _ in pairs]), _project(
+        right, [value for _, value in pairs]
     )
 
 
@@ -166,33 +166,33 @@ def _cast(expression: Expression, kind: Kind | None, target: str) -> Expression:
     return Expression(("CAST(", *expression.parts, f" AS {target})"))
 
 
-def _common_type(one: Kind | None, other: Kind | None) -> str | None:
+def _common_type(left: Kind | None, right: Kind | None) -> str | None:
     """Return Spark's name of the type in which values of two types are compared.
 
     Return `_UNCHANGED` where values are equal in their own types exactly if Spark takes the values
     for equal, and None where the type of comparison is not known.
     """
-    if one is None or other is None:
+    if left is None or right is None:
         return None
-    if one == other:
+    if left == right:
         return _UNCHANGED
-    if isinstance(one, Exact) and isinstance(other, Exact):
-        digits = max(one.precision - one.scale, other.precision - other.scale)
-        return _UNCHANGED if digits + max(one.scale, other.scale) <= _MAX_DIGITS else None
-    if isinstance(one, Exact):
-        one, other = other, one
-    match one, other:
+    if isinstance(left, Exact) and isinstance(right, Exact):
+        digits = max(left.precision - left.scale, right.precision - right.scale)
+        return _UNCHANGED if digits + max(left.scale, right.scale) <= _MAX_DIGITS else None
+    if isinstance(left, Exact):
+        left, right = right, left
+    match left, right:
         case Primitive(name), Exact() if name in _FLOATING:
             is_told_apart = (
-                name == "double" and other.whole and other.precision <= _DIGITS_TOLD_APART
+                name == "double" and right.whole and right.precision <= _DIGITS_TOLD_APART
             )
             return _UNCHANGED if is_told_apart else "DOUBLE"
         case Primitive("string"), Exact():
-            return "BIGINT" if other.whole else "DOUBLE"
+            return "BIGINT" if right.whole else "DOUBLE"
         case (Primitive("string"), Primitive(name)) | (Primitive(name), Primitive("string")):
             return _BESIDE_TEXT.get(name)
-        case Primitive(name), Primitive(others):
-            return _common_primitive({name, others})
+        case Primitive(name), Primitive(other_name):
+            return _common_primitive({name, other_name})
         case _:
             return None
 

@@ -79,9 +79,9 @@ class Context:
 
     def note_read(self, cte: Relation) -> bool:
         """Note a reading of a CTE, and tell whether the statement read the CTE before."""
-        found = id(cte) in self._read
+        was_read = id(cte) in self._read
         self._read[id(cte)] = cte
-        return found
+        return was_read
 
     def to_expression(
         self, tree: exp.Expr, write: Callable[[exp.Expr], str] | None = None
@@ -100,8 +100,8 @@ class Context:
                 written = exp.to_identifier(f"{self.prefix}c{number}__", quoted=True)
                 column.set("this", written)
         text = (write or self.render)(holder.this)
-        found = re.split(rf"`({self.prefix}c-?\d+__|{re.escape(ROW)})`", text)
-        parts = [self._part(piece) if at % 2 else piece for at, piece in enumerate(found)]
+        pieces = re.split(rf"`({self.prefix}c-?\d+__|{re.escape(ROW)})`", text)
+        parts = [self._part(piece) if at % 2 else piece for at, piece in enumerate(pieces)]
         return Expression(tuple(part for part in parts if part != ""))
 
     def _rename_parameters(self, tree: exp.Expr) -> None:

@@ -157,8 +157,8 @@ def outer_columns_of(expressions: Iterable[Expression]) -> set[int]:
 
 def value_of_no_rows(aggregate: Expression) -> Expression | None:
     """Return the value of an aggregate over no rows, such as 0 for COUNT, or None if unknown."""
-    name, behind = split_first_call(aggregate) or ("", "")
-    if name not in _VALUES_OF_NO_ROWS or (behind and not behind.startswith(_OF_THE_CALL)):
+    name, rest = split_first_call(aggregate) or ("", "")
+    if name not in _VALUES_OF_NO_ROWS or (rest and not rest.startswith(_OF_THE_CALL)):
         return None
     return Expression((_VALUES_OF_NO_ROWS[name],))
 
@@ -189,14 +189,14 @@ def _decorrelate_project(relation: Project) -> Decorrelated:
             if not is_outer(number)
         }
     )
-    place = {number: width + at for at, number in enumerate(needed)}
-    made = Project(below.relation, (*relation.expressions, *map(column, needed)))
+    new_numbers = {number: width + at for at, number in enumerate(needed)}
+    project = Project(below.relation, (*relation.expressions, *map(column, needed)))
     empty_row = below.empty_row
     if empty_row is not None:
         empty_row = tuple(_substitute(expression, empty_row) for expression in relation.expressions)
     return replace(
-        _move_columns(below, place),
-        relation=made if needed else replace(relation, input=below.relation),
+        _move_columns(below, new_numbers),
+        relation=project if needed else replace(relation, input=below.relation),
         empty_row=empty_row,
     )
 
@@ -214,18 +214,18 @@ def _decorrelate_aggregate(relation: Aggregate) -> Decorrelated:
             if own
             else relation.aggregates
         )
-    made: Relation = replace(relation, input=below.relation)
+    groups: Relation = replace(relation, input=below.relation)
     if own:
         keys = (*relation.keys, *own)
         wide = replace(relation, input=below.relation, keys=keys)
-        first, behind = len(relation.keys), len(relation.keys) + len(own)
-        values = (*columns(0, first), *columns(behind, wide.width), *columns(first, behind))
-        made = Project(wide, values)
+        first, start = len(relation.keys), len(relation.keys) + len(own)
+        values = (*columns(0, first), *columns(start, wide.width), *columns(first, start))
+        groups = Project(wide, values)
     pairs = tuple(
         (outer_value, column(relation.width + at))
         for at, (outer_value, _) in enumerate(below.equalities)
     )
-    return Decorrelated(made, pairs, empty_row=empty_row)
+    return Decorrelated(groups, pairs, empty_row=empty_row)
 
 
 def _decorrelate_join(relation: Join) -> Decorrelated:
@@ -239,23 +239,27 @@ def _decorrelate_join(relation: Join) -> Decorrelated:
     if not left.is_uncorrelated and relation.kind in {JoinKind.RIGHT, JoinKind.FULL}:
         raise NotDecorrelatable
     _require_no_outer_columns(*relation.expressions)
-    ours, theirs = relation.left.width, relation.right.width
-    wide, more = left.relation.width, right.relation.width - theirs
+    left_width, right_width = relation.left.width, relation.right.width
+    wide, more = left.relation.width, right.relation.width - right_width
     joined = relation.remap_columns(
-        [left.relation, right.relation], lambda at: at if at < ours else at - ours + wide
+        [left.relation, right.relation],
+        lambda at: at if at < left_width else at - left_width + wide,
     )
     if relation.kind.gives_left_alone:
         return replace(left, relation=joined)
-    own = (*columns(0, ours), *columns(wide, wide + theirs))
-    extra = (*columns(ours, wide), *columns(wide + theirs, wide + theirs + more))
-    made = joined if not extra else Project(joined, (*own, *extra))
-    start = ours + theirs
-    first = _move_columns(left, {at: start + at - ours for at in range(ours, wide)})
-    moves = {at: ours + at for at in range(theirs)}
-    moves |= {at: start + wide - ours + at - theirs for at in range(theirs, theirs + more)}
+    own_columns = (*columns(0, left_width), *columns(wide, wide + right_width))
+    extra = (*columns(left_width, wide), *columns(wide + right_width, wide + right_width + more))
+    result = joined if not extra else Project(joined, (*own_columns, *extra))
+    start = left_width + right_width
+    first = _move_columns(left, {at: start + at - left_width for at in range(left_width, wide)})
+    moves = {at: left_width + at for at in range(right_width)}
+    moves |= {
+        at: start + wide - left_width + at - right_width
+        for at in range(right_width, right_width + more)
+    }
     second = _move_columns(right, moves)
     return Decorrelated(
-        made, (*first.equalities, *second.equalities), (*first.others, *second.others)
+        result, (*first.equalities, *second.equalities), (*first.others, *second.others)
     )
 
 
@@ -290,9 +294,9 @@ def _inner_expressions(below: Decorrelated) -> list[Expression]:
     return [*(own for _, own in below.equalities), *below.others]
 
 
-def _move_columns(below: Decorrelated, place: dict[int, int]) -> Decorrelated:
+def _move_columns(below: Decorrelated, new_numbers: dict[int, int]) -> Decorrelated:
     def move(number: int) -> int:
-        return place.get(number, number)
+        return new_numbers.get(number, number)
 
     equalities = tuple((outer, own.remap_columns(move)) for outer, own in below.equalities)
     return replace(
@@ -309,7 +313,7 @@ def _substitute(expression: Expression, values: tuple[Expression, ...]) -> Expre
 
 
 def _require_value_of_no_rows(aggregate: Expression) -> Expression:
-    found = value_of_no_rows(aggregate)
-    if found is None:
+    value = value_of_no_rows(aggregate)
+    if value is None:
         raise NotDecorrelatable
-    return found
+    return value

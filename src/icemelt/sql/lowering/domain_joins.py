@@ -35,9 +35,9 @@ class _DomainSides:
     @property
     def domain(self) -> int:
         """The number of the domain's first column, on the side with all rows of the join."""
-        ours, theirs = self.own
-        of_right = self.join.kind is JoinKind.RIGHT or self.left.width == ours
-        return self.left.width + theirs if of_right else ours
+        left_width, right_width = self.own
+        of_right = self.join.kind is JoinKind.RIGHT or self.left.width == left_width
+        return self.left.width + right_width if of_right else left_width
 
 
 def push_into_join(
@@ -70,58 +70,67 @@ def push_into_join(
     joined = _join_sides(sides, domain.width, places)
     if join.kind.gives_left_alone:
         return joined
-    ours, theirs = sides.own
+    left_width, right_width = sides.own
     wide, start = sides.left.width, sides.domain
-    behind = columns(start, start + domain.width)
+    domain_columns = columns(start, start + domain.width)
     if join.kind is JoinKind.FULL:
-        other = columns(wide + theirs, wide + theirs + domain.width)
-        behind = tuple(
-            Expression(("coalesce(", *one.parts, ", ", *two.parts, ")"))
-            for one, two in zip(behind, other, strict=True)
+        right_domain = columns(wide + right_width, wide + right_width + domain.width)
+        domain_columns = tuple(
+            Expression(("coalesce(", *left_value.parts, ", ", *right_value.parts, ")"))
+            for left_value, right_value in zip(domain_columns, right_domain, strict=True)
         )
-    return Project(joined, (*columns(0, ours), *columns(wide, wide + theirs), *behind))
+    return Project(
+        joined, (*columns(0, left_width), *columns(wide, wide + right_width), *domain_columns)
+    )
 
 
 def _join_sides(sides: _DomainSides, size: int, places: Mapping[int, int]) -> Join:
     """Join both inputs; if both have the domain's columns, these columns have to be equal."""
-    join, (ours, theirs) = sides.join, sides.own
+    join, (left_width, right_width) = sides.join, sides.own
     wide, start = sides.left.width, sides.domain
 
     def at(number: int) -> int:
         if is_outer(number):
             return start + places[number]
-        return number if number < ours else number - ours + wide
+        return number if number < left_width else number - left_width + wide
 
     null_safe = sides.both or join.null_safe
-    pairs, others = [], []
-    for one, other in join.equalities:
-        if outer_columns_of((one, other)) or null_safe != join.null_safe:
-            moved = other.remap_columns(lambda each: each if is_outer(each) else each + ours)
-            others.append(equality(one, moved, null_safe=join.null_safe).remap_columns(at))
+    pairs, conditions = [], []
+    for left_value, right_value in join.equalities:
+        if outer_columns_of((left_value, right_value)) or null_safe != join.null_safe:
+            moved = right_value.remap_columns(
+                lambda each: each if is_outer(each) else each + left_width
+            )
+            conditions.append(
+                equality(left_value, moved, null_safe=join.null_safe).remap_columns(at)
+            )
         else:
-            pairs.append((one, other))
+            pairs.append((left_value, right_value))
     if join.residual is not None:
-        others.append(join.residual.remap_columns(at))
+        conditions.append(join.residual.remap_columns(at))
     if sides.both:
-        mine, own = columns(ours, ours + size), columns(theirs, theirs + size)
-        pairs += zip(mine, own, strict=True)
+        left_domain, right_domain = (
+            columns(left_width, left_width + size),
+            columns(right_width, right_width + size),
+        )
+        pairs += zip(left_domain, right_domain, strict=True)
     return replace(
         join,
         left=sides.left,
         right=sides.right,
         equalities=tuple(pairs),
-        residual=join_by_and(others),
+        residual=join_by_and(conditions),
         null_safe=null_safe,
     )
 
 
-def equality(one: Expression, other: Expression, *, null_safe: bool = False) -> Expression:
+def equality(left: Expression, right: Expression, *, null_safe: bool = False) -> Expression:
     """Return the condition that two values are equal.
 
     Args:
-        one: the first value.
-        other: the second value.
+        left: the left value.
+        right: the right value.
         null_safe: whether two NULLs are equal, as by `<=>`.
     """
     sign = ") <=> (" if null_safe else ") = ("
-    return Expression(("(", *one.parts, sign, *other.parts, ")"))
+    return Expression(("(", *left.parts, sign, *right.parts, ")"))

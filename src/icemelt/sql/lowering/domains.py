@@ -98,58 +98,62 @@ class _DependentJoin:
         ):
             pair = (relation.own, relation.outer.remap_columns(self.places.__getitem__))
             return replace(below, equalities=(*below.equalities, pair))
-        others = [*([] if below.residual is None else [below.residual]), condition]
-        return replace(below, residual=join_by_and(others))
+        conditions = [*([] if below.residual is None else [below.residual]), condition]
+        return replace(below, residual=join_by_and(conditions))
 
     def _unary(self, relation: Project | Window | Generate) -> Relation:
         below, own = self.push_down(relation.input), relation.input.width
         at, wide = self._column_mapping(own), below.width
-        behind = columns(own, wide)
+        domain_columns = columns(own, wide)
         grown = relation.remap_columns([below], at)
         match grown:
             case Project(expressions=expressions):
-                return replace(grown, expressions=(*expressions, *behind))
+                return replace(grown, expressions=(*expressions, *domain_columns))
             case Window(partition=partition, functions=functions):
-                over = tuple(add_partition_keys(function, behind) for function in functions)
-                grown = replace(grown, partition=(*partition, *behind), functions=over)
+                over = tuple(add_partition_keys(function, domain_columns) for function in functions)
+                grown = replace(grown, partition=(*partition, *domain_columns), functions=over)
             case Generate():
                 pass
-        return Project(grown, (*columns(0, own), *columns(wide, grown.width), *behind))
+        return Project(grown, (*columns(0, own), *columns(wide, grown.width), *domain_columns))
 
     def _aggregate(self, relation: Aggregate) -> Relation:
         below = self.push_down(relation.input)
         at = self._column_mapping(relation.input.width)
         first, size = len(relation.keys), self.relation.width
-        behind = columns(relation.input.width, below.width)
+        domain_columns = columns(relation.input.width, below.width)
         grouped = relation.remap_columns([below], at)
-        grouped = replace(grouped, keys=(*grouped.keys, *behind))
+        grouped = replace(grouped, keys=(*grouped.keys, *domain_columns))
         if not relation.keys:
             return self._add_empty_groups(grouped)
         end = first + size
-        shown = (*columns(0, first), *columns(end, grouped.width), *columns(first, end))
-        return Project(grouped, shown)
+        values = (*columns(0, first), *columns(end, grouped.width), *columns(first, end))
+        return Project(grouped, values)
 
     def _add_empty_groups(self, grouped: Aggregate) -> Relation:
         """Add a row for each row of the domain without input, as an aggregate without keys does."""
         size = self.relation.width
         pairs = tuple((value, value) for value in columns(0, size))
-        found = [value_of_no_rows(aggregate) for aggregate in grouped.aggregates]
-        if all(value is not None for value in found):
+        defaults = [value_of_no_rows(aggregate) for aggregate in grouped.aggregates]
+        if all(value is not None for value in defaults):
             joined = Join(JoinKind.LEFT, self.relation, grouped, pairs, null_safe=True)
-            made = columns(2 * size, joined.width)
-            shown = tuple(_value_or_default(*pair) for pair in zip(made, found, strict=True))
-            return Project(joined, (*shown, *columns(0, size)))
+            aggregates = columns(2 * size, joined.width)
+            values = tuple(
+                _value_or_default(*pair) for pair in zip(aggregates, defaults, strict=True)
+            )
+            return Project(joined, (*values, *columns(0, size)))
         marked = Project(grouped, (*columns(0, grouped.width), text("true")))
         joined = Join(JoinKind.LEFT, self.relation, marked, pairs, null_safe=True)
         nothing = Aggregate(Filter(grouped.input, text("false")), (), grouped.aggregates)
         beside = Join(JoinKind.INNER, joined, nothing)
-        there = joined.width - 1
-        shown = tuple(
-            Expression(("CASE WHEN ", there, " THEN ", there - many + at, " ELSE ", other, " END"))
-            for many in (len(grouped.aggregates),)
-            for at, other in enumerate(range(joined.width, beside.width))
+        marker = joined.width - 1
+        values = tuple(
+            Expression(
+                ("CASE WHEN ", marker, " THEN ", marker - count + at, " ELSE ", default, " END")
+            )
+            for count in (len(grouped.aggregates),)
+            for at, default in enumerate(range(joined.width, beside.width))
         )
-        return Project(beside, (*shown, *columns(0, size)))
+        return Project(beside, (*values, *columns(0, size)))
 
     def _column_mapping(self, width: int) -> Callable[[int], int]:
         """Return a function from columns to columns of a relation with the domain behind."""
@@ -164,13 +168,13 @@ def _distinct_values(relation: Relation, numbers: Sequence[int]) -> Relation:
         case Join(left=left) if min(numbers) >= left.width and _is_cross(relation):
             return _distinct_values(relation.right, [number - left.width for number in numbers])
         case Project(inner, expressions):
-            below = [expressions[number].as_column for number in numbers]
+            numbers_below = [expressions[number].as_column for number in numbers]
             plain = [
                 column_below
-                for column_below in below
+                for column_below in numbers_below
                 if column_below is not None and not is_outer(column_below)
             ]
-            if len(plain) == len(below):
+            if len(plain) == len(numbers_below):
                 return _distinct_values(inner, plain)
         case _:
             pass
@@ -189,7 +193,7 @@ def _is_cross(join: Join) -> bool:
     return join.kind is JoinKind.INNER and not join.equalities and join.residual is None
 
 
-def _value_or_default(made: Expression, nothing: Expression | None) -> Expression:
-    if nothing is None or nothing == text("NULL"):
-        return made
-    return Expression(("coalesce(", *made.parts, ", ", *nothing.parts, ")"))
+def _value_or_default(value: Expression, default: Expression | None) -> Expression:
+    if default is None or default == text("NULL"):
+        return value
+    return Expression(("coalesce(", *value.parts, ", ", *default.parts, ")"))

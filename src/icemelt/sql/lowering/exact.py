@@ -181,8 +181,8 @@ def kind_of_column(kind: DataType) -> Kind:
 def _kind_of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: C901, PLR0911 - a table
     match tree:
         case exp.Column():
-            found = _COLUMN.fullmatch(tree.name)
-            return column(int(found[1])) if found and len(tree.parts) == 1 else None
+            name = _COLUMN.fullmatch(tree.name)
+            return column(int(name[1])) if name and len(tree.parts) == 1 else None
         case exp.Literal():
             return _STRING if tree.is_string else _literal_kind(tree.name)
         case exp.Cast():
@@ -239,15 +239,15 @@ def _average_kind(kind: Kind | None) -> Kind | None:
 def _branches(tree: exp.If | exp.Case | exp.Coalesce) -> list[exp.Expr]:
     match tree:
         case exp.Coalesce():
-            found = [tree.this, *tree.expressions]
+            branches = [tree.this, *tree.expressions]
         case exp.If():
-            found = [tree.args.get("true"), tree.args.get("false")]
+            branches = [tree.args.get("true"), tree.args.get("false")]
         case _:
-            found = [
+            branches = [
                 *(branch.args.get("true") for branch in tree.args["ifs"]),
                 tree.args.get("default"),
             ]
-    return [branch for branch in found if branch is not None]
+    return [branch for branch in branches if branch is not None]
 
 
 def _literal_kind(written: str) -> Exact | None:
@@ -327,20 +327,20 @@ def _fit_to_limit(precision: int, scale: int) -> Exact:
 
 
 def _widest(kinds: Iterable[Kind | None]) -> Kind | None:
-    found: Kind | None = None
+    widest: Kind | None = None
     for number, kind in enumerate(kinds):
-        if kind is None or (number and found is None):
+        if kind is None or (number and widest is None):
             return None
-        found = kind if found is None else _wider(found, kind)
-    return found
+        widest = kind if widest is None else _wider(widest, kind)
+    return widest
 
 
-def _wider(one: Kind, other: Kind) -> Kind | None:
+def _wider(left: Kind, right: Kind) -> Kind | None:
     """Return the type that holds the values of both types, or None where none is known."""
-    if not isinstance(one, Exact) or not isinstance(other, Exact):
-        return one if one == other else None
-    if one.whole and other.whole:
-        return max(one, other, key=lambda each: each.precision)
-    scale = max(one.scale, other.scale)
-    precision = max(one.precision - one.scale, other.precision - other.scale) + scale
+    if not isinstance(left, Exact) or not isinstance(right, Exact):
+        return left if left == right else None
+    if left.whole and right.whole:
+        return max(left, right, key=lambda each: each.precision)
+    scale = max(left.scale, right.scale)
+    precision = max(left.precision - left.scale, right.precision - right.scale) + scale
     return Exact(precision, scale) if precision <= _MOST else None

@@ -109,8 +109,8 @@ def renumber_columns(tree: exp.Expr, number: Callable[[int], int]) -> exp.Expr:
 
 def numbers_in(tree: exp.Expr) -> set[int]:
     """Return the numbers of the columns that a settled tree reads outside of subqueries."""
-    found = {number_of(column) for column in tree.find_all(exp.Column)}
-    return {number for number in found if number is not None}
+    numbers = {number_of(column) for column in tree.find_all(exp.Column)}
+    return {number for number in numbers if number is not None}
 
 
 def conjuncts(tree: exp.Expr) -> list[exp.Expr]:
@@ -130,13 +130,19 @@ def add_common_conditions(conditions: list[exp.Expr]) -> list[exp.Expr]:
     >>> [each.sql() for each in add_common_conditions([parse_one("(a AND b) OR (a AND c)")])]
     ['a', '(a AND b) OR (a AND c)']
     """
-    found = []
+    result = []
     for condition in conditions:
         if isinstance(condition, exp.Or) and not condition.find(LoweredSubquery):
-            first, *others = [conjuncts(branch) for branch in _flatten_connector(condition, exp.Or)]
-            found += [one for one in first if all(one in branch for branch in others)]
-        found.append(condition)
-    return found
+            first, *other_branches = [
+                conjuncts(branch) for branch in _flatten_connector(condition, exp.Or)
+            ]
+            result += [
+                candidate
+                for candidate in first
+                if all(candidate in branch for branch in other_branches)
+            ]
+        result.append(condition)
+    return result
 
 
 def join_by_and(conditions: list[Expression]) -> Expression | None:
@@ -150,7 +156,7 @@ def join_by_and(conditions: list[Expression]) -> Expression | None:
 
 
 def _flatten_connector(tree: exp.Expr, connector: type[exp.Connector]) -> list[exp.Expr]:
-    found, pending = [], [tree]
+    operands, pending = [], [tree]
     while pending:
         node = pending.pop()
         if isinstance(node, connector):
@@ -158,8 +164,8 @@ def _flatten_connector(tree: exp.Expr, connector: type[exp.Connector]) -> list[e
         elif isinstance(node, exp.Paren):
             pending.append(node.this)
         else:
-            found.append(node)
-    return found
+            operands.append(node)
+    return operands
 
 
 def _push_down_not(tree: exp.Expr) -> exp.Expr:
@@ -196,24 +202,24 @@ def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
 def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> None:
     """Lower a subquery, and put a single node for the subquery and the comparison around."""
     lowered = context.query(query, context, names)
-    around = query.parent
-    match around:
+    comparison = query.parent
+    match comparison:
         case exp.Exists():
             kind, operand = "exists", None
-        case exp.In() if around.args.get("query") is query:
-            kind, operand = "in", around.this
-        case exp.Any() | exp.All() if isinstance(around.parent, (exp.EQ, exp.NEQ)):
-            around = around.parent
-            kind, operand = "in", around.this
+        case exp.In() if comparison.args.get("query") is query:
+            kind, operand = "in", comparison.this
+        case exp.Any() | exp.All() if isinstance(comparison.parent, (exp.EQ, exp.NEQ)):
+            comparison = comparison.parent
+            kind, operand = "in", comparison.this
         case _:
-            around, kind, operand = query, "scalar", None
+            comparison, kind, operand = query, "scalar", None
     operands = operand.unnest().expressions if isinstance(operand, exp.Tuple) else [operand]
     operands = [operand.copy() for operand in operands if operand is not None]
     sub: exp.Expr = LoweredSubquery(kind=kind, operands=operands, query=lowered)
-    if isinstance(around, exp.NEQ):
+    if isinstance(comparison, exp.NEQ):
         sub = exp.Not(this=sub)
-    if around is not None:
-        replace_node(sub, around)
+    if comparison is not None:
+        replace_node(sub, comparison)
 
 
 def _expand_star(star: exp.Star, names: SelectNames) -> None:
@@ -225,11 +231,13 @@ def _expand_star(star: exp.Star, names: SelectNames) -> None:
     table = node.args.get("table")
     entry = None if table is None else names.find_entry(table)
     left_out = {fold(folded(identifier)) for identifier in star.find_all(exp.Identifier)} - {""}
-    found = names.shown if entry is None else entry.columns
-    count_repetition(len(found), Repeated.COLUMN)
-    shown = [(name, marker(number)) for name, number in found if fold(name) not in left_out]
+    columns_of_star = names.shown if entry is None else entry.columns
+    count_repetition(len(columns_of_star), Repeated.COLUMN)
+    marked_columns = [
+        (name, marker(number)) for name, number in columns_of_star if fold(name) not in left_out
+    ]
     if isinstance(call, exp.Struct) or call.name.upper().startswith("OBJECT_CONSTRUCT"):
-        columns = [exp.alias_(column, name, quoted=True) for name, column in shown]
+        columns = [exp.alias_(column, name, quoted=True) for name, column in marked_columns]
         replace_node(NamedColumns(expressions=columns), node)
     else:
         call.set(
@@ -237,7 +245,9 @@ def _expand_star(star: exp.Star, names: SelectNames) -> None:
             [
                 each
                 for argument in call.expressions
-                for each in ([column for _, column in shown] if argument is node else [argument])
+                for each in (
+                    [column for _, column in marked_columns] if argument is node else [argument]
+                )
             ],
         )
 
@@ -246,14 +256,14 @@ def _settle_column(column: exp.Column, names: SelectNames) -> None:
     if isinstance(column.this, exp.Star):
         return
     parts = [part for part in column.parts if isinstance(part, exp.Identifier)]
-    found = _find_column(parts, names)
-    if found is None:
+    column_and_fields = _find_column(parts, names)
+    if column_and_fields is None:
         written = ".".join(folded(part) for part in parts)
         raise ColumnNotFound(
             f"Column {written!r} is in none of the tables here.",
             hint="DESCRIBE TABLE shows a table's columns.",
         )
-    meant, fields = found
+    meant, fields = column_and_fields
     node: exp.Expr = marker(meant, column) if isinstance(meant, int) else exp.Paren(this=meant)
     for part in fields:
         node = exp.Dot(this=node, expression=part.copy())

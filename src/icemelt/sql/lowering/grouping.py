@@ -82,9 +82,9 @@ def group(
         )
     keys = replace(keys, trees=[attach_subqueries(rows, key, context) for key in keys.trees])
     above = _GroupRewriter(rows, keys, context)
-    made = [above.rewrite_tree(tree) for tree in trees]
+    rewritten = [above.rewrite_tree(tree) for tree in trees]
     above.build_groups()
-    return (made, None) if having is None else (made[:-1], made[-1])
+    return (rewritten, None) if having is None else (rewritten[:-1], rewritten[-1])
 
 
 class _GroupRewriter:
@@ -171,16 +171,16 @@ class _GroupRewriter:
 
     def _grouping(self, node: exp.Expr) -> exp.Expr:
         """Return GROUPING's number: a bit for every key, first key highest, 1 for absent keys."""
-        wanted = [self._keys.trees.index(key) for key in node.expressions]
-        wanted = wanted or list(range(len(self._keys.trees)))
+        positions = [self._keys.trees.index(key) for key in node.expressions]
+        positions = positions or list(range(len(self._keys.trees)))
         bits = [
-            sum((at not in chosen) << shift for shift, at in enumerate(reversed(wanted)))
+            sum((at not in chosen) << shift for shift, at in enumerate(reversed(positions)))
             for chosen in self._keys.sets
         ]
-        place = marker(len(self._keys.trees))
+        set_number = marker(len(self._keys.trees))
         branches = [
             exp.If(
-                this=exp.EQ(this=place.copy(), expression=exp.Literal.number(number)),
+                this=exp.EQ(this=set_number.copy(), expression=exp.Literal.number(number)),
                 true=exp.Literal.number(value),
             )
             for number, value in enumerate(bits)
@@ -209,13 +209,13 @@ def _read_keys(
     if clause is None:
         return _GroupingKeys([], [()], several=False)
     if clause.args.get("all"):
-        found = [output.tree for output in outputs if not has_aggregate(output.tree)]
-        return _number_keys([[key] for key in found], several=False)
-    several = False
+        keys = [output.tree for output in outputs if not has_aggregate(output.tree)]
+        return _number_keys([[key] for key in keys], several=False)
+    has_sets = False
     choices: list[list[list[exp.Expr]]] = []
     for element in clause.expressions:
         sets = _grouping_sets(element)
-        several = several or sets is not None
+        has_sets = has_sets or sets is not None
         choices.append([[element]] if sets is None else sets)
     meant: dict[int, exp.Expr] = {}
     for element in itertools.chain.from_iterable(itertools.chain.from_iterable(choices)):
@@ -224,7 +224,7 @@ def _read_keys(
         [meant[id(key)] for part in combination for key in part]
         for combination in itertools.product(*choices)
     ]
-    return _number_keys(every if several else [[key] for key in every[0]], several=several)
+    return _number_keys(every if has_sets else [[key] for key in every[0]], several=has_sets)
 
 
 def _substitute_outputs(
@@ -277,10 +277,10 @@ def _grouping_sets(element: exp.Expr) -> list[list[exp.Expr]] | None:
                 for chosen in every
             ]
         case exp.GroupingSets():
-            found = []
+            sets = []
             for each in element.expressions:
-                found += _grouping_sets(each) or [_key_parts(each)]
-            return found
+                sets += _grouping_sets(each) or [_key_parts(each)]
+            return sets
         case _:
             return None
 

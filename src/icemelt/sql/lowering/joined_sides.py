@@ -56,12 +56,12 @@ def attach_join_subqueries(
     if any(map(has_in_as_value, conditions)):
         raise refusal("subquery-in-join")
     sides = _JoinSides(left.width, GrowingRows(left), GrowingRows(right), context)
-    found = [sides.attach_subqueries(condition) for condition in conditions]
+    rewritten = [sides.attach_subqueries(condition) for condition in conditions]
     wide = sides.left.relation.width
     shift = wide - _RIGHT
     placed = [
         renumber_columns(condition, lambda at: at + shift if at >= _RIGHT else at)
-        for condition in found
+        for condition in rewritten
     ]
     return JoinInputs(sides.left.relation, sides.right.relation, placed)
 
@@ -93,11 +93,11 @@ class _JoinSides:
 
     def attach_subqueries(self, condition: exp.Expr) -> exp.Expr:
         """Return a condition with columns of an input in place of the subqueries."""
-        others = {number for number in numbers_in(condition) if not is_outer(number)}
+        own_columns = {number for number in numbers_in(condition) if not is_outer(number)}
 
         def replacement(node: exp.Expr) -> exp.Expr | None:
             if isinstance(node, LoweredSubquery):
-                return self._subquery_column(node, _columns_read(node) or others)
+                return self._subquery_column(node, _columns_read(node) or own_columns)
             number = number_of(node)
             if number is None or number < self.start:
                 return None
@@ -131,7 +131,7 @@ class _JoinSides:
 
 def _columns_read(node: exp.Expr) -> set[int]:
     """Return the columns of both inputs that a subquery, or an operand of IN, reads."""
-    found = set(numbers_in(node))
+    numbers = set(numbers_in(node))
     for subquery in node.find_all(LoweredSubquery):
-        found |= set(map(inner_number, outer_columns(subquery.args["query"].relation)))
-    return {number for number in found if not is_outer(number)}
+        numbers |= set(map(inner_number, outer_columns(subquery.args["query"].relation)))
+    return {number for number in numbers if not is_outer(number)}

@@ -56,9 +56,9 @@ class Limit:
         """Return the rows of a relation inside the limit, without the hidden columns."""
         context.orderings.append(Ordering(relation, frozenset(self.places)))
         items = []
-        for item, place in zip(self.order, self.places, strict=True):
+        for item, number_in_order in zip(self.order, self.places, strict=True):
             ordered = item.copy()
-            ordered.set("this", marker(place))
+            ordered.set("this", marker(number_in_order))
             items.append(ordered)
         number = exp.Anonymous(this="ROW_NUMBER")
         window = exp.Window(this=number, order=exp.Order(expressions=items))
@@ -67,8 +67,8 @@ class Limit:
         parts: list[str | int] = [at, f" > {self.skipped}"] if self.skipped else []
         if self.taken is not None:
             parts += [*([" AND "] if parts else []), at, f" <= {self.skipped + self.taken}"]
-        kept = Filter(numbered, Expression(tuple(parts)))
-        return Project(kept, columns(0, relation.width - len(self.hidden)))
+        limited = Filter(numbered, Expression(tuple(parts)))
+        return Project(limited, columns(0, relation.width - len(self.hidden)))
 
 
 def read_limit(
@@ -121,11 +121,11 @@ def limit_query(query: NamedRelation, node: exp.Expr, context: Context) -> Named
     if not any(node.args.get(part) for part in _PARTS):
         return query
     places = [_find_shown_column(item.this, query.names) for item in _order(node)]
-    found = [place for place in places if place is not None]
-    if len(found) < len(places):
+    known_places = [place for place in places if place is not None]
+    if len(known_places) < len(places):
         raise refusal("limit")
     skipped, taken = _numbers(node)
-    limit = Limit(skipped, taken, _order(node), tuple(found))
+    limit = Limit(skipped, taken, _order(node), tuple(known_places))
     return NamedRelation(limit.take_rows(query.relation, context), query.names)
 
 
@@ -159,11 +159,11 @@ def _find_shown_column(item: exp.Expr, names: Sequence[str]) -> int | None:
         return place
     if not isinstance(item, exp.Column) or len(item.parts) > 1:
         return None
-    wanted = fold(folded(item.this))
-    found = [place for place, name in enumerate(names) if fold(name) == wanted]
-    if len(found) > 1:
+    folded_name = fold(folded(item.this))
+    matches = [place for place, name in enumerate(names) if fold(name) == folded_name]
+    if len(matches) > 1:
         raise refusal("limit")
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
 def _settle_order_item(

@@ -88,18 +88,18 @@ class SelectNames:
 
     def find_qualified(self, table: exp.Identifier, name: str) -> int | None:
         """Return the number of the column `table.name`, in this SELECT or in an outer SELECT."""
-        found = self.find_entry(table)
-        if found is not None:
-            return _find_one(name, found.columns)
+        entry = self.find_entry(table)
+        if entry is not None:
+            return _find_one(name, entry.columns)
         return self._as_outer(
             None if self.parent is None else self.parent.find_qualified(table, name)
         )
 
     def find_unqualified(self, name: str) -> int | exp.Expr | None:
         """Return the number of a column, or the expression that an alias stands for."""
-        found = _find_one(name, self.shown)
-        if found is not None:
-            return found
+        number = _find_one(name, self.shown)
+        if number is not None:
+            return number
         if fold(name) in self.aliases:
             return copy_expression(self.aliases[fold(name)])
         if self.parent is None:
@@ -113,10 +113,10 @@ class SelectNames:
 
 
 def _find_one(name: str, columns: tuple[tuple[str, int], ...]) -> int | None:
-    found = [number for candidate, number in columns if fold(candidate) == fold(name)]
-    if len(found) > 1:
+    matches = [number for candidate, number in columns if fold(candidate) == fold(name)]
+    if len(matches) > 1:
         raise QueryError(
             f"Column {name!r} is ambiguous: several tables have it.",
             hint=f"Write the table before it, as in t.{name}.",
         )
-    return found[0] if found else None
+    return matches[0] if matches else None

@@ -54,19 +54,19 @@ def lower_pivot(
     looked_at = settle(field.this, names, context)
     named = set().union(*map(numbers_in, [looked_at, *aggregates]))
     keys = [at for at in range(len(query.names)) if at not in named]
-    made: list[Expression] = []
-    others = [aggregate for aggregate in aggregates if aggregate.name.upper() not in _NUMBERS]
+    pivoted: list[Expression] = []
+    not_grouped = [aggregate for aggregate in aggregates if aggregate.name.upper() not in _NUMBERS]
     for value in field.expressions:
         condition = _pivot_equality(
             looked_at, value.this if isinstance(value, exp.PivotAlias) else value
         )
-        there = exp.or_(_is_any(condition), *map(_is_not_grouped_by_spark, others))
-        made += [
-            context.to_expression(_aggregate_where(aggregate, condition, there))
+        has_rows = exp.or_(_is_any(condition), *map(_is_not_grouped_by_spark, not_grouped))
+        pivoted += [
+            context.to_expression(_aggregate_where(aggregate, condition, has_rows))
             for aggregate in aggregates
         ]
     own = columns(0, len(query.names))
-    relation = Aggregate(query.relation, tuple(own[at] for at in keys), tuple(made))
+    relation = Aggregate(query.relation, tuple(own[at] for at in keys), tuple(pivoted))
     return NamedRelation(relation, (*(query.names[at] for at in keys), *titles))
 
 
@@ -107,17 +107,17 @@ def _is_not_grouped_by_spark(tree: exp.Expr) -> exp.Expr:
     return exp.Not(this=like)
 
 
-def _aggregate_where(tree: exp.Expr, condition: exp.Expr, there: exp.Expr) -> exp.Expr:
-    """Return an aggregate over the group's rows with a condition, or NULL if not `there`."""
+def _aggregate_where(tree: exp.Expr, condition: exp.Expr, has_rows: exp.Expr) -> exp.Expr:
+    """Return an aggregate over the group's rows with a condition, or NULL if not `has_rows`."""
 
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if not is_aggregate(node):
             return None
-        wanted, call = condition.copy(), node
+        row_condition, call = condition.copy(), node
         if isinstance(node, exp.Filter):
-            wanted, call = exp.and_(node.expression.this, wanted), node.this
+            row_condition, call = exp.and_(node.expression.this, row_condition), node.this
         return make_aggregate_deterministic(
-            exp.Filter(this=call.copy(), expression=exp.Where(this=wanted))
+            exp.Filter(this=call.copy(), expression=exp.Where(this=row_condition))
         )
 
-    return exp.Case(ifs=[exp.If(this=there.copy(), true=replace_parts(tree, replacement))])
+    return exp.Case(ifs=[exp.If(this=has_rows.copy(), true=replace_parts(tree, replacement))])

@@ -45,9 +45,9 @@ def push_down_predicate(relation: Relation, condition: exp.Expr, context: Contex
             if relation.kind is JoinKind.INNER:
                 return _push_into_inner_join(relation, condition, context)
         case Project(inner, expressions):
-            places = [expression.as_column for expression in expressions]
-            if numbers and all(places[number] is not None for number in numbers):
-                moved = renumber_columns(condition, lambda number: places[number] or 0)
+            numbers_below = [expression.as_column for expression in expressions]
+            if numbers and all(numbers_below[number] is not None for number in numbers):
+                moved = renumber_columns(condition, lambda number: numbers_below[number] or 0)
                 return replace(relation, input=push_down_predicate(inner, moved, context))
         case Filter():
             below = push_down_predicate(relation.input, condition, context)
@@ -70,8 +70,11 @@ def add_join_condition(join: Join, condition: exp.Expr, context: Context) -> Joi
     pair = None if join.null_safe else _equality(join, condition, context)
     if pair is not None:
         return replace(join, equalities=(*join.equalities, pair))
-    others = [*([] if join.residual is None else [join.residual]), context.to_expression(condition)]
-    return replace(join, residual=join_by_and(others))
+    conditions = [
+        *([] if join.residual is None else [join.residual]),
+        context.to_expression(condition),
+    ]
+    return replace(join, residual=join_by_and(conditions))
 
 
 def reorder_inner_joins(relation: Relation) -> Relation:
@@ -96,12 +99,16 @@ def _equality(
         return None
     start = join.left.width
     for left, right in ((condition.left, condition.right), (condition.right, condition.left)):
-        ours, theirs = numbers_in(left), numbers_in(right)
-        if ours and theirs and 0 <= min(ours) <= max(ours) < start <= min(theirs):
+        left_numbers, right_numbers = numbers_in(left), numbers_in(right)
+        if (
+            left_numbers
+            and right_numbers
+            and 0 <= min(left_numbers) <= max(left_numbers) < start <= min(right_numbers)
+        ):
             moved = renumber_columns(right, lambda number: number - start)
-            one = EqualitySide(context.to_expression(left), join.left, left)
-            other = EqualitySide(context.to_expression(moved), join.right, moved)
-            return cast_to_common_type(one, other, context.types)
+            left_side = EqualitySide(context.to_expression(left), join.left, left)
+            right_side = EqualitySide(context.to_expression(moved), join.right, moved)
+            return cast_to_common_type(left_side, right_side, context.types)
     return None
 
 
@@ -173,31 +180,40 @@ def _join_leaves(chain: _Chain) -> Relation:
     """Join the leaves one after another; leaves with an equality come before leaves without."""
     width = sum(leaf.width for _, leaf in chain.leaves)
     waiting = list(chain.leaves)
-    start, made = waiting.pop(0)
-    place = {start + at: at for at in range(made.width)}
-    equalities, others = list(chain.equalities), list(chain.others)
+    start, joined = waiting.pop(0)
+    new_numbers = {start + at: at for at in range(joined.width)}
+    equalities, conditions = list(chain.equalities), list(chain.others)
     while waiting:
-        pick = next(
-            (leaf for leaf in waiting if _equalities_with_leaf(equalities, place, leaf)), waiting[0]
+        next_leaf = next(
+            (leaf for leaf in waiting if _equalities_with_leaf(equalities, new_numbers, leaf)),
+            waiting[0],
         )
-        waiting.remove(pick)
-        first, leaf = pick
-        used = _equalities_with_leaf(equalities, place, pick)
+        waiting.remove(next_leaf)
+        first, leaf = next_leaf
+        used = _equalities_with_leaf(equalities, new_numbers, next_leaf)
         pairs = tuple(
-            (mine.remap_columns(place.__getitem__), _shift_left(theirs, first))
-            for mine, theirs in used
+            (left_value.remap_columns(new_numbers.__getitem__), _shift_left(right_value, first))
+            for left_value, right_value in used
         )
         equalities = [pair for pair in equalities if pair not in used and pair[::-1] not in used]
-        place |= {first + at: made.width + at for at in range(leaf.width)}
-        met = [condition for condition in others if condition.columns <= place.keys()]
-        met += [
-            _equality_text(*pair) for pair in equalities if _columns_of_pair(pair) <= place.keys()
+        new_numbers |= {first + at: joined.width + at for at in range(leaf.width)}
+        met_conditions = [
+            condition for condition in conditions if condition.columns <= new_numbers.keys()
         ]
-        others = [condition for condition in others if condition not in met]
-        equalities = [pair for pair in equalities if not _columns_of_pair(pair) <= place.keys()]
-        residual = join_by_and([condition.remap_columns(place.__getitem__) for condition in met])
-        made = Join(JoinKind.INNER, made, leaf, pairs, residual)
-    return Project(made, tuple(column(place[number]) for number in range(width)))
+        met_conditions += [
+            _equality_text(*pair)
+            for pair in equalities
+            if _columns_of_pair(pair) <= new_numbers.keys()
+        ]
+        conditions = [condition for condition in conditions if condition not in met_conditions]
+        equalities = [
+            pair for pair in equalities if not _columns_of_pair(pair) <= new_numbers.keys()
+        ]
+        residual = join_by_and(
+            [condition.remap_columns(new_numbers.__getitem__) for condition in met_conditions]
+        )
+        joined = Join(JoinKind.INNER, joined, leaf, pairs, residual)
+    return Project(joined, tuple(column(new_numbers[number]) for number in range(width)))
 
 
 def _shift_left(expression: Expression, first: int) -> Expression:
@@ -206,24 +222,26 @@ def _shift_left(expression: Expression, first: int) -> Expression:
 
 def _equalities_with_leaf(
     equalities: list[tuple[Expression, Expression]],
-    place: dict[int, int],
+    joined_numbers: dict[int, int],
     leaf: tuple[int, Relation],
 ) -> list[tuple[Expression, Expression]]:
     """Return the equalities between the joined relations and a leaf, the leaf's value second."""
     first, relation = leaf
     own = range(first, first + relation.width)
-    found = []
-    for one, other in equalities:
-        for mine, theirs in ((one, other), (other, one)):
-            if mine.columns <= place.keys() and all(at in own for at in theirs.columns):
-                found.append((mine, theirs))
+    pairs = []
+    for first_value, second_value in equalities:
+        for left_value, right_value in ((first_value, second_value), (second_value, first_value)):
+            if left_value.columns <= joined_numbers.keys() and all(
+                at in own for at in right_value.columns
+            ):
+                pairs.append((left_value, right_value))
                 break
-    return found
+    return pairs
 
 
 def _columns_of_pair(pair: tuple[Expression, Expression]) -> frozenset[int]:
     return pair[0].columns | pair[1].columns
 
 
-def _equality_text(one: Expression, other: Expression) -> Expression:
-    return Expression(("(", *one.parts, ") = (", *other.parts, ")"))
+def _equality_text(left: Expression, right: Expression) -> Expression:
+    return Expression(("(", *left.parts, ") = (", *right.parts, ")"))

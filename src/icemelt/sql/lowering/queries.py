@@ -54,14 +54,14 @@ def _lower_node(node: exp.Expr, context: Context, parent: SelectNames | None) ->
         case exp.Select():
             return lower_select(node, context, parent)
         case exp.Subquery():
-            found = _lower_node(node.this, context, parent)
+            query = _lower_node(node.this, context, parent)
         case exp.SetOperation():
-            found = _lower_set_operation(node, context, parent)
+            query = _lower_set_operation(node, context, parent)
         case exp.Values():
-            found = lower_values(node, context, parent)
+            query = lower_values(node, context, parent)
         case _:
             raise AssertionError(node.key)
-    return limit_query(found, node, context)
+    return limit_query(query, node, context)
 
 
 def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> Context:
@@ -75,8 +75,8 @@ def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> C
         query = _lower_node(cte.this, context, parent)
         titles = [folded(title) for title in alias.columns]
         query = replace(query, names=(*titles, *query.names[len(titles) :]))
-        known = {fold(folded(alias.this)): (query, parent)}
-        context = replace(context, ctes={**context.ctes, **known})
+        named = {fold(folded(alias.this)): (query, parent)}
+        context = replace(context, ctes={**context.ctes, **named})
     return context
 
 
@@ -88,21 +88,21 @@ def _lower_set_operation(
         "with_"
     ):
         operations.append(operations[-1].this)
-    found = _lower_node(operations[-1].this, context, parent)
+    result = _lower_node(operations[-1].this, context, parent)
     for operation in reversed(operations):
         if operation is not node and any(operation.args.get(part) for part in _LIMITS):
             raise refusal("limit")
         right = _lower_node(operation.expression, context, parent)
-        every = not operation.args.get("distinct")
-        pair = align_column_types(found.relation, right.relation, context.types)
+        keeps_duplicates = not operation.args.get("distinct")
+        pair = align_column_types(result.relation, right.relation, context.types)
         match operation:
             case exp.Union():
                 union = UnionAll(pair)
-                found = replace(found, relation=union if every else Distinct(union))
+                result = replace(result, relation=union if keeps_duplicates else Distinct(union))
             case exp.Except():
-                made = SetOperation(SetKind.EXCEPT, *pair, all=every)
-                found = replace(found, relation=made)
+                operation_node = SetOperation(SetKind.EXCEPT, *pair, all=keeps_duplicates)
+                result = replace(result, relation=operation_node)
             case _:
-                made = SetOperation(SetKind.INTERSECT, *pair, all=every)
-                found = replace(found, relation=made)
-    return found
+                operation_node = SetOperation(SetKind.INTERSECT, *pair, all=keeps_duplicates)
+                result = replace(result, relation=operation_node)
+    return result

@@ -108,10 +108,14 @@ def refusal(code: str) -> UnsupportedError:
     SAMPLE has no change query (sample): it takes other rows each time.
     Hint: Filter by a column, as in WHERE MOD(id, 10) = 0.
     """
-    found = UNSUPPORTED[code]
-    verb = "has" if found.part.split()[0] in {"A", "PIVOT", "SAMPLE", "UNPIVOT", "WITH"} else "have"
-    kind = Never if found.never else NotYet
-    message = f"{found.part} {verb} no change query ({code}): {found.reason}."
-    error = kind(message, hint=found.hint)
+    unsupported = UNSUPPORTED[code]
+    verb = (
+        "has"
+        if unsupported.part.split()[0] in {"A", "PIVOT", "SAMPLE", "UNPIVOT", "WITH"}
+        else "have"
+    )
+    kind = Never if unsupported.never else NotYet
+    message = f"{unsupported.part} {verb} no change query ({code}): {unsupported.reason}."
+    error = kind(message, hint=unsupported.hint)
     error.reason = code
     return error

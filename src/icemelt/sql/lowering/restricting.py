@@ -28,20 +28,20 @@ def restrict(rows: GrowingRows, conditions: list[exp.Expr], context: Context) ->
         conditions: the settled conditions, which AND joins.
         context: the context of the statement.
     """
-    around, others = [], []
+    with_outer_columns, with_subqueries = [], []
     for condition in add_common_conditions(conditions):
         if condition.find(LoweredSubquery):
-            others.append(condition)
+            with_subqueries.append(condition)
         elif any(map(is_outer, numbers_in(condition))):
-            around.append(condition)
+            with_outer_columns.append(condition)
         else:
             rows.relation = push_down_predicate(rows.relation, condition, context)
     rows.relation = reorder_inner_joins(rows.relation)
-    for each in others:
+    for each in with_subqueries:
         if not filter_by_subquery(rows, each, context):
             value = attach_subqueries(rows, each, context, drops_null=_drops_null(each))
             rows.relation = Filter(rows.relation, context.to_expression(value))
-    for each in around:
+    for each in with_outer_columns:
         rows.relation = _add_correlated_filter(rows, each, context)
 
 
@@ -59,18 +59,18 @@ def _add_correlated_filter(
     pair = _split_sides(condition) if isinstance(condition, exp.EQ) else None
     if pair is None:
         return CorrelatedFilter(rows.relation, written)
-    around, own = pair
-    mine = EqualitySide(context.to_expression(own), rows.relation, own)
+    outer, own = pair
+    own_side = EqualitySide(context.to_expression(own), rows.relation, own)
     sides = cast_to_common_type(
-        EqualitySide(context.to_expression(around), tree=around), mine, context.types
+        EqualitySide(context.to_expression(outer), tree=outer), own_side, context.types
     )
     return CorrelatedFilter(rows.relation, written, *(sides or ()))
 
 
 def _split_sides(condition: exp.EQ) -> tuple[exp.Expr, exp.Expr] | None:
     """Return the outer value and the own value of an equality, or None where a side mixes both."""
-    for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
-        outer, own = numbers_in(one), numbers_in(other)
+    for left, right in ((condition.left, condition.right), (condition.right, condition.left)):
+        outer, own = numbers_in(left), numbers_in(right)
         if outer and own and all(map(is_outer, outer)) and not any(map(is_outer, own)):
-            return one, other
+            return left, right
     return None

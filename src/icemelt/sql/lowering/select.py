@@ -35,8 +35,8 @@ def lower_select(select: exp.Select, context: Context, parent: SelectNames | Non
     """
     if select.args.get("sample"):
         raise refusal("sample")
-    found = lower_from(select, context, parent)
-    rows, names = GrowingRows(found.relation), found.names(parent)
+    clause = lower_from(select, context, parent)
+    rows, names = GrowingRows(clause.relation), clause.names(parent)
     where = select.args.get("where")
     if where is not None:
         restrict(rows, conjuncts(settle(where.this, names, context)), context)
@@ -61,8 +61,8 @@ def _project(rows: GrowingRows, trees: Sequence[exp.Expr], context: Context) -> 
         attach_subqueries(rows, tree, context) if tree.find(LoweredSubquery) else tree
         for tree in trees
     ]
-    shown = compute_windows(rows, plain, context)
-    return Project(rows.relation, tuple(map(context.to_expression, shown)))
+    values = compute_windows(rows, plain, context)
+    return Project(rows.relation, tuple(map(context.to_expression, values)))
 
 
 def _read_select_list(
@@ -96,14 +96,16 @@ def _expand_star(projection: exp.Expr, names: SelectNames) -> list[OutputColumn]
     star = projection.this if isinstance(projection, exp.Column) else projection
     if not isinstance(star, exp.Star):
         return None
-    shown = names.shown
+    columns_of_star = names.shown
     table = projection.args.get("table")
     if table is not None:
         entry = names.find_entry(table)
-        shown = () if entry is None else entry.columns
-    count_repetition(len(shown), Repeated.COLUMN)
+        columns_of_star = () if entry is None else entry.columns
+    count_repetition(len(columns_of_star), Repeated.COLUMN)
     left_out = {fold(folded(_identifier(column))) for column in star.args.get("except_") or ()}
-    return [OutputColumn(name, marker(at)) for name, at in shown if fold(name) not in left_out]
+    return [
+        OutputColumn(name, marker(at)) for name, at in columns_of_star if fold(name) not in left_out
+    ]
 
 
 def _identifier(node: exp.Expr) -> exp.Expr:

@@ -74,10 +74,10 @@ def lower_from(select: exp.Select, context: Context, parent: SelectNames | None)
     start = select.args.get("from_")
     if start is None:
         return FromClause(NO_TABLE)
-    found = _add_entry(None, start.this, None, context, parent)
+    clause = _add_entry(None, start.this, None, context, parent)
     for join in select.args.get("joins") or ():
-        found = _add_entry(found, join.this, join, context, parent)
-    return found
+        clause = _add_entry(clause, join.this, join, context, parent)
+    return clause
 
 
 def _add_entry(
@@ -97,20 +97,20 @@ def _add_entry(
         parent: the names of the SELECT around this SELECT.
     """
     if isinstance(node, TableFunction):
-        found = _join_function(left or FromClause(NO_TABLE), node, context, parent)
+        clause = _join_function(left or FromClause(NO_TABLE), node, context, parent)
         if join is not None and join.args.get("on") is not None:
-            found = _filter_function_rows(found, join, context, parent)
+            clause = _filter_function_rows(clause, join, context, parent)
     elif isinstance(node, exp.Lateral) and left is not None and join is not None:
-        found = _join_lateral(left, node, join, context, parent)
+        clause = _join_lateral(left, node, join, context, parent)
     else:
-        found = _lower_entry(node, context, parent)
+        clause = _lower_entry(node, context, parent)
         if left is not None and join is not None:
-            found = _join_entries(left, found, join, context, parent)
+            clause = _join_entries(left, clause, join, context, parent)
     if holds_tables(node):
-        return found
-    for each in node.args.get("joins") or ():
-        found = _add_entry(found, each.this, each, context, parent)
-    return found
+        return clause
+    for inner_join in node.args.get("joins") or ():
+        clause = _add_entry(clause, inner_join.this, inner_join, context, parent)
+    return clause
 
 
 def _lower_entry(node: exp.Expr, context: Context, parent: SelectNames | None) -> FromClause:
@@ -135,8 +135,8 @@ def _lower_entry(node: exp.Expr, context: Context, parent: SelectNames | None) -
 
 def _lower_table(node: exp.Table, context: Context, parent: SelectNames | None) -> NamedRelation:
     if isinstance(node.this, exp.Identifier):
-        query, around = context.ctes[fold(folded(node.this))]
-        if around is not parent and outer_columns(query.relation):
+        query, names_around = context.ctes[fold(folded(node.this))]
+        if names_around is not parent and outer_columns(query.relation):
             raise refusal("correlation")
         if context.note_read(query.relation):
             count_repetition(_count_nodes(query.relation), Repeated.QUERY)
@@ -180,13 +180,13 @@ def _as_from_clause(query: NamedRelation, node: exp.Expr, context: Context) -> F
     return _apply_pivots(_apply_alias(query, node.args.get("alias")), node, context)
 
 
-def _apply_pivots(found: FromClause, node: exp.Expr, context: Context) -> FromClause:
+def _apply_pivots(clause: FromClause, node: exp.Expr, context: Context) -> FromClause:
     for pivot in node.args.get("pivots") or ():
-        query = NamedRelation(found.relation, tuple(name for name, _ in found.shown))
-        turned = lower_unpivot if pivot.args.get("unpivot") else lower_pivot
-        made = turned(query, pivot, found.names(None), context)
-        found = _apply_alias(made, pivot.args.get("alias") or node.args.get("alias"))
-    return found
+        query = NamedRelation(clause.relation, tuple(name for name, _ in clause.shown))
+        lower = lower_unpivot if pivot.args.get("unpivot") else lower_pivot
+        pivoted = lower(query, pivot, clause.names(None), context)
+        clause = _apply_alias(pivoted, pivot.args.get("alias") or node.args.get("alias"))
+    return clause
 
 
 def _apply_alias(query: NamedRelation, alias: exp.TableAlias | None) -> FromClause:
@@ -218,8 +218,8 @@ def _join_function(
         left.relation, function, len(titles) + 1, outer=bool(node.args.get("outer"))
     )
     alias = node.args.get("alias")
-    given = [folded(title) for title in alias.columns] if alias is not None else []
-    titles = [*given, *titles[len(given) :]]
+    aliases = [folded(title) for title in alias.columns] if alias is not None else []
+    titles = [*aliases, *titles[len(aliases) :]]
     shown = tuple((name, start + 1 + at) for at, name in enumerate(titles))
     name, key = "", 0
     if alias is not None and alias.this is not None:
@@ -228,14 +228,14 @@ def _join_function(
 
 
 def _filter_function_rows(
-    found: FromClause, join: exp.Join, context: Context, parent: SelectNames | None
+    clause: FromClause, join: exp.Join, context: Context, parent: SelectNames | None
 ) -> FromClause:
     """Keep the rows of a table function that meet the join's condition."""
     if _join_kind(join) is not JoinKind.INNER:
         raise refusal("lateral")
-    rows = GrowingRows(found.relation)
-    restrict(rows, conjuncts(settle(join.args["on"], found.names(parent), context)), context)
-    return replace(found, relation=Project(rows.relation, columns(0, found.relation.width)))
+    rows = GrowingRows(clause.relation)
+    restrict(rows, conjuncts(settle(join.args["on"], clause.names(parent), context)), context)
+    return replace(clause, relation=Project(rows.relation, columns(0, clause.relation.width)))
 
 
 def _join_lateral(
@@ -273,8 +273,8 @@ def _combine_names(left: FromClause, right: FromClause) -> FromClause:
     """Return the names of both inputs over the left input's rows; the caller joins the rows."""
     start = left.relation.width
     entries = (*left.entries, *(entry.shift_right(start) for entry in right.entries))
-    theirs = tuple((name, start + at) for name, at in right.shown)
-    return FromClause(left.relation, entries, (*left.shown, *theirs))
+    right_columns = tuple((name, start + at) for name, at in right.shown)
+    return FromClause(left.relation, entries, (*left.shown, *right_columns))
 
 
 def _join_entries(
@@ -288,8 +288,10 @@ def _join_entries(
     both = _combine_names(left, right)
     merged = _merged_names(join, left, right)
     if merged:
-        theirs = both.shown[len(left.shown) :]
-        return _join_using(left, right, replace(both, shown=theirs), merged, kind, context.types)
+        right_columns = both.shown[len(left.shown) :]
+        return _join_using(
+            left, right, replace(both, shown=right_columns), merged, kind, context.types
+        )
     if kind.gives_left_alone:
         seen, both = both, replace(both, entries=left.entries, shown=left.shown)
     else:
@@ -336,8 +338,8 @@ def _outer_join_on(
         sided = attach_join_subqueries(left, right, conditions, context)
         wide = _outer_join_on(kind, sided.left, sided.right, sided.conditions, context)
         start = sided.left.width
-        theirs = () if kind.gives_left_alone else columns(start, start + right.width)
-        return Project(wide, (*columns(0, left.width), *theirs))
+        right_columns = () if kind.gives_left_alone else columns(start, start + right.width)
+        return Project(wide, (*columns(0, left.width), *right_columns))
     start = left.width
     joined = Join(kind, left, right)
     for condition in conditions:
@@ -362,8 +364,8 @@ def _join_kind(join: exp.Join) -> JoinKind:
 def _merged_names(join: exp.Join, left: FromClause, right: FromClause) -> list[str]:
     """Return the names of the columns that USING lists or NATURAL finds on both sides."""
     if join.args.get("method") == "NATURAL":
-        there = {fold(name) for name, _ in right.shown}
-        return [name for name, _ in left.shown if fold(name) in there]
+        right_names = {fold(name) for name, _ in right.shown}
+        return [name for name, _ in left.shown if fold(name) in right_names]
     return [folded(each) for each in join.args.get("using") or ()]
 
 
@@ -395,26 +397,29 @@ def _join_using(
     if kind.gives_left_alone:
         return replace(left, relation=relation)
     shown = []
-    for name, (mine, theirs) in zip(names, pairs, strict=True):
+    for name, (left_number, right_number) in zip(names, pairs, strict=True):
         if kind is JoinKind.FULL:
-            either = Expression(("coalesce(", mine, ", ", start + theirs, ")"))
+            either = Expression(("coalesce(", left_number, ", ", start + right_number, ")"))
             relation = Project(relation, (*columns(0, relation.width), either))
             shown.append((name, relation.width - 1))
         else:
-            shown.append((name, start + theirs if kind is JoinKind.RIGHT else mine))
-    taken = {fold(name) for name in names}
-    rest = [pair for pair in (*left.shown, *both.shown) if fold(pair[0]) not in taken]
+            shown.append((name, start + right_number if kind is JoinKind.RIGHT else left_number))
+    merged = {fold(name) for name in names}
+    rest = [pair for pair in (*left.shown, *both.shown) if fold(pair[0]) not in merged]
     return FromClause(relation, both.entries, (*shown, *rest))
 
 
 def _join_on_equal_columns(join: Join, pairs: Sequence[tuple[int, int]], types: Types) -> Join:
     """Return a join with equalities of columns of both sides."""
     sides = [
-        (EqualitySide(column(one), join.left), EqualitySide(column(other), join.right))
-        for one, other in pairs
+        (
+            EqualitySide(column(left_number), join.left),
+            EqualitySide(column(right_number), join.right),
+        )
+        for left_number, right_number in pairs
     ]
-    equalities, others = split_equalities(sides, join.left.width, types)
-    return replace(join, equalities=tuple(equalities), residual=join_by_and(others))
+    equalities, conditions = split_equalities(sides, join.left.width, types)
+    return replace(join, equalities=tuple(equalities), residual=join_by_and(conditions))
 
 
 def _column_number(name: str, shown: Sequence[tuple[str, int]]) -> int:

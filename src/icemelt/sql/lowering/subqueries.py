@@ -48,10 +48,12 @@ def attach_subqueries(
     def replacement(node: exp.Expr) -> exp.Expr | None:
         if isinstance(node, exp.Not) and is_membership(node.this.unnest()):
             node = node.this.unnest()
-            wanted = [
+            operands_of_in = [
                 attach_subqueries(rows, operand, context) for operand in node.args["operands"]
             ]
-            return exp.Not(this=_attach_membership(rows, node.args["query"], wanted, context))
+            return exp.Not(
+                this=_attach_membership(rows, node.args["query"], operands_of_in, context)
+            )
         if not isinstance(node, LoweredSubquery):
             return None
         query = node.args["query"]
@@ -84,17 +86,19 @@ def filter_by_subquery(rows: GrowingRows, condition: exp.Expr, context: Context)
     if not isinstance(sub, LoweredSubquery) or sub.args["kind"] == "scalar":
         return False
     query = sub.args["query"]
-    wanted = [attach_subqueries(rows, operand, context) for operand in sub.args["operands"] or ()]
-    sides = _membership_sides(rows, wanted, query, context)
+    sub_operands = [
+        attach_subqueries(rows, operand, context) for operand in sub.args["operands"] or ()
+    ]
+    sides = _membership_sides(rows, sub_operands, query, context)
     inner = unnest(query.relation, rows.relation, by_any_condition=True)
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
     if negated and sides:
-        operands = [one.expression for one, _ in sides]
-        perhaps = _may_be_equal(operands, rows.relation.width)
-        rows.relation = inner.join_around(kind, rows.relation, others=[perhaps])
+        operands = [side.expression for side, _ in sides]
+        may_match = _may_be_equal(operands, rows.relation.width)
+        rows.relation = inner.join_around(kind, rows.relation, others=[may_match])
         return True
-    pairs, others = split_equalities(sides, rows.relation.width, context.types)
-    rows.relation = inner.join_around(kind, rows.relation, pairs, others)
+    pairs, conditions = split_equalities(sides, rows.relation.width, context.types)
+    rows.relation = inner.join_around(kind, rows.relation, pairs, conditions)
     return True
 
 
@@ -130,8 +134,8 @@ def _may_be_equal(operands: list[Expression], width: int) -> Expression:
 def _attach_existence(rows: GrowingRows, query: NamedRelation) -> exp.Expr:
     inner = unnest(query.relation, rows.relation)
     # without keys it takes an aggregate to make one row of all, or of none
-    there = text("true" if inner.equalities else "max(true)")
-    return _is_not_null(_join_grouped(rows, inner, (), (there,)))
+    has_row = text("true" if inner.equalities else "max(true)")
+    return _is_not_null(_join_grouped(rows, inner, (), (has_row,)))
 
 
 def _attach_presence(
@@ -142,14 +146,15 @@ def _attach_presence(
     Spark computes IN so, too.
     """
     sides = _membership_sides(rows, operands, query, context)
-    pairs, others = split_equalities(sides, rows.relation.width, context.types)
-    if others:
-        met = query.relation
-        for one, other in sides:
-            met = Filter(
-                met, equality(one.expression.remap_columns(outer_number), other.expression)
+    pairs, conditions = split_equalities(sides, rows.relation.width, context.types)
+    if conditions:
+        matching = query.relation
+        for outer_side, own_side in sides:
+            matching = Filter(
+                matching,
+                equality(outer_side.expression.remap_columns(outer_number), own_side.expression),
             )
-        return _attach_existence(rows, replace(query, relation=met))
+        return _attach_existence(rows, replace(query, relation=matching))
     inner = unnest(query.relation, rows.relation)
     return _is_not_null(_join_grouped(rows, inner, pairs, (text("true"),)))
 
@@ -163,12 +168,12 @@ def _attach_membership(
 ) -> exp.Expr:
     """Return whether a value may be in the subquery: a NULL may be equal to any value."""
     if len(operands) != 1:
-        around = [
+        outer_values = [
             context.to_expression(operand).remap_columns(outer_number) for operand in operands
         ]
-        met = Filter(query.relation, _may_be_equal(around, 0))
-        return _attach_existence(rows, replace(query, relation=met))
-    there = _attach_presence(rows, query, operands, context)
+        matching = Filter(query.relation, _may_be_equal(outer_values, 0))
+        return _attach_existence(rows, replace(query, relation=matching))
+    is_present = _attach_presence(rows, query, operands, context)
     inner = unnest(query.relation, rows.relation)
     counts = (text("count(1)"), Expression(("count(", 0, ")")))
     linear = (Linear(text("1")), Linear(column(0)))
@@ -178,8 +183,8 @@ def _attach_membership(
         expression=exp.LT(this=marker(count + 1), expression=marker(count)),
     )
     has_rows = exp.GT(this=marker(count), expression=exp.Literal.number(0))
-    perhaps = exp.And(this=has_rows, expression=exp.Paren(this=unknown))
-    either = exp.Or(this=there, expression=exp.Paren(this=perhaps))
+    is_unknown_match = exp.And(this=has_rows, expression=exp.Paren(this=unknown))
+    either = exp.Or(this=is_present, expression=exp.Paren(this=is_unknown_match))
     return exp.Anonymous(this="NVL", expressions=[exp.Paren(this=either), exp.false()])
 
 
@@ -194,8 +199,8 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
         values = (Expression(("any_value(", 0, ")")), text("count(1)"))
         value = _join_grouped(rows, inner, (), values)
         # there may be several for a row around that is not there
-        several = ("CASE WHEN ", value + 1, " > 1 THEN raise_error(", _ONE_ROW, ") ELSE ", value)
-        one, wide = Expression((*several, " END")), rows.relation.width
+        checked = ("CASE WHEN ", value + 1, " > 1 THEN raise_error(", _ONE_ROW, ") ELSE ", value)
+        one, wide = Expression((*checked, " END")), rows.relation.width
         rows.relation = Project(rows.relation, (*columns(0, wide), one))
         return wide
     if not inner.equalities:
@@ -206,9 +211,9 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
     rows.relation = inner.join_around(kind, rows.relation)
     if is_null:
         return width
-    there = inner.equalities[0][1].remap_columns(lambda number: width + number).parts
-    nothing = inner.empty_row[0].parts
-    written = ("CASE WHEN ", *there, " IS NOT NULL THEN ", width, " ELSE ", *nothing, " END")
+    key = inner.equalities[0][1].remap_columns(lambda number: width + number).parts
+    default = inner.empty_row[0].parts
+    written = ("CASE WHEN ", *key, " IS NOT NULL THEN ", width, " ELSE ", *default, " END")
     rows.relation = Project(rows.relation, (*columns(0, width), Expression(written)))
     return width
 
@@ -249,6 +254,6 @@ def _join_grouped(
         rows.relation = Join(JoinKind.INNER, rows.relation, grouped)
         return width
     matched = tuple((one, column(at)) for at, (one, _) in enumerate((*inner.equalities, *pairs)))
-    made = replace(inner, relation=grouped, equalities=matched[:bound])
-    rows.relation = made.join_around(JoinKind.LEFT, rows.relation, matched[bound:])
+    unnested = replace(inner, relation=grouped, equalities=matched[:bound])
+    rows.relation = unnested.join_around(JoinKind.LEFT, rows.relation, matched[bound:])
     return width + len(keys)

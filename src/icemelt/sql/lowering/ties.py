@@ -126,9 +126,9 @@ def _value_at_position(window: exp.Expr) -> exp.Expr:
     """
     call = unwrap_call(window.this)
     name, ignores = call.name.upper(), _ignores_nulls(window.this)
-    place = call.expressions[1].copy() if name == _NTH else exp.Literal.number(1)
+    position = call.expressions[1].copy() if name == _NTH else exp.Literal.number(1)
     if name in _LAST:
-        place = exp.Neg(this=place)
+        position = exp.Neg(this=position)
     value = _first_argument(call).copy()
     if not ignores:
         # of NULLs alone a list has none
@@ -136,8 +136,8 @@ def _value_at_position(window: exp.Expr) -> exp.Expr:
     listed = exp.Anonymous(this="ARRAY_AGG", expressions=[value])
     order = [*window.args["order"].copy().expressions, _row_order_key()]
     window.set("this", _append_order_keys(_replace_call(window.this, listed), order))
-    found = exp.Anonymous(this="TRY_ELEMENT_AT", expressions=[window, place])
-    return found if ignores else exp.Dot(this=found, expression=exp.to_identifier("v"))
+    element = exp.Anonymous(this="TRY_ELEMENT_AT", expressions=[window, position])
+    return element if ignores else exp.Dot(this=element, expression=exp.to_identifier("v"))
 
 
 def _append_order_keys(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:

@@ -57,8 +57,10 @@ class Unnested:
         conditions = [*self.others, *others]
         equalities = self.equalities
         if self.null_safe:
-            theirs = [(one, other.remap_columns(lambda at: width + at)) for one, other in pairs]
-            conditions = [*(equality(*pair) for pair in theirs), *conditions]
+            moved_pairs = [
+                (one, other.remap_columns(lambda at: width + at)) for one, other in pairs
+            ]
+            conditions = [*(equality(*pair) for pair in moved_pairs), *conditions]
         else:
             equalities = (*equalities, *pairs)
         residual = join_by_and(conditions)
@@ -89,18 +91,20 @@ def unnest(
     outer = outer_columns(relation)
     if any(is_outer(inner_number(number)) for number in outer):
         raise refusal("correlation")
-    found = _try_decorrelate(relation)
-    if found is None or (found.others and not by_any_condition):
+    decorrelated = _try_decorrelate(relation)
+    if decorrelated is None or (decorrelated.others and not by_any_condition):
         return _unnest_by_domain(relation, around, outer)
-    if found.empty_row is not None and not (found.is_uncorrelated or may_lack_empty_row):
+    if decorrelated.empty_row is not None and not (
+        decorrelated.is_uncorrelated or may_lack_empty_row
+    ):
         return _unnest_by_domain(relation, around, outer)
 
     def move(number: int) -> int:
         return inner_number(number) if is_outer(number) else around.width + number
 
-    pairs = tuple((one.remap_columns(inner_number), own) for one, own in found.equalities)
-    others = tuple(condition.remap_columns(move) for condition in found.others)
-    return Unnested(found.relation, pairs, others, found.empty_row)
+    pairs = tuple((one.remap_columns(inner_number), own) for one, own in decorrelated.equalities)
+    others = tuple(condition.remap_columns(move) for condition in decorrelated.others)
+    return Unnested(decorrelated.relation, pairs, others, decorrelated.empty_row)
 
 
 def _try_decorrelate(relation: Relation) -> Decorrelated | None:

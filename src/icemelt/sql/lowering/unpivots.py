@@ -59,11 +59,17 @@ def lower_unpivot(
     relation: Relation = Generate(query.relation, unpivot_function(numbers), 2)
     if not pivot.args.get("include_nulls"):
         relation = Filter(relation, Expression((start + 1, " IS NOT NULL")))
-    others = [at for at in range(start) if at not in numbers]
+    unlisted = [at for at in range(start) if at not in numbers]
     title = Expression((f"array({', '.join(map(text_literal, titles))})[", start, "]"))
-    shown = (*map(column, others), title, _cast_values(start + 1, query.relation, numbers, context))
-    kept = tuple(query.names[at] for at in others)
-    return NamedRelation(Project(relation, shown), (*kept, folded(field.this), folded(value)))
+    values = (
+        *map(column, unlisted),
+        title,
+        _cast_values(start + 1, query.relation, numbers, context),
+    )
+    unlisted_names = tuple(query.names[at] for at in unlisted)
+    return NamedRelation(
+        Project(relation, values), (*unlisted_names, folded(field.this), folded(value))
+    )
 
 
 def unpivot_function(numbers: Sequence[int]) -> Expression:

@@ -25,11 +25,11 @@ def compute_windows(
         trees: settled trees of the SELECT list.
         context: the context of the statement.
     """
-    found: list[exp.Expr] = []
+    calls: list[exp.Expr] = []
     for tree in trees:
-        found += [window for window in tree.find_all(exp.Window) if window not in found]
+        calls += [window for window in tree.find_all(exp.Window) if window not in calls]
     partitions: dict[tuple[Expression, ...], list[exp.Expr]] = {}
-    for each in found:
+    for each in calls:
         keys = tuple(map(context.to_expression, each.args.get("partition_by") or ()))
         partitions.setdefault(keys, []).append(each)
     columns: list[tuple[exp.Expr, exp.Expr]] = []
