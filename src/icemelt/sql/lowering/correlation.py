@@ -164,6 +164,7 @@ def value_of_no_rows(aggregate: Expression) -> Expression | None:
 
 
 def _decorrelate_correlated(relation: CorrelatedFilter) -> Decorrelated:
+    """Move the condition of the filter out; the rows stay without the filter."""
     below = _require_no_empty_row(decorrelate(relation.input))
     if relation.outer is not None and relation.own is not None:
         pair = (relation.outer, relation.own)
@@ -178,6 +179,7 @@ def _decorrelate_filter(relation: Filter) -> Decorrelated:
 
 
 def _decorrelate_project(relation: Project) -> Decorrelated:
+    """Keep the columns of the conditions behind the projection's own columns."""
     below = decorrelate(relation.input)
     _require_no_outer_columns(*relation.expressions)
     width = relation.width
@@ -202,6 +204,11 @@ def _decorrelate_project(relation: Project) -> Decorrelated:
 
 
 def _decorrelate_aggregate(relation: Aggregate) -> Decorrelated:
+    """Group by the subquery's values of the equalities, so that a group serves each outer row.
+
+    SELECT SUM(v) FROM t WHERE t.k = outer.k
+    SELECT SUM(v), k FROM t GROUP BY k             joined with the outer rows on k = outer.k
+    """
     below = _require_no_empty_row(decorrelate(relation.input))
     _require_no_outer_columns(*relation.expressions)
     if below.others:
@@ -229,6 +236,7 @@ def _decorrelate_aggregate(relation: Aggregate) -> Decorrelated:
 
 
 def _decorrelate_join(relation: Join) -> Decorrelated:
+    """Move the conditions of both inputs out, where the join keeps no rows that lack a partner."""
     left, right = (
         _require_no_empty_row(decorrelate(relation.left)),
         _require_no_empty_row(decorrelate(relation.right)),

@@ -34,7 +34,7 @@ class _DomainSides:
 
     @property
     def domain(self) -> int:
-        """The number of the domain's first column, on the side with all rows of the join."""
+        """The number of the domain's first column, on the side whose rows are all kept."""
         left_width, right_width = self.own
         of_right = self.join.kind is JoinKind.RIGHT or self.left.width == left_width
         return self.left.width + right_width if of_right else left_width

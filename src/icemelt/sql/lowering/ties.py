@@ -103,10 +103,10 @@ def _order_by_row(window: exp.Expr) -> exp.Expr:
 
 
 def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) -> bool:
-    """Tell whether the value may depend on the peers of a row at the end of the frame.
+    """Tell whether the value may depend on the peers of a row at the end of a frame by values.
 
-    The value does not if the frame reaches the partition's end on the side of the function, and
-    has the row itself, if the row's value counts.
+    The value does not depend on the peers if the frame reaches the partition's end on the side that
+    the function reads, and also has the row itself, where the row's value counts.
     """
     if spec is None:
         # Spark's own names go on to the last of the row's peers, the others see all
