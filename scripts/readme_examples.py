@@ -31,7 +31,7 @@ from typing import Any
 
 from icemelt import Session
 from icemelt.catalog.database import open_database, sqlite_url
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.cli.outcome import Outcome, run
 from icemelt.cli.render import write_outcome
 from icemelt.engine.start.launch import launch
@@ -83,7 +83,7 @@ class _Document:
                 continue
             if outcome.notice is not None:
                 printed.write(f"{outcome.notice}\n")
-            write_outcome(self._steady(outcome, ids), Format.TABLE, printed)
+            write_outcome(self._steady(outcome, ids), OutputFormat.TABLE, printed)
             if "statement_id" in outcome.columns:
                 self.history = dict(ids)
         return self._without_ids(printed.getvalue(), ids)

@@ -8,7 +8,7 @@ import pytest
 
 from icemelt.cli.batch import Output
 from icemelt.cli.commands import COMMANDS, After, is_command, run_command
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.errors import SqlSyntaxError
 
 
@@ -25,7 +25,7 @@ class Shell:
     def run_file(self, path: str) -> None:
         self.ran.append(f"file {path}")
 
-    def typed(self) -> Iterable[str]:
+    def read_history(self) -> Iterable[str]:
         return ["SELECT 3;", "SELECT 2;", "SELECT 1;"]
 
 
@@ -64,7 +64,7 @@ def test_lists_all_commands(shell: Shell, capsys: pytest.CaptureFixture[str]) ->
 def test_sets_format_and_timing(shell: Shell) -> None:
     run_command("\\format csv", shell)
     run_command("\\timing", shell)
-    assert (shell.output.format, shell.output.timing) == (Format.CSV, False)
+    assert (shell.output.format, shell.output.timing) == (OutputFormat.CSV, False)
 
     run_command("\\timing on", shell)
     assert shell.output.timing is True

@@ -16,7 +16,7 @@ from ingest.reaching import served
 import icemelt
 from icemelt.catalog.keys import create_key
 from icemelt.cli.formats import OnBadLine
-from icemelt.cli.ingest_lines import batches
+from icemelt.cli.ingest_lines import split_batches
 from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.conversion.conversion import apply_on_error, convert
 from icemelt.ingest.errors import MalformedRows
@@ -50,7 +50,7 @@ def append_all(lines: list[bytes], on_bad_line: OnBadLine, channel: Taking) -> t
     """Append lines; return how many were taken, and how many were bad."""
     told = [
         each
-        for batch in batches(lines, 0)
+        for batch in split_batches(lines, 0)
         for each in batch.append(cast("Channel", channel), on_bad_line)
     ]
     return sum(rows for rows, _ in told), sum(bad for _, bad in told)

@@ -8,10 +8,10 @@ import time
 import pytest
 from rich.console import Console
 
-from icemelt.cli.progress import Work, watching
+from icemelt.cli.progress import SparkProgress, watching
 
 
-def shown(seconds: float, *, terminal: bool, work: Work | None = None) -> str:
+def shown(seconds: float, *, terminal: bool, work: SparkProgress | None = None) -> str:
     file = io.StringIO()
     console = Console(file=file, force_terminal=terminal, width=80)
     with watching(console, "SELECT 1", lambda: work):
@@ -37,7 +37,7 @@ def test_long_work_shows_how_far_it_is_and_clears_the_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
-    text = shown(1.2, terminal=True, work=Work(12, 200, 1, 3))
+    text = shown(1.2, terminal=True, work=SparkProgress(12, 200, 1, 3))
 
     assert "SELECT 1" in text
     assert "12 of 200 tasks · stage 2 of 3" in text

@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.cli.outcome import Outcome
 from icemelt.cli.render import footer, write_outcome, write_terminal
 
@@ -23,7 +23,7 @@ def on_terminal(outcome: Outcome, width: int = 60) -> str:
     return file.getvalue()
 
 
-def in_pipe(outcome: Outcome, format_: Format) -> str:
+def in_pipe(outcome: Outcome, format_: OutputFormat) -> str:
     file = io.StringIO()
     write_outcome(outcome, format_, file)
     return file.getvalue()
@@ -58,7 +58,7 @@ def test_null_is_dim_and_the_word_null_is_not() -> None:
 
 
 def test_numbers_stand_to_the_right() -> None:
-    shown = in_pipe(rows((1, "a"), (1000, "b"), (None, None)), Format.TABLE)
+    shown = in_pipe(rows((1, "a"), (1000, "b"), (None, None)), OutputFormat.TABLE)
 
     assert shown.splitlines()[2:] == [
         "        1 | a",
@@ -67,12 +67,12 @@ def test_numbers_stand_to_the_right() -> None:
     ]
 
 
-@pytest.mark.parametrize("format_", list(Format))
-def test_in_a_pipe_nothing_is_wrapped_cut_or_coloured(format_: Format) -> None:
+@pytest.mark.parametrize("format_", list(OutputFormat))
+def test_in_a_pipe_nothing_is_wrapped_cut_or_coloured(format_: OutputFormat) -> None:
     value = "word " * 10_000
     lines = in_pipe(rows((value, 1), ("b", None)), format_).splitlines()
 
-    assert len(lines) == {Format.TABLE: 4, Format.JSON: 2, Format.CSV: 3}[format_]
+    assert len(lines) == {OutputFormat.TABLE: 4, OutputFormat.JSON: 2, OutputFormat.CSV: 3}[format_]
     assert any(value.strip() in line for line in lines)
     assert not any("\x1b" in line for line in lines)
 
@@ -84,7 +84,7 @@ def test_markup_in_values_is_text() -> None:
 def test_data_cannot_clear_the_screen() -> None:
     outcome = Outcome(("\x1b[2J",), [("\x1b]0;title\x07",)], 0.1)
 
-    for shown in (on_terminal(outcome), in_pipe(outcome, Format.TABLE)):
+    for shown in (on_terminal(outcome), in_pipe(outcome, OutputFormat.TABLE)):
         assert "\x1b[2J" not in shown
         assert "\x1b]0" not in shown
         assert "\x07" not in shown
@@ -93,16 +93,16 @@ def test_data_cannot_clear_the_screen() -> None:
 def test_columns_of_one_name_stay_apart_in_json() -> None:
     outcome = Outcome(("id", "id"), [(1, 2)], 0.1)
 
-    assert json.loads(in_pipe(outcome, Format.JSON)) == {"id": 1, "id_2": 2}
+    assert json.loads(in_pipe(outcome, OutputFormat.JSON)) == {"id": 1, "id_2": 2}
 
 
 def test_a_result_without_rows_shows_its_columns() -> None:
     outcome = Outcome(("id", "name"), [], 0.1)
 
     assert "id │ name" in on_terminal(outcome)
-    assert in_pipe(outcome, Format.TABLE).splitlines() == [" id | name", "----+------"]
-    assert in_pipe(outcome, Format.CSV) == "id,name\n"
-    assert in_pipe(outcome, Format.JSON) == ""
+    assert in_pipe(outcome, OutputFormat.TABLE).splitlines() == [" id | name", "----+------"]
+    assert in_pipe(outcome, OutputFormat.CSV) == "id,name\n"
+    assert in_pipe(outcome, OutputFormat.JSON) == ""
 
 
 def test_a_statement_that_gives_no_rows_says_what_it_did() -> None:
@@ -110,7 +110,7 @@ def test_a_statement_that_gives_no_rows_says_what_it_did() -> None:
 
     assert on_terminal(outcome) == "Done [x].  \x1b[2m0.50 s\x1b[0m\n"
     assert footer(outcome, timing=True) == "0.50 s"
-    assert json.loads(in_pipe(outcome, Format.JSON))["status"].endswith("created.")
+    assert json.loads(in_pipe(outcome, OutputFormat.JSON))["status"].endswith("created.")
 
 
 def test_the_footer_tells_of_rows_that_are_not_shown() -> None:
@@ -124,13 +124,13 @@ def test_the_footer_tells_of_rows_that_are_not_shown() -> None:
 
 def test_a_plan_is_text_and_no_table_as_wide_as_its_longest_line() -> None:
     outcome = Outcome(("plan",), [("Changes of t",), ("  shape: EMPTY",)], 0.25)
-    assert in_pipe(outcome, Format.TABLE) == "Changes of t\n  shape: EMPTY\n"
+    assert in_pipe(outcome, OutputFormat.TABLE) == "Changes of t\n  shape: EMPTY\n"
     assert on_terminal(outcome).splitlines()[:2] == ["Changes of t", "  shape: EMPTY"]
     assert footer(outcome, timing=True) == "0.25 s"
 
 
-@pytest.mark.parametrize("format_", Format)
-def test_data_steer_no_terminal_that_shows_lines_for_programs(format_: Format) -> None:
+@pytest.mark.parametrize("format_", OutputFormat)
+def test_data_steer_no_terminal_that_shows_lines_for_programs(format_: OutputFormat) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True

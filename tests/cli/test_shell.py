@@ -19,8 +19,8 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from pyspark.sql import SparkSession
 
+from icemelt.cli.background_session import Start
 from icemelt.cli.batch import Output
-from icemelt.cli.connection import Start
 from icemelt.cli.lake import Lake
 from icemelt.cli.shell import run_shell
 

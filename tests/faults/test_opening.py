@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from conftest import postgres_url, sqlite_url
 from icemelt.catalog.database import open_database
-from icemelt.cli.lake import Lake, choose
+from icemelt.cli.lake import Lake, choose_lake
 from icemelt.errors import CatalogReadOnly, CatalogUnavailable, IcemeltError, LakeMoved, LakeTooNew
 from icemelt.session.opening import places_of
 
@@ -55,7 +55,7 @@ def test_a_location_is_no_lake_and_makes_no_folder(
     assert hint in refused.value.hint
     assert "word" not in str(refused.value)
     with pytest.raises(CatalogUnavailable, match="A lake is a folder"):
-        choose(str(lake), None, None)
+        choose_lake(str(lake), None, None)
     assert list(tmp_path.iterdir()) == []
     assert places_of("a:b", None, None)[1] == str(tmp_path / "a:b" / "warehouse")
 

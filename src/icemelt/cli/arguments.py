@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from icemelt.cli.failure import show_error
-from icemelt.cli.lake import Lake, choose
+from icemelt.cli.lake import Lake, choose_lake
 from icemelt.errors import IcemeltError
 
 __all__ = ["USAGE", "CatalogOption", "LakeOption", "WarehouseOption", "lake_of"]
@@ -51,7 +51,7 @@ def lake_of(folder: str | None, catalog: str | None, warehouse: str | None) -> L
         warehouse: the folder or bucket of the tables' files.
     """
     try:
-        return choose(folder, catalog, warehouse)
+        return choose_lake(folder, catalog, warehouse)
     except IcemeltError as error:
         show_error(error)
         raise typer.Exit(USAGE) from error

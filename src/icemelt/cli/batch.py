@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from icemelt.cli.failure import show_error
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.cli.render import write_outcome, write_terminal
-from icemelt.cli.script import pieces
+from icemelt.cli.script import split_statements
 from icemelt.cli.terminal import complain
 from icemelt.errors import IcemeltError, SqlSyntaxError, StatementCancelled
 
 if TYPE_CHECKING:
-    from icemelt.cli.connection import Connection
+    from icemelt.cli.background_session import BackgroundSession
     from icemelt.cli.outcome import Outcome
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "ROW_LIMIT",
     "SUCCEEDED",
     "Output",
-    "Source",
+    "Script",
     "run_batch",
     "run_to_end",
 ]
@@ -38,14 +38,14 @@ ROW_LIMIT = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Script:
     """A text with statements; `name` is the file's name, None for the command line."""
 
     text: str
     name: str | None = None
 
     @classmethod
-    def of_file(cls, path: str) -> Source:
+    def of_file(cls, path: str) -> Script:
         """Read a file; `-` is standard input.
 
         Raises:
@@ -70,14 +70,14 @@ class Output:
         count: the number of outcomes shown so far.
     """
 
-    format: Format = Format.TABLE
+    format: OutputFormat = OutputFormat.TABLE
     timing: bool | None = None
     count: int = 0
 
     @property
     def for_person(self) -> bool:
         """Whether results are for a person at a terminal, and not for a program."""
-        return self.format is Format.TABLE and sys.stdout.isatty()
+        return self.format is OutputFormat.TABLE and sys.stdout.isatty()
 
     @property
     def limit(self) -> int | None:
@@ -92,7 +92,7 @@ class Output:
         if self.for_person:
             self._show_person(outcome)
         else:
-            if self.count > 1 and self.format is Format.TABLE:
+            if self.count > 1 and self.format is OutputFormat.TABLE:
                 sys.stdout.write("\n")
             write_outcome(outcome, self.format, sys.stdout)
         sys.stdout.flush()
@@ -107,7 +107,7 @@ class Output:
         console.print()
 
 
-def run_to_end(connection: Connection, work: Callable[[], int]) -> int:
+def run_to_end(connection: BackgroundSession, work: Callable[[], int]) -> int:
     """Do a command's work, show a failure, and close the session; return the exit code."""
     try:
         code = work()
@@ -121,8 +121,8 @@ def run_to_end(connection: Connection, work: Callable[[], int]) -> int:
 
 
 def run_batch(
-    connection: Connection,
-    sources: Sequence[Source],
+    connection: BackgroundSession,
+    sources: Sequence[Script],
     output: Output,
     after: Callable[[str, Outcome | BaseException], None] = lambda _text, _outcome: None,
 ) -> int:
@@ -148,14 +148,14 @@ def run_batch(
     return SUCCEEDED
 
 
-def _statements(sources: Sequence[Source]) -> Iterator[tuple[Source, str, int]]:
+def _statements(sources: Sequence[Script]) -> Iterator[tuple[Script, str, int]]:
     """Yield every statement with source and line.
 
     A text that cannot be split is yielded whole: the run of the text tells the reason.
     """
     for source in sources:
         try:
-            found = pieces(source.text)
+            found = split_statements(source.text)
         except SqlSyntaxError as error:
             line = 1 if error.span is None else source.text.count("\n", 0, error.span[0]) + 1
             yield source, source.text, line

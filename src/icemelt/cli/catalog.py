@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from icemelt.catalog.database import Database, open_database, sqlite_url
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.cli.outcome import Outcome
 from icemelt.cli.render import write_outcome, write_terminal
 
@@ -28,7 +28,7 @@ def open_catalog(lake: Lake) -> Iterator[Database]:
         CatalogError: there is no lake, or the catalog cannot be opened.
     """
     file = lake.catalog_file
-    lake.refuse_new()
+    lake.require_existing()
     url = lake.catalog if file is None else sqlite_url(file)
     database = open_database(url or "", lake.warehouse_place)
     try:
@@ -37,9 +37,9 @@ def open_catalog(lake: Lake) -> Iterator[Database]:
         database.close()
 
 
-def write_list(outcome: Outcome, format_: Format) -> None:
+def write_list(outcome: Outcome, format_: OutputFormat) -> None:
     """Write a list, as a table for a terminal or in a format for a program."""
-    if format_ is Format.TABLE and sys.stdout.isatty():
+    if format_ is OutputFormat.TABLE and sys.stdout.isatty():
         write_terminal(outcome, Console(), timing=False)
     else:
         write_outcome(outcome, format_, sys.stdout)

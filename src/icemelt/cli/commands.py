@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.cli.terminal import say
 from icemelt.errors import SqlSyntaxError
 
@@ -51,7 +51,7 @@ class ShellState(Protocol):
     def run_file(self, path: str) -> None:
         """Run a script."""
 
-    def typed(self) -> Iterable[str]:
+    def read_history(self) -> Iterable[str]:
         """Return the lines typed, newest first."""
 
 
@@ -124,9 +124,9 @@ def _file(command: _Command) -> str:
 
 
 def _set_format(command: _Command, output: Output) -> None:
-    known = [each.value for each in Format]
+    known = [each.value for each in OutputFormat]
     if command.rest.lower() in known:
-        output.format = Format(command.rest.lower())
+        output.format = OutputFormat(command.rest.lower())
     elif command.rest:
         raise SqlSyntaxError(
             f"Format {command.rest!r} does not exist: expected {', '.join(known)}.",
@@ -152,5 +152,5 @@ def _show_history(command: _Command, shell: ShellState) -> None:
             f"Command '\\history' takes a number, found {command.rest!r}.", hint="\\history 50"
         )
     count = int(command.rest or _HISTORY_SHOWN)
-    for text in reversed(list(islice(shell.typed(), count))):
+    for text in reversed(list(islice(shell.read_history(), count))):
         say(text)

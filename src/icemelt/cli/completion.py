@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
 from prompt_toolkit.document import Document
 
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.names import fold
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class ShellCompleter(Completer):
         typed = _TYPED.search(text)
         if typed is None or _inside_text(text):
             return
-        path = tuple(_bare(part) for part in re.findall(_PART, typed.group(1)))
+        path = tuple(_unquote(part) for part in re.findall(_PART, typed.group(1)))
         word = typed.group(2)
         if not word and not path and not complete_event.completion_requested:
             return
@@ -67,7 +67,7 @@ class ShellCompleter(Completer):
         elif command == "\\i":
             yield from self._paths.get_completions(Document(rest), event)
         elif command == "\\format":
-            yield from _matching(((each.value, "format") for each in Format), rest)
+            yield from _matching(((each.value, "format") for each in OutputFormat), rest)
         elif command == "\\d":
             names = self._vocabulary.tables_in(*self._vocabulary.current)
             yield from _matching(((name, "table") for name in names), rest)
@@ -107,7 +107,7 @@ class ShellCompleter(Completer):
         """Return the tables in a text, by name and by alias."""
         found = {}
         for match in _NAMED.finditer(text):
-            parts = tuple(_bare(part) for part in re.findall(_PART, match.group(1)))
+            parts = tuple(_unquote(part) for part in re.findall(_PART, match.group(1)))
             table = self._vocabulary.table(parts)
             if table is not None:
                 found[fold(parts[-1])] = table
@@ -122,16 +122,16 @@ def _matching(found: Iterable[tuple[str, str]], word: str) -> Iterator[Completio
         if name in shown or not fold(name).startswith(prefix):
             continue
         shown.add(name)
-        text = name if not kind or kind in {"command", "format"} else _written(name, word)
+        text = name if not kind or kind in {"command", "format"} else _quote_if_needed(name, word)
         yield Completion(text, start_position=-len(word), display=name, display_meta=kind)
         if len(shown) == _MOST:
             return
 
 
-def _written(name: str, word: str) -> str:
+def _quote_if_needed(name: str, word: str) -> str:
     """Return a name as written in a statement, with quotes if needed.
 
-    >>> _written("orders", "or"), _written("Orders 2024", "or")
+    >>> _quote_if_needed("orders", "or"), _quote_if_needed("Orders 2024", "or")
     ('orders', '"Orders 2024"')
     """
     if _PLAIN.fullmatch(name) and not word.startswith('"'):
@@ -139,7 +139,7 @@ def _written(name: str, word: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _bare(part: str) -> str:
+def _unquote(part: str) -> str:
     return part[1:-1].replace('""', '"') if part.startswith('"') else part
 
 

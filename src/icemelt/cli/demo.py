@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.panel import Panel
 
 import icemelt
-from icemelt.cli.demo_ingest import land
+from icemelt.cli.demo_ingest import show_channels
 from icemelt.cli.demo_steps import Demo
-from icemelt.cli.demo_streams import keep_in_step
+from icemelt.cli.demo_streams import show_streams
 from icemelt.errors import NotYet
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ def run_demo(folder: Path | None = None) -> None:
         _ask(demo)
         _prove(demo)
         console.print(Panel(_SECOND, title="Second act"))
-        keep_in_step(demo, place / "lake")
+        show_streams(demo, place / "lake")
         console.print(Panel(_THIRD, title="Third act"))
-        land(demo)
+        show_channels(demo)
     console.print(
         Panel(
             f"icemelt sql {place / 'lake'}\n"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from icemelt.cli.demo_steps import Demo
     from icemelt.ingest import Channel, StreamingIngestClient
 
-__all__ = ["land"]
+__all__ = ["show_channels"]
 
 _CREATE = """\
 CREATE TABLE landed (line INT, carrier VARCHAR(2), flight INT, arr_delay INT)"""
@@ -32,7 +32,7 @@ _PAUSE, _CRASH_AT = 0.005, 0.5
 Row = dict[str, str]
 
 
-def land(demo: Demo) -> None:
+def show_channels(demo: Demo) -> None:
     """Show a channel after a sender's crash, the next sender, and a stream on the table."""
     demo.step("What lands goes into a table", _CREATE)
     demo.step("A board has the totals of each airline", _BOARD)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from icemelt.cli.demo_steps import Demo
 
-__all__ = ["keep_in_step"]
+__all__ = ["show_streams"]
 
 _KEY = "t.time_hour = s.time_hour AND t.carrier = s.carrier AND t.flight = s.flight"
 _MIRROR = f"""\
@@ -37,7 +37,7 @@ _MIRRORED = "time_hour, carrier, flight, dep_delay"
 _TOTALLED = "carrier, count(*) AS flights, sum(COALESCE(dep_delay, 0)) AS delay"
 
 
-def keep_in_step(demo: Demo, lake: Path) -> None:
+def show_streams(demo: Demo, lake: Path) -> None:
     """Show two streams on one table and a killed consumer: no row is lost or doubled."""
     november = f"AT (STATEMENT => '{demo.points['november']}')"
     with _consumer(lake) as consumer:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from icemelt.cli.background_session import error_console
 from icemelt.cli.batch import FAILED, SUCCEEDED
-from icemelt.cli.connection import error_console
 from icemelt.cli.findings import Finding, Level, write_finding
 from icemelt.cli.formats import ReportFormat
 from icemelt.cli.machine_checks import (
@@ -19,7 +19,7 @@ from icemelt.cli.machine_checks import (
     check_starts,
 )
 from icemelt.cli.progress import watching
-from icemelt.cli.terminal import Colour, painted, say
+from icemelt.cli.terminal import Colour, paint, say
 from icemelt.values import as_json
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _summary(found: list[Finding]) -> str:
     failed = sum(finding.level is Level.FAIL for finding in found)
     warned = sum(finding.level is Level.WARN for finding in found)
     if failed:
-        return painted(f"{failed} of {len(found)} checks failed.", Colour.RED, sys.stdout)
+        return paint(f"{failed} of {len(found)} checks failed.", Colour.RED, sys.stdout)
     if warned:
-        return painted(f"It works; {warned} to look at.", Colour.YELLOW, sys.stdout)
-    return painted("All is well.", Colour.GREEN, sys.stdout)
+        return paint(f"It works; {warned} to look at.", Colour.YELLOW, sys.stdout)
+    return paint("All is well.", Colour.GREEN, sys.stdout)

@@ -10,33 +10,33 @@ import traceback
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from icemelt.cli.terminal import Colour, complain, painted
+from icemelt.cli.terminal import Colour, complain, paint
 from icemelt.errors import IcemeltError, InternalError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["explain", "show_error", "show_unexpected"]
+__all__ = ["explain_error", "show_error", "show_unexpected"]
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def show_error(error: BaseException, *, place: str = "") -> None:
     """Print an error to standard error; `place` is the file and line of the statement."""
-    message, hint = explain(error)
+    message, hint = explain_error(error)
     where = f"{place}: " if place else ""
-    complain(f"{where}{painted('Error:', Colour.RED, sys.stderr)} {message}")
+    complain(f"{where}{paint('Error:', Colour.RED, sys.stderr)} {message}")
     if hint:
-        complain(f"{painted('Hint:', Colour.YELLOW, sys.stderr)} {hint}")
+        complain(f"{paint('Hint:', Colour.YELLOW, sys.stderr)} {hint}")
 
 
-def explain(error: BaseException) -> tuple[str, str]:
+def explain_error(error: BaseException) -> tuple[str, str]:
     """Return an error's message and hint.
 
     The traceback of a bug is saved in a file, and the hint names the file.
 
     >>> from icemelt.errors import ObjectNotFound
-    >>> explain(ObjectNotFound("Table 'a' does not exist.", hint="SHOW TABLES"))
+    >>> explain_error(ObjectNotFound("Table 'a' does not exist.", hint="SHOW TABLES"))
     ("Table 'a' does not exist.", 'SHOW TABLES')
     """
     if isinstance(error, IcemeltError) and not isinstance(error, InternalError):

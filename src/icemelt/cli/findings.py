@@ -6,10 +6,10 @@ import enum
 from dataclasses import asdict, dataclass
 from typing import TextIO
 
-from icemelt.cli.terminal import Colour, painted
+from icemelt.cli.terminal import Colour, paint
 from icemelt.errors import IcemeltError
 
-__all__ = ["Finding", "Level", "failure", "write_finding"]
+__all__ = ["Finding", "Level", "make_failure", "write_finding"]
 
 _NAME_WIDTH = 10
 
@@ -47,7 +47,7 @@ class Finding:
         return {key: str(value) for key, value in asdict(self).items()}
 
 
-def failure(check: str, error: IcemeltError, level: Level = Level.FAIL) -> Finding:
+def make_failure(check: str, error: IcemeltError, level: Level = Level.FAIL) -> Finding:
     """Return an error as a finding.
 
     Args:
@@ -56,7 +56,7 @@ def failure(check: str, error: IcemeltError, level: Level = Level.FAIL) -> Findi
         level: the severity.
 
     >>> from icemelt.errors import JavaNotFound
-    >>> failure("Java", JavaNotFound("No Java was found.", hint="Install Java 21.")).mend
+    >>> make_failure("Java", JavaNotFound("No Java was found.", hint="Install Java 21.")).mend
     'Install Java 21.'
     """
     return Finding(check, level, error.message, error.hint)
@@ -70,7 +70,7 @@ def write_finding(finding: Finding, file: TextIO) -> None:
     warn  Disk        2 GB are free.
                       → Free some.
     """
-    level = painted(f"{finding.level.value:<4}", _COLOURS[finding.level], file)
+    level = paint(f"{finding.level.value:<4}", _COLOURS[finding.level], file)
     first, *more = finding.words.splitlines() or [""]
     indent = " " * (4 + 2 + _NAME_WIDTH + 2)
     lines = [f"{level}  {finding.check:<{_NAME_WIDTH}}  {first}", *(indent + line for line in more)]

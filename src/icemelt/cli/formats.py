@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Format", "LinesFormat", "OnBadLine", "ReportFormat"]
+__all__ = ["LinesFormat", "OnBadLine", "OutputFormat", "ReportFormat"]
 
 
-class Format(enum.StrEnum):
+class OutputFormat(enum.StrEnum):
     """The format of rows in the output."""
 
     TABLE = "table"

@@ -12,7 +12,7 @@ from pygments.token import Keyword, Name, _TokenType
 if TYPE_CHECKING:
     from icemelt.cli.vocabulary import Vocabulary
 
-__all__ = ["STYLE", "lexer_of"]
+__all__ = ["STYLE", "make_lexer"]
 
 STYLE = Style.from_dict(
     {
@@ -29,7 +29,7 @@ STYLE = Style.from_dict(
 )
 
 
-def lexer_of(vocabulary: Vocabulary) -> type[SqlLexer]:
+def make_lexer(vocabulary: Vocabulary) -> type[SqlLexer]:
     """Return a lexer with the vocabulary's keywords, present and future."""
 
     class ShellLexer(SqlLexer):

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from icemelt.cli.background_session import error_console
 from icemelt.cli.batch import FAILED, INTERRUPTED, SUCCEEDED
-from icemelt.cli.connection import error_console
 from icemelt.cli.failure import show_error
 from icemelt.cli.formats import OnBadLine
-from icemelt.cli.ingest_lines import TOKEN_PREFIX, Batch, batches
+from icemelt.cli.ingest_lines import TOKEN_PREFIX, Batch, split_batches
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import complain, say
 from icemelt.drawing import count_rows
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from icemelt.cli.lake import Lake
     from icemelt.ingest import StreamingIngestClient
 
-__all__ = ["Ingestion", "Target", "run_ingestion"]
+__all__ = ["IngestTarget", "Ingestion", "run_ingestion"]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class IngestTarget:
     """The place of the table: a server, or a lake opened in this process.
 
     Args:
@@ -62,10 +62,10 @@ class Ingestion:
     on_error: OnBadLine
 
 
-def run_ingestion(target: Target, ingestion: Ingestion) -> int:
+def run_ingestion(target: IngestTarget, ingestion: Ingestion) -> int:
     """Ingest lines; return the exit code: 1 for a bad line or a failure."""
     try:
-        with _opened(ingestion.file) as file, _client(target) as client:
+        with _open_input(ingestion.file) as file, _open_client(target) as client:
             return _ingest(client, ingestion, file)
     except IcemeltError as error:
         show_error(error)
@@ -77,27 +77,27 @@ def run_ingestion(target: Target, ingestion: Ingestion) -> int:
 
 def _ingest(client: StreamingIngestClient, ingestion: Ingestion, file: BinaryIO) -> int:
     name = ingestion.channel or f"icemelt ingest {uuid.uuid4()}"
-    full = _full(ingestion.table)
+    full = _parse_full_name(ingestion.table)
     channel, status = client.open_channel(name, *full, on_error=ingestion.on_error.value)
     token = status.latest_committed_offset_token or ""
     is_mine = token.startswith(TOKEN_PREFIX)
     done = int(token.removeprefix(TOKEN_PREFIX)) if is_mine else 0
     taken = bad = 0
     try:
-        for batch in _shown(batches(file, done), file):
+        for batch in _show_progress(split_batches(file, done), file):
             for rows, errors in batch.append(channel, ingestion.on_error):
                 taken, bad = taken + rows, bad + errors
     except IcemeltError:
         with tolerate(IcemeltError, to="close the channel of a file that failed"):
             channel.close(drop=ingestion.channel is None)
-        complain(f"Before that: {_told(taken, bad, done)}")
+        complain(f"Before that: {_summarize(taken, bad, done)}")
         raise
     channel.close(drop=ingestion.channel is None)
-    say(_told(taken, bad, done))
+    say(_summarize(taken, bad, done))
     return FAILED if bad else SUCCEEDED
 
 
-def _shown(batches: Iterator[Batch], file: BinaryIO) -> Iterator[Batch]:
+def _show_progress(split_batches: Iterator[Batch], file: BinaryIO) -> Iterator[Batch]:
     """Show on a terminal how much of the file is read, while its batches are appended."""
     from rich.progress import (  # noqa: PLC0415 - --help needs none of it
         BarColumn,
@@ -109,7 +109,7 @@ def _shown(batches: Iterator[Batch], file: BinaryIO) -> Iterator[Batch]:
 
     console = error_console()
     if not console.is_terminal:
-        yield from batches
+        yield from split_batches
         return
     total = _size(file)
     bar = [BarColumn()] if total else []
@@ -123,13 +123,13 @@ def _shown(batches: Iterator[Batch], file: BinaryIO) -> Iterator[Batch]:
     ) as progress:
         task = progress.add_task("0 lines", total=total)
         read = 0
-        for batch in batches:
+        for batch in split_batches:
             yield batch
             read += sum(map(len, batch.lines))
             progress.update(task, completed=read, description=f"{batch.last:,} lines")
 
 
-def _told(taken: int, bad: int, done: int) -> str:
+def _summarize(taken: int, bad: int, done: int) -> str:
     """Return the summary of an ingestion in a line.
 
     Args:
@@ -137,7 +137,7 @@ def _told(taken: int, bad: int, done: int) -> str:
         bad: the number of bad lines.
         done: the number of lines committed before.
 
-    >>> _told(10, 0, 0), _told(1, 2, 5)
+    >>> _summarize(10, 0, 0), _summarize(1, 2, 5)
     ('10 rows.', '1 row, 2 bad lines left out, 5 lines passed over that were committed before.')
     """
     parts = [count_rows(taken)]
@@ -150,7 +150,7 @@ def _told(taken: int, bad: int, done: int) -> str:
 
 
 @contextlib.contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
+def _open_input(name: str) -> Iterator[BinaryIO]:
     if name == "-":
         yield sys.stdin.buffer
         return
@@ -165,24 +165,24 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _client(target: Target) -> Iterator[StreamingIngestClient]:
+def _open_client(target: IngestTarget) -> Iterator[StreamingIngestClient]:
     from icemelt.ingest import StreamingIngestClient  # noqa: PLC0415 - --help needs none of it
 
     if target.url is not None:
         with StreamingIngestClient(target.url, target.key) as client:
             yield client
         return
-    target.lake.refuse_new()
+    target.lake.require_existing()
     with watching(error_console(), "Starting Spark"):
         session = target.lake.open()
     with session, session.ingest_client() as client:
         yield client
 
 
-def _full(table: str) -> tuple[str, str, str]:
+def _parse_full_name(table: str) -> tuple[str, str, str]:
     """Return the database, schema and table of a name.
 
-    >>> _full("clicks"), _full("web.clicks")
+    >>> _parse_full_name("clicks"), _parse_full_name("web.clicks")
     (('main', 'public', 'clicks'), ('main', 'web', 'clicks'))
     """
     from icemelt.sql.dialect.written_names import written_name  # noqa: PLC0415 - --help needs none of it

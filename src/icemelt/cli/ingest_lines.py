@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from icemelt.ingest import Channel, RowError
     from icemelt.ingest.errors import MalformedRows
 
-__all__ = ["TOKEN_PREFIX", "Batch", "batches"]
+__all__ = ["TOKEN_PREFIX", "Batch", "split_batches"]
 
 TOKEN_PREFIX = "line:"  # noqa: S105 - an offset token
 _MOST_LINES, _MOST_BYTES = 10_000, 4 << 20
@@ -52,7 +52,7 @@ class Batch:
         try:
             yield self._append(channel)
         except MalformedRows as error:
-            yield from self._append_apart(channel, on_bad_line, error)
+            yield from self._append_good_lines(channel, on_bad_line, error)
 
     def _append(self, channel: Channel) -> tuple[int, int]:
         from icemelt.ingest import RowsRefused  # noqa: PLC0415 - --help needs none of it
@@ -60,7 +60,7 @@ class Batch:
 
         if _is_array(self.lines[0] if self.lines else b""):
             # all the lines might be one array
-            raise _malformed(self.numbers[0], " is no JSON object.")
+            raise _make_malformed_error(self.numbers[0], " is no JSON object.")
         token = f"{TOKEN_PREFIX}{self.last}"
         try:
             answer = channel.append_rows(read_json(b"".join(self.lines)), end_offset_token=token)
@@ -70,7 +70,7 @@ class Batch:
         self._show(answer.errors)
         return answer.rows, answer.bad_rows
 
-    def _append_apart(
+    def _append_good_lines(
         self, channel: Channel, on_bad_line: OnBadLine, error: MalformedRows
     ) -> Iterator[tuple[int, int]]:
         """Append the good lines only, after an error of the whole batch.
@@ -80,7 +80,7 @@ class Batch:
             on_bad_line: whether a bad line ends the ingestion, or is left out.
             error: the error of the whole batch.
         """
-        found = zip(self.numbers, map(_wrong, self.lines), strict=True)
+        found = zip(self.numbers, map(_find_fault, self.lines), strict=True)
         bad = {number: wrong for number, wrong in found if wrong}
         if not bad and len(self.lines) > 1:
             # they do not go together: too many, or of too many keys
@@ -90,17 +90,17 @@ class Batch:
         if not bad:
             bad = {self.numbers[0]: f": {error.message}"}
         if on_bad_line is OnBadLine.ABORT:
-            raise _malformed(*next(iter(bad.items()))) from error
+            raise _make_malformed_error(*next(iter(bad.items()))) from error
         _complain(f"Line {number}{wrong}" for number, wrong in bad.items())
         yield 0, len(bad)
-        yield from self._without(bad).append(channel, on_bad_line)
+        yield from self._drop_lines(bad).append(channel, on_bad_line)
 
     def _halves(self) -> tuple[Batch, Batch]:
         half = len(self.lines) // 2
         first = Batch(self.lines[:half], self.numbers[:half], self.numbers[half - 1])
         return first, Batch(self.lines[half:], self.numbers[half:], self.last)
 
-    def _without(self, bad: dict[int, str]) -> Batch:
+    def _drop_lines(self, bad: dict[int, str]) -> Batch:
         lines = zip(self.lines, self.numbers, strict=True)
         good = [(line, number) for line, number in lines if number not in bad]
         return Batch([line for line, _ in good], [number for _, number in good], self.last)
@@ -113,14 +113,14 @@ class Batch:
         )
 
 
-def batches(lines: Iterable[bytes], done: int) -> Iterator[Batch]:
+def split_batches(lines: Iterable[bytes], done: int) -> Iterator[Batch]:
     """Yield the lines of a file in batches of a size for one append.
 
     Args:
         lines: the lines of the file.
         done: the number of lines to skip at the beginning.
 
-    >>> [each.numbers for each in batches([b'{"a": 1}', b"", b'{"a": 3}', b'{"a": 4}'], 1)]
+    >>> [each.numbers for each in split_batches([b'{"a": 1}', b"", b'{"a": 3}', b'{"a": 4}'], 1)]
     [[3, 4]]
     """
     some: list[bytes] = []
@@ -140,7 +140,7 @@ def batches(lines: Iterable[bytes], done: int) -> Iterator[Batch]:
         yield Batch(some, numbers, last)
 
 
-def _wrong(line: bytes) -> str:
+def _find_fault(line: bytes) -> str:
     """Return why a line is no JSON object, to follow the line's number; empty for a JSON object."""
     from icemelt.ingest.errors import MalformedRows  # noqa: PLC0415 - --help needs none of it
     from icemelt.ingest.rows.json_rows import slow_rows  # noqa: PLC0415
@@ -158,7 +158,7 @@ def _is_array(line: bytes) -> bool:
     return line.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"[")
 
 
-def _malformed(number: int, wrong: str) -> MalformedRows:
+def _make_malformed_error(number: int, wrong: str) -> MalformedRows:
     from icemelt.ingest.errors import MalformedRows  # noqa: PLC0415 - --help needs none of it
 
     return MalformedRows(

@@ -8,7 +8,7 @@ from icemelt.catalog.keys import create_key, key_list, revoke_key
 from icemelt.cli.batch import FAILED, SUCCEEDED
 from icemelt.cli.catalog import open_catalog, write_list
 from icemelt.cli.failure import show_error
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.cli.outcome import Outcome
 from icemelt.cli.terminal import say
 from icemelt.errors import IcemeltError, ObjectNotFound
@@ -56,7 +56,7 @@ def revoke(lake: Lake, key_id: str) -> int:
     return SUCCEEDED
 
 
-def show(lake: Lake, format_: Format) -> int:
+def show(lake: Lake, format_: OutputFormat) -> int:
     """List the keys; return the exit code."""
     try:
         with open_catalog(lake) as database, database.read() as connection:

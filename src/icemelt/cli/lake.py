@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from icemelt.engine.start.configuration import LaunchOptions
     from icemelt.session import Session
 
-__all__ = ["DEFAULT_FOLDER", "Lake", "choose"]
+__all__ = ["DEFAULT_FOLDER", "Lake", "choose_lake"]
 
 DEFAULT_FOLDER = "./lake"
 _CATALOG_FILE = "catalog.db"
@@ -65,7 +65,7 @@ class Lake:
         """Whether opening would make the lake; unknown, and False, for a catalog elsewhere."""
         return self.catalog_file is not None and not self.catalog_file.exists()
 
-    def refuse_new(self) -> None:
+    def require_existing(self) -> None:
         """Require an existing lake, for a command that makes no lake.
 
         Raises:
@@ -106,13 +106,13 @@ class Lake:
         url, warehouse = places_of(self.folder, self.catalog, self.warehouse)
         session = open_lake(Origin(url, warehouse, maintain_every=maintain_every, options=options))
         if database is not None:
-            session.sql(f"USE DATABASE {_quoted(database)}")
+            session.sql(f"USE DATABASE {_quote(database)}")
         if schema is not None:
-            session.sql(f"USE SCHEMA {'.'.join(_quoted(part) for part in schema.split('.'))}")
+            session.sql(f"USE SCHEMA {'.'.join(_quote(part) for part in schema.split('.'))}")
         return session
 
 
-def choose(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:
+def choose_lake(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:
     """Return the lake named by arguments; without arguments, the folder `./lake`.
 
     Args:
@@ -124,7 +124,7 @@ def choose(folder: str | None, catalog: str | None, warehouse: str | None) -> La
         CatalogUnavailable: a catalog was given without the place of its tables, or the folder is
             not on this machine.
 
-    >>> choose(None, None, None).label
+    >>> choose_lake(None, None, None).label
     './lake'
     """
     if catalog is not None and folder is None and warehouse is None:
@@ -139,5 +139,5 @@ def choose(folder: str | None, catalog: str | None, warehouse: str | None) -> La
     return Lake(folder, catalog, warehouse)
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

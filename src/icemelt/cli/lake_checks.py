@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.model import lake as lake_table
-from icemelt.cli.findings import Finding, Level, failure
-from icemelt.cli.machine_checks import existing_part
+from icemelt.cli.findings import Finding, Level, make_failure
+from icemelt.cli.machine_checks import find_existing_folder
 from icemelt.errors import CatalogReadOnly, CatalogUnavailable, IcemeltError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def check_lake(lake: Lake) -> Iterator[Finding]:
 def _check_catalog(lake: Lake) -> Iterator[Finding]:
     if lake.is_new:
         words = f"There is no lake at {lake.path} yet."
-        yield Finding("Catalog", Level.OK, words, f"icemelt sql {_named(lake)}")
+        yield Finding("Catalog", Level.OK, words, f"icemelt sql {_arguments(lake)}")
         yield _check_clock()
         return
     if not _is_sqlite(lake.catalog_file):
@@ -51,13 +51,13 @@ def _check_catalog(lake: Lake) -> Iterator[Finding]:
         database = open_database(_url(lake, _Access.WRITE), lake.warehouse_place)
     except CatalogReadOnly:
         words = f"{lake.label} has no registry of this icemelt yet; opening the lake makes it."
-        yield Finding("Catalog", Level.WARN, words, f"icemelt sql {_named(lake)} -c 'SELECT 1'")
+        yield Finding("Catalog", Level.WARN, words, f"icemelt sql {_arguments(lake)} -c 'SELECT 1'")
         return
     except CatalogUnavailable as error:
-        yield Finding("Catalog", Level.FAIL, error.message, _reach(lake))
+        yield Finding("Catalog", Level.FAIL, error.message, _make_reach_hint(lake))
         return
     except IcemeltError as error:
-        yield failure("Catalog", error)
+        yield make_failure("Catalog", error)
         return
     with contextlib.closing(database):
         yield from _check_open(lake, database)
@@ -88,7 +88,7 @@ def _check_open(lake: Lake, database: Database) -> Iterator[Finding]:
         yield _check_writing(lake, database)
         yield _check_clock(database)
     except IcemeltError as error:
-        yield failure("Catalog", error)
+        yield make_failure("Catalog", error)
 
 
 class _Access(enum.Enum):
@@ -111,13 +111,13 @@ def _url(lake: Lake, access: _Access) -> str:
     return f"{url}{separator}options={quote(f'-c default_transaction_read_only={for_postgresql}')}"
 
 
-def _named(lake: Lake) -> str:
+def _arguments(lake: Lake) -> str:
     """Return the arguments for a lake, as typed on the command line."""
     options = {"": lake.folder, "--catalog ": lake.catalog, "--warehouse ": lake.warehouse}
     return " ".join(f"{key}{shlex.quote(value)}" for key, value in options.items() if value)
 
 
-def _reach(lake: Lake) -> str:
+def _make_reach_hint(lake: Lake) -> str:
     if lake.catalog_file is not None:
         return f"ls -l '{lake.path}'"
     return f"Start the database, or correct the address: psql '{lake.label}'"
@@ -161,8 +161,10 @@ def _check_warehouse(lake: Lake) -> Finding:
     if "://" in place.removeprefix("file://"):
         words = f"{place} is not on this machine: not checked."
         probe = "CREATE TABLE probe (id INT); DROP TABLE probe"
-        return Finding("Warehouse", Level.WARN, words, f"icemelt sql {_named(lake)} -c '{probe}'")
-    folder = existing_part(Path(place.removeprefix("file://")))
+        return Finding(
+            "Warehouse", Level.WARN, words, f"icemelt sql {_arguments(lake)} -c '{probe}'"
+        )
+    folder = find_existing_folder(Path(place.removeprefix("file://")))
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass

@@ -20,7 +20,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from icemelt.cli.commands import COMMANDS, is_command
 from icemelt.cli.completion import ShellCompleter
-from icemelt.cli.highlight import STYLE, lexer_of
+from icemelt.cli.highlight import STYLE, make_lexer
 from icemelt.cli.script import is_complete
 
 if TYPE_CHECKING:
@@ -53,20 +53,20 @@ class LineEditor:
             message=self._message,
             multiline=True,
             prompt_continuation=_continuation,
-            history=_history(),
-            lexer=PygmentsLexer(lexer_of(vocabulary)),
+            history=_open_history(),
+            lexer=PygmentsLexer(make_lexer(vocabulary)),
             include_default_pygments_style=False,
             style=STYLE,
             completer=ShellCompleter(vocabulary, COMMANDS),
             complete_in_thread=True,
             complete_while_typing=True,
             auto_suggest=AutoSuggestFromHistory(),
-            key_bindings=_keys(),
+            key_bindings=_make_key_bindings(),
             reserve_space_for_menu=_MENU_LINES,
             search_ignore_case=True,
         )
 
-    def read(self) -> str:
+    def read_statement(self) -> str:
         """Return the next text: a complete statement, or a command's line.
 
         Raises:
@@ -80,15 +80,15 @@ class LineEditor:
         if opening is not self._watched:
             self._watched, self._begin = opening, time.monotonic()
         # only a prompt that runs can be ended
-        watch = None if is_open else lambda: opening.add_done_callback(self._opened)
+        watch = None if is_open else lambda: opening.add_done_callback(self._on_opened)
         with patch_stdout(raw=True):
             return self._prompt.prompt(pre_run=watch)
 
-    def typed(self) -> Iterable[str]:
+    def read_history(self) -> Iterable[str]:
         """Return the texts typed, newest first."""
         return reversed(self._prompt.history.get_strings())
 
-    def _opened(self, opening: Future[Any]) -> None:
+    def _on_opened(self, opening: Future[Any]) -> None:
         """Remove the line below the prompt; called in the thread that opened the session."""
         self._prompt.bottom_toolbar = None
         application = self._prompt.app
@@ -114,7 +114,7 @@ def _continuation(width: int, _line: int, _wraps: int) -> StyleAndTextTuples:
     return [("class:continuation", "· ".rjust(width))]
 
 
-def _keys() -> KeyBindings:
+def _make_key_bindings() -> KeyBindings:
     keys = KeyBindings()
 
     @keys.add("enter")
@@ -136,7 +136,7 @@ def _keys() -> KeyBindings:
     return keys
 
 
-def _history() -> History:
+def _open_history() -> History:
     """Return the history in the user's state folder; in memory if the folder cannot be written."""
     path = platformdirs.user_state_path("icemelt") / "history"
     with contextlib.suppress(OSError):

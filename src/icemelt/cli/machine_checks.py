@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from icemelt.cli.findings import Finding, Level, failure
+from icemelt.cli.findings import Finding, Level, make_failure
 from icemelt.engine.start.jars import ICEBERG, ensure_jars, missing_jars
 from icemelt.engine.start.java import find_java
 from icemelt.engine.start.places import log_folder
@@ -24,7 +24,7 @@ __all__ = [
     "check_python",
     "check_spark",
     "check_starts",
-    "existing_part",
+    "find_existing_folder",
 ]
 
 # of these Java's classes are kept
@@ -70,7 +70,7 @@ def check_java() -> Finding:
     try:
         java = find_java()
     except IcemeltError as error:
-        return failure("Java", error)
+        return make_failure("Java", error)
     return Finding("Java", Level.OK, f"{java.version}, by {java.source} ({java.home})")
 
 
@@ -85,7 +85,7 @@ def check_jars(*, fetch: bool) -> Finding:
     try:
         jars = ensure_jars()
     except IcemeltError as error:
-        return failure("Jars", error)
+        return make_failure("Jars", error)
     return Finding("Jars", Level.OK, f"Iceberg {ICEBERG.version} ({jars[0].parent})")
 
 
@@ -100,7 +100,7 @@ def check_spark() -> Finding:
         with translated(spark):
             answer = spark.sql("SELECT 1").collect()[0][0]
     except IcemeltError as error:
-        return failure("Spark", error)
+        return make_failure("Spark", error)
     seconds = time.monotonic() - begin
     words = f"{spark.version} started and answered {answer} in {seconds:.1f} s"
     stop(spark)
@@ -121,7 +121,7 @@ def check_starts() -> Finding:
             for statement in _USUAL:
                 session.sql(statement).fetchall()
     except IcemeltError as error:
-        return failure("Starts", error, Level.WARN)
+        return make_failure("Starts", error, Level.WARN)
     except OSError as error:
         words = f"Java's classes cannot be kept: {error}"
         return Finding("Starts", Level.WARN, words, "Make room, or the cache writable: df -h ~")
@@ -131,13 +131,15 @@ def check_starts() -> Finding:
 def check_disk(lake: Path | None) -> list[Finding]:
     """Check the free space on the disks of the lake and of temporary files."""
     places = [("Disk", lake), ("Temporary", Path(tempfile.gettempdir()))]
-    return [_space(check, existing_part(place)) for check, place in places if place is not None]
+    return [
+        _space(check, find_existing_folder(place)) for check, place in places if place is not None
+    ]
 
 
-def existing_part(path: Path) -> Path:
+def find_existing_folder(path: Path) -> Path:
     """Return the innermost existing folder of a path.
 
-    >>> existing_part(Path("/no/such/folder")).as_posix()
+    >>> find_existing_folder(Path("/no/such/folder")).as_posix()
     '/'
     """
     return next(part for part in (path, *path.parents) if part.exists())

@@ -10,10 +10,10 @@ from typing import Annotated, Optional
 import typer
 
 from icemelt.cli.arguments import USAGE, CatalogOption, LakeOption, WarehouseOption, lake_of
+from icemelt.cli.event_reporting import EventReporting, LogLevel
 from icemelt.cli.failure import show_error, show_unexpected
-from icemelt.cli.formats import Format, LinesFormat, OnBadLine, ReportFormat
+from icemelt.cli.formats import LinesFormat, OnBadLine, OutputFormat, ReportFormat
 from icemelt.cli.server_commands import keys_app, statements_app
-from icemelt.cli.telling import LogLevel, Telling
 from icemelt.errors import IcemeltError
 
 __all__ = ["app", "main"]
@@ -84,8 +84,8 @@ def sql(  # noqa: PLR0913 - each is an option of the command
         typer.Option("-f", "--file", metavar="FILE", help="Run a script; - is standard input."),
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", help="How rows are written.")
-    ] = Format.TABLE,
+        OutputFormat, typer.Option("--format", help="How rows are written.")
+    ] = OutputFormat.TABLE,
     catalog: CatalogOption = None,
     warehouse: WarehouseOption = None,
     timing: Annotated[
@@ -117,8 +117,8 @@ def sql(  # noqa: PLR0913 - each is an option of the command
                     times ISO 8601, NaN and Infinity strings, NULL is null
     --format csv    with a header; NULL is nothing, an empty string is ""
     """  # noqa: D301 - \b keeps lines as they are
+    from icemelt.cli.background_session import Start  # noqa: PLC0415
     from icemelt.cli.batch import Output  # noqa: PLC0415 - --help needs none of it
-    from icemelt.cli.connection import Start  # noqa: PLC0415
     from icemelt.cli.sql_command import run_sql  # noqa: PLC0415
 
     start = Start(lake_of(lake, catalog, warehouse), database, schema)
@@ -173,12 +173,12 @@ def maintain(
     Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
     """  # noqa: D301 - \b keeps lines as they are
     from icemelt.cli.maintain_command import (  # noqa: PLC0415 - --help needs none of it
+        parse_duration,
         run_maintenance,
-        seconds_of,
     )
 
     try:
-        seconds = None if every is None else seconds_of(every)
+        seconds = None if every is None else parse_duration(every)
     except IcemeltError as error:
         show_error(error)
         raise typer.Exit(USAGE) from error
@@ -268,7 +268,7 @@ def serve(  # noqa: PLR0913 - each is an option
         statement_timeout=statement_timeout,
         most_result_bytes=None if max_result is None else max_result << 20,
     )
-    telling = Telling(log_level, open_telemetry=open_telemetry)
+    telling = EventReporting(log_level, open_telemetry=open_telemetry)
     raise typer.Exit(run_server(lake_of(lake, catalog, warehouse), settings, telling))
 
 
@@ -315,11 +315,11 @@ def ingest(  # noqa: PLR0913 - each is an option
     """  # noqa: D301 - \b keeps lines as they are
     from icemelt.cli.ingest_command import (  # noqa: PLC0415 - --help needs none of it
         Ingestion,
-        Target,
+        IngestTarget,
         run_ingestion,
     )
 
-    target = Target(lake_of(lake, catalog, warehouse), url, key)
+    target = IngestTarget(lake_of(lake, catalog, warehouse), url, key)
     raise typer.Exit(run_ingestion(target, Ingestion(file, table, channel, on_error)))
 
 

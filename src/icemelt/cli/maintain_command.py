@@ -11,8 +11,8 @@ from dataclasses import asdict, fields
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from icemelt.cli.background_session import BackgroundSession, Start, error_console
 from icemelt.cli.batch import FAILED, SUCCEEDED, run_to_end
-from icemelt.cli.connection import Connection, Start, error_console
 from icemelt.cli.failure import show_error
 from icemelt.cli.formats import ReportFormat
 from icemelt.cli.progress import spark_work, watching
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from icemelt.cli.lake import Lake
     from icemelt.session import Maintained, Session
 
-__all__ = ["run_maintenance", "seconds_of"]
+__all__ = ["parse_duration", "run_maintenance"]
 
 _DURATION = re.compile(r"^(\d+)\s*([smhd])$", re.IGNORECASE)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
-def seconds_of(text: str) -> int:
+def parse_duration(text: str) -> int:
     """Return the seconds of a duration: a number of seconds, minutes, hours or days.
 
     Raises:
         ParameterError: the text is no duration.
 
-    >>> seconds_of("90s"), seconds_of("1h")
+    >>> parse_duration("90s"), parse_duration("1h")
     (90, 3600)
     """
     found = _DURATION.match(text.strip())
@@ -57,12 +57,12 @@ def run_maintenance(lake: Lake, every: int | None, format_: ReportFormat) -> int
         format_: how the report is printed.
     """
     try:
-        lake.refuse_new()
+        lake.require_existing()
     except IcemeltError as error:
         show_error(error)
         return FAILED
     with _ended_as_by_control_c():
-        connection = Connection(Start(lake, maintain_every=None))
+        connection = BackgroundSession(Start(lake, maintain_every=None))
 
         def work() -> int:
             session = connection.session()
@@ -102,17 +102,17 @@ def _run(session: Session, format_: ReportFormat) -> int:
     except IcemeltError as error:
         show_error(error)
         return FAILED
-    say(as_json([asdict(done)]) if format_ is ReportFormat.JSON else _words(done))
+    say(as_json([asdict(done)]) if format_ is ReportFormat.JSON else _describe(done))
     return SUCCEEDED
 
 
-def _words(done: Maintained) -> str:
+def _describe(done: Maintained) -> str:
     """Return the counts of a run in one line, and a line for every skipped table.
 
     >>> from icemelt.session import Maintained, Skipped
-    >>> _words(Maintained(versions_expired=2, files_removed=7))
+    >>> _describe(Maintained(versions_expired=2, files_removed=7))
     'versions expired: 2, files removed: 7.'
-    >>> print(_words(Maintained(skipped=(Skipped("main.public.t", "File 'f' is missing."),))))
+    >>> print(_describe(Maintained(skipped=(Skipped("main.public.t", "File 'f' is missing."),))))
     Nothing to do.
     Table 'main.public.t' is left for the next time: File 'f' is missing.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from icemelt.session import Session
 
-__all__ = ["Work", "spark_work", "watching"]
+__all__ = ["SparkProgress", "spark_work", "watching"]
 
 _PATIENCE_SECONDS = 0.5
 _REFRESH_SECONDS = 0.2
@@ -25,7 +25,7 @@ _BAR_WIDTH = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SparkProgress:
     """How far Spark's running jobs are: tasks and stages, done and in all."""
 
     tasks_done: int
@@ -34,7 +34,7 @@ class Work:
     stages: int
 
 
-def spark_work(session: Session) -> Work | None:
+def spark_work(session: Session) -> SparkProgress | None:
     """Return how far the session's running jobs are, None without a running job."""
     from icemelt.session.runtime.spark_errors import translated  # noqa: PLC0415 - loads Spark
 
@@ -45,7 +45,7 @@ def spark_work(session: Session) -> Work | None:
         ids = [stage for job in jobs if job is not None for stage in job.stageIds]
         stages = [stage for stage in map(tracker.getStageInfo, ids) if stage is not None]
         if stages:
-            return Work(
+            return SparkProgress(
                 sum(stage.numCompletedTasks for stage in stages),
                 sum(stage.numTasks for stage in stages),
                 sum(stage.numCompletedTasks >= stage.numTasks for stage in stages),
@@ -56,7 +56,7 @@ def spark_work(session: Session) -> Work | None:
 
 @contextlib.contextmanager
 def watching(
-    console: Console, label: str, work: Callable[[], Work | None] = lambda: None
+    console: Console, label: str, work: Callable[[], SparkProgress | None] = lambda: None
 ) -> Iterator[None]:
     """Show label, time and finished work while the block runs, after half a second.
 
@@ -75,7 +75,7 @@ def watching(
     if not console.is_terminal or console.is_dumb_terminal:
         yield
         return
-    line = _Line(console, label, work)
+    line = _ProgressLine(console, label, work)
     job = Job(
         "icemelt-progress",
         line.show,
@@ -91,12 +91,12 @@ def watching(
 
 
 @dataclass(slots=True)
-class _Line:
+class _ProgressLine:
     """The line; `progress` and its parts are made when the line is first shown."""
 
     console: Console
     label: str
-    work: Callable[[], Work | None]
+    work: Callable[[], SparkProgress | None]
     began: float = field(default_factory=time.monotonic)
     progress: Any = None
     columns: tuple[Any, ...] = ()
@@ -108,7 +108,7 @@ class _Line:
         if self.progress is None:
             self._begin()
         now = self.work()
-        words = _words(now, time.monotonic() - self.began)
+        words = _describe(now, time.monotonic() - self.began)
         total = None if now is None else now.tasks
         completed = 0 if now is None else now.tasks_done
         if now is not None and len(self.progress.columns) == len(self.columns):
@@ -140,10 +140,10 @@ class _Line:
         self.task = self.progress.add_task(self.label, total=None, words="")
 
 
-def _words(work: Work | None, seconds: float) -> str:
+def _describe(work: SparkProgress | None, seconds: float) -> str:
     """Return the work in words.
 
-    >>> _words(Work(12, 200, 1, 3), 4.26)
+    >>> _describe(SparkProgress(12, 200, 1, 3), 4.26)
     '12 of 200 tasks · stage 2 of 3 · 4.3 s'
     """
     if work is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.drawing import (
     PLAN,
     count_rows,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["footer", "write_outcome", "write_terminal"]
 
 
-def write_outcome(outcome: Outcome, format_: Format, file: TextIO) -> None:
+def write_outcome(outcome: Outcome, format_: OutputFormat, file: TextIO) -> None:
     r"""Write an outcome for programs: complete, one line for every row, without colours.
 
     Args:
@@ -39,22 +39,22 @@ def write_outcome(outcome: Outcome, format_: Format, file: TextIO) -> None:
     >>> import sys
     >>> from icemelt.cli.outcome import Outcome
     >>> outcome = Outcome(("id", "name"), [(1, "a\nb"), (20, None)], 0.1)
-    >>> write_outcome(outcome, Format.TABLE, sys.stdout)
+    >>> write_outcome(outcome, OutputFormat.TABLE, sys.stdout)
      id | name
     ----+------
       1 | a\nb
      20 | NULL
-    >>> write_outcome(outcome, Format.JSON, sys.stdout)
+    >>> write_outcome(outcome, OutputFormat.JSON, sys.stdout)
     {"id":1,"name":"a\nb"}
     {"id":20,"name":null}
     """
     match format_:
-        case Format.TABLE:
+        case OutputFormat.TABLE:
             lines = _plain_table(outcome)
-        case Format.JSON:
+        case OutputFormat.JSON:
             names = unique(outcome.columns)
             lines = (as_json(dict(zip(names, row, strict=True))) for row in outcome.rows)
-        case Format.CSV:
+        case OutputFormat.CSV:
             lines = _csv(outcome)
     if file.isatty():
         # for programs, yet a person looks at it

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from icemelt.errors import SqlSyntaxError
 
-__all__ = ["Piece", "first_word", "is_complete", "pieces"]
+__all__ = ["Piece", "first_word", "is_complete", "split_statements"]
 
 _SKIPPED = re.compile(r"(?:\s|--[^\n]*|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _WORD = re.compile(r"\w+|\(")
@@ -21,19 +21,19 @@ class Piece:
     line: int
 
 
-def pieces(text: str) -> list[Piece]:
+def split_statements(text: str) -> list[Piece]:
     r"""Return the statements of a script.
 
     Raises:
         SqlSyntaxError: a string or comment has no end.
 
-    >>> pieces("SELECT 1;\n\nSELECT ';';")
+    >>> split_statements("SELECT 1;\n\nSELECT ';';")
     [Piece(text='SELECT 1', line=1), Piece(text="SELECT ';'", line=3)]
     """
     from icemelt.sql.parse import split_with_offsets  # noqa: PLC0415 - loads the parser
 
     return [
-        Piece(piece.text, text.count("\n", 0, piece.offset + _skipped(piece.text)) + 1)
+        Piece(piece.text, text.count("\n", 0, piece.offset + _count_skipped(piece.text)) + 1)
         for piece in split_with_offsets(text)
     ]
 
@@ -45,7 +45,7 @@ def is_complete(text: str) -> bool:
     (True, False, False)
     """
     try:
-        return len(pieces(f"{text}\nx")) > len(pieces(text))
+        return len(split_statements(f"{text}\nx")) > len(split_statements(text))
     except SqlSyntaxError:
         return False
 
@@ -56,11 +56,11 @@ def first_word(text: str) -> str:
     >>> first_word("-- all\n (select 1)"), first_word("with a as (select 1) select 2")
     ('(', 'WITH')
     """
-    word = _WORD.match(text, _skipped(text))
+    word = _WORD.match(text, _count_skipped(text))
     return "" if word is None else word.group().upper()
 
 
-def _skipped(text: str) -> int:
+def _count_skipped(text: str) -> int:
     """Return the length of the blanks and comments at the beginning of a text."""
     found = _SKIPPED.match(text)
     return 0 if found is None else found.end()

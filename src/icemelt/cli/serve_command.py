@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from icemelt.catalog.keys import create_key, key_list
+from icemelt.cli.background_session import error_console
 from icemelt.cli.batch import FAILED, SUCCEEDED
-from icemelt.cli.connection import error_console
 from icemelt.cli.failure import show_error
 from icemelt.cli.progress import watching
 from icemelt.cli.terminal import say
@@ -19,8 +19,8 @@ from icemelt.server.connections import allow_connections
 from icemelt.server.run import Serving, serving
 
 if TYPE_CHECKING:
+    from icemelt.cli.event_reporting import EventReporting
     from icemelt.cli.lake import Lake
-    from icemelt.cli.telling import Telling
     from icemelt.session import Session
 
 __all__ = ["run_server"]
@@ -34,7 +34,7 @@ _LAUNCHING = LaunchOptions(
 )
 
 
-def run_server(lake: Lake, settings: Serving, telling: Telling) -> int:
+def run_server(lake: Lake, settings: Serving, telling: EventReporting) -> int:
     """Serve a lake; return the exit code. The first start makes and shows a key.
 
     Args:
@@ -45,7 +45,7 @@ def run_server(lake: Lake, settings: Serving, telling: Telling) -> int:
     allow_connections()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:
-        with telling.begun():
+        with telling.report():
             _serve(lake, settings)
     except IcemeltError as error:
         show_error(error)

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from icemelt.cli.arguments import CatalogOption, LakeOption, WarehouseOption, lake_of
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 
 __all__ = ["keys_app", "statements_app"]
 
@@ -64,8 +64,8 @@ def keys_list(
     catalog: CatalogOption = None,
     warehouse: WarehouseOption = None,
     format_: Annotated[
-        Format, typer.Option("--format", help="How the list is written.")
-    ] = Format.TABLE,
+        OutputFormat, typer.Option("--format", help="How the list is written.")
+    ] = OutputFormat.TABLE,
 ) -> None:
     """List the keys, revoked ones too."""
     from icemelt.cli import keys_command  # noqa: PLC0415 - --help needs none of it
@@ -80,8 +80,8 @@ def statements_list(
     catalog: CatalogOption = None,
     warehouse: WarehouseOption = None,
     format_: Annotated[
-        Format, typer.Option("--format", help="How the list is written.")
-    ] = Format.TABLE,
+        OutputFormat, typer.Option("--format", help="How the list is written.")
+    ] = OutputFormat.TABLE,
 ) -> None:
     """List what servers run for longer than a second, and what waits there, whoever's it is."""
     from icemelt.cli import statements_command  # noqa: PLC0415 - --help needs none of it

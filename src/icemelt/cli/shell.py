@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from icemelt.cli.batch import FAILED, INTERRUPTED, SUCCEEDED, Output, Source, run_batch
+from icemelt.cli.background_session import BackgroundSession, Start
+from icemelt.cli.batch import FAILED, INTERRUPTED, SUCCEEDED, Output, Script, run_batch
 from icemelt.cli.commands import After, is_command, run_command
-from icemelt.cli.connection import Connection, Start
 from icemelt.cli.failure import show_error
 from icemelt.cli.outcome import is_definition
-from icemelt.cli.terminal import Colour, complain, painted, say
+from icemelt.cli.terminal import Colour, complain, paint, say
 from icemelt.cli.vocabulary import Vocabulary
 from icemelt.cli.worker import Abandoned
 from icemelt.errors import IcemeltError, SparkDied, SqlSyntaxError
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from icemelt.cli.outcome import Outcome
     from icemelt.session import Session
 
-__all__ = ["Reader", "Shell", "run_shell"]
+__all__ = ["InputReader", "Shell", "run_shell"]
 
 
-class Reader(Protocol):
+class InputReader(Protocol):
     """The source of the shell's input."""
 
-    def read(self) -> str:
+    def read_statement(self) -> str:
         """Return the next text typed."""
 
-    def typed(self) -> Iterable[str]:
+    def read_history(self) -> Iterable[str]:
         """Return earlier texts, newest first."""
 
 
@@ -42,7 +42,7 @@ def run_shell(start: Start, output: Output) -> int:
     Spark starts in the background, so that the first statement can be typed at once.
     """
     is_new = start.lake.is_new
-    connection = Connection(start)
+    connection = BackgroundSession(start)
     _greet(start, is_new=is_new)
     from icemelt.cli.line_editor import LineEditor  # noqa: PLC0415 - while Spark starts
 
@@ -57,7 +57,9 @@ def run_shell(start: Start, output: Output) -> int:
 class Shell:
     """Reads and runs statements and commands in turn."""
 
-    def __init__(self, connection: Connection, output: Output, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, connection: BackgroundSession, output: Output, vocabulary: Vocabulary
+    ) -> None:
         """Prepare the shell.
 
         Args:
@@ -68,16 +70,16 @@ class Shell:
         self.output = output
         self._connection = connection
         self._vocabulary = vocabulary
-        self._reader: Reader | None = None
-        connection.opening.add_done_callback(self._opened)
+        self._reader: InputReader | None = None
+        connection.opening.add_done_callback(self._on_opened)
 
-    def loop(self, reader: Reader) -> int:
+    def loop(self, reader: InputReader) -> int:
         """Read and run until the user leaves; return the exit code."""
         self._reader = reader
         code: int | None = None
         while code is None:
             try:
-                text = reader.read()
+                text = reader.read_statement()
             except KeyboardInterrupt:
                 continue
             except EOFError:
@@ -87,7 +89,7 @@ class Shell:
 
     def run_text(self, text: str) -> None:
         """Run statements up to the first failure, and show the outcomes."""
-        run_batch(self._connection, [Source(text)], self.output, self._ran)
+        run_batch(self._connection, [Script(text)], self.output, self._after_statement)
 
     def run_file(self, path: str) -> None:
         """Run a script up to the first failure.
@@ -97,17 +99,17 @@ class Shell:
         """
         hint = "\\i FILE: its name is relative to where icemelt was started."
         try:
-            source = Source.of_file(str(Path(path).expanduser()))
+            source = Script.of_file(str(Path(path).expanduser()))
         except OSError as error:
             message = f"File {path!r} cannot be read: {error.strerror}."
             raise SqlSyntaxError(message, hint=hint) from error
         except UnicodeDecodeError as error:
             raise SqlSyntaxError(f"File {path!r} is not UTF-8.", hint=hint) from error
-        run_batch(self._connection, [source], self.output, self._ran)
+        run_batch(self._connection, [source], self.output, self._after_statement)
 
-    def typed(self) -> Iterable[str]:
+    def read_history(self) -> Iterable[str]:
         """Return the texts typed, newest first."""
-        return () if self._reader is None else self._reader.typed()
+        return () if self._reader is None else self._reader.read_history()
 
     def _step(self, text: str) -> int | None:
         """Run a text; return the exit code if the shell ends, or else None."""
@@ -129,15 +131,15 @@ class Shell:
             show_error(error)
         return After.GO_ON
 
-    def _ran(self, text: str, outcome: Outcome | BaseException) -> None:
+    def _after_statement(self, text: str, outcome: Outcome | BaseException) -> None:
         if isinstance(outcome, SparkDied):
             complain("Spark starts again; temporary tables and settings are gone.")
             self._connection.reopen()
-            self._connection.opening.add_done_callback(self._opened)
+            self._connection.opening.add_done_callback(self._on_opened)
         elif is_definition(text):
             self._vocabulary.refresh(self._connection.session())
 
-    def _opened(self, opening: Future[Session]) -> None:
+    def _on_opened(self, opening: Future[Session]) -> None:
         if opening.exception() is None:
             self._vocabulary.refresh(opening.result())
 
@@ -152,7 +154,7 @@ def _greet(start: Start, *, is_new: bool) -> None:
     from icemelt.version import version  # noqa: PLC0415 - reads the package's metadata
 
     lake = start.lake.label + (" (new)" if is_new else "")
-    title = painted(f"icemelt {version()}", Colour.BOLD, sys.stdout)
-    say(f"{title} · lake {painted(lake, Colour.CYAN, sys.stdout)}")
+    title = paint(f"icemelt {version()}", Colour.BOLD, sys.stdout)
+    say(f"{title} · lake {paint(lake, Colour.CYAN, sys.stdout)}")
     words = "Statements end with a semicolon. \\? lists commands, Ctrl-D leaves."
-    say(painted(words, Colour.DIM, sys.stdout))
+    say(paint(words, Colour.DIM, sys.stdout))

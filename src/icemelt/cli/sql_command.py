@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from icemelt.cli.batch import Source, run_batch, run_to_end
-from icemelt.cli.connection import Connection
+from icemelt.cli.background_session import BackgroundSession
+from icemelt.cli.batch import Script, run_batch, run_to_end
 from icemelt.cli.terminal import complain
 
 if TYPE_CHECKING:
+    from icemelt.cli.background_session import Start
     from icemelt.cli.batch import Output
-    from icemelt.cli.connection import Start
 
 __all__ = ["run_sql"]
 
@@ -36,13 +36,13 @@ def run_sql(start: Start, commands: Sequence[str], files: Sequence[str], output:
 
             return run_shell(start, output)
         files = ["-"]
-    sources = [Source(text) for text in commands] + [_read(path) for path in files]
+    sources = [Script(text) for text in commands] + [_read_script(path) for path in files]
     return _run(start, sources, output)
 
 
-def _read(path: str) -> Source:
+def _read_script(path: str) -> Script:
     try:
-        return Source.of_file(path)
+        return Script.of_file(path)
     except OSError as error:
         message = f"File {path!r} cannot be read: {error.strerror}."
         raise typer.BadParameter(message) from error
@@ -51,9 +51,9 @@ def _read(path: str) -> Source:
         raise typer.BadParameter(message) from error
 
 
-def _run(start: Start, sources: Sequence[Source], output: Output) -> int:
+def _run(start: Start, sources: Sequence[Script], output: Output) -> int:
     is_new = start.lake.is_new
-    connection = Connection(start)
+    connection = BackgroundSession(start)
 
     def work() -> int:
         connection.session()

@@ -8,7 +8,7 @@ from icemelt.catalog.running import ask_to_cancel, running_list
 from icemelt.cli.batch import FAILED, SUCCEEDED
 from icemelt.cli.catalog import open_catalog, write_list
 from icemelt.cli.failure import show_error
-from icemelt.cli.formats import Format
+from icemelt.cli.formats import OutputFormat
 from icemelt.cli.outcome import Outcome
 from icemelt.cli.terminal import say
 from icemelt.errors import IcemeltError, ObjectNotFound
@@ -22,7 +22,7 @@ __all__ = ["cancel", "show"]
 _COLUMNS = ("statement_id", "user", "key_id", "status", "submitted_on", "started_on", "text")
 
 
-def show(lake: Lake, format_: Format) -> int:
+def show(lake: Lake, format_: OutputFormat) -> int:
     """List the statements running or waiting on servers; return the exit code."""
     try:
         with open_catalog(lake) as database:

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TextIO
 
-__all__ = ["Colour", "complain", "painted", "say"]
+__all__ = ["Colour", "complain", "paint", "say"]
 
 
 class Colour(enum.StrEnum):
@@ -21,7 +21,7 @@ class Colour(enum.StrEnum):
     CYAN = "36"
 
 
-def painted(text: str, colour: Colour, file: TextIO) -> str:
+def paint(text: str, colour: Colour, file: TextIO) -> str:
     """Return the text in a colour; unchanged if the file is no terminal with colours.
 
     Args:
@@ -30,7 +30,7 @@ def painted(text: str, colour: Colour, file: TextIO) -> str:
         file: the file to which the text will be written.
 
     >>> import io
-    >>> painted("Error:", Colour.RED, io.StringIO())
+    >>> paint("Error:", Colour.RED, io.StringIO())
     'Error:'
     """
     plain = not file.isatty() or os.environ.get("TERM") == "dumb" or os.environ.get("NO_COLOR")

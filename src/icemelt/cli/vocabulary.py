@@ -77,7 +77,7 @@ class Vocabulary:
         self.keywords = KEYWORDS
         self._session = session
         with tolerate(IcemeltError, to="complete names", is_usual=True):
-            self.names = _read(session)
+            self.names = _read_names(session)
 
     def refresh(self, session: Session) -> None:
         """Read the names again, in the background."""
@@ -118,7 +118,7 @@ class Vocabulary:
         return (*self._columns[location], *own)
 
 
-def _read(session: Session) -> Names:
+def _read_names(session: Session) -> Names:
     from icemelt.catalog.queries.finding import find_streams, find_views  # noqa: PLC0415 - with the session
     from icemelt.catalog.queries.reading import containers, tables  # noqa: PLC0415 - with the session
     from icemelt.catalog.records import TableRecord  # noqa: PLC0415 - with the session

@@ -16,7 +16,7 @@ from icemelt.observe.events import (
     StatementEnded,
 )
 
-__all__ = ["error_code_of", "kind_of", "watch_fetch", "watch_statement"]
+__all__ = ["classify_statement", "error_code_of", "watch_fetch", "watch_statement"]
 
 # the first words of statements; whatever else a text begins with is one kind
 _KINDS = frozenset(
@@ -50,10 +50,14 @@ _KINDS = frozenset(
 )
 
 
-def kind_of(words: str) -> str:
+def classify_statement(words: str) -> str:
     """Return the kind of a statement, its first word; `OTHER` for a word not in the list.
 
-    >>> kind_of("SELECT"), kind_of("INSERT OVERWRITE"), kind_of("my secret")
+    >>> (
+    ...     classify_statement("SELECT"),
+    ...     classify_statement("INSERT OVERWRITE"),
+    ...     classify_statement("my secret"),
+    ... )
     ('SELECT', 'INSERT', 'OTHER')
     """
     word = words.partition(" ")[0]
@@ -69,9 +73,9 @@ def watch_statement(statement_id: str, session_id: str, words: str) -> Iterator[
         session_id: the session of the statement.
         words: the first words of the statement's text.
     """
-    kind = kind_of(words)
+    kind = classify_statement(words)
     emit(StatementBegan(statement_id, session_id, kind))
-    with _watched(
+    with _watch(
         statement_id,
         lambda seconds, code: StatementEnded(statement_id, session_id, kind, seconds, code),
     ):
@@ -81,12 +85,12 @@ def watch_statement(statement_id: str, session_id: str, words: str) -> Iterator[
 @contextlib.contextmanager
 def watch_fetch(statement_id: str) -> Iterator[None]:
     """Emit an event at the end of the block, in which rows of a statement are fetched."""
-    with _watched(statement_id, lambda seconds, code: RowsFetched(statement_id, seconds, code)):
+    with _watch(statement_id, lambda seconds, code: RowsFetched(statement_id, seconds, code)):
         yield
 
 
 @contextlib.contextmanager
-def _watched(statement_id: str, ended: Callable[[float, str | None], Event]) -> Iterator[None]:
+def _watch(statement_id: str, ended: Callable[[float, str | None], Event]) -> Iterator[None]:
     before = CURRENT_STATEMENT.set(statement_id)
     began, code = time.monotonic(), None
     try:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["LogLevel", "Telling"]
+__all__ = ["EventReporting", "LogLevel"]
 
 _LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -23,7 +23,7 @@ class LogLevel(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class EventReporting:
     """How a server reports events.
 
     Args:
@@ -35,7 +35,7 @@ class Telling:
     open_telemetry: bool = False
 
     @contextlib.contextmanager
-    def begun(self) -> Iterator[None]:
+    def report(self) -> Iterator[None]:
         """Report events until the end of the block, and then send waiting traces and metrics.
 
         Raises:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from icemelt.cli.lake import Lake
     from icemelt.session import Session
 
-__all__ = ["Connection", "Start", "error_console"]
+__all__ = ["BackgroundSession", "Start", "error_console"]
 
 _LABEL_LENGTH = 40
 _NARROWEST = 20
@@ -49,7 +49,7 @@ class Start:
         return self.lake.open(self.database, self.schema, maintain_every=self.maintain_every)
 
 
-class Connection:
+class BackgroundSession:
     """An open session, or a session being opened."""
 
     def __init__(self, start: Start) -> None:
@@ -99,8 +99,8 @@ class Connection:
         with watching(error_console(), _label(text), lambda: spark_work(session)):
             outcome = self._worker.wait(task, cancel)
         if was_cancelled.is_set() and isinstance(outcome, IcemeltError):
-            return _cancelled(outcome)
-        return _died(outcome, session) if isinstance(outcome, BaseException) else outcome
+            return _make_cancelled_error(outcome)
+        return _make_died_error(outcome, session) if isinstance(outcome, BaseException) else outcome
 
     def reopen(self) -> None:
         """Begin to open a new session in place of a session whose Spark died."""
@@ -141,14 +141,14 @@ def error_console() -> Console:
     return console
 
 
-def _cancelled(error: IcemeltError) -> IcemeltError:
+def _make_cancelled_error(error: IcemeltError) -> IcemeltError:
     """Return a short error for a cancelled statement, in place of Spark's long message."""
     if isinstance(error, SparkDied | StatementCancelled):
         return error
     return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
 
 
-def _died(error: BaseException, session: Session) -> BaseException:
+def _make_died_error(error: BaseException, session: Session) -> BaseException:
     """Return the error of a dead Spark if Spark's death is the reason for an error."""
     from icemelt.engine.start.launch import is_alive  # noqa: PLC0415 - loaded with the session
 

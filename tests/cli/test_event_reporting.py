@@ -9,15 +9,15 @@ import sys
 
 import pytest
 
-from icemelt.cli.telling import LogLevel, Telling
+from icemelt.cli.event_reporting import EventReporting, LogLevel
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import TableCompacted, TableRebased
 
 PROGRAM = """
-from icemelt.cli.telling import LogLevel, Telling
+from icemelt.cli.event_reporting import EventReporting, LogLevel
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import TableCompacted, TableRebased
-with Telling(LogLevel.INFO).begun():
+with EventReporting(LogLevel.INFO).report():
     emit(TableCompacted("main.public.t", 9, 1))
     emit(TableRebased("4f", "main.public.t", 0.1))
 """
@@ -37,7 +37,7 @@ def test_what_is_of_less_consequence_is_left_out(
     caplog: pytest.LogCaptureFixture, level: LogLevel, count: int
 ) -> None:
     before = logging.getLogger("icemelt").level
-    with Telling(level).begun():
+    with EventReporting(level).report():
         emit(TableCompacted("main.public.t", 9, 1))
         emit(TableRebased("4f", "main.public.t", 0.1))
     assert len(caplog.records) == count
