@@ -1,1 +1,1 @@
-"""The SQL front end: text to plain statements, on sqlglot."""
+"""The SQL front end: turn text into statements as plain data, with the help of sqlglot."""

@@ -245,6 +245,7 @@ def _script_statement(text: str, start: int, end: int, tokens: int) -> ScriptSta
 
 
 def _tokenize_one_statement(text: str) -> list[Token]:
+    """Return the tokens of a text with one statement, without the semicolon at the end."""
     tokens = tokenize(text)
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()

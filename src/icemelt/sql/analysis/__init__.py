@@ -1,1 +1,1 @@
-"""What the names and types of a parsed statement are."""
+"""The analysis of parsed statements: the meaning of names, and the types of expressions."""

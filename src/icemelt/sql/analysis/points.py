@@ -86,6 +86,7 @@ class Points:
         return Changes(ChangeFormat.REDO_LOG, after, until, options)
 
     def _range_options(self, options: Sequence[WrittenOption]) -> RangeOptions:
+        """Return the options of CHANGES FROM; an unknown or repeated option is an error."""
         written: dict[str, WrittenOption] = {}
         for written_option in options:
             name, value, span = written_option.name, written_option.value, written_option.span

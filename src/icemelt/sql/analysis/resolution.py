@@ -164,6 +164,7 @@ class Resolution:
             self._resolve_join(join, scope)
 
     def _resolve_ctes(self, node: exp.Expr, scope: Scope) -> None:
+        """Resolve the queries of WITH, and add their columns to the scope."""
         clause = node.args.get("with_")
         if clause is None:
             return
@@ -182,6 +183,7 @@ class Resolution:
         scope.ctes = ctes
 
     def _resolve_select(self, node: exp.Select, scope: Scope) -> RelationColumns:
+        """Resolve a SELECT: FROM first, then the other clauses; return the SELECT's columns."""
         validate_parts(node)
         scope.aliases = Aliases.of(node)
         start = node.args.get("from_")
@@ -217,6 +219,7 @@ class Resolution:
         return RelationColumns(relation.columns, inlined_sizes=unite_inlined_sizes(relations))
 
     def _resolve_values(self, node: exp.Values, scope: Scope) -> RelationColumns:
+        """Resolve VALUES; columns without names are named column1, column2 and so on."""
         self._resolve_parts(node, scope, skip=("alias",))
         rows = rows_of(node)
         first = rows[0] if rows else []
@@ -255,6 +258,7 @@ class Resolution:
                     self.resolve_expression(child, scope)
 
     def _resolve_table(self, node: exp.Table, scope: Scope) -> None:
+        """Replace a table by a slot, except for a CTE, and add the table to the scope."""
         validate_parts(node)
         name = object_name(node)
         point, changes = self._points.of(node)
@@ -312,6 +316,7 @@ class Resolution:
             self._resolve_parts(pivot, inner, skip=("alias", "columns"))
 
     def _resolve_function(self, node: exp.Expr, scope: Scope) -> None:
+        """Replace a function call of FROM by a node of icemelt, and add it to the scope."""
         errors = find_error_table(node)
         if errors is not None:
             replace_node(errors, node)
@@ -343,6 +348,7 @@ class Resolution:
     def _add_source(
         self, node: exp.Expr, relation: RelationColumns, scope: Scope, path: tuple[str, ...] = ()
     ) -> None:
+        """Add an entry of FROM to the scope, and give an alias to an entry without one."""
         if len(scope.sources) >= _MOST_SOURCES:
             hint = "Join some of them in a subquery, or in WITH."
             raise NotYet(f"A FROM has {_MOST_SOURCES:,} tables at most.", hint=hint)
@@ -377,6 +383,7 @@ class Resolution:
         return path[-1]
 
     def _resolve_column(self, node: exp.Column, scope: Scope) -> None:
+        """Write the alias of a column's table, and note the column's type."""
         if isinstance(node.this, exp.Star):
             for child in list(node.this.iter_expressions()):
                 self.resolve_expression(child, scope)

@@ -213,7 +213,7 @@ class Scope:
         scope: Scope | None = self
         while scope is not None:
             known = [scope.titles, *(source.relation.columns or () for source in scope.sources)]
-            if any(fold(each) == fold(name) for names in known for each in names):
+            if any(fold(offered) == fold(name) for names in known for offered in names):
                 return True
             scope = scope.parent
         return self.find(name) is not None
@@ -303,6 +303,7 @@ def object_name(table: exp.Expr) -> ObjectName:
 
 
 def _find_compared_source(scope: Scope, name: str, *, is_certain: bool) -> FromSource | None:
+    """Return the source to write before a column, where sources are compared with a target."""
     target, *others = scope.sources
     owners = [source for source in others if source.may_have(name)]
     known_owners = [source for source in owners if source.relation.columns is not None]

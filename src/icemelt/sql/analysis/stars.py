@@ -76,6 +76,7 @@ def _sources(projection: exp.Expr, scope: Scope) -> list[FromSource]:
 
 
 def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    """Return the columns of a star with RENAME, REPLACE or ILIKE; leave the rest unchanged."""
     star = _star_of(projection)
     if star is None or not any(star.args.get(word) for word in ("replace", "rename", "ilike")):
         return [projection]

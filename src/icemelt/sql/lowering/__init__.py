@@ -1,1 +1,1 @@
-"""From resolved trees to the algebra: the only place that knows both."""
+"""Lower resolved sqlglot trees to the algebra. No other room knows both."""

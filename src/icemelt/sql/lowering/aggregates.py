@@ -30,8 +30,7 @@ class SumTerm:
 
     Attributes:
         argument: the value that the aggregate adds up or counts.
-        counts: whether the term is 1 for each row whose argument is not NULL, in place of the
-            argument.
+    X
     """
 
     argument: exp.Expr

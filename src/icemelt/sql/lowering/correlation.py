@@ -236,7 +236,11 @@ def _decorrelate_aggregate(relation: Aggregate) -> Decorrelated:
 
 
 def _decorrelate_join(relation: Join) -> Decorrelated:
-    """Move the conditions of both inputs out, where the join keeps no rows that lack a partner."""
+    """Move the conditions of both inputs out of the join.
+
+    A right input may be correlated in an inner join alone, a left input not in a right or full
+    join.
+    """
     left, right = (
         _require_no_empty_row(decorrelate(relation.left)),
         _require_no_empty_row(decorrelate(relation.right)),

@@ -134,6 +134,7 @@ class Types:
         return self._cache[key][1]
 
     def _compute_kind(self, relation: Relation, number: int) -> Kind | None:
+        """Return the type of a relation's column, from the relation's inputs."""
         match relation:
             case Scan(source, columns) if number < len(columns):
                 return kind_of_column(self.tables[source][columns[number]])
@@ -275,6 +276,7 @@ def _cast_kind(target: exp.DataType) -> Kind | None:
 
 
 def _arithmetic_kind(tree: exp.Binary, column: _OfColumn) -> Kind | None:
+    """Return the exact type of an arithmetic result by the rules of Spark, or None."""
     left, right = _kind_of(tree.left, column), _kind_of(tree.right, column)
     if not isinstance(left, Exact) or not isinstance(right, Exact):
         return None

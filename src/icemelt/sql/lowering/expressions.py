@@ -253,6 +253,7 @@ def _expand_star(star: exp.Star, names: SelectNames) -> None:
 
 
 def _settle_column(column: exp.Column, names: SelectNames) -> None:
+    """Replace a column's name by the number of the column, or by the expression of an alias."""
     if isinstance(column.this, exp.Star):
         return
     parts = [part for part in column.parts if isinstance(part, exp.Identifier)]

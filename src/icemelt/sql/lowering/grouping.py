@@ -205,6 +205,7 @@ def _find_linear(aggregate: exp.Expr, over: Relation, context: Context) -> Linea
 def _read_keys(
     select: exp.Select, outputs: Sequence[OutputColumn], names: SelectNames, context: Context
 ) -> _GroupingKeys:
+    """Return the keys of a SELECT's GROUP BY; GROUP BY ALL takes all outputs without aggregates."""
     clause = select.args.get("group")
     if clause is None:
         return _GroupingKeys([], [()], several=False)

@@ -106,6 +106,7 @@ class _JoinSides:
         return replace_parts(condition, replacement)
 
     def _subquery_column(self, node: exp.Expr, read: set[int]) -> exp.Expr:
+        """Attach a subquery to the input that the subquery reads, and return the new column."""
         if read and max(read) < self.start:
             return attach_subqueries(self.left, node, self.context)
         if any(number < self.start for number in _columns_read(node)):

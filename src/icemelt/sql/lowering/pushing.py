@@ -144,6 +144,13 @@ class _Chain:
 
 
 def _collect(relation: Relation, start: int, chain: _Chain) -> None:
+    """Add the leaves, equalities and conditions of inner joins to a chain.
+
+    Args:
+        relation: a join of the chain, or a leaf.
+        start: the number of the relation's first column in the chain.
+        chain: the chain.
+    """
     if not isinstance(relation, Join) or not _is_plain(relation):
         chain.leaves.append((start, relation))
         return

@@ -83,6 +83,7 @@ def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> C
 def _lower_set_operation(
     node: exp.SetOperation, context: Context, parent: SelectNames | None
 ) -> NamedRelation:
+    """Lower a chain of set operations from left to right, without recursion into the left side."""
     operations = [node]
     while isinstance(operations[-1].this, exp.SetOperation) and not operations[-1].args.get(
         "with_"

@@ -37,12 +37,12 @@ def restrict(rows: GrowingRows, conditions: list[exp.Expr], context: Context) ->
         else:
             rows.relation = push_down_predicate(rows.relation, condition, context)
     rows.relation = reorder_inner_joins(rows.relation)
-    for each in with_subqueries:
-        if not filter_by_subquery(rows, each, context):
-            value = attach_subqueries(rows, each, context, drops_null=_drops_null(each))
+    for condition in with_subqueries:
+        if not filter_by_subquery(rows, condition, context):
+            value = attach_subqueries(rows, condition, context, drops_null=_drops_null(condition))
             rows.relation = Filter(rows.relation, context.to_expression(value))
-    for each in with_outer_columns:
-        rows.relation = _add_correlated_filter(rows, each, context)
+    for condition in with_outer_columns:
+        rows.relation = _add_correlated_filter(rows, condition, context)
 
 
 def _drops_null(condition: exp.Expr) -> bool:

@@ -114,6 +114,7 @@ def _add_entry(
 
 
 def _lower_entry(node: exp.Expr, context: Context, parent: SelectNames | None) -> FromClause:
+    """Return an entry of FROM other than a table function: a table, a subquery, joins or VALUES."""
     if node.args.get("sample"):
         raise refusal("sample")
     match node:
@@ -211,7 +212,9 @@ def _join_function(
     if any(argument.find(LoweredSubquery) for argument in arguments):
         raise refusal("lateral")
     call.set("arguments", arguments)
-    function = context.to_expression(call, lambda each: numbered_rows(each, context.render))
+    function = context.to_expression(
+        call, lambda call_to_write: numbered_rows(call_to_write, context.render)
+    )
     start = left.relation.width
     titles = list(node.columns)
     relation = GenerateNode(
@@ -284,6 +287,7 @@ def _join_entries(
     context: Context,
     parent: SelectNames | None,
 ) -> FromClause:
+    """Join two entries of FROM by ON, USING or NATURAL, or without a condition."""
     kind = _join_kind(join)
     both = _combine_names(left, right)
     merged = _merged_names(join, left, right)

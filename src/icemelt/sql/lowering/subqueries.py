@@ -200,8 +200,8 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
         value = _join_grouped(rows, inner, (), values)
         # there may be several for a row around that is not there
         checked = ("CASE WHEN ", value + 1, " > 1 THEN raise_error(", _ONE_ROW, ") ELSE ", value)
-        one, wide = Expression((*checked, " END")), rows.relation.width
-        rows.relation = Project(rows.relation, (*columns(0, wide), one))
+        value_of_one_row, wide = Expression((*checked, " END")), rows.relation.width
+        rows.relation = Project(rows.relation, (*columns(0, wide), value_of_one_row))
         return wide
     if not inner.equalities:
         rows.relation = inner.join_around(JoinKind.INNER, rows.relation)
@@ -253,7 +253,9 @@ def _join_grouped(
     if not keys:
         rows.relation = Join(JoinKind.INNER, rows.relation, grouped)
         return width
-    matched = tuple((one, column(at)) for at, (one, _) in enumerate((*inner.equalities, *pairs)))
+    matched = tuple(
+        (outer_value, column(at)) for at, (outer_value, _) in enumerate((*inner.equalities, *pairs))
+    )
     unnested = replace(inner, relation=grouped, equalities=matched[:bound])
     rows.relation = unnested.join_around(JoinKind.LEFT, rows.relation, matched[bound:])
     return width + len(keys)

@@ -43,29 +43,29 @@ def make_window_deterministic(window: exp.Expr) -> exp.Expr:
     call = unwrap_call(window.this)
     name = call.name.upper()
     in_rows = spec is not None and spec.text("kind").upper() == "ROWS"
-    certain = window.copy()
+    result = window.copy()
     if name == "ANY_VALUE" or name in _BY:
-        certain.set("this", make_aggregate_deterministic(window.this))
+        result.set("this", make_aggregate_deterministic(window.this))
     elif name in _LISTS and not _is_distinct(call):
         if window.this.find(exp.WithinGroup) is not None:
-            certain.set("this", _append_order_keys(window.this, [_row_order_key()]))
+            result.set("this", _append_order_keys(window.this, [_row_order_key()]))
         elif order is None:
-            return _order_by_row(certain)
+            return _order_by_row(result)
         elif not in_rows:
-            certain.set(
+            result.set(
                 "this",
                 _append_order_keys(window.this, [*order.copy().expressions, _row_order_key()]),
             )
     elif name in _AT_PLACES:
         if order is None:
-            return _order_by_row(certain)
+            return _order_by_row(result)
         ignores = _ignores_nulls(window.this)
         if not in_rows and _ends_among_peers(name, spec, ignores_nulls=ignores):
-            return _value_at_position(certain)
-        return _append_row_key(certain)
+            return _value_at_position(result)
+        return _append_row_key(result)
     if in_rows or name in _NUMBERED:
-        return _append_row_key(certain)
-    return certain
+        return _append_row_key(result)
+    return result
 
 
 def make_aggregate_deterministic(node: exp.Expr) -> exp.Expr:
@@ -114,8 +114,8 @@ def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) 
     ends = [spec.text("start").upper(), spec.text("end").upper()]
     if name in _LAST:
         ends.reverse()
-    certain = {"UNBOUNDED"} if ignores_nulls else {"UNBOUNDED", "CURRENT ROW"}
-    return ends[0] != "UNBOUNDED" or ends[1] not in certain or name == _NTH
+    harmless_ends = {"UNBOUNDED"} if ignores_nulls else {"UNBOUNDED", "CURRENT ROW"}
+    return ends[0] != "UNBOUNDED" or ends[1] not in harmless_ends or name == _NTH
 
 
 def _value_at_position(window: exp.Expr) -> exp.Expr:
@@ -142,14 +142,14 @@ def _value_at_position(window: exp.Expr) -> exp.Expr:
 
 def _append_order_keys(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
     """Return a list aggregate with more keys behind its order."""
-    certain = node.copy()
-    within = certain.find(exp.WithinGroup)
+    result = node.copy()
+    within = result.find(exp.WithinGroup)
     if within is not None:
         for key in by:
             within.args["expression"].append("expressions", key)
-        return certain
+        return result
     order = exp.Order(expressions=list(by))
-    return _replace_call(node, exp.WithinGroup(this=unwrap_call(certain), expression=order))
+    return _replace_call(node, exp.WithinGroup(this=unwrap_call(result), expression=order))
 
 
 def _choose_by(node: exp.Expr, function: str, value: exp.Expr, by: exp.Expr) -> exp.Expr:
@@ -169,9 +169,9 @@ def _replace_call(node: exp.Expr, call: exp.Expr) -> exp.Expr:
         return _replace_call(node.this, call)
     if not isinstance(node, WRAPPERS):
         return call
-    certain = node.copy()
-    certain.set("this", _replace_call(node.this, call))
-    return certain
+    result = node.copy()
+    result.set("this", _replace_call(node.this, call))
+    return result
 
 
 def _first_argument(call: exp.Expr) -> exp.Expr:

@@ -58,7 +58,8 @@ class Unnested:
         equalities = self.equalities
         if self.null_safe:
             moved_pairs = [
-                (one, other.remap_columns(lambda at: width + at)) for one, other in pairs
+                (outer_value, own_value.remap_columns(lambda at: width + at))
+                for outer_value, own_value in pairs
             ]
             conditions = [*(equality(*pair) for pair in moved_pairs), *conditions]
         else:
@@ -102,7 +103,10 @@ def unnest(
     def move(number: int) -> int:
         return inner_number(number) if is_outer(number) else around.width + number
 
-    pairs = tuple((one.remap_columns(inner_number), own) for one, own in decorrelated.equalities)
+    pairs = tuple(
+        (outer_value.remap_columns(inner_number), own)
+        for outer_value, own in decorrelated.equalities
+    )
     others = tuple(condition.remap_columns(move) for condition in decorrelated.others)
     return Unnested(decorrelated.relation, pairs, others, decorrelated.empty_row)
 

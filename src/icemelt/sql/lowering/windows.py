@@ -29,9 +29,9 @@ def compute_windows(
     for tree in trees:
         calls += [window for window in tree.find_all(exp.Window) if window not in calls]
     partitions: dict[tuple[Expression, ...], list[exp.Expr]] = {}
-    for each in calls:
-        keys = tuple(map(context.to_expression, each.args.get("partition_by") or ()))
-        partitions.setdefault(keys, []).append(each)
+    for call in calls:
+        keys = tuple(map(context.to_expression, call.args.get("partition_by") or ()))
+        partitions.setdefault(keys, []).append(call)
     columns: list[tuple[exp.Expr, exp.Expr]] = []
     for keys, windows in partitions.items():
         start = rows.relation.width
