@@ -15,7 +15,7 @@ from value_oracle import Refused, expected
 from value_strategies import ZONES, arrays, data_types
 
 from icemelt.ingest.conversion.conversion import ConvertedRows, arrow_schema, convert
-from icemelt.ingest.json_text import json_text
+from icemelt.ingest.json_text import to_json_text
 from icemelt.ingest.rows.rows import to_arrow
 from icemelt.schema import (
     Column,
@@ -167,7 +167,7 @@ def test_nested_values_are_read_as_their_json_text_is(values: list[Any], kind: D
     values = [value for value in values if isinstance(value, list | dict)]
     columns = [Column("c", kind)]
     python = convert(to_arrow([{"c": value} for value in values]), columns)
-    text = convert(pa.table({"c": pa.array(map(json_text, values), pa.string())}), columns)
+    text = convert(pa.table({"c": pa.array(map(to_json_text, values), pa.string())}), columns)
     assert [error.row for error in python.errors] == [error.row for error in text.errors]
     assert _values(python) == _values(text)
     alone = [convert(to_arrow([{"c": value}]), columns) for value in values]

@@ -12,7 +12,7 @@ import pytest
 from icemelt.ingest.conversion.arrays import to_plain_array
 from icemelt.ingest.conversion.conversion import convert
 from icemelt.ingest.errors import MalformedRows
-from icemelt.ingest.rows.decoded_size import decoded_size
+from icemelt.ingest.rows.memory_size import decoded_size
 from icemelt.ingest.rows.rows import read_arrow
 from icemelt.schema import (
     Column,

@@ -14,7 +14,7 @@ from ingest.test_writer import TARGET, Commits, opened, writer_of
 from icemelt.ingest.answers import Answer, Append
 from icemelt.ingest.errors import IngestBusy, RowsRefused
 from icemelt.ingest.writer.ingestor import Ingestor
-from icemelt.ingest.writer.table_writer import Limits, OpenChannel
+from icemelt.ingest.writer.table_writer import OpenChannel, WriterLimits
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolver import Resolver
 
@@ -32,7 +32,7 @@ def ingestion(commits: Commits) -> Iterator[tuple[Ingestor, list[OpenChannel]]]:
     writer = writer_of(commits)
     channels = [opened(writer, name) for name in ("a", "b")]
     catalog = cast("Resolver", None)
-    yield Ingestor(catalog, Author("s", "ann"), Limits(), _writers={TARGET: writer}), channels
+    yield Ingestor(catalog, Author("s", "ann"), WriterLimits(), _writers={TARGET: writer}), channels
     writer.end()
     writer.join()
 

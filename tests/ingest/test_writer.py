@@ -19,8 +19,8 @@ from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.flush import Chunk
 from icemelt.ingest.writer.ingestor import Ingestor
-from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
-from icemelt.ingest.writer.target import Target
+from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions, WriterLimits
+from icemelt.ingest.writer.target import IngestTarget
 from icemelt.names import TableName
 from icemelt.schema import Column, Primitive
 from icemelt.transactions.pending import Author
@@ -28,7 +28,7 @@ from icemelt.transactions.resolver import Resolver
 
 ROWS = pa.table({"n": [1]})
 COLUMNS = (Column("n", Primitive("long")),)
-TARGET = Target("t", "u", TableName("main", "public", "t"), 0, COLUMNS)
+TARGET = IngestTarget("t", "u", TableName("main", "public", "t"), 0, COLUMNS)
 
 
 @dataclass
@@ -60,7 +60,9 @@ def writer_of(commits: Commits, lag: float = 0.02, grace: float = 1.0) -> TableW
         return commits.began.wait(20) and writer.is_idle
 
     return TableWriter(
-        Work(commits, commits.look, retire), Limits(lag=lag, grace=grace, idle=0.1), "t"
+        WriterActions(commits, commits.look, retire),
+        WriterLimits(lag=lag, grace=grace, idle=0.1),
+        "t",
     )
 
 
@@ -298,8 +300,8 @@ def test_a_spark_that_dies_for_another_reason_costs_no_channel() -> None:
 def test_one_spark_dies_once_however_often_it_is_asked() -> None:
     commits = Commits(lambda _chunks: DIED if commits.calls <= 4 else None)
     the_only = object()
-    work = Work(commits, commits.look, lambda _writer: False, lambda: the_only)
-    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
+    work = WriterActions(commits, commits.look, lambda _writer: False, lambda: the_only)
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
     writer.request_flush()
@@ -312,14 +314,14 @@ def test_one_spark_dies_once_however_often_it_is_asked() -> None:
 def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
     blamed: list[str] = []
     commits = Commits(lambda _chunks: DIED if commits.calls <= 5 else None)
-    work = Work(
+    work = WriterActions(
         commits,
         commits.look,
         lambda _writer: False,
         is_alone=lambda: False,
         blame=blamed.append,
     )
-    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
     writer.request_flush()
@@ -332,7 +334,7 @@ def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
 def test_an_append_that_was_the_cause_once_is_the_cause_whatever_runs_beside_it() -> None:
     blamed: list[str] = []
     commits = Commits(bad("c", DIED))
-    work = Work(
+    work = WriterActions(
         commits,
         commits.look,
         lambda _writer: False,
@@ -340,7 +342,7 @@ def test_an_append_that_was_the_cause_once_is_the_cause_whatever_runs_beside_it(
         is_alone=lambda: commits.calls == 2,
         blame=blamed.append,
     )
-    writer = TableWriter(work, Limits(lag=0.02, grace=1.0, idle=0.1), "t")
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
     put(writer, channel, 1)
     writer.request_flush()
@@ -400,7 +402,7 @@ def test_who_may_send_no_rows_to_spark_appends_to_other_tables() -> None:
 
     writer = writer_of(Commits(lambda _chunks: None), lag=600)
     channel, catalog = opened(writer, "c"), cast("Resolver", None)
-    concurrent = ConcurrentStatements(refuse=refuse)
+    concurrent = ConcurrentStatements(require_allowed=refuse)
     ingestor = Ingestor(
         catalog, Author("s", "ann"), concurrent=concurrent, _writers={TARGET: writer}
     )
@@ -434,8 +436,8 @@ def test_suspects_of_two_tables_are_not_written_at_the_same_time() -> None:
     writers = []
     for _ in range(2):
         commits = Commits(fails)
-        work = Work(commits, commits.look, lambda _writer: False, object, alone)
-        writers.append(TableWriter(work, Limits(lag=0.02, grace=1.0), "t"))
+        work = WriterActions(commits, commits.look, lambda _writer: False, object, alone)
+        writers.append(TableWriter(work, WriterLimits(lag=0.02, grace=1.0), "t"))
     channels = [opened(writer, f"c{number}") for writer in writers for number in range(16)]
     for channel in channels:
         put(channel.writer, channel, 1)
@@ -492,7 +494,7 @@ def appending() -> Iterator[Callable[[int], int]]:
     """Append so many rows where 100 KB may wait and nothing is written; return what waits then."""
     writer = writer_of(Commits(lambda _chunks: None), lag=600)
     channel, catalog = opened(writer, "c"), cast("Resolver", None)
-    limits, writers = Limits(waiting_bytes=100_000), {TARGET: writer}
+    limits, writers = WriterLimits(waiting_bytes=100_000), {TARGET: writer}
     ingestor = Ingestor(catalog, Author("s", "ann"), limits, _writers=writers)
 
     def append(count: int) -> int:
@@ -507,7 +509,7 @@ def appending() -> Iterator[Callable[[int], int]]:
 
 def test_what_waits_of_one_owner_keeps_no_other_out() -> None:
     writer = writer_of(Commits(lambda _chunks: None), lag=600)
-    limits = Limits(waiting_bytes=100_000, by_owner=True)
+    limits = WriterLimits(waiting_bytes=100_000, by_owner=True)
     ingestor = Ingestor(
         cast("Resolver", None), Author("s", "ann"), limits, _writers={TARGET: writer}
     )
@@ -543,8 +545,8 @@ def test_what_waits_of_one_owner_keeps_no_other_out() -> None:
 def test_no_more_is_written_at_once_than_may_wait_for_a_flush() -> None:
     counts: list[int] = []
     commits = Commits(lambda chunks: counts.append(len(chunks)))
-    limits = Limits(lag=600, flush_bytes=20_000)
-    writer = TableWriter(Work(commits, commits.look, lambda _: False), limits, "t")
+    limits = WriterLimits(lag=600, flush_bytes=20_000)
+    writer = TableWriter(WriterActions(commits, commits.look, lambda _: False), limits, "t")
     channel = opened(writer, "c")
     rows = pa.table({"n": pa.array(range(400), pa.int64())})
     large = pa.table({"n": pa.array(range(4_000), pa.int64())})

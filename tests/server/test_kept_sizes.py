@@ -22,7 +22,7 @@ from icemelt.errors import IcemeltError
 from icemelt.ingest.answers import Append, Reject
 from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.server.failures import Busy
-from icemelt.server.running import Limits, Statements
+from icemelt.server.running import StatementLimits, Statements
 from icemelt.server.submissions import Submission, Submitted, parts_of
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
@@ -141,7 +141,7 @@ def statements(session: Session, tmp_path: Path) -> Iterator[Statements]:
 
     folder = tmp_path / "pages"
     folder.mkdir()
-    limits = Limits(most_waiting_bytes=1 << 20, most_done_bytes=20_000)
+    limits = StatementLimits(most_waiting_bytes=1 << 20, most_done_bytes=20_000)
     slots = Slots(session.spark)
     made = Statements(open_session, session._core.database, str(folder), slots, limits)
     yield made

@@ -22,7 +22,7 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import Slots
 from icemelt.errors import ObjectExists, StatementCancelled, ValueRefused
 from icemelt.server.failures import Busy, Gone
-from icemelt.server.running import Limits, Statements
+from icemelt.server.running import StatementLimits, Statements
 from icemelt.server.submissions import Submission, Submitted
 from icemelt.session.hosting import open_guest
 from icemelt.session.runtime.jobs import Jobs
@@ -173,7 +173,7 @@ def bounded(session: Session, tmp_path: Path) -> Iterator[Callable[..., Submitte
     key = KeyRecord("k", "ann", 0)
     folder = tmp_path / "pages"
     folder.mkdir()
-    limits = Limits(most_bytes=4 << 20, most_kept_bytes=5 << 20)
+    limits = StatementLimits(most_bytes=4 << 20, most_kept_bytes=5 << 20)
 
     def open_session(key: KeyRecord, pool: str) -> Session:
         return open_guest(session, key.name, (), key_id=key.key_id, pool=pool)

@@ -41,17 +41,17 @@ def test_three_ends_within_ten_minutes_refuse_a_key_until_they_lapse() -> None:
     clock.now += 60
     end(strikes, ANN)
     assert strikes.is_suspect("a")
-    strikes.refuse(ANN.key_id)
+    strikes.require_allowed(ANN.key_id)
     clock.now += 60
     end(strikes, ANN)
     with pytest.raises(Busy, match="three times in ten minutes") as refused:
-        strikes.refuse(ANN.key_id)
+        strikes.require_allowed(ANN.key_id)
     answered = answer(refused.value)
     assert (answered.status_code, answered.headers["Retry-After"]) == (429, "480")
-    strikes.refuse(BOB.key_id)
+    strikes.require_allowed(BOB.key_id)
     assert strikes.refused_keys == 1
     clock.now += 481
-    strikes.refuse(ANN.key_id)
+    strikes.require_allowed(ANN.key_id)
     assert strikes.is_suspect("a")
     clock.now += 600
     assert not strikes.is_suspect("a")
@@ -74,8 +74,8 @@ def test_who_ran_beside_a_culprit_gets_no_third_strike() -> None:
     for _ in range(3):
         end(strikes, ANN)
     with pytest.raises(Busy):
-        strikes.refuse(ANN.key_id)
-    strikes.refuse(BOB.key_id)
+        strikes.require_allowed(ANN.key_id)
+    strikes.require_allowed(BOB.key_id)
 
 
 def test_an_end_is_a_suspect_s_and_nobody_s_that_runs_beside_it() -> None:
@@ -84,10 +84,10 @@ def test_an_end_is_a_suspect_s_and_nobody_s_that_runs_beside_it() -> None:
         end(strikes, ANN)
     end(strikes, ANN, BOB)
     with pytest.raises(Busy):
-        strikes.refuse(ANN.key_id)
+        strikes.require_allowed(ANN.key_id)
     for _ in range(2):
         end(strikes, BOB)
-    strikes.refuse(BOB.key_id)
+    strikes.require_allowed(BOB.key_id)
 
 
 def test_of_a_spark_that_is_ended_for_one_statement_others_get_no_strike() -> None:
@@ -96,7 +96,7 @@ def test_of_a_spark_that_is_ended_for_one_statement_others_get_no_strike() -> No
         strikes.note_culprit(ANN)
         end(strikes, ANN, BOB)
     with pytest.raises(Busy):
-        strikes.refuse(ANN.key_id)
+        strikes.require_allowed(ANN.key_id)
     assert not strikes.is_suspect("b")
 
 
@@ -122,7 +122,7 @@ def test_everybody_is_never_refused() -> None:
     strikes = Strikes(is_on=False)
     for _ in range(5):
         end(strikes, ANN)
-    strikes.refuse(ANN.key_id)
+    strikes.require_allowed(ANN.key_id)
 
 
 def test_suspects_run_one_statement_together() -> None:

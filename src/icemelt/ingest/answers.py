@@ -9,7 +9,7 @@ from functools import cached_property
 import pyarrow as pa
 
 from icemelt.ingest.errors import RowError, invalid
-from icemelt.ingest.json_text import json_text
+from icemelt.ingest.json_text import to_json_text
 
 __all__ = [
     "MOST_REJECT_BYTES",
@@ -61,7 +61,7 @@ class Reject:
     @cached_property
     def size(self) -> int:
         """Bytes of the reject as JSON text in a request; the memory is little more."""
-        texts = (json_text(self.data), self.reason, self.column or "")
+        texts = (to_json_text(self.data), self.reason, self.column or "")
         return sum(len(text.encode()) for text in texts) + REJECT_BYTES
 
 

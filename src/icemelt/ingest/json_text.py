@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-__all__ = ["MAX_DEPTH", "json_text", "parse_json"]
+__all__ = ["MAX_DEPTH", "parse_json", "to_json_text"]
 
 # Deep enough for data; JSON of many levels would exhaust the stack of what reads it.
 MAX_DEPTH = 100
@@ -44,18 +44,18 @@ def parse_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} at column {error.pos + 1}") from None
     if "\\u" in text:
-        _refuse_surrogates(value)
+        _validate_characters(value)
     return value
 
 
-def json_text(value: Any) -> str:
+def to_json_text(value: Any) -> str:
     """Return a value as JSON text: dates and times as ISO strings, bytes as hexadecimal digits.
 
     Raises:
         ValueError: NaN or infinity, for which JSON has no text.
 
     >>> import datetime as dt
-    >>> json_text({"at": dt.date(2024, 1, 1), "sum": Decimal("1.10")})
+    >>> to_json_text({"at": dt.date(2024, 1, 1), "sum": Decimal("1.10")})
     '{"at":"2024-01-01","sum":1.10}'
     """
     try:
@@ -114,7 +114,7 @@ def _encode(value: Any, depth: int) -> str:
 def _key(key: Any) -> str:
     if isinstance(key, str):
         return key
-    return json_text(key).strip('"')
+    return to_json_text(key).strip('"')
 
 
 def _depth(text: str) -> int:
@@ -126,17 +126,17 @@ def _depth(text: str) -> int:
 
 
 def _integer(text: str) -> int:
-    _refuse_digits(text)
+    _validate_digits(text)
     return int(text)
 
 
-def _refuse_digits(text: str) -> None:
+def _validate_digits(text: str) -> None:
     if len(text) > _MOST_DIGITS:
         raise ValueError(f"the number {text[:40]}… has more than {_MOST_DIGITS} digits")
 
 
 def _number(text: str) -> float | Decimal:
-    _refuse_digits(text)
+    _validate_digits(text)
     if len(text) <= _EXACT_LENGTH and "e" not in text and "E" not in text:
         return float(text)
     number = float(text)
@@ -163,9 +163,9 @@ def _object(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     raise ValueError(f"the key {twice[:40]!r} is there twice")
 
 
-def _refuse_surrogates(value: Any) -> None:
+def _validate_characters(value: Any) -> None:
     try:
-        json_text(value).encode()
+        to_json_text(value).encode()
     except UnicodeEncodeError:
         raise ValueError("it has half of a surrogate pair, which is no character") from None
 

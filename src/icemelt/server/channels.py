@@ -230,7 +230,7 @@ async def append(
     body = await request.body()
     kind = request.headers.get("content-type", "")
 
-    def read() -> Append:
+    def read_append() -> Append:
         tokens = (query.start_offset_token, query.end_offset_token)
         unpack = request.scope["icemelt.body"].unpack
         rows, digest = _rows(kind, body, unpack), _digest(body, kind, *tokens, query.on_error.value)
@@ -238,7 +238,7 @@ async def append(
 
     def work() -> Taken:
         channel = find_open_channel(state, channel_id, query.client_sequencer, key)
-        answer = state.ingestor.append_read(channel, read)
+        answer = state.ingestor.append_read(channel, read_append)
         errors = [RowProblem(row=e.row, column=e.column, reason=e.reason) for e in answer.errors]
         return Taken(rows=answer.rows, errors=errors, bad_rows=answer.bad_rows)
 

@@ -21,7 +21,7 @@ from icemelt.server.failures import Busy, ProtocolError
 from icemelt.server.pacing import PIECE, Pace
 from icemelt.server.quiet import QuietLog
 
-__all__ = ["REQUEST", "Connection", "allow_connections"]
+__all__ = ["REQUEST", "ClientConnection", "allow_connections"]
 
 # the request as uvicorn knows it, among the extensions of its scope
 REQUEST = "icemelt.request"
@@ -59,7 +59,7 @@ def allow_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-class Connection(HttpToolsProtocol):
+class ClientConnection(HttpToolsProtocol):
     """A connection that is closed if its client sends no request, or reads no answer.
 
     The guard limits the time of a request's body. The number of connections is limited, to leave
@@ -273,7 +273,7 @@ class _Outlet:
     """The transport of an answer: closing goes through the connection."""
 
     transport: asyncio.Transport
-    connection: Connection
+    connection: ClientConnection
 
     def write(self, data: bytes) -> None:
         self.transport.write(data)

@@ -87,13 +87,13 @@ def _announce_closing(scope: Scope, send: Send) -> Send:
     """Return a `send` that adds `Connection: close` to an answer before the request's end."""
     request = scope.get("extensions", {}).get(REQUEST)
 
-    async def sent(message: Message) -> None:
+    async def send_announcing(message: Message) -> None:
         if message["type"] == "http.response.start" and request is not None and request.more_body:
             headers = [each for each in message["headers"] if each[0] != b"connection"]
             message = {**message, "headers": [*headers, (b"connection", b"close")]}
         await send(message)
 
-    return sent
+    return send_announcing
 
 
 def _require_text(scope: Scope) -> None:

@@ -68,14 +68,14 @@ class _Measured:
             return
         status, begin = 499, time.perf_counter()
 
-        async def noted(message: Message) -> None:
+        async def send_noting(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self.app(scope, receive, noted)
+            await self.app(scope, receive, send_noting)
         finally:
             route = getattr(scope.get("route"), "path", "none")
             self.requests.labels(scope["method"], route, status).inc()

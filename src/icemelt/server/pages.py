@@ -16,7 +16,7 @@ from icemelt.server.failures import Gone
 from icemelt.session.runtime.python_rows import python_values
 from icemelt.values import as_json
 
-__all__ = ["Column", "Pages", "write_pages"]
+__all__ = ["Pages", "ResultColumn", "write_pages"]
 
 _MOST_ROWS, _MOST_BYTES, _MOST_VALUES = 10_000, 1 << 20, 1_000_000
 # what a value takes as a Python object while it becomes JSON, and an object of a column of objects
@@ -24,7 +24,7 @@ _VALUE_BYTES, _OBJECT_VALUES = 24, 8
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ResultColumn:
     """A column of a result; `type` is the type's name in DESCRIBE TABLE."""
 
     name: str
@@ -40,7 +40,7 @@ class Pages:
     """
 
     path: str
-    columns: tuple[Column, ...]
+    columns: tuple[ResultColumn, ...]
     rows: int
     count: int
     size: int
@@ -120,7 +120,7 @@ def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
         OSError: the file cannot be written; no part of the file is left.
     """
     path = f"{folder}/{uuid.uuid4()}.arrow"
-    columns = tuple(map(Column, rows.column_names, types))
+    columns = tuple(map(ResultColumn, rows.column_names, types))
     count = max(1, rows.num_rows)
     values = sum(_count_values(chunk) for column in rows.columns for chunk in column.chunks)
     by_bytes, by_values = (

@@ -25,11 +25,11 @@ from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
 from icemelt.observe.emitting import tolerate
 from icemelt.server.app import make_app
-from icemelt.server.connections import Connection
+from icemelt.server.connections import ClientConnection
 from icemelt.server.event_counters import EventCounters, count_events
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.pacing import Pace
-from icemelt.server.running import Limits, Statements
+from icemelt.server.running import StatementLimits, Statements
 from icemelt.server.state import Access, ServerState
 from icemelt.server.supervision import Supervisor
 from icemelt.server.threads import Threads
@@ -96,7 +96,7 @@ class Server:
             log_config=None,
             access_log=False,
             server_header=False,
-            http=partial(Connection, pace=Pace()),  # type: ignore[arg-type]
+            http=partial(ClientConnection, pace=Pace()),  # type: ignore[arg-type]
             ws="none",
             backlog=_BACKLOG,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
@@ -160,7 +160,7 @@ def _open_state(
     host = supervisor.host
     database = catalog_of(host)
     most_bytes = most_bytes_of(host.spark, settings.most_result_bytes)
-    limits = Limits(
+    limits = StatementLimits(
         timeout=settings.statement_timeout,
         most_bytes=most_bytes,
         most_kept_bytes=_KEPT_RESULTS * most_bytes,
@@ -214,7 +214,7 @@ def _connect_blame(statements: Statements, ingestor: Ingestor, host: Session) ->
         return not (statements.ran_at_death(beside=1) or ingestor.flushed_at_death())
 
     ingestor.concurrent = ConcurrentStatements(
-        statements.ran_at_death, statements.hold, blame, strikes.refuse
+        statements.ran_at_death, statements.hold, blame, strikes.require_allowed
     )
     blame_files_alone(host, ran_alone)
 
@@ -257,7 +257,7 @@ class _Server(uvicorn.Server):
         if counter % _TICKS == 0:
             now = time.monotonic()
             for each in list(self.server_state.connections):
-                if isinstance(each, Connection):
+                if isinstance(each, ClientConnection):
                     each.enforce_timeouts(now)
         return await super().on_tick(counter)
 

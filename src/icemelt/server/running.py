@@ -39,7 +39,7 @@ from icemelt.session.runtime.jobs import cancelled
 from icemelt.session.runtime.spark_errors import died
 from icemelt.sql.parse import LONG_TEXT
 
-__all__ = ["Limits", "Statements"]
+__all__ = ["StatementLimits", "Statements"]
 
 _LOGGER = logging.getLogger("icemelt.server")
 # what does not hear that it is cancelled is answered as cancelled after so long
@@ -51,7 +51,7 @@ _MOST_LONG_TEXTS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StatementLimits:
     """The limits of statements.
 
     - `waiting`: the number of statements running or waiting; one key may have half of the number. -
@@ -87,7 +87,7 @@ class Statements:
     database: Database
     folder: str
     slots: Slots
-    limits: Limits = field(default_factory=Limits)
+    limits: StatementLimits = field(default_factory=StatementLimits)
     died_under: Callable[[Session | None], bool] = lambda _session: False
     strikes: Strikes = field(init=False)
     _known: dict[str, Submitted] = field(default_factory=dict)
@@ -127,9 +127,9 @@ class Statements:
             self._forget_old()
             earlier = self._known.get(submission.statement_id)
             if earlier is not None:
-                return _of(earlier, owner)
-            self.strikes.refuse(owner.key_id)
-            self._refuse_many(owner, size)
+                return _require_owner(earlier, owner)
+            self.strikes.require_allowed(owner.key_id)
+            self._require_room(owner, size)
             self._forget_many(owner)
             submitted = Submitted(submission, owner, parts, self._timeout(submission, owner), size)
             self._known[submission.statement_id] = submitted
@@ -278,7 +278,7 @@ class Statements:
             waiting = [each for each in self._known.values() if each.status == "waiting"]
             return [*waiting, *self._running]
 
-    def _refuse_many(self, owner: KeyRecord, size: int) -> None:
+    def _require_room(self, owner: KeyRecord, size: int) -> None:
         """Refuse a submission if too much waits, of all keys or of one key; the lock is held."""
         most, under_way = self.limits.waiting, [s for s in self._known.values() if not s.is_done]
         of_key = sum(each.owner.key_id == owner.key_id for each in under_way)
@@ -348,7 +348,7 @@ class Statements:
     def _run_to_its_end(self, submitted: Submitted, pool: str) -> None:
         try:
             # it may have waited meanwhile
-            self.strikes.refuse(submitted.owner.key_id)
+            self.strikes.require_allowed(submitted.owner.key_id)
             with self._limit_time(submitted), self.open_session(submitted.owner, pool) as session:
                 self._run_parts(submitted, session)
         except StatementCancelled as error:
@@ -522,7 +522,7 @@ def _later(seconds: float, call: Callable[[Submitted], None], submitted: Submitt
     return do_once("icemelt-timeout", work, delay=seconds, consequence=what).start()
 
 
-def _of(submitted: Submitted, owner: KeyRecord) -> Submitted:
+def _require_owner(submitted: Submitted, owner: KeyRecord) -> Submitted:
     if submitted.owner.key_id != owner.key_id:
         raise taken_id_error(submitted.submission.statement_id)
     return submitted

@@ -100,7 +100,7 @@ class Strikes:
         with self._lock:
             return self._count(key_id) >= _SUSPECT
 
-    def refuse(self, key_id: str) -> None:
+    def require_allowed(self, key_id: str) -> None:
         """Raise an error unless a key may run statements, and have rows written by Spark.
 
         Raises:

@@ -9,7 +9,7 @@ from icemelt.errors import ParameterError
 from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.ingest.embedded import EmbeddedTransport
 from icemelt.ingest.writer.ingestor import Ingestor
-from icemelt.ingest.writer.table_writer import Limits
+from icemelt.ingest.writer.table_writer import WriterLimits
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import telling_death
 from icemelt.transactions.resolver import Resolver
@@ -31,7 +31,7 @@ def open_ingestor(core: Core, lag: float) -> Ingestor:
             f"max_client_lag is {_SHORTEST_LAG:g} to {_LONGEST_LAG:g} seconds, found {lag:g}.",
             hint="session.ingest_client(max_client_lag=1)",
         )
-    limits = Limits(lag=lag)
+    limits = WriterLimits(lag=lag)
     return Ingestor(
         _resolver(core), core.author, limits, telling_death=partial(telling_death, core.spark)
     )

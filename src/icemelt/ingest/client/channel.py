@@ -108,7 +108,7 @@ class Channel:
             IngestBusy: too many rows waited for too long.
         """
         with self._turn:
-            self._refuse_closed()
+            self._require_open()
             tokens = (start_offset_token, end_offset_token)
             for token in tokens:
                 validate_token(token)
@@ -130,7 +130,7 @@ class Channel:
 
     def initiate_flush(self) -> None:
         """Have the waiting rows written at once, without waiting for the write."""
-        self._refuse_closed()
+        self._require_open()
         self._transport.request_flush([self._link])
 
     def wait_for_flush(self, timeout_seconds: float | None = None) -> None:
@@ -140,7 +140,7 @@ class Channel:
             IngestBusy: the commit takes longer than the timeout.
             ChannelInvalid: some of the rows never will be committed.
         """
-        self._refuse_closed()
+        self._require_open()
         [flushed] = self._transport.flush([self._link], timeout_seconds)
         self._check(flushed, timeout_seconds)
 
@@ -266,7 +266,7 @@ class Channel:
         """Take no more appends: nobody will hear the outcome of the append under way."""
         self._is_abandoned = True
 
-    def _refuse_closed(self) -> None:
+    def _require_open(self) -> None:
         require_same_process(self._process_id)
         if self._closed:
             raise IngestError(

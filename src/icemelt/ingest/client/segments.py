@@ -53,7 +53,7 @@ def segments_of(rows: pa.Table) -> list[Segment]:
     try:
         # json itself would let halves of characters through
         documents = json.loads((rows.schema.metadata or {})[_KEY].decode())
-        _refuse_many(documents)
+        _validate_counts(documents)
         for document in documents:
             count = _number(document, "rows")
             segments.append(_segment(document, plain.slice(first, count)))
@@ -96,7 +96,7 @@ def _segment(document: dict[str, object], rows: pa.Table) -> Segment:
     return Segment(_text(document, "channel_id"), _number(document, "client_sequencer"), append)
 
 
-def _refuse_many(documents: Sequence[dict[str, object]]) -> None:
+def _validate_counts(documents: Sequence[dict[str, object]]) -> None:
     rejects = sum(len(_list(each.get("rejects", []))) for each in documents)
     if len(documents) > _MOST_SEGMENTS or rejects > _MOST_REJECTS:
         raise MalformedRows(

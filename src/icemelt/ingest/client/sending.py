@@ -84,11 +84,11 @@ class Sender:
             ends = time.monotonic() + self.patience
             while self._bytes >= self.most_bytes and sending.void is None:
                 self._have_sent()
-                self._refuse_failing()
+                self._require_server()
                 if not self._changed.wait(max(0.0, ends - time.monotonic())):
                     raise self._too_late()
-            self._refuse_failing()
-            _refuse_void(sending)
+            self._require_server()
+            _require_valid(sending)
             self._queue.append((sending, segment))
             self._bytes += segment.append.size
             sending.queued = segment.append.number
@@ -107,12 +107,12 @@ class Sender:
             last = sending.queued
             while sending.sent < last and sending.void is None:
                 self._have_sent()
-                self._refuse_failing()
+                self._require_server()
                 remaining = self.patience if ends is None else ends - time.monotonic()
                 if remaining <= 0:
                     return False
                 self._changed.wait(min(remaining, 1.0))
-            _refuse_void(sending)
+            _require_valid(sending)
             return True
 
     def discard(self, sending: Sending, reason: ChannelInvalid) -> None:
@@ -228,7 +228,7 @@ class Sender:
             self._failing_since = time.monotonic()
         self._failure = failed
 
-    def _refuse_failing(self) -> None:
+    def _require_server(self) -> None:
         if self._failure is not None and time.monotonic() - self._failing_since >= self.patience:
             raise self._failure
 
@@ -239,7 +239,7 @@ class Sender:
         )
 
 
-def _refuse_void(sending: Sending) -> None:
+def _require_valid(sending: Sending) -> None:
     if sending.void is not None:
         # a new one each time: a traceback belongs to one raise
         raise type(sending.void)(sending.void.message, hint=sending.void.hint)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from icemelt.ingest.conversion.converted_array import row_numbers
 from icemelt.ingest.conversion.zones import clocks, floor_to_microseconds, offset_text
-from icemelt.ingest.json_text import json_text
+from icemelt.ingest.json_text import to_json_text
 
 __all__ = [
     "EXACT_IN_DOUBLE",
@@ -264,17 +264,17 @@ def json_of(scalar: Any) -> str:
     """
     for value in (_python, lambda each: each.as_py(), lambda each: str(each.as_py())):
         try:
-            return json_text(value(scalar))
+            return to_json_text(value(scalar))
         except (ValueError, OverflowError, pa.ArrowException):
             continue
-    return json_text(str(scalar.type))
+    return to_json_text(str(scalar.type))
 
 
 def _json_or_none(scalar: Any) -> str | None:
     if not scalar.is_valid:
         return None
     try:
-        return json_text(_python(scalar))
+        return to_json_text(_python(scalar))
     except (ValueError, OverflowError):
         return None
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 from icemelt.ingest.conversion.unions import Member, union_of
 from icemelt.ingest.conversion.value_types import TextStandIn, arrow_value, type_of, value_text
 from icemelt.ingest.errors import MalformedRows
-from icemelt.ingest.json_text import MAX_DEPTH, json_text
+from icemelt.ingest.json_text import MAX_DEPTH, to_json_text
 
 __all__ = ["array_of"]
 
@@ -317,7 +317,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def _nested_text(value: Any) -> str:
     try:
-        return json_text(value)
+        return to_json_text(value)
     except ValueError:
         # NaN is no JSON: whoever reads the text refuses this row, and no other
         return json.dumps(value, default=str)

@@ -13,13 +13,13 @@ from icemelt.ingest.conversion.arrays import json_of
 from icemelt.ingest.conversion.conversion import LISTED_ERRORS, ConvertedRows, arrow_schema
 from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
 from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
-from icemelt.ingest.json_text import json_text, parse_json
+from icemelt.ingest.json_text import parse_json, to_json_text
 from icemelt.tables.error_log import ERROR_COLUMNS
 
 __all__ = ["error_rows", "rejects_of"]
 
 _UNTOLD = f"Of one append {LISTED_ERRORS:,} errors are told, and this is of a later row."
-_TOO_LONG = json_text(f"The row has more than {MAX_TEXT_BYTES:,} bytes.")
+_TOO_LONG = to_json_text(f"The row has more than {MAX_TEXT_BYTES:,} bytes.")
 
 
 def rejects_of(append: Append, converted: ConvertedRows) -> tuple[Reject, ...]:
@@ -42,14 +42,14 @@ def rejects_of(append: Append, converted: ConvertedRows) -> tuple[Reject, ...]:
         first.setdefault(error.row, error)
     places = converted.bad.sort()
     tokens, size = _token_bytes(append), 0
-    _refuse_larger(len(places) * (tokens + REJECT_BYTES), len(places))
+    _validate_size(len(places) * (tokens + REJECT_BYTES), len(places))
     rows = append.rows.take(places)
     rejects = []
     for index, place in enumerate(places.to_pylist()):
         error = first.get(place) or RowError(place, None, _UNTOLD)
         rejects.append(Reject(place, error.column, error.reason, _data(rows, index)))
         size += tokens + rejects[-1].size
-        _refuse_larger(size, len(places))
+        _validate_size(size, len(places))
     return tuple(rejects)
 
 
@@ -65,7 +65,7 @@ def error_rows(channel: str, append: Append, rejects: Sequence[Reject]) -> Any:
         MalformedRows: the rejects are too large for one append.
     """
     tokens = _token_bytes(append)
-    _refuse_larger(sum(tokens + each.size for each in rejects), len(rejects))
+    _validate_size(sum(tokens + each.size for each in rejects), len(rejects))
     now, code = dt.datetime.now(dt.UTC), RowsRefused.code
     rows = [
         {
@@ -81,7 +81,7 @@ def error_rows(channel: str, append: Append, rejects: Sequence[Reject]) -> Any:
 
 
 def _metadata(channel: str, append: Append, reject: Reject) -> str:
-    return json_text(
+    return to_json_text(
         {
             "service": "INGEST",
             "channel_name": channel,
@@ -97,10 +97,10 @@ def _metadata(channel: str, append: Append, reject: Reject) -> str:
 def _token_bytes(append: Append) -> int:
     """Return the bytes of an append's offset tokens, repeated in every error row."""
     tokens = (append.start_offset_token, append.end_offset_token)
-    return sum(len(json_text(token).encode()) for token in tokens if token is not None)
+    return sum(len(to_json_text(token).encode()) for token in tokens if token is not None)
 
 
-def _refuse_larger(size: int, count: int) -> None:
+def _validate_size(size: int, count: int) -> None:
     if size > MOST_REJECT_BYTES:
         raise MalformedRows(
             f"{count:,} bad rows of one append would take {size >> 20:,} MiB or more in the error "
@@ -112,7 +112,7 @@ def _refuse_larger(size: int, count: int) -> None:
 def _data(rows: Any, index: int) -> str:
     """Return a row as a JSON object, as a VARIANT stores the object."""
     values = zip(rows.column_names, rows.columns, strict=True)
-    members = (f"{json_text(name)}:{json_of(column[index])}" for name, column in values)
+    members = (f"{to_json_text(name)}:{json_of(column[index])}" for name, column in values)
     text = f"{{{','.join(members)}}}"
     if len(text.encode()) > MAX_TEXT_BYTES:
         return _TOO_LONG
@@ -120,5 +120,5 @@ def _data(rows: Any, index: int) -> str:
         parse_json(text)
     except ValueError:
         # as it may be with very deep values, or numbers of very many digits
-        return json_text(text)
+        return to_json_text(text)
     return text

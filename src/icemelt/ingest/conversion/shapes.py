@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from icemelt.ingest.conversion.arrays import text_of
 from icemelt.ingest.conversion.python_values import array_of
-from icemelt.ingest.json_text import json_text
+from icemelt.ingest.json_text import to_json_text
 from icemelt.names import fold
 from icemelt.schema import DataType, ListType, MapType, NestedField, Primitive, StructType
 
@@ -52,7 +52,7 @@ def _variants(values: Sequence[Any]) -> Any:
     texts = text_of(pa.array(numbers, pa.float64())).to_pylist()
     for place, value in enumerate(values):
         if value is not None and texts[place] is None:
-            texts[place] = json_text(value)
+            texts[place] = to_json_text(value)
     return pa.array(texts, pa.string())
 
 

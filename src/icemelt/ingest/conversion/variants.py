@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from icemelt.ingest.conversion.arrays import Kind, kind_of, text_of
 from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
 from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
-from icemelt.ingest.json_text import json_text, parse_json
+from icemelt.ingest.json_text import parse_json, to_json_text
 
 __all__ = ["convert_variants", "json_strings"]
 
@@ -60,7 +60,7 @@ def json_strings(texts: Any) -> Any:
     ['"a\\"b"', None]
     """
     values = texts.to_pylist()
-    return pa.array([None if each is None else json_text(each) for each in values], pa.string())
+    return pa.array([None if each is None else to_json_text(each) for each in values], pa.string())
 
 
 def _of_texts(array: Any) -> ConvertedArray:

@@ -12,9 +12,9 @@ from icemelt.ingest.conversion.arrays import EXTENSIONS
 from icemelt.ingest.conversion.python_values import array_of
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.rows.arrow_stream import MOST_COLUMNS, most_bytes, read_stream
-from icemelt.ingest.rows.decoded_size import decoded_size, viewed_size
 from icemelt.ingest.rows.json_keys import MOST_NULLS
 from icemelt.ingest.rows.json_rows import fast_table, slow_rows
+from icemelt.ingest.rows.memory_size import decoded_size, viewed_size
 
 __all__ = ["read_arrow", "read_json", "to_arrow", "validate_table"]
 
@@ -74,8 +74,8 @@ def read_arrow(body: bytes, reserve: Callable[[int], None] = lambda _size: None)
     table = read_stream(body, reserve)
     most = most_bytes(body)
     # first what is soon told: to check a text takes time each time that a view names it
-    _refuse_larger(most, _sum(viewed_size, _validate_buffers(table, whole=False)))
-    _refuse_larger(most, _sum(decoded_size, validate_table(table)))
+    _validate_size(most, _sum(viewed_size, _validate_buffers(table, whole=False)))
+    _validate_size(most, _sum(decoded_size, validate_table(table)))
     return table
 
 
@@ -90,7 +90,7 @@ def _mapping(row: Any, index: int) -> Mapping[Any, Any]:
 
 def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
     names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
-    _refuse_many(rows, len(names))
+    _validate_keys(rows, len(names))
     if not names:
         # a table of no columns has as many rows as the one that it was taken from
         return pa.table({"": pa.nulls(len(rows))}).select([])
@@ -101,7 +101,7 @@ def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
     return _table({name: array_of([row.get(name) for row in rows]) for name in names})
 
 
-def _refuse_many(rows: Sequence[Mapping[Any, Any]], keys: int) -> None:
+def _validate_keys(rows: Sequence[Mapping[Any, Any]], keys: int) -> None:
     """Refuse rows whose columns would be nearly all NULLs: a square of NULLs."""
     if keys > MOST_COLUMNS:
         message = f"The rows have {keys:,} keys, more than a table has columns."
@@ -130,7 +130,7 @@ def validate_table(table: Any) -> Any:
     """
     _validate_buffers(table, whole=True)
     for field in table.schema:
-        _refuse_type(field)
+        _validate_type(field)
     return table
 
 
@@ -150,14 +150,14 @@ def _sum(count: Callable[[Any], int], table: Any) -> int:
     return sum(count(chunk) for column in table.columns for chunk in column.chunks)
 
 
-def _refuse_larger(most: int, size: int) -> None:
+def _validate_size(most: int, size: int) -> None:
     if size > most:
         message = f"The Arrow stream names values so often that they take {size >> 20:,} MiB."
         hint = f"Append its rows in several calls, each of {most >> 20} MiB."
         raise MalformedRows(message, hint=hint)
 
 
-def _refuse_type(field: Any) -> None:
+def _validate_type(field: Any) -> None:
     """Refuse a type with values unknown to Arrow, or with a scale outside of Arrow's arithmetic."""
     kind = field.type
     extension = _extension(field)
@@ -172,9 +172,9 @@ def _refuse_type(field: Any) -> None:
             message, hint="Cast it: pyarrow.compute.cast(array, decimal128(38, 9))."
         )
     if pa.types.is_dictionary(kind):
-        _refuse_type(pa.field(field.name, kind.value_type))
+        _validate_type(pa.field(field.name, kind.value_type))
     for at in range(kind.num_fields):
-        _refuse_type(kind.field(at))
+        _validate_type(kind.field(at))
 
 
 def _extension(field: Any) -> str | None:

@@ -17,10 +17,10 @@ class ConcurrentStatements:
     - `has_statements` tells whether statements ran in the Spark that died just now.
     - `hold_statements` is a context in which no statement begins.
     - `blame` is called with the owner of a channel whose append ended Spark.
-    - `refuse` raises an error for an owner who may not append to tables written by Spark.
+    - `require_allowed` raises an error for an owner who may not append to tables written by Spark.
     """
 
     has_statements: Callable[[], bool] = lambda: False
     hold_statements: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     blame: Callable[[str], None] = lambda _owner: None
-    refuse: Callable[[str], None] = lambda _owner: None
+    require_allowed: Callable[[str], None] = lambda _owner: None

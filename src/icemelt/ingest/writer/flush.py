@@ -17,7 +17,7 @@ from icemelt.catalog.edits import MoveTokens, TokenMove
 from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.ingest.answers import memory_of
 from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid
-from icemelt.ingest.writer.target import Target, error_log
+from icemelt.ingest.writer.target import IngestTarget, error_log
 from icemelt.tables.writes.appending import append_rows
 from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
 from icemelt.transactions.resolver import Resolver
@@ -66,7 +66,7 @@ class Flush:
 
     resolver: Resolver
     author: Author
-    target: Target
+    target: IngestTarget
     chunks: Sequence[Chunk]
     void: dict[tuple[str, int], str] = field(default_factory=dict)
 
@@ -108,7 +108,7 @@ class Flush:
         return TableWrite(table, base, attempt.workspace.current(table.object_id), _INGEST)
 
 
-def _table(resolver: Resolver, target: Target) -> TableRecord:
+def _table(resolver: Resolver, target: IngestTarget) -> TableRecord:
     """Return the current table of a target."""
     table = resolver.resolve([target.name]).tables.get(target.name)
     if table is None:
@@ -125,7 +125,7 @@ def _table(resolver: Resolver, target: Target) -> TableRecord:
 
 
 def find_ended_channels(
-    resolver: Resolver, target: Target, handles: Collection[tuple[str, int]]
+    resolver: Resolver, target: IngestTarget, handles: Collection[tuple[str, int]]
 ) -> dict[tuple[str, int], str]:
     """Return why channels of a table take no rows any more, by handle; open channels are left out.
 

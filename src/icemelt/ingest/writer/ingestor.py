@@ -46,9 +46,9 @@ from icemelt.ingest.errors import (
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels
 from icemelt.ingest.writer.room import require_room
-from icemelt.ingest.writer.table_writer import Limits, OpenChannel, TableWriter, Work
-from icemelt.ingest.writer.target import Target, error_log, target_of
-from icemelt.ingest.writer.waiting import Waiting
+from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions, WriterLimits
+from icemelt.ingest.writer.target import IngestTarget, error_log, target_of
+from icemelt.ingest.writer.waiting import WaitingRows
 from icemelt.names import TableName, refuse_bad
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import RowsAppended
@@ -92,11 +92,11 @@ class Ingestor:
 
     resolver: Resolver
     author: Author
-    limits: Limits = field(default_factory=Limits)
+    limits: WriterLimits = field(default_factory=WriterLimits)
     telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     when_away: IcemeltError | None = None
     concurrent: ConcurrentStatements = field(default_factory=ConcurrentStatements)
-    _writers: dict[Target, TableWriter] = field(default_factory=dict)
+    _writers: dict[IngestTarget, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
     _ended: OrderedDict[tuple[str, int], tuple[OpenChannel, int]] = field(
         default_factory=OrderedDict
@@ -106,9 +106,9 @@ class Ingestor:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     # a writer with suspects holds it already when it flushes
     _alone: AbstractContextManager[object] = field(default_factory=threading.RLock)
-    _flushing: set[Target] = field(default_factory=set)
+    _flushing: set[IngestTarget] = field(default_factory=set)
     # the Spark that died last, by what knows it, and the tables that were flushed then
-    _died: tuple[object, set[Target]] = (None, set())
+    _died: tuple[object, set[IngestTarget]] = (None, set())
     _is_over: bool = False
     _away: IcemeltError | None = None
 
@@ -246,7 +246,7 @@ class Ingestor:
         channel.require_valid()
         self._require_spark()
         if channel.target.by_spark:
-            self.concurrent.refuse(channel.record.owner)
+            self.concurrent.require_allowed(channel.record.owner)
         with self._lock:
             self._require_room(channel.record.owner, 0)
         for token in (append.start_offset_token, append.end_offset_token):
@@ -402,16 +402,13 @@ class Ingestor:
         with self._lock:
             return bool(self._flushing) or self._died[0] is self.resolver
 
-    def waiting(self) -> Waiting:
+    def waiting(self) -> WaitingRows:
         """Return how much waits to be committed."""
         with self._lock:
             writers, channels = list(self._writers.values()), len(self._open)
-        return Waiting(
-            channels,
-            len(writers),
-            sum(each.waiting_bytes for each in writers),
-            max((each.waiting_seconds for each in writers), default=0.0),
-        )
+        size = sum(writer.waiting_bytes for writer in writers)
+        seconds = max((writer.waiting_seconds for writer in writers), default=0.0)
+        return WaitingRows(channels, len(writers), size, seconds)
 
     def status(self, channel: OpenChannel) -> ChannelStatus:
         """Return how far an open channel is."""
@@ -483,7 +480,7 @@ class Ingestor:
                 self._set_aside(channel, channel.void or "")
             return True
 
-    def _writer(self, target: Target) -> TableWriter:
+    def _writer(self, target: IngestTarget) -> TableWriter:
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
             with self._run_alone(), self._note_flush(target), self._with_spark():
                 flushed = Flush(self.resolver, self.author, target, chunks)
@@ -502,7 +499,9 @@ class Ingestor:
         def blame(owner: str) -> None:
             self.concurrent.blame(owner)
 
-        work = Work(flush, look, self._retire, lambda: self.resolver, self._alone, is_alone, blame)
+        work = WriterActions(
+            flush, look, self._retire, lambda: self.resolver, self._alone, is_alone, blame
+        )
         return TableWriter(work, self.limits, str(target.name))
 
     def _enqueue(self, channel: OpenChannel, chunk: Chunk) -> None:
@@ -534,7 +533,7 @@ class Ingestor:
             yield
 
     @contextlib.contextmanager
-    def _note_flush(self, target: Target) -> Iterator[None]:
+    def _note_flush(self, target: IngestTarget) -> Iterator[None]:
         """Note the flush of a table, and the tables being flushed if Spark dies in the block."""
         with self._lock:
             self._flushing.add(target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from icemelt.ingest.errors import IngestBusy
-from icemelt.ingest.writer.table_writer import Limits
+from icemelt.ingest.writer.table_writer import WriterLimits
 
 __all__ = ["require_room"]
 
@@ -13,7 +13,7 @@ __all__ = ["require_room"]
 _NEXT_TO_NOTHING = 8
 
 
-def require_room(limits: Limits, sizes: Counter[str], owner: str, size: int) -> None:
+def require_room(limits: WriterLimits, sizes: Counter[str], owner: str, size: int) -> None:
     """Raise an error if there is no room for more waiting bytes of an owner.
 
     If next to nothing waits, there is room for an append of any size. Otherwise a large append,
@@ -29,7 +29,7 @@ def require_room(limits: Limits, sizes: Counter[str], owner: str, size: int) -> 
     Raises:
         IngestBusy: there is no room.
 
-    >>> limits = Limits(waiting_bytes=100, by_owner=True)
+    >>> limits = WriterLimits(waiting_bytes=100, by_owner=True)
     >>> require_room(limits, Counter(ann=50, bob=50), "cay", 33)
     >>> require_room(limits, Counter(ann=0), "ann", 1_000)
     """

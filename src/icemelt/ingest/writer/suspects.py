@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from icemelt.ingest.writer.flush import Chunk
 
-__all__ = ["MOST_DEATHS", "Suspects", "why_given_up"]
+__all__ = ["MOST_DEATHS", "SuspectAppends", "why_given_up"]
 
 # an append that was alone each time when so many Sparks died is not tried once more
 MOST_DEATHS = 3
@@ -31,14 +31,14 @@ class _SuspectGroup:
 
 
 @dataclass(slots=True)
-class Suspects:
+class SuspectAppends:
     """The uncommitted appends of a table under which Spark died.
 
     A smaller group, under which Spark died again, lies within an earlier group and is tried first.
 
     >>> import pyarrow as pa
     >>> waiting = [Chunk("c", 1, number, pa.table({"n": [number]}), None) for number in range(20)]
-    >>> suspects = Suspects()
+    >>> suspects = SuspectAppends()
     >>> suspects.note_death(waiting, spark="the first")
     0
     >>> first, rest = suspects.take(waiting)

@@ -25,14 +25,14 @@ from icemelt.errors import CatalogError, FileRefused, IcemeltError, SparkDied, T
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid, IngestError, ServerAway
 from icemelt.ingest.writer.flush import Chunk
-from icemelt.ingest.writer.suspects import MOST_DEATHS, Suspects, why_given_up
-from icemelt.ingest.writer.target import Target
+from icemelt.ingest.writer.suspects import MOST_DEATHS, SuspectAppends, why_given_up
+from icemelt.ingest.writer.target import IngestTarget
 from icemelt.jobs import Job
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import FlushFailed, RowsFlushed
 from icemelt.observe.statements import error_code_of
 
-__all__ = ["Limits", "OpenChannel", "TableWriter", "Work"]
+__all__ = ["OpenChannel", "TableWriter", "WriterActions", "WriterLimits"]
 
 _LOGGER = logging.getLogger("icemelt.ingest")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
@@ -50,7 +50,7 @@ _OWN_BYTES = 1_024
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WriterLimits:
     """The limits of waiting rows, and the times of writing and waiting.
 
     - `lag`: the seconds a row waits for other rows before the flush. - `flush_bytes`: the waiting
@@ -69,7 +69,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WriterActions:
     """The actions of a writer on its table; `flush` and `look` return the void channels by handle.
 
     - `flush` commits chunks.
@@ -100,7 +100,7 @@ class OpenChannel:
     """
 
     record: ChannelRecord
-    target: Target
+    target: IngestTarget
     writer: TableWriter
     taken: int = 0
     committed: int = 0
@@ -222,7 +222,7 @@ class TableWriter:
     Channels are known by handle: a new opening of a channel is another channel.
     """
 
-    def __init__(self, work: Work, limits: Limits, name: str) -> None:
+    def __init__(self, work: WriterActions, limits: WriterLimits, name: str) -> None:
         self._work = work
         self._limits = limits
         self._name = name
@@ -236,7 +236,7 @@ class TableWriter:
         self._closing: float | None = None
         self._again = False
         self._tries = 0
-        self._suspects = Suspects()
+        self._suspects = SuspectAppends()
         self._spark: object = None
         self._channels: dict[tuple[str, int], OpenChannel] = {}
         self._pause = 0.0

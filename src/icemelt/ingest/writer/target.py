@@ -16,7 +16,7 @@ from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.writes.appending import is_written_by_arrow
 from icemelt.transactions.resolver import Resolver
 
-__all__ = ["Target", "error_log", "target_of"]
+__all__ = ["IngestTarget", "error_log", "target_of"]
 
 # others are types of other engines' tables
 _TAKEN = re.compile(
@@ -26,7 +26,7 @@ _VARIANT = "variant"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class IngestTarget:
     """A table with its columns and schema id; for another schema, channels have to be opened again.
 
     `logs_errors` says that the error table keeps rows passed over. `by_spark` says that Spark
@@ -46,7 +46,7 @@ class Target:
         return table.object_id == self.table_id and self == target_of(table, metadata)
 
 
-def target_of(table: TableRecord, metadata: TableMetadata) -> Target:
+def target_of(table: TableRecord, metadata: TableMetadata) -> IngestTarget:
     """Return a table as a target of rows.
 
     Raises:
@@ -60,10 +60,12 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> Target:
     uuid = metadata.table_uuid
     logs = metadata.logs_errors
     by_spark = not is_written_by_arrow(metadata)
-    return Target(table.object_id, uuid, table.name, schema_id, metadata.columns, logs, by_spark)
+    return IngestTarget(
+        table.object_id, uuid, table.name, schema_id, metadata.columns, logs, by_spark
+    )
 
 
-def error_log(resolver: Resolver, target: Target) -> TableRecord:
+def error_log(resolver: Resolver, target: IngestTarget) -> TableRecord:
     """Return the error table of a target.
 
     Raises:

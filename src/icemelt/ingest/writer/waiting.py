@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Waiting"]
+__all__ = ["WaitingRows"]
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingRows:
     """The number of open channels, tables and waiting bytes; the `seconds` of the longest wait."""
 
     channels: int
