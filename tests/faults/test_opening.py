@@ -15,7 +15,7 @@ from conftest import postgres_url, sqlite_url
 from icemelt.catalog.database import open_database
 from icemelt.cli.lake import Lake, choose_lake
 from icemelt.errors import CatalogReadOnly, CatalogUnavailable, IcemeltError, LakeMoved, LakeTooNew
-from icemelt.session.opening import places_of
+from icemelt.session.opening import find_places
 
 OPEN = (
     "import sys; from icemelt.catalog.database import open_database; open_database(*sys.argv[1:])"
@@ -51,13 +51,13 @@ def test_a_location_is_no_lake_and_makes_no_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CatalogUnavailable, match="A lake is a folder") as refused:
-        places_of(lake, None, None)
+        find_places(lake, None, None)
     assert hint in refused.value.hint
     assert "word" not in str(refused.value)
     with pytest.raises(CatalogUnavailable, match="A lake is a folder"):
         choose_lake(str(lake), None, None)
     assert list(tmp_path.iterdir()) == []
-    assert places_of("a:b", None, None)[1] == str(tmp_path / "a:b" / "warehouse")
+    assert find_places("a:b", None, None)[1] == str(tmp_path / "a:b" / "warehouse")
 
 
 def test_a_command_for_what_is_there_makes_no_lake(tmp_path: Path) -> None:

@@ -13,18 +13,18 @@ from server.test_java_death import MEMORY, Requests, made
 
 from icemelt.errors import LoadFailed
 from icemelt.server.failures import failure
-from icemelt.session.runtime.suspects import Suspects
+from icemelt.session.runtime.suspects import SuspectFiles
 
 
 def test_a_file_is_not_suspected_for_what_ran_beside_it() -> None:
-    suspects = Suspects(ran_alone=lambda: False)
+    suspects = SuspectFiles(ran_alone=lambda: False)
     for spark in ("one", "another", "a third"):
-        suspects.remember(["good.csv"], spark)
-    assert suspects.among(["good.csv"]) == []
+        suspects.record_death(["good.csv"], spark)
+    assert suspects.find_suspects(["good.csv"]) == []
     suspects.ran_alone = lambda: True
     for spark in ("one", "another"):
-        suspects.remember(["bad.csv"], spark)
-    assert suspects.among(["bad.csv"]) == ["bad.csv"]
+        suspects.record_death(["bad.csv"], spark)
+    assert suspects.find_suspects(["bad.csv"]) == ["bad.csv"]
 
 
 def test_an_error_names_a_location_as_the_statement_did() -> None:

@@ -33,7 +33,7 @@ from icemelt.session.copy.load_options import (
     OnErrorOption,
 )
 from icemelt.session.copy.parquet import validate_parquet_sizes
-from icemelt.session.hosting import open_guest, refuse_own_files
+from icemelt.session.hosting import open_guest, validate_locations
 from icemelt.session.session import Session, core_of
 from icemelt.sql.statements import CopyInto, FileFormat
 
@@ -218,8 +218,8 @@ def test_no_location_has_files_of_icemelt_s_own(session: Session, land: Path) ->
     (land / "link").symlink_to(scratch)
     for place in (*places, land / "link"):
         with pytest.raises(FileRefused, match=r"Location .* has .* in it, or is among them"):
-            refuse_own_files(session, [str(land), str(place)])
-    refuse_own_files(session, [str(land)])
+            validate_locations(session, [str(land), str(place)])
+    validate_locations(session, [str(land)])
 
 
 @pytest.mark.parametrize("name", ["a.csv.lz4", "a.json.snappy"])

@@ -18,7 +18,7 @@ from icemelt import Session
 from icemelt.catalog.database import system_clock
 from icemelt.errors import ValueRefused
 from icemelt.session import maintenance
-from icemelt.session.background_maintenance import maintain_regularly
+from icemelt.session.background_maintenance import start_background_maintenance
 from icemelt.session.maintenance import Maintained
 from icemelt.session.runtime.core import new_id
 from icemelt.transactions import expiry
@@ -287,7 +287,7 @@ def test_it_runs_by_itself_until_the_session_is_closed(
     for number in range(3):
         session.sql(f"INSERT OVERWRITE INTO t VALUES ({number})")
     days(2)
-    thread = maintain_regularly(lake.open, session.ended, 0.1)
+    thread = start_background_maintenance(lake.open, session.ended, 0.1)
     deadline = time.monotonic() + 60
     while len(files(lake)) > 1 and time.monotonic() < deadline:
         time.sleep(0.1)

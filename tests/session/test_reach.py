@@ -14,8 +14,8 @@ import pytest
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed
 from icemelt.session.copy.load_files import SourceFile, find_files, remove_files, validate_unchanged
 from icemelt.session.copy.unload_files import open_folder
-from icemelt.session.hosting import open_guest, refuse_own_files
-from icemelt.session.runtime.reach import Hadoop
+from icemelt.session.hosting import open_guest, validate_locations
+from icemelt.session.runtime.path_policy import Hadoop
 from icemelt.session.session import Session
 from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CopyInto
@@ -399,5 +399,5 @@ def test_a_place_with_the_lake_s_own_files_is_refused(session: Session, tmp_path
     for place in ("", "/warehouse", "/warehouse/t-1", "/link", "/link/warehouse"):
         for scheme in ("", "file://", "FILE:"):
             with pytest.raises(FileRefused, match="the lake's own files"):
-                refuse_own_files(session, [f"{scheme}{tmp_path}{place}"])
-    refuse_own_files(session, [f"{tmp_path}/exchange", "s3a://bucket/in", f"{tmp_path}x"])
+                validate_locations(session, [f"{scheme}{tmp_path}{place}"])
+    validate_locations(session, [f"{tmp_path}/exchange", "s3a://bucket/in", f"{tmp_path}x"])

@@ -16,7 +16,7 @@ from icemelt.cli.formats import ReportFormat
 from icemelt.cli.lake import Lake as NamedLake
 from icemelt.cli.maintain_command import run_maintenance
 from icemelt.errors import CatalogUnavailable, StatementCancelled
-from icemelt.session.background_maintenance import maintain_regularly
+from icemelt.session.background_maintenance import start_background_maintenance
 from icemelt.session.maintenance import Skipped
 from icemelt.session.runtime.core import new_id
 from icemelt.transactions.transaction import hold_reservation
@@ -131,7 +131,7 @@ def test_the_regular_one_goes_on_and_logs_what_it_met(
         return lake.open()
 
     with caplog.at_level(logging.INFO, logger="icemelt.maintenance"):
-        thread = maintain_regularly(open_in_the_end, damaged.ended, 0.1)
+        thread = start_background_maintenance(open_in_the_end, damaged.ended, 0.1)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while len(_messages(caplog)) < 3 and time.monotonic() < deadline:
             time.sleep(0.1)

@@ -101,9 +101,9 @@ class Lake:
         options = launching or launch.LaunchOptions()
         launch.launch_soon(options)
         # takes as long as Java does to start
-        from icemelt.session.opening import Origin, open_lake, places_of  # noqa: PLC0415
+        from icemelt.session.opening import Origin, find_places, open_lake  # noqa: PLC0415
 
-        url, warehouse = places_of(self.folder, self.catalog, self.warehouse)
+        url, warehouse = find_places(self.folder, self.catalog, self.warehouse)
         session = open_lake(Origin(url, warehouse, maintain_every=maintain_every, options=options))
         if database is not None:
             session.sql(f"USE DATABASE {_quote(database)}")

@@ -27,7 +27,7 @@ from icemelt.server.handles import find_open_channel, find_open_channels, requir
 from icemelt.server.requests import Holder, InThread, Name, State, as_json, wait_until
 from icemelt.server.state import ServerState
 from icemelt.server.unread import LargeResponse
-from icemelt.session.runtime.hiding import hide
+from icemelt.session.runtime.hiding import hide_folders
 from icemelt.times import as_datetime
 
 __all__ = ["routes"]
@@ -392,5 +392,7 @@ def _digest(body: bytes, *more: str | None) -> str:
 
 def _status(state: ServerState, channel: OpenChannel) -> Status:
     status = state.ingestor.status(channel)
-    last_error, reason = (hide(text, state.hidden) for text in (status.last_error, status.reason))
+    last_error, reason = (
+        hide_folders(text, state.hidden) for text in (status.last_error, status.reason)
+    )
     return Status(**asdict(replace(status, last_error=last_error, reason=reason)))

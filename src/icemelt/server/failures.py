@@ -40,7 +40,7 @@ from icemelt.ingest.errors import (
     Unauthorized,
 )
 from icemelt.server.quiet import QuietLog
-from icemelt.session.runtime.hiding import hide
+from icemelt.session.runtime.hiding import hide_folders
 
 __all__ = [
     "BadText",
@@ -263,7 +263,9 @@ def failure(
             hint="Send it again a little later; the server's log has the reason.",
         )
     document = error.told()
-    document |= {part: hide(str(document[part]), hidden, shown) for part in ("message", "hint")}
+    document |= {
+        part: hide_folders(str(document[part]), hidden, shown) for part in ("message", "hint")
+    }
     if isinstance(error, RowsRefused):
         rows = ((each.row, each.column, each.reason) for each in error.errors)
         document["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in rows]

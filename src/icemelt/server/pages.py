@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from icemelt.errors import ValueRefused
 from icemelt.server.failures import Gone
-from icemelt.session.runtime.python_rows import python_values
+from icemelt.session.runtime.python_rows import to_python_values
 from icemelt.values import as_json
 
 __all__ = ["Pages", "ResultColumn", "write_pages"]
@@ -100,7 +100,7 @@ def _json_values(name: str, column: pa.Array) -> list[Any]:
         ValueRefused: a date unknown to Python is within an array or an object.
     """
     try:
-        return python_values(name, column)
+        return to_python_values(name, column)
     except ValueRefused:
         if pa.types.is_nested(column.type):
             raise

@@ -39,10 +39,10 @@ from icemelt.session.hosting import (
     blame_files_alone,
     catalog_of,
     open_host_ingestor,
-    refuse_own_files,
+    validate_locations,
     warm_up_appends,
 )
-from icemelt.session.runtime.collecting import most_bytes_of
+from icemelt.session.runtime.collecting import find_byte_limit
 
 __all__ = ["Server", "Serving", "serving"]
 
@@ -135,7 +135,7 @@ def serving(
         ChannelInvalid: the server ended, and some rows taken could not be committed.
         SetupError: Spark died, and did not start again.
     """
-    refuse_own_files(session, settings.locations)
+    validate_locations(session, settings.locations)
     with _listening(settings) as listener:
         ingestor = open_host_ingestor(session, settings.max_client_lag)
         supervisor = Supervisor(session, ingestor, options)
@@ -159,7 +159,7 @@ def _open_state(
     """Yield the server's state; at the end cancel running statements and delete results."""
     host = supervisor.host
     database = catalog_of(host)
-    most_bytes = most_bytes_of(host.spark, settings.most_result_bytes)
+    most_bytes = find_byte_limit(host.spark, settings.most_result_bytes)
     limits = StatementLimits(
         timeout=settings.statement_timeout,
         most_bytes=most_bytes,

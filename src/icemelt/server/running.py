@@ -35,8 +35,8 @@ from icemelt.server.submissions import (
 from icemelt.server.turns import Turns
 from icemelt.server.watching import Watch
 from icemelt.session import Result, Session
-from icemelt.session.runtime.jobs import cancelled
-from icemelt.session.runtime.spark_errors import died
+from icemelt.session.runtime.jobs import cancelled_error
+from icemelt.session.runtime.spark_errors import spark_died_error
 from icemelt.sql.parse import LONG_TEXT
 
 __all__ = ["StatementLimits", "Statements"]
@@ -174,7 +174,7 @@ class Statements:
             submitted.is_cancelled, submitted.reason = True, reason
             if submitted.status == "waiting":
                 self._turns.remove(submitted.owner.key_id, submitted)
-                submitted.end("cancelled", cancelled())
+                submitted.end("cancelled", cancelled_error())
                 return
             session = submitted.session
         _later(_PATIENCE_SECONDS, self._give_up, submitted)
@@ -358,7 +358,7 @@ class Statements:
         except Exception:
             # the thread has nobody above it, and who asked waits for an end
             if self.died_under(submitted.session):
-                self._note_failure(submitted, "failed", died())
+                self._note_failure(submitted, "failed", spark_died_error())
                 return
             _LOGGER.exception("Statement %s failed", submitted.submission.statement_id)
             self._note_failure(submitted, "failed", internal())
@@ -387,7 +387,7 @@ class Statements:
         session.use(submission.database, submission.schema, submission.timezone)
         for part in submitted.parts:
             if submitted.is_cancelled:
-                raise cancelled()
+                raise cancelled_error()
             part.status = "running"
             result = session.run(part.text, submission.parameters, statement_id=part.statement_id)
             with session.hiding_places():
@@ -416,7 +416,7 @@ class Statements:
                 )
             if submitted.is_done:
                 # its end was told already
-                raise cancelled()
+                raise cancelled_error()
             return self._kept.write(rows, result.types)
         except IcemeltError as error:
             result.refuse(error)
@@ -428,7 +428,7 @@ class Statements:
         if session is not None and not session.publishes_nothing:
             return
         with self._lock:
-            submitted.end("cancelled", cancelled())
+            submitted.end("cancelled", cancelled_error())
         _later(self.slots.grace, self._end_stuck_planning, submitted)
 
     def _end_stuck_planning(self, submitted: Submitted) -> None:

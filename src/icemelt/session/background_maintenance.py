@@ -11,13 +11,13 @@ from icemelt.jobs import Job
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session
 
-__all__ = ["HOUR", "maintain_regularly"]
+__all__ = ["HOUR", "start_background_maintenance"]
 
 HOUR = 3600.0
 _log = logging.getLogger("icemelt.maintenance")
 
 
-def maintain_regularly(
+def start_background_maintenance(
     open_session: Callable[[], Session], ended: threading.Event, seconds: float
 ) -> Job:
     """Start a job that maintains a lake again and again until an event is set; return the job.

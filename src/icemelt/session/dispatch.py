@@ -32,7 +32,7 @@ from icemelt.session.queries.binding import bind_query, frame
 from icemelt.session.queries.explain import explain
 from icemelt.session.runtime.analysing import run_analysed
 from icemelt.session.runtime.core import Core, History
-from icemelt.session.runtime.fetching import Again
+from icemelt.session.runtime.fetching import Fallback
 from icemelt.session.runtime.kinds import KINDS
 from icemelt.session.runtime.lookup import Lookup
 from icemelt.session.runtime.query_note import QueryNote
@@ -210,21 +210,23 @@ def _run_select(core: Core, statement: s.Select, history: History) -> Result:
     bound = bind_query(core, statement.query)
     query = frame(core, bound)
     note = QueryNote(history, bound.state.moment.commit_number)
-    note.planned()
+    note.note_planned()
 
-    def run_again(strategy: str) -> tuple[DataFrame, Again | None]:
+    def run_again(strategy: str) -> tuple[DataFrame, Fallback | None]:
         with core.statement(strategy) as other_core:
             other = bind_query(other_core, statement.query, bound.state)
             bound.resources.adopt(other.resources)
             return frame(other_core, other), fallback_of(other_core.scope)
 
-    def fallback_of(scope: StatementScope) -> Again | None:
+    def fallback_of(scope: StatementScope) -> Fallback | None:
         if not scope.fallback_strategy:
             return None
-        return Again(partial(run_again, scope.fallback_strategy), once=scope.disable_aqe)
+        return Fallback(partial(run_again, scope.fallback_strategy), once=scope.disable_aqe)
 
-    again = fallback_of(core.scope)
-    return _result(core, history, query, on_done=bound.resources.release, again=again, note=note)
+    fallback = fallback_of(core.scope)
+    return _result(
+        core, history, query, on_done=bound.resources.release, fallback=fallback, note=note
+    )
 
 
 def _counts_result(

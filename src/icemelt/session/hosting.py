@@ -20,9 +20,9 @@ from icemelt.errors import FileRefused
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.schema import Column
 from icemelt.session.ingestion import open_ingestor, resume
-from icemelt.session.opening import make_core, own_spark_session
+from icemelt.session.opening import make_core, open_spark_session
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.reach import Reach, is_within, local_form
+from icemelt.session.runtime.path_policy import PathPolicy, is_within, local_form
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session, core_of
 from icemelt.spark_java import java_vm
@@ -35,9 +35,9 @@ __all__ = [
     "columns_at",
     "open_guest",
     "open_host_ingestor",
-    "refuse_own_files",
     "reopen",
     "resume_ingestor",
+    "validate_locations",
     "warm_up_appends",
 ]
 
@@ -89,7 +89,7 @@ def reopen(host: Session, options: LaunchOptions) -> Session:
     spark = launch(options)
     scratch = core.relations.scratch.place
     with translated(spark):
-        core_on_new_spark = make_core(own_spark_session(spark), core.database, core.user, scratch)
+        core_on_new_spark = make_core(open_spark_session(spark), core.database, core.user, scratch)
     return Session(replace(core_on_new_spark, suspects=core.suspects), owns_catalog=False)
 
 
@@ -116,14 +116,14 @@ def open_guest(
             default.
     """
     core = core_of(host)
-    own = own_spark_session(core.spark)
+    own = open_spark_session(core.spark)
     keep_harmless(own)
     own.conf.set(_MOST_BROADCAST, str(memory_of(own) // _SHARE_OF_BROADCAST))
     own.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_ROWS_A_BATCH))
     scratch = core.relations.scratch.place
     guest_core = replace(
         make_core(own, core.database, user, scratch, pool),
-        reach=Reach(tuple(locations)),
+        reach=PathPolicy(tuple(locations)),
         key_id=key_id,
         suspects=core.suspects,
     )
@@ -137,7 +137,7 @@ def blame_files_alone(host: Session, ran_alone: Callable[[], bool]) -> None:
     core_of(host).suspects.ran_alone = ran_alone
 
 
-def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
+def validate_locations(host: Session, locations: Sequence[str]) -> None:
     """Refuse locations for guests that overlap with icemelt's own files.
 
     Raises:
@@ -150,14 +150,14 @@ def refuse_own_files(host: Session, locations: Sequence[str]) -> None:
         place = local_form(location)
         if place is None:
             if is_within(location, warehouse) or is_within(warehouse, location):
-                raise _is_own(location, "the lake's own files")
+                raise _own_files_error(location, "the lake's own files")
             continue
         folder = Path(os.path.realpath(place))
         for path, what in own:
             if path.is_relative_to(folder) or folder.is_relative_to(path):
-                raise _is_own(location, what)
+                raise _own_files_error(location, what)
         if any(path.is_relative_to(folder) for path in parents):
-            raise _is_own(location, "temporary files")
+            raise _own_files_error(location, "temporary files")
 
 
 def _own_folders(core: Core) -> list[tuple[Path, str]]:
@@ -182,7 +182,7 @@ def _temporary_folders(core: Core) -> list[Path]:
     return [Path(os.path.realpath(path)) for path in (*folders, *filter(None, given.split(",")))]
 
 
-def _is_own(location: str, what: str) -> FileRefused:
+def _own_files_error(location: str, what: str) -> FileRefused:
     return FileRefused(
         f"Location {location!r} has {what} in it, or is among them.",
         hint="Give a folder beside the lake: icemelt serve --location /srv/exchange",

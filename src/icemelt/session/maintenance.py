@@ -115,28 +115,30 @@ def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
             are removed. Younger files may belong to a running statement.
     """
     try:
-        return sum(_parts(core, safe_age), Maintained())
+        return sum(_run_steps(core, safe_age), Maintained())
     finally:
         # Java keeps the objects that Python refers to, some of a hundred megabytes, until Python
         # collects cycles, which happens by itself when Python's own objects are a quarter more
         gc.collect()
 
 
-def _parts(core: Core, safe_age: float) -> Iterator[Maintained]:
+def _run_steps(core: Core, safe_age: float) -> Iterator[Maintained]:
     yield Maintained(transactions_closed=leftovers.close_lapsed(core.database))
     yield Maintained(scratch_folders_removed=_sweep_scratch(core))
-    yield from _drop_left_tables(core)
+    yield from _drop_leftover_tables(core)
     yield from _remove_dropped(core)
     yield from _remove_unregistered(core, safe_age)
     with core.database.read() as connection:
         live_tables = tables(connection, core.database)
     for table in live_tables:
-        yield from _or_skipped(core, table.name, _maintain_table(core, table.name, safe_age))
+        yield from _skip_on_failure(core, table.name, _maintain_table(core, table.name, safe_age))
     yield Maintained(history_rows_pruned=leftovers.prune_history(core.database))
     yield Maintained(channels_removed=forget_idle(core.database))
 
 
-def _or_skipped(core: Core, name: TableName, work: Iterator[Maintained]) -> Iterator[Maintained]:
+def _skip_on_failure(
+    core: Core, name: TableName, work: Iterator[Maintained]
+) -> Iterator[Maintained]:
     """Do the work on one table; after a failure, give the table as skipped in place of the rest.
 
     Raises:
@@ -273,14 +275,14 @@ def _has_own_folder(core: Core, table: TableRecord) -> bool:
     return is_named_so and core.database.warehouse in table.folder
 
 
-def _drop_left_tables(core: Core) -> Iterator[Maintained]:
+def _drop_leftover_tables(core: Core) -> Iterator[Maintained]:
     with core.database.read() as connection:
         left = leftovers.left_temporary_tables(connection, core.database)
     for table in left:
-        yield from _or_skipped(core, table.name, _drop_left(core, table))
+        yield from _skip_on_failure(core, table.name, _drop_leftover_table(core, table))
 
 
-def _drop_left(core: Core, table: TableRecord) -> Iterator[Maintained]:
+def _drop_leftover_table(core: Core, table: TableRecord) -> Iterator[Maintained]:
     if publish_alone(core.newest, core.author, (DropObject(table.object_id),)):
         yield Maintained(temporary_tables_removed=1)
         yield Maintained(files_removed=_remove_folder(core, table))
@@ -297,7 +299,7 @@ def _remove_dropped(core: Core) -> Iterator[Maintained]:
         forgotten = leftovers.forget_view(core.database, view_id)
         yield Maintained(files_removed=files, objects_removed=int(forgotten))
     for table in dropped:
-        yield from _or_skipped(core, table.name, _forget_table(core, table))
+        yield from _skip_on_failure(core, table.name, _forget_table(core, table))
     yield Maintained(objects_removed=leftovers.forget_containers(core.database))
 
 
@@ -319,17 +321,17 @@ def _remove_unregistered(core: Core, safe_age: float) -> Iterator[Maintained]:
     folders: dict[str, str] = {}
     with tolerate(*_UNREADABLE, to="list the warehouse"), translated(core.spark):
         folders = table_folders(core.iceberg, core.database.warehouse)
-    for table_id in _unnamed(core, folders):
+    for table_id in _find_unregistered(core, folders):
         # another maintenance may remove the folder at the same time
         to = "remove the folder of a table that was never published"
         with tolerate(*_UNREADABLE, to=to), translated(core.spark):
             is_old = is_old_folder(core.iceberg, folders[table_id], core.database.lake_id, age)
-            if is_old and _unnamed(core, [table_id]):
+            if is_old and _find_unregistered(core, [table_id]):
                 files = _remove_files_below(core, folders[table_id])
                 yield Maintained(unregistered_tables_removed=1, files_removed=files)
 
 
-def _unnamed(core: Core, table_ids: Iterable[str]) -> list[str]:
+def _find_unregistered(core: Core, table_ids: Iterable[str]) -> list[str]:
     with core.database.read() as connection:
         return leftovers.unnamed_tables(connection, table_ids)
 

@@ -21,7 +21,7 @@ from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
 from icemelt.file_modes import make_folder
 from icemelt.lake_folder import lake_folder
-from icemelt.session.background_maintenance import HOUR, maintain_regularly
+from icemelt.session.background_maintenance import HOUR, start_background_maintenance
 from icemelt.session.runtime.core import Core, Settings, new_id
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.spark_errors import translated
@@ -32,11 +32,11 @@ from icemelt.transactions.resolver import Resolver
 __all__ = [
     "Origin",
     "connect",
+    "find_places",
     "make_core",
     "open_lake",
     "open_session",
-    "own_spark_session",
-    "places_of",
+    "open_spark_session",
 ]
 
 # Settings that results depend on: the same in every session, whatever the application has.
@@ -115,7 +115,7 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
             conf=conf or {},
             packages=tuple(packages),
         )
-    url, place = places_of(lake, catalog, warehouse)
+    url, place = find_places(lake, catalog, warehouse)
     return open_lake(Origin(url, place, user, scratch, maintain_every, options), spark)
 
 
@@ -151,7 +151,7 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
         # by the next run Spark may have been started again; a SparkSession from outside stays
         given = None if origin.options is not None else spark
         open_other = partial(_open_other, origin, given)
-        maintain_regularly(open_other, session.ended, origin.maintain_every)
+        start_background_maintenance(open_other, session.ended, origin.maintain_every)
     return session
 
 
@@ -159,7 +159,7 @@ def _open_other(origin: Origin, given: SparkSession | None) -> Session:
     """Open a second session of the lake, for maintenance, with nothing of the first session."""
     spark = running_spark() if given is None else given
     with translated(spark):
-        own, database = own_spark_session(spark), open_database(origin.url, origin.warehouse)
+        own, database = open_spark_session(spark), open_database(origin.url, origin.warehouse)
         user = origin.user or getpass.getuser()
         return Session(make_core(own, database, user, origin.scratch, MAINTENANCE))
 
@@ -176,11 +176,11 @@ def open_session(
         scratch: where reads put temporary files, None for the default place of this machine.
     """
     return Session(
-        make_core(own_spark_session(spark), database, user or getpass.getuser(), scratch)
+        make_core(open_spark_session(spark), database, user or getpass.getuser(), scratch)
     )
 
 
-def own_spark_session(spark: SparkSession) -> SparkSession:
+def open_spark_session(spark: SparkSession) -> SparkSession:
     """Return a new Spark session of an application, with all settings that results depend on."""
     own = spark.newSession()
     add_java_functions(own)
@@ -220,7 +220,7 @@ def make_core(
     )
 
 
-def places_of(
+def find_places(
     lake: str | Path | None, catalog: str | None, warehouse: str | None
 ) -> tuple[str, str]:
     """Return the URL of the catalog and the location of the warehouse.

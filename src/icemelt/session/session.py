@@ -141,20 +141,20 @@ class Session:
         [(1,)]
         """
         with self._lock:
-            self._refuse_closed()
-            text = _statement_text(text)
+            self._require_open()
+            text = _validate_text(text)
             now = self._core.begin_statement()
             chosen, is_guest = statement_id or new_id(), self._core.is_guest
-            history = History(self._core, chosen, text, _kind(text), now, waits=is_guest)
+            history = History(self._core, chosen, text, _first_word(text), now, waits=is_guest)
             try:
                 watched = watch_statement(chosen, self.session_id, history.kind)
                 with watched, self.hiding_places(), self._core.jobs.of(chosen):
                     result = run(self._core, text, parameters, history)
             except KeyboardInterrupt:
-                self._note(history, StatementCancelled("Ctrl-C was pressed.", hint=""))
+                self._record_failure(history, StatementCancelled("Ctrl-C was pressed.", hint=""))
                 raise
             except IcemeltError as error:
-                self._note(history, error)
+                self._record_failure(history, error)
                 raise
             self._core.settings.statement_ids.append(history.statement_id)
             return result
@@ -165,7 +165,7 @@ class Session:
         >>> [result.fetchall() for result in session.execute_script("SELECT 1; SELECT 2")]
         [[(1,)], [(2,)]]
         """
-        return [self.sql(statement) for statement in split_statements(_statement_text(text))]
+        return [self.sql(statement) for statement in split_statements(_validate_text(text))]
 
     def table(self, name: str) -> DataFrame:
         """Return a table's rows, or a stream's changes, as a data frame of this moment.
@@ -194,7 +194,7 @@ class Session:
         [(2,)]
         """
         with self._lock:
-            self._refuse_open()
+            self._require_no_transaction()
             begin(self._core, name)
             opened = self._core.settings.transaction
             self._core.settings.in_block = True
@@ -249,7 +249,7 @@ class Session:
         runs = 0
         while True:
             with self._lock, self._core.statement() as core, translated(core.spark):
-                self._refuse_open()
+                self._require_no_transaction()
                 refuse_broken(core.stream(written_name(stream)))
                 has_data = ask(core, "SYSTEM$STREAM_HAS_DATA", stream)
             if has_data:
@@ -290,7 +290,7 @@ class Session:
         0
         """
         with self._lock:
-            self._refuse_closed()
+            self._require_open()
             with self._core.jobs.of(new_id()):
                 return maintain(self._core, safe_age=safe_age)
 
@@ -315,7 +315,7 @@ class Session:
         [(1, 'a'), (2, None)]
         """
         with self._lock:
-            self._refuse_closed()
+            self._require_open()
             client = open_client(self._core, max_client_lag)
             self._clients.append(client)
             return client
@@ -339,7 +339,7 @@ class Session:
         'public'
         """
         with self._lock:
-            self._refuse_closed()
+            self._require_open()
             use_namespace(self._core, database, schema, timezone)
 
     def cancel(self, *, for_good: bool = False) -> None:
@@ -398,8 +398,8 @@ class Session:
     ) -> None:
         self.close()
 
-    def _refuse_open(self) -> None:
-        self._refuse_closed()
+    def _require_no_transaction(self) -> None:
+        self._require_open()
         current = self._core.settings.transaction
         if current is not None:
             raise QueryError(
@@ -407,7 +407,7 @@ class Session:
                 hint="COMMIT or ROLLBACK it first.",
             )
 
-    def _note(self, history: History, error: IcemeltError) -> None:
+    def _record_failure(self, history: History, error: IcemeltError) -> None:
         """Add a failed statement to the history, unless the statement was published anyway."""
         is_usual = isinstance(error, CatalogError)  # the statement failed as the catalog is away
         to = "note a statement that failed in the history"
@@ -415,7 +415,7 @@ class Session:
             if not is_in_history(self._core, history.statement_id):
                 self._core.record(history.failed(error))
 
-    def _refuse_closed(self) -> None:
+    def _require_open(self) -> None:
         if self._closed:
             raise QueryError("The session is closed.", hint="icemelt.connect(…) opens another.")
 
@@ -425,7 +425,7 @@ def core_of(session: Session) -> Core:
     return session._core  # noqa: SLF001 - the one way in
 
 
-def _statement_text(text: object) -> str:
+def _validate_text(text: object) -> str:
     if not isinstance(text, str):
         raise SqlSyntaxError(
             f"A statement is a text, found {type(text).__name__}.", hint='session.sql("SELECT 1")'
@@ -444,7 +444,7 @@ def _statement_text(text: object) -> str:
     return text
 
 
-def _kind(text: str) -> str:
+def _first_word(text: str) -> str:
     word = text.strip().split(maxsplit=1)[:1]
     return word[0].upper()[:32] if word else ""
 

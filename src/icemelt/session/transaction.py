@@ -27,7 +27,7 @@ class Transaction:
         self._consumed = contextlib.ExitStack()
         self.transaction_id = transaction_id
 
-    def _refuse_ended(self) -> None:
+    def _require_running(self) -> None:
         """Refuse work on a transaction that is over, as the work would be committed by itself.
 
         Raises:
@@ -58,7 +58,7 @@ class Transaction:
         ...     tx.consume("s").count()
         1
         """
-        self._refuse_ended()
+        self._require_running()
         # the data frame is read later, until the transaction's end
         core = self._consumed.enter_context(self._core.statement())
         with translated(core.spark):
@@ -74,7 +74,7 @@ class Transaction:
         ...     tx.append(session.spark.createDataFrame([(1,), (2,)], "id int"), "t")
         2
         """
-        self._refuse_ended()
+        self._require_running()
         with self._statement() as core:
             return append_frame(core, rows, written_name(table)).inserted
 
@@ -86,7 +86,7 @@ class Transaction:
         ...     tx.overwrite(session.spark.createDataFrame([(1,)], "id int"), "t")
         1
         """
-        self._refuse_ended()
+        self._require_running()
         with self._statement() as core:
             return append_frame(core, rows, written_name(table), overwrite=True).inserted
 
@@ -118,7 +118,7 @@ class Transaction:
         >>> session.sql("SELECT * FROM t").fetchall()
         [(1, 5)]
         """
-        self._refuse_ended()
+        self._require_running()
         clauses = (when_matched, when_not_matched)
         with self._statement() as core:
             return merge_frame(core, rows, written_name(table), on, clauses).total

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from icemelt.errors import FileRefused, LoadFailed
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.reach import folder_of
+from icemelt.session.runtime.path_policy import folder_of
 from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import local_path
 

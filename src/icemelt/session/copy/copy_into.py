@@ -27,7 +27,7 @@ from icemelt.session.copy.load_writing import (
 )
 from icemelt.session.copy.parquet import validate_parquet_sizes
 from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
-from icemelt.session.runtime.columns import column_named
+from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.statements import CopyInto, FileFormat
@@ -107,7 +107,7 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
                 outcomes.extend(_load(core, target, statement, options, fresh))
                 core.suspects.clear(map(_identity, fresh))
             except SparkDied:
-                core.suspects.remember(map(_identity, fresh), core.spark.sparkContext)
+                core.suspects.record_death(map(_identity, fresh), core.spark.sparkContext)
                 raise
             finally:
                 # also after an error: its text may have values of another file at the same path
@@ -154,7 +154,9 @@ def _load(
     columns = target.base.columns
     given = columns
     if statement.columns is not None:
-        given = tuple(column_named(columns, column_name, name) for column_name in statement.columns)
+        given = tuple(
+            require_column(columns, column_name, name) for column_name in statement.columns
+        )
     load = LoadTarget(name, columns, given)
     if options.format is FileFormat.PARQUET:
         validate_parquet_sizes(core, files)
@@ -184,7 +186,7 @@ def _require_no_suspects(core: Core, files: Sequence[SourceFile]) -> None:
         LoadFailed: Spark died under some of the files. A file that has changed since is read again.
     """
     names = {_identity(file): file.name for file in files}
-    suspects = [names[key] for key in core.suspects.among(names)]
+    suspects = [names[key] for key in core.suspects.find_suspects(names)]
     if not suspects:
         return
     hint = "Mend it, or leave it out with PATTERN; once it was written anew, it is read again."

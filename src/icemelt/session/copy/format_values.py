@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from icemelt.errors import DefinitionRefused
-from icemelt.session.runtime.options import boolean
+from icemelt.session.runtime.options import parse_boolean
 from icemelt.sql.spark.formats import java_format
 
 __all__ = ["FormatValues", "option_error"]
@@ -44,7 +44,7 @@ class FormatValues:
 
     def flag(self, name: str, *, default: bool) -> bool:
         """Return an option that is TRUE or FALSE."""
-        return boolean(name, self.text(name, "")) if name in self.written else default
+        return parse_boolean(name, self.text(name, "")) if name in self.written else default
 
     def count(self, name: str) -> int:
         """Return an option with a whole number, 0 where the option is missing."""

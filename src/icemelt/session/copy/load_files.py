@@ -17,7 +17,13 @@ from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, N
 from icemelt.observe.emitting import tolerate
 from icemelt.patterns import full_matcher
 from icemelt.session.copy.folder_walk import FolderWalk, has_pattern
-from icemelt.session.runtime.reach import Hadoop, Place, Reach, has_no_link, remove_file
+from icemelt.session.runtime.path_policy import (
+    Hadoop,
+    PathPolicy,
+    ResolvedPath,
+    has_no_link,
+    remove_file,
+)
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration
 from icemelt.sql.statements import CopyInto
@@ -68,7 +74,7 @@ def _never() -> None:
 def find_files(
     iceberg: Iceberg,
     statement: CopyInto,
-    reach: Reach,
+    reach: PathPolicy,
     raise_if_cancelled: Callable[[], None] = _never,
 ) -> list[SourceFile]:
     """Return the files that COPY INTO names, ordered by path.
@@ -93,7 +99,7 @@ def find_files(
             f"Stage {path!r}: stages are not built yet.", hint="COPY INTO t FROM '/path/of/files'"
         )
     hadoop = Hadoop(iceberg)
-    place = reach.place(path, hadoop)
+    place = reach.resolve(path, hadoop)
 
     def check(path: str) -> str:
         """Return where a path leads; a guest's path must lead below an allowed place."""
@@ -195,7 +201,10 @@ class _LocalFiles:
     """Files of this machine; `check` refuses a path that leads out of a guest's places."""
 
     def __init__(
-        self, place: Place, check: Callable[[str], str], raise_if_cancelled: Callable[[], None]
+        self,
+        place: ResolvedPath,
+        check: Callable[[str], str],
+        raise_if_cancelled: Callable[[], None],
     ) -> None:
         self.place, self._walk = place, FolderWalk(check, raise_if_cancelled)
 
@@ -243,7 +252,7 @@ class _HadoopFiles:
     """Files of any store that Spark reads through Hadoop."""
 
     def __init__(
-        self, iceberg: Iceberg, place: Place, raise_if_cancelled: Callable[[], None]
+        self, iceberg: Iceberg, place: ResolvedPath, raise_if_cancelled: Callable[[], None]
     ) -> None:
         self.place, self._raise_if_cancelled = place, raise_if_cancelled
         self._spark: SparkSession = iceberg.spark
@@ -337,7 +346,7 @@ def _filter_by_pattern(
     return [file for file in files if matches(_relative(file.path, base))]
 
 
-def _validate_names(place: Place, files: Iterable[SourceFile]) -> None:
+def _validate_names(place: ResolvedPath, files: Iterable[SourceFile]) -> None:
     """Refuse file names that Spark cannot open.
 
     Raises:
@@ -355,7 +364,9 @@ def _validate_names(place: Place, files: Iterable[SourceFile]) -> None:
             )
 
 
-def _resolve_guest_file(place: Place, file: SourceFile, check: Callable[[str], str]) -> SourceFile:
+def _resolve_guest_file(
+    place: ResolvedPath, file: SourceFile, check: Callable[[str], str]
+) -> SourceFile:
     """Return a guest's file with the checked path, the path to show, and the file's mark."""
     if not place.is_local:
         return replace(file, shown=_path_as_written(place, file.path))
@@ -377,7 +388,7 @@ def _mark(file: SourceFile) -> tuple[int, ...]:
     return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _path_as_written(place: Place, path: str) -> str:
+def _path_as_written(place: ResolvedPath, path: str) -> str:
     """Return the path of a file, relative to the path in the statement."""
     if not place.is_guarded:
         return path
@@ -390,7 +401,7 @@ def _path_as_written(place: Place, path: str) -> str:
     return _below(given, relative) if given else relative
 
 
-def _nothing_at(place: Place, path: str = "") -> LoadFailed:
+def _nothing_at(place: ResolvedPath, path: str = "") -> LoadFailed:
     hint = "Check the path, and the right to read it."
     if place.is_local and not place.is_guarded:
         hint = f"A relative path starts at the working directory, {str(Path.cwd())!r}."

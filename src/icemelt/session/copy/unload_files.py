@@ -17,7 +17,7 @@ from icemelt.catalog.queries.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.observe.emitting import tolerate
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.reach import Hadoop, Place, has_no_link
+from icemelt.session.runtime.path_policy import Hadoop, ResolvedPath, has_no_link
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import Iceberg, local_path
@@ -43,7 +43,7 @@ class UnloadFolder:
     """
 
     iceberg: Iceberg
-    place: Place
+    place: ResolvedPath
     name: str
     outdated: tuple[str, ...] = ()
 
@@ -128,7 +128,7 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
     """
     if not location:
         raise FileRefused("The location is empty.", hint="COPY INTO './folder' FROM …")
-    place = core.reach.place(location, Hadoop(core.iceberg))
+    place = core.reach.resolve(location, Hadoop(core.iceberg))
     base = _base(place)
     try:
         with translated(core.spark):
@@ -153,7 +153,7 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
     return UnloadFolder(core.iceberg, place, name, outdated)
 
 
-def _base(place: Place) -> str:
+def _base(place: ResolvedPath) -> str:
     """Return the path of a location, as Hadoop and Spark write paths."""
     return f"file://{place.path}" if place.is_local else place.path or "/"
 

@@ -14,7 +14,7 @@ from icemelt.names import column_fold
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.dml.writing import WriteTarget
-from icemelt.session.runtime.columns import column_named, find_column
+from icemelt.session.runtime.columns import find_column, require_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
@@ -64,7 +64,7 @@ class Alteration:
         Raises:
             ColumnNotFound: there is no such column.
         """
-        return column_named(self.state().columns, name, self.name)
+        return require_column(self.state().columns, name, self.name)
 
     def find(self, name: str) -> Column | None:
         """Return the column with a name, None where there is none."""

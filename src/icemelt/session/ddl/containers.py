@@ -32,7 +32,7 @@ from icemelt.errors import (
 from icemelt.names import refuse_bad
 from icemelt.session.ddl.lifecycle import DONE, change_options, validate_retention
 from icemelt.session.runtime.core import Core, History, new_id
-from icemelt.session.runtime.current import alter_session, fall_back, full_schema, use
+from icemelt.session.runtime.current import alter_session, choose_existing_schema, full_schema, use
 from icemelt.session.runtime.options import PROPERTIES, table_options
 from icemelt.sql.statements import (
     AlterContainer,
@@ -153,7 +153,7 @@ def drop(core: Core, statement: Drop, history: History) -> str:
             hint=f"DROP {place.word.upper()} {place.full} CASCADE drops what is in it.",
         )
     _publish(core, history, [DropObject(found.object_id)])
-    return f"{place.word} {place.full!r} successfully dropped.{fall_back(core)}"
+    return f"{place.word} {place.full!r} successfully dropped.{choose_existing_schema(core)}"
 
 
 def undrop(core: Core, statement: Undrop, history: History) -> str:

@@ -30,7 +30,7 @@ from icemelt.errors import ObjectExists, ObjectNotFound
 from icemelt.names import ObjectName, TableName, refuse_bad
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.kinds import KINDS, SchemaKind
-from icemelt.session.runtime.options import table_options, without
+from icemelt.session.runtime.options import table_options, unset_options
 from icemelt.sql.statements import Drop, Existing, SetOptions, Undrop, UnsetOptions
 from icemelt.times import written_time
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
@@ -251,7 +251,7 @@ def change_options(action: SetOptions | UnsetOptions, before: Options) -> Option
     """
     if isinstance(action, SetOptions):
         return table_options(action.options, before)
-    return without(action.options, before)
+    return unset_options(action.options, before)
 
 
 def alter_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> AlterPlan:
@@ -341,14 +341,14 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
         in_place = KINDS[existing.kind]
         raise ObjectExists(
             f"{in_place.word} {str(name)!r} exists; a dropped {of_kind.name} cannot take its name.",
-            hint=f"{in_place.freed(name)}, then UNDROP {of_kind.keyword} {name}",
+            hint=f"{in_place.free_name(name)}, then UNDROP {of_kind.keyword} {name}",
         )
     with core.database.read() as connection:
         object_id = dropped_object(connection, of_kind.name, schema.object_id, name.name)
     if object_id is None:
         raise ObjectNotFound(
             f"{of_kind.word} {str(name)!r} is not among the dropped ones.",
-            hint=of_kind.made_anew(name),
+            hint=of_kind.create_again(name),
         )
     if of_kind.record is TableRecord:
         with core.database.read() as connection:

@@ -26,7 +26,7 @@ from icemelt.session.queries.binding import (
     relations_of,
     resolve_all,
 )
-from icemelt.session.runtime.columns import column_named
+from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
@@ -156,7 +156,7 @@ def _assigned_values(
         if assignment.column.startswith("#"):
             column = columns[int(assignment.column[1:])]
         else:
-            column = column_named(columns, assignment.column, str(target.table.name))
+            column = require_column(columns, assignment.column, str(target.table.name))
         expression = statement.value_of(assignment, relations) or column.default or "NULL"
         values[assignment.slot] = stored_value(column, f"({expression})", assignment.kind)
         if assignment.name_slot:

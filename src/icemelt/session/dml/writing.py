@@ -28,7 +28,7 @@ from icemelt.session.queries.binding import (
     reads,
     resolve_all,
 )
-from icemelt.session.runtime.columns import column_named
+from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select, where
@@ -420,7 +420,7 @@ def _find_columns(target: WriteTarget, names: Sequence[str] | None) -> tuple[Col
     columns = target.base.columns
     if names is None:
         return columns
-    return tuple(column_named(columns, name, str(target.table.name)) for name in names)
+    return tuple(require_column(columns, name, str(target.table.name)) for name in names)
 
 
 def _default_value(columns: Sequence[Column], position: int) -> str:

@@ -21,7 +21,14 @@ from icemelt.engine.vitals import memory_of
 from icemelt.errors import NotYet
 from icemelt.spark_java import java_context, java_frame, java_session, java_vm
 
-__all__ = ["Parts", "collect", "in_zone", "most_bytes_of", "restore", "schema_of"]
+__all__ = [
+    "PartitionedRows",
+    "arrow_schema",
+    "collect",
+    "find_byte_limit",
+    "restore_frame",
+    "show_in_zone",
+]
 
 _USUAL_BYTES = 256 << 20
 # most results have fewer batches: one Spark job collects them
@@ -48,14 +55,14 @@ def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
     return rows.rename_columns(names)
 
 
-class Parts:
+class PartitionedRows:
     """The rows of a query in parts, one part for each of Spark's partitions; some parts at a time.
 
-    Creating a `Parts` runs all stages of the query but the last.
+    Creating a `PartitionedRows` runs all stages of the query but the last.
     """
 
     def __init__(self, frame: DataFrame) -> None:
-        self._schema = schema_of(frame)
+        self._schema = arrow_schema(frame)
         self._spark = frame.sparkSession
         with _in_settings_of(self._spark):
             self._batches = java_frame(_for_arrow(frame)).toArrowBatchRdd().toJavaRDD()
@@ -73,10 +80,10 @@ class Parts:
         return _table(parts, self._schema)
 
 
-def schema_of(frame: DataFrame) -> pa.Schema:
+def arrow_schema(frame: DataFrame) -> pa.Schema:
     """Return the Arrow schema of a query's collected rows.
 
-    >>> schema_of(session.sql("SELECT PARSE_JSON('[1]') AS v").to_spark()).types
+    >>> arrow_schema(session.sql("SELECT PARSE_JSON('[1]') AS v").to_spark()).types
     [DataType(string)]
     """
     schema = to_arrow_schema(_for_arrow(frame).schema)
@@ -84,7 +91,9 @@ def schema_of(frame: DataFrame) -> pa.Schema:
     return pa.schema([field.with_name(name) for field, name in fields])
 
 
-def restore(spark: SparkSession, table: pa.Table, schema: spark_types.StructType) -> DataFrame:
+def restore_frame(
+    spark: SparkSession, table: pa.Table, schema: spark_types.StructType
+) -> DataFrame:
     """Return collected rows as a data frame with the types of the query.
 
     Args:
@@ -93,48 +102,50 @@ def restore(spark: SparkSession, table: pa.Table, schema: spark_types.StructType
         schema: the schema of the query.
 
     >>> frame = session.sql("SELECT PARSE_JSON('[1]') AS v, 1 AS v").to_spark()
-    >>> restore(session.spark, collect(frame), frame.schema).dtypes
+    >>> restore_frame(session.spark, collect(frame), frame.schema).dtypes
     [('v', 'variant'), ('v', 'int')]
     """
     numbered = [f"c{index}" for index in range(len(schema))]
     frame = spark.createDataFrame(table.rename_columns(numbered))
     named = zip(numbered, schema.fields, strict=True)
-    return frame.select(*(_read_back(name, field).alias(field.name) for name, field in named))
+    return frame.select(
+        *(_restore_expression(name, field).alias(field.name) for name, field in named)
+    )
 
 
-def most_bytes_of(spark: SparkSession, wanted: int | None) -> int:
+def find_byte_limit(spark: SparkSession, wanted: int | None) -> int:
     """Return how many bytes a result may have: `wanted`, but at most an eighth of Java's memory.
 
     Java holds a result several times while it is collected. None asks for the usual 256 MiB.
 
-    >>> most_bytes_of(session.spark, 1 << 20)
+    >>> find_byte_limit(session.spark, 1 << 20)
     1048576
-    >>> most_bytes_of(session.spark, None) <= 256 << 20
+    >>> find_byte_limit(session.spark, None) <= 256 << 20
     True
     """
     return min(wanted or _USUAL_BYTES, memory_of(spark) // 8)
 
 
-def in_zone(table: pa.Table, zone: str) -> pa.Table:
+def show_in_zone(table: pa.Table, zone: str) -> pa.Table:
     """Return a table with its instants shown in a time zone; the instants stay the same."""
-    types = [_zoned(field.type, zone) for field in table.schema]
+    types = [_set_zone(field.type, zone) for field in table.schema]
     if types == table.schema.types:
         return table
     fields = [field.with_type(kind) for field, kind in zip(table.schema, types, strict=True)]
     return table.cast(pa.schema(fields))
 
 
-def _zoned(kind: pa.DataType, zone: str) -> pa.DataType:
+def _set_zone(kind: pa.DataType, zone: str) -> pa.DataType:
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         return pa.timestamp(kind.unit, zone)
     if pa.types.is_list(kind):
         field = kind.value_field
-        return pa.list_(field.with_type(_zoned(field.type, zone)))
+        return pa.list_(field.with_type(_set_zone(field.type, zone)))
     if pa.types.is_struct(kind):
-        return pa.struct([field.with_type(_zoned(field.type, zone)) for field in kind])
+        return pa.struct([field.with_type(_set_zone(field.type, zone)) for field in kind])
     if pa.types.is_map(kind):
         key, item = kind.key_field, kind.item_field
-        zoned = (field.with_type(_zoned(field.type, zone)) for field in (key, item))
+        zoned = (field.with_type(_set_zone(field.type, zone)) for field in (key, item))
         return pa.map_(*zoned)
     return kind
 
@@ -147,10 +158,10 @@ def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
     """
     with _in_settings_of(frame.sparkSession):
         batches = java_frame(frame).toArrowBatchRdd().toJavaRDD()
-        wanted, taken = 0, _Taken(0, [])
+        wanted, taken = 0, _CollectedBatches(0, [])
         while taken.count == wanted:
-            wanted = max(_FIRST_BATCHES, wanted + 1, _reckon(taken, most_bytes))
-            taken = _take(frame.sparkSession, batches, wanted)
+            wanted = max(_FIRST_BATCHES, wanted + 1, _estimate_batches(taken, most_bytes))
+            taken = _take_batches(frame.sparkSession, batches, wanted)
             if taken.size > most_bytes:
                 raise _too_large(most_bytes)
     return _table(taken.parts, to_arrow_schema(frame.schema))
@@ -160,7 +171,7 @@ def _for_arrow(frame: DataFrame) -> DataFrame:
     """Return a query whose columns Arrow can store; columns are numbered where names repeat."""
     names, fields = frame.columns, frame.schema.fields
     numbered = [f"c{index}" for index in range(len(names))]
-    shown = [_shown_by(*each) for each in zip(numbered, fields, strict=True)]
+    shown = [_arrow_expression(*each) for each in zip(numbered, fields, strict=True)]
     if len(set(names)) == len(names) and all(column is None for column in shown):
         return frame
     return frame.toDF(*numbered).select(
@@ -177,7 +188,7 @@ def _table(parts: list[bytes], schema: pa.Schema) -> pa.Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
+class _CollectedBatches:
     """The first batches of a result; a part is an Arrow message."""
 
     count: int
@@ -188,19 +199,19 @@ class _Taken:
         return sum(map(len, self.parts))
 
 
-def _reckon(taken: _Taken, most_bytes: int) -> int:
+def _estimate_batches(taken: _CollectedBatches, most_bytes: int) -> int:
     """Return how many batches of the collected ones' size have more than `most_bytes`."""
     return 1 + taken.count * most_bytes // max(1, taken.size)
 
 
-def _take(spark: SparkSession, batches: Any, count: int) -> _Taken:
+def _take_batches(spark: SparkSession, batches: Any, count: int) -> _CollectedBatches:
     java: Any = java_vm(spark)
     messages = batches.take(count)
     iterator = java.scala.jdk.javaapi.CollectionConverters.asScala(messages.iterator())
     port, secret, server = java.PythonRDD.serveIterator(iterator, "serve-icemelt")
     parts = list(_load_from_socket((port, secret), _Bytes()))
     server.getResult()
-    return _Taken(len(parts), parts)
+    return _CollectedBatches(len(parts), parts)
 
 
 class _Bytes(FramedSerializer):
@@ -250,18 +261,18 @@ def _is_empty(frame: DataFrame) -> bool:
     return is_local and bool(plan.data().isEmpty())
 
 
-def _shown_by(name: str, field: spark_types.StructField) -> Column | None:
+def _arrow_expression(name: str, field: spark_types.StructField) -> Column | None:
     """Return the expression that makes a column fit for Arrow, None where the column is fit."""
     if _has_variant(field.dataType):
         return F.to_json(name)
     if not any(kind in field.dataType.simpleString() for kind in _CHANGED):
         return None
-    nullable = _nullable(field.dataType)
+    nullable = _make_nullable(field.dataType)
     # Arrow takes a NOT NULL field for not NULL even inside a NULL struct
     return None if nullable == field.dataType else F.col(name).cast(nullable)
 
 
-def _read_back(name: str, field: spark_types.StructField) -> Column:
+def _restore_expression(name: str, field: spark_types.StructField) -> Column:
     """Return the expression that gives a collected column its original type."""
     if isinstance(field.dataType, spark_types.VariantType):
         return F.parse_json(name)
@@ -270,19 +281,22 @@ def _read_back(name: str, field: spark_types.StructField) -> Column:
     return F.col(name)
 
 
-def _nullable(data_type: spark_types.DataType) -> spark_types.DataType:
+def _make_nullable(data_type: spark_types.DataType) -> spark_types.DataType:
     """Return a type whose parts may all be NULL, except the keys of maps."""
     match data_type:
         case spark_types.ArrayType(elementType=element):
-            return spark_types.ArrayType(_nullable(element))
+            return spark_types.ArrayType(_make_nullable(element))
         case spark_types.MapType(keyType=spark_types.NullType(), valueType=value):
             # Arrow's keys are never NULL, so they cannot be void, not even those of MAP()
-            return spark_types.MapType(spark_types.StringType(), _nullable(value))
+            return spark_types.MapType(spark_types.StringType(), _make_nullable(value))
         case spark_types.MapType(keyType=key, valueType=value):
-            return spark_types.MapType(_nullable(key), _nullable(value))
+            return spark_types.MapType(_make_nullable(key), _make_nullable(value))
         case spark_types.StructType(fields=fields):
             return spark_types.StructType(
-                [spark_types.StructField(field.name, _nullable(field.dataType)) for field in fields]
+                [
+                    spark_types.StructField(field.name, _make_nullable(field.dataType))
+                    for field in fields
+                ]
             )
         case _:
             return data_type

@@ -8,7 +8,7 @@ from icemelt.errors import ColumnNotFound
 from icemelt.names import fold, nearest
 from icemelt.schema import Column
 
-__all__ = ["column_named", "find_column"]
+__all__ = ["find_column", "require_column"]
 
 
 def find_column(columns: Sequence[Column], name: str) -> Column | None:
@@ -21,7 +21,7 @@ def find_column(columns: Sequence[Column], name: str) -> Column | None:
     return next((column for column in columns if fold(column.name) == fold(name)), None)
 
 
-def column_named(columns: Sequence[Column], name: str, table: str) -> Column:
+def require_column(columns: Sequence[Column], name: str, table: str) -> Column:
     """Return the column with a name in any case.
 
     Args:
@@ -33,7 +33,7 @@ def column_named(columns: Sequence[Column], name: str, table: str) -> Column:
         ColumnNotFound: there is no such column; the hint proposes the nearest name.
 
     >>> from icemelt.schema import Primitive
-    >>> column_named([Column("id", Primitive("long"))], "ids", "t")
+    >>> require_column([Column("id", Primitive("long"))], "ids", "t")
     Traceback (most recent call last):
     icemelt.errors.ColumnNotFound: Column 'ids' of table 't' does not exist.
     Hint: Did you mean 'id'?

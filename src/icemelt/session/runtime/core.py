@@ -42,10 +42,10 @@ from icemelt.schema import Column
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.kinds import KINDS
 from icemelt.session.runtime.lookup import Lookup
-from icemelt.session.runtime.reach import EVERYWHERE, Reach
+from icemelt.session.runtime.path_policy import ALLOW_ALL, PathPolicy
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.stream_columns import shown_columns
-from icemelt.session.runtime.suspects import Suspects
+from icemelt.session.runtime.suspects import SuspectFiles
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.open import OpenTransaction
@@ -183,9 +183,9 @@ class Core:
     settings: Settings
     user: str
     session_id: str
-    reach: Reach = EVERYWHERE
+    reach: PathPolicy = ALLOW_ALL
     key_id: str | None = None
-    suspects: Suspects = field(default_factory=Suspects)
+    suspects: SuspectFiles = field(default_factory=SuspectFiles)
     scope: StatementScope = field(default_factory=StatementScope)
 
     @contextlib.contextmanager

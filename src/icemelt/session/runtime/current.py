@@ -12,12 +12,12 @@ from icemelt.catalog.queries.reading import container
 from icemelt.errors import DefinitionRefused, NameRefused, ObjectNotFound, ValueRefused
 from icemelt.names import ObjectName, nearest
 from icemelt.session.runtime.core import TIME_ZONE, Core, Settings
-from icemelt.session.runtime.options import boolean
+from icemelt.session.runtime.options import parse_boolean
 from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 
-__all__ = ["alter_session", "fall_back", "full_schema", "use", "use_namespace"]
+__all__ = ["alter_session", "choose_existing_schema", "full_schema", "use", "use_namespace"]
 
-_WAYS = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
+_STRATEGIES = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
 _PUBLIC = "public"
 
 
@@ -99,13 +99,13 @@ def alter_session(core: Core, statement: AlterSession) -> str:
             "VIEW_CHANGES": before.view_changes,
         }
         values = {name: unset.get(name, "") for name in action.options}
-    changes = [_parameter(name, value) for name, value in values.items()]
+    changes = [_find_setter(name, value) for name, value in values.items()]
     for change in changes:
         change(core)
     return "Statement executed successfully."
 
 
-def fall_back(core: Core) -> str:
+def choose_existing_schema(core: Core) -> str:
     """Choose another current schema if the current one is gone.
 
     Return a sentence about the choice.
@@ -141,17 +141,17 @@ def _use_database(core: Core, statement: Use) -> None:
     core.settings.database, core.settings.schema = database.name, _PUBLIC
 
 
-def _parameter(name: str, value: str) -> Callable[[Core], None]:
+def _find_setter(name: str, value: str) -> Callable[[Core], None]:
     """Check the value of a parameter; return the function that sets the parameter in a session."""
     match name:
         case "TIMEZONE":
-            return _timezone(value)
+            return _timezone_setter(value)
         case "LOCK_TIMEOUT":
-            return _lock_timeout(value)
+            return _lock_timeout_setter(value)
         case "AUTOCOMMIT":
-            return _autocommit(value)
+            return _autocommit_setter(value)
         case "VIEW_CHANGES":
-            return _view_changes(value)
+            return _view_changes_setter(value)
     known = ("TIMEZONE", "LOCK_TIMEOUT", "AUTOCOMMIT", "VIEW_CHANGES")
     close = nearest(name, known)
     raise DefinitionRefused(
@@ -160,7 +160,7 @@ def _parameter(name: str, value: str) -> Callable[[Core], None]:
     )
 
 
-def _timezone(value: str) -> Callable[[Core], None]:
+def _timezone_setter(value: str) -> Callable[[Core], None]:
     zones = zoneinfo.available_timezones()
     if value not in zones:
         close = nearest(value, zones)
@@ -182,7 +182,7 @@ def _timezone(value: str) -> Callable[[Core], None]:
     return change
 
 
-def _lock_timeout(value: str) -> Callable[[Core], None]:
+def _lock_timeout_setter(value: str) -> Callable[[Core], None]:
     try:
         seconds = float(value)
     except ValueError:
@@ -199,15 +199,15 @@ def _lock_timeout(value: str) -> Callable[[Core], None]:
     return change
 
 
-def _view_changes(value: str) -> Callable[[Core], None]:
+def _view_changes_setter(value: str) -> Callable[[Core], None]:
     """Return the function that sets how changes of views are computed.
 
     AUTO lets the cost decide. INCREMENTAL computes the derivative, BOTH_ENDS compares both ends.
     ORIGINAL compares both ends too, and gives no row ids.
     """
-    if value.upper() not in _WAYS:
+    if value.upper() not in _STRATEGIES:
         raise ValueRefused(
-            f"VIEW_CHANGES is one of {', '.join(_WAYS)}, found {value!r}.",
+            f"VIEW_CHANGES is one of {', '.join(_STRATEGIES)}, found {value!r}.",
             hint="ALTER SESSION SET VIEW_CHANGES = 'AUTO'",
         )
 
@@ -217,8 +217,8 @@ def _view_changes(value: str) -> Callable[[Core], None]:
     return change
 
 
-def _autocommit(value: str) -> Callable[[Core], None]:
-    on = boolean("AUTOCOMMIT", value)
+def _autocommit_setter(value: str) -> Callable[[Core], None]:
+    on = parse_boolean("AUTOCOMMIT", value)
 
     def change(core: Core) -> None:
         core.settings.autocommit = on

@@ -18,15 +18,15 @@ from icemelt.errors import (
     StatementCancelled,
 )
 from icemelt.observe.statements import watch_fetch
-from icemelt.session.runtime.collecting import Parts, collect, in_zone, schema_of
+from icemelt.session.runtime.collecting import PartitionedRows, arrow_schema, collect, show_in_zone
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.query_note import QueryNote
 
-__all__ = ["Again", "Query"]
+__all__ = ["Fallback", "PlannedQuery"]
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Fallback:
     """Another way to run a query after a failure on a value.
 
     Attributes:
@@ -34,26 +34,26 @@ class Again:
         once: whether Spark plans the query once, and does not replan after every stage.
     """
 
-    run: Callable[[], tuple[DataFrame, Again | None]]
+    run: Callable[[], tuple[DataFrame, Fallback | None]]
     once: bool
 
 
 @dataclass(slots=True)
-class Query:
+class PlannedQuery:
     """A planned query.
 
     Attributes:
         frame: the query as a data frame.
         statement_id: the id of the statement in the history.
         jobs: the session's Spark jobs.
-        again: another way to run the query, None where there is none.
+        fallback: another way to run the query, None where there is none.
         note: records the outcome in the history, None where the history keeps no record.
     """
 
     frame: DataFrame
     statement_id: str
     jobs: Jobs
-    again: Again | None = None
+    fallback: Fallback | None = None
     note: QueryNote | None = None
 
     def fetch(self, zone: str, count: int | None = None, most_bytes: int | None = None) -> pa.Table:
@@ -68,10 +68,10 @@ class Query:
             NotYet: the rows have more than `most_bytes`.
             StatementCancelled: the session was cancelled during the fetch.
         """
-        with self.telling(), watch_fetch(self.statement_id):
-            rows = in_zone(self._run(count, most_bytes), zone)
+        with self.record_errors(), watch_fetch(self.statement_id):
+            rows = show_in_zone(self._run(count, most_bytes), zone)
         if self.note is not None:
-            self.note.succeeded()
+            self.note.note_success()
         return rows
 
     def stream(self, zone: str) -> pa.RecordBatchReader:
@@ -80,26 +80,26 @@ class Query:
         Instants are shown in the time zone `zone`. A query with another way to run is fetched as a
         whole: after a failure no reader has seen a row yet.
         """
-        if self.again is not None:
+        if self.fallback is not None:
             return self.fetch(zone).to_reader()
-        schema = in_zone(schema_of(self.frame).empty_table(), zone).schema
+        schema = show_in_zone(arrow_schema(self.frame).empty_table(), zone).schema
         return pa.RecordBatchReader.from_batches(schema, self._batches(zone))
 
     def _batches(self, zone: str) -> Iterator[pa.RecordBatch]:
         self.hand_over()
         # take as many parts as tasks run at once
         width = self.jobs.spark.sparkContext.defaultParallelism
-        with self._fetching():
-            parts = Parts(self.frame)
+        with self._record_part():
+            parts = PartitionedRows(self.frame)
         for first in range(0, parts.count, width):
-            with self._fetching():
-                rows = in_zone(parts.take(first, width), zone)
+            with self._record_part():
+                rows = show_in_zone(parts.take(first, width), zone)
             yield from rows.to_batches()
         if self.note is not None:
-            self.note.succeeded()
+            self.note.note_success()
 
     @contextlib.contextmanager
-    def telling(self) -> Iterator[None]:
+    def record_errors(self) -> Iterator[None]:
         """Record an error of a block in the history; the block takes the rows of the query."""
         try:
             yield
@@ -115,36 +115,36 @@ class Query:
             raise
 
     @contextlib.contextmanager
-    def _fetching(self) -> Iterator[None]:
+    def _record_part(self) -> Iterator[None]:
         """Run a block that computes a part of the query."""
-        with self.telling(), watch_fetch(self.statement_id), self.jobs.of(self.statement_id):
+        with self.record_errors(), watch_fetch(self.statement_id), self.jobs.of(self.statement_id):
             yield
 
     def hand_over(self) -> None:
         """Record that somebody else runs the query."""
         if self.note is not None:
-            self.note.handed_over()
+            self.note.note_handed_over()
 
     def refuse(self, error: IcemeltError) -> None:
         """Record that the client did not take the rows of the query."""
         if self.note is not None:
-            self.note.failed(error)
+            self.note.note_failure(error)
 
     def _run(self, count: int | None, most_bytes: int | None) -> pa.Table:
         try:
             return self._collect(count, most_bytes)
         except (DataError, QueryError):
-            if self.again is None:
+            if self.fallback is None:
                 raise
         # the query failed on a value: run it in the other way
         with self.jobs.of(self.statement_id):
-            self.frame, self.again = self.again.run()
+            self.frame, self.fallback = self.fallback.run()
         return self._run(count, most_bytes)
 
     def _collect(self, count: int | None, most_bytes: int | None) -> pa.Table:
         with self.jobs.of(self.statement_id):
             wanted = self.frame if count is None else self.frame.limit(count)
-            if self.again is None or not self.again.once:
+            if self.fallback is None or not self.fallback.once:
                 return collect(wanted, most_bytes)
             with planned_once(self.jobs.spark):
                 return collect(wanted, most_bytes)

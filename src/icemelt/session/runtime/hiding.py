@@ -13,7 +13,7 @@ from icemelt.errors import IcemeltError
 from icemelt.session.runtime.core import Core
 from icemelt.tables.iceberg import local_path
 
-__all__ = ["hide", "hide_in", "hide_places", "hiding_places"]
+__all__ = ["hide_folders", "hide_folders_in", "hide_places", "hiding_places"]
 
 # the characters that may follow a folder's name
 _END = r"(?=[/\s'\"`,;:.)\]]|$)"
@@ -40,10 +40,10 @@ def hide_places(core: Core, error: IcemeltError) -> None:
     locations = core.reach.locations
     if locations is not None:
         places = [core.database.warehouse, core.relations.scratch.location]
-        hide_in(error, places, locations)
+        hide_folders_in(error, places, locations)
 
 
-def hide_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = ()) -> None:
+def hide_folders_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = ()) -> None:
     """Take folders out of an error's message and hint.
 
     Args:
@@ -51,12 +51,12 @@ def hide_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = (
         places: the folders; the working directory, home and Python's prefix are hidden as well.
         shown: folders inside the hidden folders that stay visible.
     """
-    error.message = hide(error.message, places, shown)
-    error.hint = hide(error.hint, places, shown)
+    error.message = hide_folders(error.message, places, shown)
+    error.hint = hide_folders(error.hint, places, shown)
     error.args = (error.message, *error.args[1:])
 
 
-def hide(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
+def hide_folders(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
     """Return a text without some folders.
 
     Args:
@@ -64,9 +64,9 @@ def hide(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
         places: the folders; the working directory, home and Python's prefix are hidden as well.
         shown: folders inside the hidden folders that stay visible.
 
-    >>> hide("File 'file:/srv/lake/t-1/a.parquet' is damaged.", ["/srv/lake"])
+    >>> hide_folders("File 'file:/srv/lake/t-1/a.parquet' is damaged.", ["/srv/lake"])
     "File 't-1/a.parquet' is damaged."
-    >>> hide("There is no file at '/srv/lake/in/a.csv'.", ["/srv"], ["/srv/lake/in"])
+    >>> hide_folders("There is no file at '/srv/lake/in/a.csv'.", ["/srv"], ["/srv/lake/in"])
     "There is no file at '/srv/lake/in/a.csv'."
     """
     if not text:

@@ -13,13 +13,13 @@ from icemelt.observe.emitting import emit, is_wanted
 from icemelt.observe.events import SparkJobRan
 from icemelt.spark_java import java_context
 
-__all__ = ["tell_jobs"]
+__all__ = ["emit_jobs"]
 
 # how long to wait for the queue from which Spark's job store learns of ended jobs
 _QUEUE_MILLISECONDS = 500
 
 
-def tell_jobs(spark: SparkSession, group: str, statement_id: str) -> None:
+def emit_jobs(spark: SparkSession, group: str, statement_id: str) -> None:
     """Emit an event for every job of a job group that Spark remembers, if anybody listens.
 
     Args:

@@ -16,12 +16,12 @@ from pyspark.sql import SparkSession
 
 from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
 from icemelt.jobs import Job
-from icemelt.session.runtime.job_events import tell_jobs
+from icemelt.session.runtime.job_events import emit_jobs
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import java_context
 from icemelt.sql.effort import check_cancellation_with
 
-__all__ = ["Jobs", "cancelled"]
+__all__ = ["Jobs", "cancelled_error"]
 
 # Spark does not say when an interrupted query starts its last job: cancel for five seconds
 _AGAIN_SECONDS, _TIMES_AFTERWARDS = 0.2, 25
@@ -70,7 +70,7 @@ class Jobs:
         self._blocks.append(block)
         try:
             if self._refused.is_set():
-                raise cancelled()
+                raise cancelled_error()
             if len(self._blocks) == 1:
                 self._publishing.clear()
             with (
@@ -81,18 +81,18 @@ class Jobs:
                 self._name(block.group, statement_id)
                 yield
         except (IcemeltError, Py4JError, OSError) as error:
-            _refuse_interrupted(block, error)
+            _raise_if_interrupted(block, error)
             if block.cancelled.is_set() and not isinstance(error, SparkDied | StatementCancelled):
-                raise cancelled() from error
+                raise cancelled_error() from error
             raise
         finally:
             self._blocks.remove(block)
             block.ended.set()
-            tell_jobs(self.spark, block.group, statement_id)
+            emit_jobs(self.spark, block.group, statement_id)
             # AttributeError: a context that was stopped has no `_jsc`
             with contextlib.suppress(Py4JError, OSError, AttributeError):
                 self._name(self.session_id, "")
-        _refuse_interrupted(block)
+        _raise_if_interrupted(block)
 
     def cancel(self, *, for_good: bool = False) -> None:
         """Cancel the running blocks, and the jobs that these blocks have yet to start.
@@ -120,7 +120,7 @@ class Jobs:
         """
         with self._turn:
             if self._refused.is_set() and not self._publishing.is_set():
-                raise cancelled()
+                raise cancelled_error()
             self._publishing.set()
 
     def raise_if_cancelled(self) -> None:
@@ -132,7 +132,7 @@ class Jobs:
             StatementCancelled: the statement was cancelled.
         """
         if self._refused.is_set() or any(block.cancelled.is_set() for block in self._blocks):
-            raise cancelled()
+            raise cancelled_error()
 
     @property
     def publishes_nothing(self) -> bool:
@@ -191,7 +191,7 @@ class Jobs:
         """
         before = signal.getsignal(signal.SIGINT)
         in_main_thread = threading.current_thread() is threading.main_thread()
-        if not in_main_thread or not _is_usual(before):
+        if not in_main_thread or not _is_default_handler(before):
             yield
             return
 
@@ -207,17 +207,17 @@ class Jobs:
             signal.signal(signal.SIGINT, before)
 
 
-def _is_usual(handler: Any) -> bool:
+def _is_default_handler(handler: Any) -> bool:
     """Tell whether a SIGINT handler is Python's default, or the handler of PySpark."""
     return handler is signal.default_int_handler or getattr(handler, "__module__", None) == _PYSPARK
 
 
-def cancelled() -> StatementCancelled:
+def cancelled_error() -> StatementCancelled:
     """Return the error of a cancelled statement."""
     return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
 
 
-def _refuse_interrupted(block: _Block, error: Exception | None = None) -> None:
+def _raise_if_interrupted(block: _Block, error: Exception | None = None) -> None:
     """Raise KeyboardInterrupt if Ctrl-C was pressed but a different error was raised."""
     if block.interrupted.is_set():
         raise KeyboardInterrupt from error

@@ -17,8 +17,8 @@ class SchemaKind:
 
     Args:
         record: the record in the registry; its `kind` is the name of the kind.
-        freed: returns the statement that frees an object's name for another object.
-        made_anew: returns how to create the object again, where UNDROP finds no dropped one.
+        free_name: returns the statement that frees an object's name for another object.
+        create_again: returns how to create the object again, where UNDROP finds no dropped one.
         instead: returns what to type where this kind is expected, and the name belongs to the given
             object of another kind.
         rows: returns what to name where rows are to be written, and the name belongs to the given
@@ -26,8 +26,8 @@ class SchemaKind:
     """
 
     record: type[SchemaObject]
-    freed: Callable[[TableName], str]
-    made_anew: Callable[[TableName], str]
+    free_name: Callable[[TableName], str]
+    create_again: Callable[[TableName], str]
     instead: Callable[[SchemaObject], str]
     rows: Callable[[SchemaObject], str] | None = None
 
@@ -62,14 +62,14 @@ def _source_of(found: SchemaObject) -> str:
 _ALL = (
     SchemaKind(
         TableRecord,
-        freed=lambda name: f"ALTER TABLE {name} RENAME TO another_name",
-        made_anew=lambda _: "SHOW TABLES HISTORY lists what was dropped.",
+        free_name=lambda name: f"ALTER TABLE {name} RENAME TO another_name",
+        create_again=lambda _: "SHOW TABLES HISTORY lists what was dropped.",
         instead=lambda found: f"Write {found.kind.upper()}.",
     ),
     SchemaKind(
         StreamRecord,
-        freed=lambda name: f"DROP STREAM {name}",
-        made_anew=lambda name: (
+        free_name=lambda name: f"DROP STREAM {name}",
+        create_again=lambda name: (
             f"CREATE STREAM {name} ON TABLE … AT (…) makes another from a point."
         ),
         instead=_other_than_stream,
@@ -77,8 +77,8 @@ _ALL = (
     ),
     SchemaKind(
         ViewRecord,
-        freed=lambda name: f"ALTER VIEW {name} RENAME TO another_name",
-        made_anew=lambda name: f"CREATE VIEW {name} AS … makes it anew.",
+        free_name=lambda name: f"ALTER VIEW {name} RENAME TO another_name",
+        create_again=lambda name: f"CREATE VIEW {name} AS … makes it anew.",
         instead=lambda found: f"Write {found.kind.upper()}.",
         rows=lambda _: "Name a table that it reads; SHOW VIEWS has its text.",
     ),

@@ -14,12 +14,12 @@ __all__ = [
     "COMMENT",
     "DAYS",
     "PROPERTIES",
-    "boolean",
     "error_option",
+    "parse_boolean",
     "property_options",
     "table_options",
     "tracking_option",
-    "without",
+    "unset_options",
 ]
 
 # parameters in days, and the fields of `Options` for them
@@ -54,11 +54,11 @@ def table_options(options: Mapping[str, str], before: Options) -> Options:
         elif name in DAYS:
             result = _with_days(result, name, _days(name, value))
         elif name != _TRACKING and name not in PROPERTIES:
-            raise _not_known(name)
+            raise _unknown_option(name)
     return result
 
 
-def without(options: Iterable[str], before: Options) -> Options:
+def unset_options(options: Iterable[str], before: Options) -> Options:
     """Return an object's parameters with some unset; the schema's or database's values apply."""
     result = before
     for name in options:
@@ -67,13 +67,13 @@ def without(options: Iterable[str], before: Options) -> Options:
         elif name in DAYS:
             result = _with_days(result, name, None)
         else:
-            raise _not_known(name)
+            raise _unknown_option(name)
     return result
 
 
 def tracking_option(options: Mapping[str, str]) -> bool | None:
     """Return the value of CHANGE_TRACKING in a statement, or None."""
-    return boolean(_TRACKING, options[_TRACKING]) if _TRACKING in options else None
+    return parse_boolean(_TRACKING, options[_TRACKING]) if _TRACKING in options else None
 
 
 def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
@@ -106,10 +106,14 @@ def _minutes(value: str) -> str:
 
 def error_option(options: Mapping[str, str]) -> bool | None:
     """Return the value of ERROR_LOGGING in a statement, or None."""
-    return boolean(_ERROR_LOGGING, options[_ERROR_LOGGING]) if _ERROR_LOGGING in options else None
+    return (
+        parse_boolean(_ERROR_LOGGING, options[_ERROR_LOGGING])
+        if _ERROR_LOGGING in options
+        else None
+    )
 
 
-def boolean(name: str, value: str) -> bool:
+def parse_boolean(name: str, value: str) -> bool:
     """Return the value of a parameter that is TRUE or FALSE."""
     if value.upper() not in {"TRUE", "FALSE"}:
         raise DefinitionRefused(
@@ -133,7 +137,7 @@ def _days(name: str, value: str) -> int:
     return int(value)
 
 
-def _not_known(name: str) -> DefinitionRefused:
+def _unknown_option(name: str) -> DefinitionRefused:
     close = nearest(name, _KNOWN)
     hint = f"Did you mean {close}?" if close else f"The parameters are {', '.join(_KNOWN)}."
     return DefinitionRefused(f"Parameter {name!r} is not known.", hint=hint)

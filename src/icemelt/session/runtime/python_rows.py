@@ -9,31 +9,31 @@ import pyarrow as pa
 
 from icemelt.errors import ValueRefused
 
-__all__ = ["python_frame", "python_rows", "python_values"]
+__all__ = ["to_pandas_frame", "to_python_rows", "to_python_values"]
 
 
-def python_rows(table: pa.Table) -> list[tuple[Any, ...]]:
+def to_python_rows(table: pa.Table) -> list[tuple[Any, ...]]:
     """Return the rows of a table as tuples.
 
     Raises:
         ValueRefused: a date or timestamp has a year that Python lacks.
 
-    >>> python_rows(pa.table({"id": [1, 2], "name": ["a", None]}))
+    >>> to_python_rows(pa.table({"id": [1, 2], "name": ["a", None]}))
     [(1, 'a'), (2, None)]
     """
     named = zip(table.column_names, table.columns, strict=True)
-    columns = [python_values(name, column) for name, column in named]
+    columns = [to_python_values(name, column) for name, column in named]
     return list(zip(*columns, strict=True)) if columns else [()] * table.num_rows
 
 
-def python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
+def to_python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
     """Return the values of a column, whose name is for the error.
 
     Raises:
         ValueRefused: a date or timestamp has a year that Python lacks.
 
     >>> far = pa.array([4_000_000], pa.int32()).cast(pa.date32())
-    >>> python_values("day", far)
+    >>> to_python_values("day", far)
     Traceback (most recent call last):
         ...
     icemelt.errors.ValueRefused: Column 'day' has a date beyond the years 1 to 9999 of Python.
@@ -46,20 +46,20 @@ def python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
     return values
 
 
-def python_frame(table: pa.Table) -> pd.DataFrame:
+def to_pandas_frame(table: pa.Table) -> pd.DataFrame:
     """Return a table as a pandas DataFrame with Python's dates.
 
     Raises:
         ValueRefused: a date has a year that Python lacks.
 
-    >>> python_frame(pa.table({"id": [1, 2]}))["id"].sum()
+    >>> to_pandas_frame(pa.table({"id": [1, 2]}))["id"].sum()
     np.int64(3)
     """
     try:
         return table.to_pandas()
     except (OverflowError, ValueError):
         # raises an error that names the column
-        python_rows(table)
+        to_python_rows(table)
         raise
 
 

@@ -24,22 +24,22 @@ class QueryNote:
     commit_number: int
     _noted: str = ""
 
-    def planned(self) -> None:
+    def note_planned(self) -> None:
         """Record that the query was planned."""
         if not self.history.waits:
             self.history.core.record(self.history.read(self.commit_number))
             self._noted = "succeeded"
 
-    def handed_over(self) -> None:
+    def note_handed_over(self) -> None:
         """Record that somebody else runs the query: the outcome will not be known."""
         if not self._noted:
-            self.succeeded()
+            self.note_success()
 
-    def succeeded(self) -> None:
+    def note_success(self) -> None:
         """Record that the rows were fetched."""
         self._tell(self.history.read(self.commit_number))
 
-    def failed(self, error: IcemeltError) -> None:
+    def note_failure(self, error: IcemeltError) -> None:
         """Record that the query failed; take the server's folders out of a guest's error."""
         hide_places(self.history.core, error)
         self._tell(replace(self.history.failed(error), commit_number=self.commit_number))

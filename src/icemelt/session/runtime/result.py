@@ -18,11 +18,11 @@ from icemelt.drawing import PLAN, count_rows, print_rows
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import IcemeltError, PackageMissing
 from icemelt.schema import display
-from icemelt.session.runtime.collecting import restore
-from icemelt.session.runtime.fetching import Again, Query
+from icemelt.session.runtime.collecting import restore_frame
+from icemelt.session.runtime.fetching import Fallback, PlannedQuery
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.notebook import html_table
-from icemelt.session.runtime.python_rows import python_frame, python_rows
+from icemelt.session.runtime.python_rows import to_pandas_frame, to_python_rows
 from icemelt.session.runtime.query_note import QueryNote
 from icemelt.values import unique
 
@@ -75,13 +75,13 @@ class Result:
         statement_id: str,
         jobs: Jobs,
         on_done: Callable[[], None] = lambda: None,
-        again: Again | None = None,
+        fallback: Fallback | None = None,
         note: QueryNote | None = None,
     ) -> None:
-        self._source: LocalRows | Query = (
+        self._source: LocalRows | PlannedQuery = (
             source
             if isinstance(source, LocalRows)
-            else Query(source, statement_id, jobs, again, note)
+            else PlannedQuery(source, statement_id, jobs, fallback, note)
         )
         self._jobs = jobs
         self._on_done = on_done
@@ -122,8 +122,8 @@ class Result:
                 self._rows = list(self._source.rows)
             else:
                 table = self.to_arrow()
-                with self._telling():
-                    self._rows = python_rows(table)
+                with self._record_errors():
+                    self._rows = to_python_rows(table)
         return self._rows
 
     def fetchone(self) -> tuple[Any, ...] | None:
@@ -168,8 +168,8 @@ class Result:
         if self._rows is not None or isinstance(self._source, LocalRows):
             return self.fetchall()[: max(0, count)]
         table = self.to_arrow(max(0, count))
-        with self._telling():
-            return python_rows(table)
+        with self._record_errors():
+            return to_python_rows(table)
 
     def close(self) -> None:
         """Release the resources of a query that was not fetched; the rows are gone then.
@@ -199,7 +199,7 @@ class Result:
         >>> session.sql("SELECT 1 AS one, 'a' AS text").types
         ('INT', 'VARCHAR')
         """
-        if isinstance(self._source, Query):
+        if isinstance(self._source, PlannedQuery):
             schema = self._source.frame.schema
         else:
             schema = from_arrow_schema(self.to_arrow().schema, prefer_timestamp_ntz=True)
@@ -219,13 +219,13 @@ class Result:
         >>> session.sql("SELECT 1 AS one").to_arrow().num_rows
         1
         """
-        if limit is not None and self._arrow is None and isinstance(self._source, Query):
-            return self._begin(self._source, limit, most_bytes).slice(0, limit)
+        if limit is not None and self._arrow is None and isinstance(self._source, PlannedQuery):
+            return self._fetch_first(self._source, limit, most_bytes).slice(0, limit)
         if self._arrow is None:
-            self._arrow = self._whole()
+            self._arrow = self._fetch_all()
         return self._arrow if limit is None else self._arrow.slice(0, limit)
 
-    def _whole(self) -> pa.Table:
+    def _fetch_all(self) -> pa.Table:
         if isinstance(self._source, LocalRows):
             return _to_arrow(self._source)
         rows, asked = self._beginning or (None, 0)
@@ -235,7 +235,7 @@ class Result:
         self._on_done()
         return rows
 
-    def _begin(self, query: Query, limit: int, most_bytes: int | None) -> pa.Table:
+    def _fetch_first(self, query: PlannedQuery, limit: int, most_bytes: int | None) -> pa.Table:
         """Return the first rows of a query, at least `limit`; computed rows are kept."""
         if self._beginning is None or self._beginning[1] < limit:
             self._beginning = query.fetch(self.zone, limit, most_bytes), limit
@@ -267,14 +267,14 @@ class Result:
 
     def refuse(self, error: IcemeltError) -> None:
         """Record in the history that the client did not take the rows of the query."""
-        if isinstance(self._source, Query):
+        if isinstance(self._source, PlannedQuery):
             self._source.refuse(error)
 
-    def _telling(self) -> contextlib.AbstractContextManager[None]:
+    def _record_errors(self) -> contextlib.AbstractContextManager[None]:
         """Record in the history an error of a block that takes the rows of the query."""
         if isinstance(self._source, LocalRows):
             return contextlib.nullcontext()
-        return self._source.telling()
+        return self._source.record_errors()
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame.
@@ -283,8 +283,8 @@ class Result:
         ['one']
         """
         table = self.to_arrow()
-        with self._telling():
-            return python_frame(table)
+        with self._record_errors():
+            return to_pandas_frame(table)
 
     def to_polars(self) -> pl.DataFrame:
         """Return the rows as a Polars DataFrame; a repeated column name gets a number.
@@ -322,7 +322,7 @@ class Result:
         frame = self._source.frame
         if self._arrow is not None:
             # the rows in Python outlive the query's resources
-            return restore(self._jobs.spark, self._arrow, frame.schema)
+            return restore_frame(self._jobs.spark, self._arrow, frame.schema)
         self._on_done = lambda: None
         self._source.hand_over()
         return frame
@@ -340,7 +340,7 @@ class Result:
         ╰─────╯
         1 row
         """
-        rows, below = self._first(limit)
+        rows, below = self._rows_to_show(limit)
         print_rows(self.columns, rows, " · ".join(below))
 
     def _repr_html_(self) -> str:
@@ -348,9 +348,9 @@ class Result:
 
         A query computes only these rows.
         """
-        return html_table(self.columns, *self._first(_SHOWN))
+        return html_table(self.columns, *self._rows_to_show(_SHOWN))
 
-    def _first(self, limit: int) -> tuple[list[tuple[Any, ...]], list[str]]:
+    def _rows_to_show(self, limit: int) -> tuple[list[tuple[Any, ...]], list[str]]:
         """Return the first rows, and the sentences to show below: number of rows, and notice."""
         if self.columns == PLAN and isinstance(self._source, LocalRows):
             # half of a plan explains nothing

@@ -25,10 +25,10 @@ from icemelt.errors import (
     ValueRefused,
 )
 from icemelt.names import nearest
-from icemelt.session.runtime.value_errors import sentence, shown_name, value_error
+from icemelt.session.runtime.value_errors import first_sentence, strip_alias, value_error
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 
-__all__ = ["died", "telling_death", "translated"]
+__all__ = ["spark_died_error", "telling_death", "translated"]
 
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
@@ -78,7 +78,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
         text = str(error)
         raise _explain(_condition(error), _parameters(error), text) from _short(error)
     except Py4JNetworkError as error:
-        raise died() from error
+        raise spark_died_error() from error
     except Py4JJavaError as error:
         text = _causes(error.java_exception)
         found = _BRACKETED.search(text[:_LONGEST])
@@ -86,7 +86,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
     except (Py4JError, ConnectionError, EOFError) as error:
         if is_alive(spark):
             raise
-        raise died() from error
+        raise spark_died_error() from error
     except OSError as error:
         if error.filename is None:
             raise
@@ -101,11 +101,11 @@ def telling_death(spark: SparkSession) -> Iterator[None]:
     except IcemeltError:
         raise
     except Py4JNetworkError as error:
-        raise died() from error
+        raise spark_died_error() from error
     except Exception as error:
         if is_alive(spark):
             raise
-        raise died() from error
+        raise spark_died_error() from error
 
 
 def _causes(java: Any) -> str:
@@ -117,7 +117,7 @@ def _causes(java: Any) -> str:
     return "\n".join(reversed(texts))
 
 
-def died() -> SparkDied:
+def spark_died_error() -> SparkDied:
     """Return the error of a statement whose Spark is gone."""
     return SparkDied(
         "The Java process of Spark is gone, and this session with it.",
@@ -153,7 +153,7 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
 
 def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
     if condition.startswith("UNRESOLVED_COLUMN") or condition == "UNRESOLVED_FIELD":
-        return _column(parameters)
+        return _column_error(parameters)
     if condition.startswith("UNRESOLVED_ROUTINE"):
         name = parameters.get("routineName", "?").replace("`", "")
         return FunctionNotFound(
@@ -161,19 +161,19 @@ def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -
             hint="docs/sql.md lists the functions; Spark SQL's own work too.",
         )
     if condition.startswith(_OF_VALUES):
-        return QueryError(sentence(text), hint=_HINTS.get(condition, _HINT))
+        return QueryError(first_sentence(text), hint=_HINTS.get(condition, _HINT))
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
     refused = _REFUSED.search(text)
     if refused is not None:
-        return _refused_file(refused.group(), _path(text))
+        return _file_error(refused.group(), _path(text))
     if condition.startswith("FAILED_READ_FILE") or _MISSING.search(text):
         name = _path(text) or "of the table"
         return FileDamaged(
             f"File {name!r} is missing or damaged.",
             hint="Restore it from a backup, or ask for a point at which it was not used.",
         )
-    return QueryError(sentence(text), hint=_HINTS.get(condition, _HINT))
+    return QueryError(first_sentence(text), hint=_HINTS.get(condition, _HINT))
 
 
 def _path(text: str) -> str | None:
@@ -189,7 +189,7 @@ def _path(text: str) -> str | None:
     return None
 
 
-def _refused_file(reason: str, path: str | None) -> FileRefused:
+def _file_error(reason: str, path: str | None) -> FileRefused:
     name = "of the table" if path is None else repr(path)
     if reason in _NO_SPACE:
         hint = "Free disk space, then run this again; nothing was changed."
@@ -199,9 +199,9 @@ def _refused_file(reason: str, path: str | None) -> FileRefused:
     return FileRefused(f"File {name} cannot be written or opened: {cause}.", hint=hint)
 
 
-def _column(parameters: Mapping[str, str]) -> ColumnNotFound:
+def _column_error(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
-    name = shown_name(name[:_LONGEST])
+    name = strip_alias(name[:_LONGEST])
     proposal = parameters.get("proposal", "")[:_LONGEST]
     proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", proposal)
     close = nearest(name.split(".")[-1], proposed)

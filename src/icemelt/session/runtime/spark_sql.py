@@ -24,7 +24,7 @@ def run_sql(core: Core, text: str) -> DataFrame:
             Python class.
     """
     core.wall.check_query(text)
-    return _known(core.spark.sql(text))
+    return _require_sql_types(core.spark.sql(text))
 
 
 def select(core: Core, rows: DataFrame, expressions: Iterable[str]) -> DataFrame:
@@ -40,7 +40,7 @@ def select(core: Core, rows: DataFrame, expressions: Iterable[str]) -> DataFrame
     """
     listed = list(expressions)
     core.wall.check_expressions(listed)
-    return _known(rows.selectExpr(*listed))
+    return _require_sql_types(rows.selectExpr(*listed))
 
 
 def where(core: Core, rows: DataFrame, condition: str) -> DataFrame:
@@ -58,7 +58,7 @@ def where(core: Core, rows: DataFrame, condition: str) -> DataFrame:
     return rows.where(condition)
 
 
-def _known(frame: DataFrame) -> DataFrame:
+def _require_sql_types(frame: DataFrame) -> DataFrame:
     """Return a data frame if all types are SQL's.
 
     PySpark would import the class of another type.

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
-__all__ = ["Suspects"]
+__all__ = ["SuspectFiles"]
 
 # one death may have another cause, as a machine without free memory
 _DEATHS = 2
@@ -25,10 +25,10 @@ class _Deaths:
 
 
 @dataclass(slots=True, eq=False)
-class Suspects:
+class SuspectFiles:
     """Sets of files that were read when Spark died, with the number of deaths.
 
-    The sessions of a server share one `Suspects`. A death counts only if the statement `ran_alone`
+    The sessions of a server share one object. A death counts only if the statement `ran_alone`
     in the Spark that died: another statement may have been the cause. A file is given as a key that
     changes when the file changes. A set that nobody reads for an hour is forgotten.
 
@@ -40,13 +40,13 @@ class Suspects:
     _sets: dict[frozenset[int], _Deaths] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def remember(self, files: Iterable[Hashable], spark: object) -> None:
+    def record_death(self, files: Iterable[Hashable], spark: object) -> None:
         """Record that a Spark died while a set of files was read.
 
-        >>> suspects = Suspects()
-        >>> suspects.remember(["a", "b"], "one")
-        >>> suspects.remember(["a", "b", "c"], "another")
-        >>> suspects.among(["a", "b", "d"]), suspects.among(["b", "c"])
+        >>> suspects = SuspectFiles()
+        >>> suspects.record_death(["a", "b"], "one")
+        >>> suspects.record_death(["a", "b", "c"], "another")
+        >>> suspects.find_suspects(["a", "b", "d"]), suspects.find_suspects(["b", "c"])
         (['a', 'b'], [])
         """
         if not self.ran_alone():
@@ -68,11 +68,11 @@ class Suspects:
     def clear(self, files: Iterable[Hashable]) -> None:
         """Record that files were read without a death; the remaining files of a set stay suspect.
 
-        >>> suspects = Suspects()
+        >>> suspects = SuspectFiles()
         >>> for spark in ("one", "another"):
-        ...     suspects.remember(["a", "b"], spark)
+        ...     suspects.record_death(["a", "b"], spark)
         >>> suspects.clear(["a"])
-        >>> suspects.among(["b", "c"])
+        >>> suspects.find_suspects(["b", "c"])
         ['b']
         """
         read = frozenset(map(hash, files))
@@ -82,7 +82,7 @@ class Suspects:
                 if file_set - read:
                     self._sets[file_set - read] = deaths
 
-    def among(self, files: Iterable[Hashable]) -> list[Hashable]:
+    def find_suspects(self, files: Iterable[Hashable]) -> list[Hashable]:
         """Return the suspect files among some files, if a whole suspect set is there."""
         by_hash = {hash(file): file for file in files}
         with self._lock:

@@ -15,7 +15,7 @@ from icemelt.errors import (
 from icemelt.sql.spark.bounds import SIZE_ERROR, too_much
 from icemelt.sql.spark.functions import USER_ERROR
 
-__all__ = ["sentence", "shown_name", "value_error"]
+__all__ = ["first_sentence", "strip_alias", "value_error"]
 
 _HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
 _DUPLICATE_KEY = re.compile(r"icemelt-duplicate-key:([^\n]*)")
@@ -109,7 +109,7 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
             hint="Do it by a text or a number in them: j:name::VARCHAR, TO_JSON(m).",
         )
     if condition == "NOT_NULL_ASSERT_VIOLATION":
-        return _null(text)
+        return _null_error(text)
     if condition == "INVALID_UTF8_STRING":
         return ValueRefused(
             "The bytes are no text in UTF-8.",
@@ -124,16 +124,16 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
             f"{shown} {said}.", hint="TRY_PARSE_JSON gives NULL instead of an error."
         ).with_sqlstate(state)
     if condition.startswith(_VALUE_CONDITIONS):
-        return ValueRefused(sentence(text), hint="TRY_CAST gives NULL instead of an error.")
+        return ValueRefused(first_sentence(text), hint="TRY_CAST gives NULL instead of an error.")
     return None
 
 
-def shown_name(name: str) -> str:
+def strip_alias(name: str) -> str:
     """Return a column's name as in the statement, without the alias that icemelt added."""
     return _HIDDEN_ALIAS.sub("", name)
 
 
-def sentence(text: str) -> str:
+def first_sentence(text: str) -> str:
     """Return the first line of Spark's message, without its condition and hints about settings."""
     first = next((line for line in text.splitlines() if line.strip()), "the query failed")
     first = re.sub(r"^\S*(Exception|Error): ", "", first.strip())
@@ -141,7 +141,7 @@ def sentence(text: str) -> str:
     first = re.sub(r"\s*SQLSTATE: .*$", "", first)
     first = re.sub(r"\s*(If necessary,? set|Use `?try_|To return NULL).*$", "", first)
     first = re.sub(r"`icemelt`\.`?(pins|w[0-9a-f]{32})`?\.`?[^`\s]+`?", "the table", first)
-    return shown_name(first).strip()
+    return strip_alias(first).strip()
 
 
 def _own_error(said: str) -> IcemeltError | None:
@@ -159,10 +159,10 @@ def _own_error(said: str) -> IcemeltError | None:
             f"expected at most {length.group(2)} characters.",
             hint="Shorten it with LEFT(value, n), or widen the column's VARCHAR.",
         ).with_sqlstate("22001")
-    return _unfit(said)
+    return _unfit_error(said)
 
 
-def _unfit(said: str) -> IcemeltError | None:
+def _unfit_error(said: str) -> IcemeltError | None:
     """Return the error for a value that a type or function cannot take."""
     size = _SIZE.match(said)
     if size is not None:
@@ -195,7 +195,7 @@ def _user_error(said: str) -> QueryError:
     return error.with_sqlstate("P0001")
 
 
-def _null(text: str) -> ValueRefused:
+def _null_error(text: str) -> ValueRefused:
     found = _NULL_PATH.search(text)
     column = "of the table" if found is None else repr(".".join(found.group(1).split("\n")))
     return ValueRefused(

@@ -19,10 +19,10 @@ from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import Iceberg, local_path
 
 __all__ = [
-    "EVERYWHERE",
+    "ALLOW_ALL",
     "Hadoop",
-    "Place",
-    "Reach",
+    "PathPolicy",
+    "ResolvedPath",
     "folder_of",
     "has_no_link",
     "is_within",
@@ -104,7 +104,7 @@ class Hadoop:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResolvedPath:
     """A location in a statement, and the path to open for the location.
 
     Attributes:
@@ -122,36 +122,36 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class PathPolicy:
     """The places where COPY INTO may read and write, anywhere without `locations`."""
 
     locations: tuple[str, ...] | None = None
 
-    def place(self, given: str, hadoop: Hadoop) -> Place:
+    def resolve(self, given: str, hadoop: Hadoop) -> ResolvedPath:
         """Return the path to open for a location, with its links resolved; nothing is opened yet.
 
         Raises:
             FileRefused: the path is not below an allowed location, or is no location.
 
         >>> hadoop = Hadoop(session._core.iceberg)
-        >>> EVERYWHERE.place("/data/a/../b", hadoop).path
+        >>> ALLOW_ALL.resolve("/data/a/../b", hadoop).path
         '/data/b'
-        >>> Reach(("/data",)).place("/data/../etc/passwd", hadoop)
+        >>> PathPolicy(("/data",)).resolve("/data/../etc/passwd", hadoop)
         Traceback (most recent call last):
         ...
         icemelt.errors.FileRefused: Path '/data/../etc/passwd' has '..' in it...
         """
-        _refuse_unnameable(given)
+        _require_nameable(given)
         local = local_form(given)
         if self.locations is None:
             # links are not resolved: the user made them
             path = given.rstrip("/") if local is None else os.path.abspath(local)  # noqa: PTH100
-            return Place(given, path, local is not None, is_guarded=False)
+            return ResolvedPath(given, path, local is not None, is_guarded=False)
         self.validate_no_steps_up(given)
-        _refuse_braces(given)
+        _require_no_braces(given)
         path = hadoop.form(given) if local is None else os.path.realpath(local)
         self.validate_inside(path, given, hadoop)
-        return Place(given, path, local is not None, is_guarded=True)
+        return ResolvedPath(given, path, local is not None, is_guarded=True)
 
     def validate_no_steps_up(self, given: str) -> None:
         """Refuse a path that some file system may read as a step upwards.
@@ -161,12 +161,12 @@ class Reach:
         Raises:
             FileRefused: the path has `..`, a backslash or a control character.
         """
-        _refuse_unnameable(given)
+        _require_nameable(given)
         if self.locations is None:
             return
         if ".." in re.split(r"[/\\]", given) or "\\" in given or _CONTROL.search(given):
             raise FileRefused(
-                f"Path {_short(given)} has '..' in it, a backslash or a control character, which "
+                f"Path {_shorten(given)} has '..' in it, a backslash or a control character, which "
                 "the server does not take.",
                 hint="Write the path as it is, without steps upwards.",
             )
@@ -187,13 +187,13 @@ class Reach:
             return
         if not any(_is_below(path, location, hadoop) for location in self.locations):
             raise FileRefused(
-                f"Path {_short(given)} is not among the places that the server lets statements "
+                f"Path {_shorten(given)} is not among the places that the server lets statements "
                 "read or write, or leads out of them.",
                 hint="Who runs it allows a folder with icemelt serve --location /path/of/folder.",
             )
 
 
-EVERYWHERE = Reach()
+ALLOW_ALL = PathPolicy()
 
 
 def has_no_link(path: str) -> bool:
@@ -290,7 +290,7 @@ def _parts(path: str | None) -> list[str]:
     return [part for part in (path or "").split("/") if part]
 
 
-def _refuse_unnameable(given: str) -> None:
+def _require_nameable(given: str) -> None:
     """Refuse a text that no file system can have as a path.
 
     Hadoop takes hours for 50,000 folders.
@@ -303,20 +303,20 @@ def _refuse_unnameable(given: str) -> None:
         raise _no_location(given)
 
 
-def _refuse_braces(given: str) -> None:
+def _require_no_braces(given: str) -> None:
     """Refuse braces: Hadoop expands them to several paths before the check for steps upwards."""
     if "{" in given or "}" in given:
         raise FileRefused(
-            f"Path {_short(given)} has braces, which the server does not take.",
+            f"Path {_shorten(given)} has braces, which the server does not take.",
             hint="Name a folder, and choose by PATTERN or FILES.",
         )
 
 
 def _no_location(given: str) -> FileRefused:
     return FileRefused(
-        f"Path {_short(given)} names no file.", hint="Write it as '/path' or 's3a://bucket/path'."
+        f"Path {_shorten(given)} names no file.", hint="Write it as '/path' or 's3a://bucket/path'."
     )
 
 
-def _short(given: str) -> str:
+def _shorten(given: str) -> str:
     return repr(given if len(given) <= _MOST_SHOWN else f"{given[:_MOST_SHOWN]}…")
