@@ -47,7 +47,7 @@ from icemelt.changes.naive import naive_changes
 from icemelt.changes.pin import pin_relation
 from icemelt.changes.restrict import Keys, push_down_semi_join, semi_join
 from icemelt.changes.semi_joins import lower_semi_joins
-from icemelt.changes.shape import Format, Shape
+from icemelt.changes.shape import DeltaFormat, Shape
 from icemelt.changes.shared_scans import share_scans
 
 # of random queries, thousands where the laws of histories have hundreds
@@ -167,10 +167,10 @@ def test_rules_keep_what_their_table_says(relation: Relation, rows: Tables) -> N
     for node in every:
         rule = RULES[type(node.relation)]
         below = reduce(or_, (each.shape for each in node.inputs), Shape.EMPTY)
-        if node.inputs and rule.format is Format.MIN_DELTA:
+        if node.inputs and rule.format is DeltaFormat.MIN_DELTA:
             assert node.shape is below
-        if node.shape.format is Format.REDUNDANT_DELTA:
-            assert rule.format is Format.REDUNDANT_DELTA or below is Shape.BOTH
+        if node.shape.format is DeltaFormat.REDUNDANT_DELTA:
+            assert rule.format is DeltaFormat.REDUNDANT_DELTA or below is Shape.BOTH
     if derived.relation is not None and all(RULES[type(each.relation)].linear for each in every):
         assert not reads_tables(derived.relation)
 

@@ -31,7 +31,7 @@ from icemelt.changes.cost import TableSize
 from icemelt.changes.differentiation import RULES, Derivative, differentiate_query
 from icemelt.changes.naive import naive_changes
 from icemelt.changes.rule import Change, Changes, Derivation, Rule, subtract
-from icemelt.changes.shape import Format, Shape
+from icemelt.changes.shape import DeltaFormat, Shape
 
 TABLE = Scan("t", ("a", "b"))
 SIZE = TableSize(1 << 20, 100, 1 << 10, 1, 2, {}, at_hand=True, once=True, again=0)
@@ -63,7 +63,7 @@ def differentiate_twice(node: Twice, changes: Changes, derivation: Derivation) -
 @pytest.fixture(scope="module", autouse=True)
 def rule() -> Iterator[None]:
     rules = cast("dict[type, Rule]", RULES)
-    rules[Twice] = Rule("all anew", differentiate_twice, Format.REDUNDANT_DELTA)
+    rules[Twice] = Rule("all anew", differentiate_twice, DeltaFormat.REDUNDANT_DELTA)
     yield
     del rules[Twice]
 

@@ -350,7 +350,7 @@ def test_a_table_that_is_written_all_the_time_is_maintained(
 
         return then_insert
 
-    for module, name in ((expiry, "files_of_expired"), (maintenance, "compact")):
+    for module, name in ((expiry, "expire_and_list_files"), (maintenance, "compact")):
         monkeypatch.setattr(module, name, beside(getattr(module, name)))
     done = session.maintain()
     assert (done.versions_expired, done.tables_compacted, done.skipped) == (8, 1, ())

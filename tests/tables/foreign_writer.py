@@ -51,8 +51,8 @@ class ForeignWriter:
         """Compact all data files into one of `rows`, which have no row ids in it."""
         table = self.table()
         files = self.data_files(table)
-        old = self.functions.named("java.util.HashSet")(files)
-        new = self.functions.named("java.util.HashSet")([self.data_file(table, rows)])
+        old = self.functions.java_class("java.util.HashSet")(files)
+        new = self.functions.java_class("java.util.HashSet")([self.data_file(table, rows)])
         table.newRewrite().rewriteFiles(old, new).commit()
 
     def overwrite_without_ids(self, rows: Sequence[Values]) -> None:
@@ -104,4 +104,4 @@ class ForeignWriter:
         return self._iceberg("encryption.EncryptedFiles").plainAsEncryptedOutput(output)
 
     def _iceberg(self, name: str) -> Any:
-        return self.functions.named(f"org.apache.iceberg.{name}")
+        return self.functions.java_class(f"org.apache.iceberg.{name}")

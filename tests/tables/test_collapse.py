@@ -312,11 +312,11 @@ def test_what_goes_back_while_files_are_found_keeps_them(
     session.sql("TRUNCATE TABLE t")
     clock.set(clock.time + 2 * ONE_DAY)
     session.sql("INSERT INTO t VALUES (9)")
-    find = expiry.files_of_expired
+    find = expiry.expire_and_list_files
 
     def beside(*given: Any) -> list[str]:
         files = find(*given)
-        monkeypatch.setattr(expiry, "files_of_expired", find)
+        monkeypatch.setattr(expiry, "expire_and_list_files", find)
         if what == "tag":
             lake.foreign().sql(f"ALTER TABLE {TABLE} CREATE TAG keep AS OF VERSION {old}")
             return files
@@ -328,9 +328,9 @@ def test_what_goes_back_while_files_are_found_keeps_them(
                 other.sql("COMMIT")
         return files
 
-    monkeypatch.setattr(expiry, "files_of_expired", beside)
+    monkeypatch.setattr(expiry, "expire_and_list_files", beside)
     maintain(session._core, safe_age=0)
-    assert expiry.files_of_expired is find
+    assert expiry.expire_and_list_files is find
     expected = {"RESTORE": [0, 1, 2], "transaction": [0, 1, 2, 10], "tag": [9]}
     found = [row[0] for row in session.sql("SELECT id FROM t ORDER BY id").fetchall()]
     assert found == expected[what]

@@ -165,7 +165,7 @@ def test_appends_are_read_from_what_a_compaction_made_of_them(session: Session) 
 def test_a_compaction_of_small_files_leaves_nothing_in_memory(session: Session) -> None:
     session.sql("CREATE TABLE t (id INT, v VARCHAR)")
     _inserted(session, range(10))
-    allocation = session._core.iceberg.named("arrow.ArrowAllocation")
+    allocation = session._core.iceberg.java_class("arrow.ArrowAllocation")
     before = allocation.rootAllocator().getChildAllocators().size()
     assert session.sql("OPTIMIZE t").fetchall() == [(10, 1)]
     assert allocation.rootAllocator().getChildAllocators().size() == before

@@ -275,14 +275,14 @@ class Victim:
             (dml, ("append",)),
             (data_frames, ("append",)),
             (row_level, ("_carry_out",)),
-            (many, ("squashed",)),
-            (rebasing, ("_net", "_row_delta", "_rewrite")),
-            (maintenance, ("expire_versions", "compact", "unnamed_files", "_compact_table")),
-            (expiry, ("files_of_expired", "expired")),
+            (many, ("squash_snapshots",)),
+            (rebasing, ("_net_changes", "_row_delta", "_rewrite")),
+            (maintenance, ("expire_versions", "compact", "find_unnamed_files", "_compact_table")),
+            (expiry, ("expire_and_list_files", "write_expired_metadata")),
         ):
             for name in names:
                 around(owner, name, workspace)
-        self.enter("rebase", publication, "rebase")
+        self.enter("rebase", publication, "rebase_changes")
         self.enter("lock", many, "take_lock")
         self.enter("lock", keeping, "take_lock")
         for module in (maintenance, expiry):

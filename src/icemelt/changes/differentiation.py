@@ -43,7 +43,7 @@ from icemelt.changes.rules.linear import (
 )
 from icemelt.changes.rules.scan import differentiate_scan, differentiate_values
 from icemelt.changes.rules.sets import differentiate_distinct, differentiate_set_operation
-from icemelt.changes.shape import Format, Shape
+from icemelt.changes.shape import DeltaFormat, Shape
 
 __all__ = [
     "PLANNING_BUDGET",
@@ -60,17 +60,17 @@ __all__ = [
 PLANNING_BUDGET = 2_000
 
 RULES: Mapping[type, Rule] = {
-    Scan: Rule("change scan", differentiate_scan, Format.REDUNDANT_DELTA, linear=True),
-    Values: Rule("constant", differentiate_values, Format.MIN_DELTA, linear=True),
-    Project: Rule("linear", differentiate_project, Format.MIN_DELTA, linear=True),
-    Filter: Rule("linear", differentiate_filter, Format.MIN_DELTA, linear=True),
-    Generate: Rule("linear", differentiate_generate, Format.MIN_DELTA, linear=True),
-    UnionAll: Rule("linear", differentiate_union_all, Format.MIN_DELTA, linear=True),
-    Join: Rule("join", differentiate_join, Format.REDUNDANT_DELTA),
-    Aggregate: Rule("changed groups", differentiate_aggregate, Format.REDUNDANT_DELTA),
-    Window: Rule("changed partitions", differentiate_window, Format.REDUNDANT_DELTA),
-    Distinct: Rule("changed rows", differentiate_distinct, Format.REDUNDANT_DELTA),
-    SetOperation: Rule("changed rows", differentiate_set_operation, Format.REDUNDANT_DELTA),
+    Scan: Rule("change scan", differentiate_scan, DeltaFormat.REDUNDANT_DELTA, linear=True),
+    Values: Rule("constant", differentiate_values, DeltaFormat.MIN_DELTA, linear=True),
+    Project: Rule("linear", differentiate_project, DeltaFormat.MIN_DELTA, linear=True),
+    Filter: Rule("linear", differentiate_filter, DeltaFormat.MIN_DELTA, linear=True),
+    Generate: Rule("linear", differentiate_generate, DeltaFormat.MIN_DELTA, linear=True),
+    UnionAll: Rule("linear", differentiate_union_all, DeltaFormat.MIN_DELTA, linear=True),
+    Join: Rule("join", differentiate_join, DeltaFormat.REDUNDANT_DELTA),
+    Aggregate: Rule("changed groups", differentiate_aggregate, DeltaFormat.REDUNDANT_DELTA),
+    Window: Rule("changed partitions", differentiate_window, DeltaFormat.REDUNDANT_DELTA),
+    Distinct: Rule("changed rows", differentiate_distinct, DeltaFormat.REDUNDANT_DELTA),
+    SetOperation: Rule("changed rows", differentiate_set_operation, DeltaFormat.REDUNDANT_DELTA),
 }
 
 
@@ -177,7 +177,7 @@ def min_delta(
     """
     if derived.relation is None:
         return None
-    if derived.shape.format is Format.MIN_DELTA:
+    if derived.shape.format is DeltaFormat.MIN_DELTA:
         return mark_no_updates(derived.relation)
     return consolidate_changes(derived.relation, derived.width, compared)
 

@@ -24,11 +24,11 @@ from icemelt.algebra.nodes import (
     UnionAll,
 )
 
-__all__ = ["Range", "Ranges"]
+__all__ = ["KeyRange", "KeyRanges"]
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class KeyRange:
     """The least and the greatest value of a column, and whether the column has a NULL."""
 
     least: int | datetime.date
@@ -38,9 +38,9 @@ class Range:
     def condition(self, number: int) -> Expression:
         """Return the condition that column `number` is in the range.
 
-        >>> str(Range(3, 7).condition(1))
+        >>> str(KeyRange(3, 7).condition(1))
         '#1 BETWEEN 3 AND 7'
-        >>> str(Range(3, 7, has_null=True).condition(1))
+        >>> str(KeyRange(3, 7, has_null=True).condition(1))
         '#1 BETWEEN 3 AND 7 OR #1 IS NULL'
         """
         within = f" BETWEEN {_literal(self.least)} AND {_literal(self.greatest)}"
@@ -49,7 +49,7 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranges:
+class KeyRanges:
     """The ranges of columns of one plan.
 
     Args:
@@ -58,9 +58,9 @@ class Ranges:
         rows: ranges of columns of shared relations that are at hand, by name and column number.
     """
 
-    changes: dict[tuple[str, str], Range]
+    changes: dict[tuple[str, str], KeyRange]
     shared: dict[str, Relation]
-    rows: dict[tuple[str, int], Range] = field(default_factory=dict)
+    rows: dict[tuple[str, int], KeyRange] = field(default_factory=dict)
 
     def add_range_filters(self, relation: Relation) -> Relation:
         """Return a relation in which a scan with a semi join has a filter on the range of the keys.
@@ -69,7 +69,7 @@ class Ranges:
         >>> from icemelt.algebra.nodes import explain
         >>> keys = Project(Delta("t", ("a", "b")), (column(0),))
         >>> scan, key = Scan("u", ("k", "v")), (column(0), column(0))
-        >>> ranges = Ranges({("t", "a"): Range(3, 7)}, {"k1": keys})
+        >>> ranges = KeyRanges({("t", "a"): KeyRange(3, 7)}, {"k1": keys})
         >>> met = Join(JoinKind.SEMI, scan, Shared("k1", 1), (key,))
         >>> print(explain(ranges.add_range_filters(met)))
         Join semi on left #0 = right #0
@@ -92,7 +92,7 @@ class Ranges:
                 if found is not None:
                     yield found.condition(mine.as_column)
 
-    def _of(self, relation: Relation, number: int) -> Range | None:
+    def _of(self, relation: Relation, number: int) -> KeyRange | None:
         """Return the range of column `number`, None if unknown."""
         match relation:
             case Delta(source, columns) if number < len(columns):
@@ -113,12 +113,12 @@ class Ranges:
         return None
 
 
-def _enclosing_range(several: list[Range | None]) -> Range | None:
+def _enclosing_range(several: list[KeyRange | None]) -> KeyRange | None:
     known = [each for each in several if each is not None]
     if len(known) < len(several) or len({type(each.least) for each in known}) > 1:
         return None
     least, greatest = min(each.least for each in known), max(each.greatest for each in known)
-    return Range(least, greatest, any(each.has_null for each in known))
+    return KeyRange(least, greatest, any(each.has_null for each in known))
 
 
 def _literal(value: int | datetime.date) -> str:

@@ -18,7 +18,7 @@ from icemelt.algebra.nodes import (
     Shared,
     UnionAll,
 )
-from icemelt.changes.shape import Format, Shape
+from icemelt.changes.shape import DeltaFormat, Shape
 
 __all__ = [
     "NEVER",
@@ -77,7 +77,7 @@ class Rule:
 
     name: str
     differentiate: Callable[[Any, Changes, Derivation], Change | None]
-    format: Format
+    format: DeltaFormat
     linear: bool = False
 
 

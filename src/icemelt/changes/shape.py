@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Format", "Shape"]
+__all__ = ["DeltaFormat", "Shape"]
 
 
 class Shape(enum.Flag):
@@ -30,9 +30,9 @@ class Shape(enum.Flag):
         return self
 
     @property
-    def format(self) -> Format:
+    def format(self) -> DeltaFormat:
         """The format of changes of this shape: weights of one sign cannot cancel."""
-        return Format.REDUNDANT_DELTA if self is Shape.BOTH else Format.MIN_DELTA
+        return DeltaFormat.REDUNDANT_DELTA if self is Shape.BOTH else DeltaFormat.MIN_DELTA
 
     @property
     def weight(self) -> str:
@@ -40,7 +40,7 @@ class Shape(enum.Flag):
         return {Shape.INSERTS: "1", Shape.DELETES: "-1"}[self]
 
 
-class Format(enum.Enum):
+class DeltaFormat(enum.Enum):
     """How exact changes are: minimal, or possibly with rows that cancel."""
 
     MIN_DELTA = "min-delta"

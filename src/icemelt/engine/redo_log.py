@@ -12,7 +12,7 @@ from icemelt.engine.resources import StatementResources, StatementScratch
 from icemelt.schema import Column
 from icemelt.spark_sql.change_relations import SEQUENCE, Sides, newer, one_side, tagged, unique_by
 from icemelt.spark_sql.weights import of_versions
-from icemelt.tables.scans.change_scan import Interval, Shape
+from icemelt.tables.scans.change_scan import Interval, ScanShape
 from icemelt.tables.scans.redo_scan import RedoScan, RedoSide, RedoStep, plan_redo
 from icemelt.tables.scans.staging import POSITION, TAG
 
@@ -76,7 +76,7 @@ class RedoLog:
             return of_versions(parts, self.interval.metadata.columns, key) if parts else None
 
         added, removed = (any(side.files for side in sides) for sides in scan.sides)
-        shape = Shape.of(added=added, removed=removed)
+        shape = ScanShape.of(added=added, removed=removed)
         plan = replace(redo_plan(scan, key), shape=shape.value)
         return BaseDelta(plan, changes, usable=scan.broken is None or bool(key))
 

@@ -34,21 +34,21 @@ from icemelt.spark_sql.change_relations import (
 from icemelt.spark_sql.equality import compared_here
 from icemelt.spark_sql.weights import ends_of_survivors, weighted, with_ends, with_identity
 from icemelt.tables.iceberg import Iceberg
+from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.locations import first_metadata_file, folder_of
-from icemelt.tables.remembered import Remembered
-from icemelt.tables.scans.append_scan import AppendScan, plan_appended
+from icemelt.tables.scans.append_scan import AppendScan, plan_append_scan
 from icemelt.tables.scans.change_scan import (
     ChangeScan,
+    CompactionEpoch,
     InsertedRows,
     Interval,
-    Shape,
-    Stretch,
+    ScanShape,
     plan_changes,
 )
-from icemelt.tables.scans.collapsed_state import restored
-from icemelt.tables.scans.sides import Side
-from icemelt.tables.scans.spreads import spreads
+from icemelt.tables.scans.collapsed_state import write_restored_metadata
+from icemelt.tables.scans.selectivity import column_selectivities
+from icemelt.tables.scans.sides import ScanSide
 from icemelt.tables.scans.staging import stage
 from icemelt.tables.scans.surviving_rows import SurvivingRows
 
@@ -89,8 +89,8 @@ class Relations:
     iceberg: Iceberg
     scratch: ScratchFolder
     # metadata files of states, each in a folder of its own
-    _written: Remembered[tuple[str, int | None], str] = field(
-        default_factory=lambda: Remembered(_WRITTEN, _remove_state)
+    _written: WeightedLRUCache[tuple[str, int | None], str] = field(
+        default_factory=lambda: WeightedLRUCache(_WRITTEN, _remove_state)
     )
     _spreads: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
 
@@ -105,11 +105,11 @@ class Relations:
         metadata = interval.metadata
         scan, key, plan = self._scanned(interval, resources)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
-        if scan.shape is Shape.EMPTY:
+        if scan.shape is ScanShape.EMPTY:
             return self.nothing(metadata, sides), plan
         staged = partial(self._side, scan.table, resources=resources)
-        if scan.stretches:
-            return by_stretches(sides, _stretches(scan.stretches, staged)), plan
+        if scan.epochs:
+            return by_stretches(sides, _stretches(scan.epochs, staged)), plan
         removed = staged(scan.removed)
         if scan.inserted is not None and not key:
             born = _born(scan, scan.inserted, staged)
@@ -147,7 +147,7 @@ class Relations:
             plan,
             cache(partial(self._weighted, scan, key, metadata.columns, resources)),
             usable=known or bool(key),
-            once=not scan.stretches,
+            once=not scan.epochs,
             has_key=bool(key),
             ends=cache(partial(self._ends, interval, scan, key, resources)),
             surviving=scan.surviving,
@@ -162,12 +162,12 @@ class Relations:
     ) -> str | None:
         staged = partial(self._side, scan.table, resources=resources)
         sides = [(scan.removed, scan.added)]
-        if scan.stretches:
-            sides = [(stretch.removed, stretch.added) for stretch in scan.stretches]
+        if scan.epochs:
+            sides = [(stretch.removed, stretch.added) for stretch in scan.epochs]
         elif scan.inserted is not None and not key:
-            sides = [(scan.removed, scan.inserted.new), (Side(), scan.inserted.rest)]
+            sides = [(scan.removed, scan.inserted.new), (ScanSide(), scan.inserted.rest)]
         parts = [
-            (unique_by(relation, key) if key and not scan.stretches else relation, weight)
+            (unique_by(relation, key) if key and not scan.epochs else relation, weight)
             for pair in sides
             for side, weight in zip(pair, (-1, 1), strict=True)
             if (relation := staged(side)) is not None
@@ -184,7 +184,7 @@ class Relations:
         """Return a table's rows at both ends of an interval, with their identity and their ends."""
         metadata, surviving = interval.metadata, scan.surviving
         # deleted rows may have the NULLs that a column has had
-        new = self._pinned(metadata, interval.end, anew=metadata.tightened)
+        new = self._pinned(metadata, interval.end, anew=metadata.has_tightened_columns)
         if surviving is None:
             parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
         else:
@@ -242,7 +242,7 @@ class Relations:
         """Plan what versions inserted."""
         for snapshot_id in chain.from_iterable(versions):
             refuse_retyped(metadata, snapshot_id)
-        return plan_appended(self.iceberg, metadata, versions, foreign)
+        return plan_append_scan(self.iceberg, metadata, versions, foreign)
 
     def _appended(self, scan: AppendScan, resources: StatementResources) -> list[Appended]:
         """Stage what versions inserted."""
@@ -252,7 +252,9 @@ class Relations:
             if (view := self.staged(scan.table, part.tasks, resources)) is not None
         ]
 
-    def spreads(self, metadata: TableMetadata, snapshot_id: int) -> Mapping[str, float]:
+    def column_selectivities(
+        self, metadata: TableMetadata, snapshot_id: int
+    ) -> Mapping[str, float]:
         """Return of columns with ranges in what part of the files a value of them may be.
 
         It is found out anew where a table has come to have twice the files or bytes.
@@ -264,7 +266,7 @@ class Relations:
             counts("total-files-size").bit_length(),
         )
         if state not in self._spreads:
-            self._spreads[state] = spreads(self.iceberg, metadata, snapshot_id)
+            self._spreads[state] = column_selectivities(self.iceberg, metadata, snapshot_id)
         return self._spreads[state]
 
     def initial(
@@ -306,14 +308,14 @@ class Relations:
         """Write a metadata file of a table at a snapshot; return its location, and its bytes."""
         folder = self.scratch.new_file("")
         snapshot = None if snapshot_id is None else metadata.snapshots[snapshot_id]
-        if snapshot is not None and snapshot.carrier is not None:
-            return restored(self.iceberg, metadata, snapshot, folder), _RESTORED
+        if snapshot is not None and snapshot.surviving_snapshot_id is not None:
+            return write_restored_metadata(self.iceberg, metadata, snapshot, folder), _RESTORED
         location = first_metadata_file(folder)
-        content = json.dumps(metadata.at(snapshot_id)).encode()
+        content = json.dumps(metadata.document_at(snapshot_id)).encode()
         self.iceberg.write_bytes(location, content)
         return location, len(content)
 
-    def _side(self, table: Any, side: Side, resources: StatementResources) -> str | None:
+    def _side(self, table: Any, side: ScanSide, resources: StatementResources) -> str | None:
         """Return the relation of a side of a scan, None of one without files."""
         relation = self.staged(table, side.tasks, resources)
         return None if relation is None else newer(relation, side.newer_than)
@@ -327,7 +329,9 @@ class Relations:
         return staged.relation
 
 
-def _born(scan: ChangeScan, inserted: InsertedRows, staged: Callable[[Side], str | None]) -> Born:
+def _born(
+    scan: ChangeScan, inserted: InsertedRows, staged: Callable[[ScanSide], str | None]
+) -> Born:
     how = Matching.ANYWHERE
     if scan.removed.is_read_at_once and inserted.rest.is_read_at_once:
         how = Matching.ONE_TASK
@@ -343,9 +347,9 @@ def _born(scan: ChangeScan, inserted: InsertedRows, staged: Callable[[Side], str
 
 
 def _stretches(
-    stretches: Sequence[Stretch], staged: Callable[[Side], str | None]
+    epochs: Sequence[CompactionEpoch], staged: Callable[[ScanSide], str | None]
 ) -> list[tuple[str | None, str | None]]:
-    return [(staged(each.removed), staged(each.added)) for each in stretches]
+    return [(staged(each.removed), staged(each.added)) for each in epochs]
 
 
 def refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
@@ -354,7 +358,7 @@ def refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
     Raises:
         ColumnRetyped: another engine has replaced the table since.
     """
-    columns = metadata.retyped(snapshot_id)
+    columns = metadata.find_retyped_column(snapshot_id)
     if columns is not None:
         old, new = columns
         raise ColumnRetyped(

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 
 from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.tables.iceberg import Iceberg, clearing
-from icemelt.tables.scans.staging import Staged, release
+from icemelt.tables.scans.staging import StagedScan, release
 
 __all__ = ["StatementResources", "StatementScratch"]
 
@@ -23,7 +23,7 @@ class StatementResources:
 
     iceberg: Iceberg
     collects: bool = True
-    staged: list[Staged] = field(default_factory=list)
+    staged: list[StagedScan] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
 

@@ -48,7 +48,7 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.tables.iceberg import local_path
 from icemelt.tables.maintenance.compacting import files_since_compaction
 from icemelt.tables.maintenance.folders import is_old_folder, table_folders
-from icemelt.tables.maintenance.retention import Swept, remove_files, unnamed_files
+from icemelt.tables.maintenance.retention import SweptTable, find_unnamed_files, remove_files
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.locations import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
@@ -250,9 +250,9 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
         between = ((clock - then.moment.time) / 1000, (clock - known.moment.time) / 1000)
         with tolerate(FileDamaged, to=f"read what table {name} named a day ago"):
             before = core.iceberg.metadata(known.location)
-    swept = Swept(core.metadata(table), before, kept, superseded, age, between)
+    swept = SweptTable(core.metadata(table), before, kept, superseded, age, between)
     with translated(core.spark):
-        unnamed = unnamed_files(core.iceberg, swept, core.relations.scratch)
+        unnamed = find_unnamed_files(core.iceberg, swept, core.relations.scratch)
     removed = remove_files(core.iceberg, unnamed)
     leftovers.forget_metadata_files(core.database, table.object_id, first)
     return removed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from icemelt.names import TableName, errors_of
 from icemelt.schema import Column, Primitive
 
-__all__ = ["ERROR_COLUMNS", "error_table"]
+__all__ = ["ERROR_COLUMNS", "error_table_name"]
 
 _VARIANT = Primitive("variant")
 ERROR_COLUMNS = (
@@ -17,10 +17,10 @@ ERROR_COLUMNS = (
 )
 
 
-def error_table(table: TableName) -> TableName:
+def error_table_name(table: TableName) -> TableName:
     """Return the name of a table's error table.
 
-    >>> str(error_table(TableName("main", "public", "orders")))
+    >>> str(error_table_name(TableName("main", "public", "orders")))
     'main.public.orders$errors'
     """
     return TableName(table.database, table.schema, errors_of(table.name))

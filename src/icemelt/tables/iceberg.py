@@ -31,8 +31,8 @@ from icemelt.spark_java import (
     java_vm,
 )
 from icemelt.tables.jvm_functions import JvmFunctions
+from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata, parse_metadata
-from icemelt.tables.remembered import Remembered
 
 __all__ = ["CATALOG", "Iceberg", "clearing", "connect_iceberg"]
 
@@ -64,24 +64,24 @@ class Iceberg:
     functions: JvmFunctions
     cores: int
     # what snapshots did, by their ids; `ManifestReader` reads it
-    steps: Remembered[tuple[int, int | None, int], Any] = field(
-        default_factory=lambda: Remembered(_CACHED_FILES)
+    steps: WeightedLRUCache[tuple[int, int | None, int], Any] = field(
+        default_factory=lambda: WeightedLRUCache(_CACHED_FILES)
     )
-    _metadata: Remembered[str, TableMetadata] = field(
-        default_factory=lambda: Remembered(_CACHED_METADATA)
+    _metadata: WeightedLRUCache[str, TableMetadata] = field(
+        default_factory=lambda: WeightedLRUCache(_CACHED_METADATA)
     )
     # what this session has registered in its catalog, by namespace and name
     _names: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
-    _pins: Remembered[str, str] = field(init=False)
+    _pins: WeightedLRUCache[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         """Forget pins when many others came."""
-        self._pins = Remembered(_MOST_PINS, partial(self.forget_table, (_PINS,)))
+        self._pins = WeightedLRUCache(_MOST_PINS, partial(self.forget_table, (_PINS,)))
 
-    def named(self, class_name: str) -> Any:
+    def java_class(self, class_name: str) -> Any:
         """Return a class of Iceberg's by its name below `org.apache.iceberg`."""
-        return self.functions.named(f"org.apache.iceberg.{class_name}")
+        return self.functions.java_class(f"org.apache.iceberg.{class_name}")
 
     def metadata(self, location: str) -> TableMetadata:
         """Return what a metadata file says; such files never change, so they are remembered.
@@ -95,9 +95,9 @@ class Iceberg:
         try:
             text = _local_text(location)
             if text is None:
-                parser = self.named("TableMetadataParser")
+                parser = self.java_class("TableMetadataParser")
                 text = parser.toJson(parser.read(self.io, location))
-            return self.remember(location, text)
+            return self.cache_metadata(location, text)
         except (Py4JJavaError, OSError, ValueError, KeyError) as error:
             cause = _cause(error) if isinstance(error, Py4JJavaError) else str(error)
             raise FileDamaged(
@@ -127,7 +127,7 @@ class Iceberg:
             ) from error
         return properties
 
-    def remember(self, location: str, text: str) -> TableMetadata:
+    def cache_metadata(self, location: str, text: str) -> TableMetadata:
         """Keep a metadata file's JSON that is at hand already."""
         metadata = parse_metadata(text, location)
         self._metadata.keep(location, metadata, min(len(text), _CACHED_METADATA))
@@ -189,8 +189,8 @@ class Iceberg:
         text = _local_text(location)
         if text is None:
             # Java has read it: not once more from far away
-            text = self.named("TableMetadataParser").toJson(metadata)
-        return self.remember(location, text)
+            text = self.java_class("TableMetadataParser").toJson(metadata)
+        return self.cache_metadata(location, text)
 
     def create(
         self,
@@ -200,14 +200,14 @@ class Iceberg:
         location: str,
     ) -> TableMetadata:
         """Create a table: `definition` has `schema`, `spec` and `properties` as Iceberg's JSON."""
-        schema = self.named("SchemaParser").fromJson(json.dumps(definition["schema"]))
+        schema = self.java_class("SchemaParser").fromJson(json.dumps(definition["schema"]))
         identifier = self._identifier(namespace, name)
         builder = self.java.buildTable(identifier, schema)
-        properties = self.functions.named("java.util.HashMap")()
+        properties = self.functions.java_class("java.util.HashMap")()
         properties.putAll(dict(definition["properties"]))
         builder = builder.withLocation(location).withProperties(properties)
         if definition.get("spec") is not None:
-            spec = self.named("PartitionSpecParser").fromJson(
+            spec = self.java_class("PartitionSpecParser").fromJson(
                 schema, json.dumps(definition["spec"])
             )
             builder = builder.withPartitionSpec(spec)
@@ -215,22 +215,24 @@ class Iceberg:
         self._names[tuple(namespace)][name] = identifier
         return self.current(namespace, name)
 
-    def detached(self, metadata: TableMetadata, fields: Sequence[Mapping[str, Any]] = ()) -> Any:
+    def detached_table(
+        self, metadata: TableMetadata, fields: Sequence[Mapping[str, Any]] = ()
+    ) -> Any:
         """Return a `Table` that stays at one metadata file whatever is committed later.
 
         Its schemas have further fields too, where some are given: scans then show them of its rows.
         """
-        static = self.named("StaticTableOperations")
-        if metadata.tightened or fields:
-            document = metadata.relaxed()
+        static = self.java_class("StaticTableOperations")
+        if metadata.has_tightened_columns or fields:
+            document = metadata.relax_columns()
             document["schemas"] = [
                 {**schema, "fields": [*schema["fields"], *fields]} for schema in document["schemas"]
             ]
             text = json.dumps(document)
-            parsed = self.named("TableMetadataParser").fromJson(metadata.location, text)
-            return self.named("BaseTable")(static(parsed, self.io), metadata.table_uuid)
+            parsed = self.java_class("TableMetadataParser").fromJson(metadata.location, text)
+            return self.java_class("BaseTable")(static(parsed, self.io), metadata.table_uuid)
         operations = static(metadata.location, self.io)
-        return self.named("BaseTable")(operations, metadata.table_uuid)
+        return self.java_class("BaseTable")(operations, metadata.table_uuid)
 
     def read_bytes(self, location: str, offset: int, size: int) -> bytes:
         """Return a part of a file."""
@@ -268,10 +270,10 @@ class Iceberg:
         if tuple(namespace) not in self._names:
             self.java.createNamespace(self._namespace(namespace))
             self._names[tuple(namespace)] = {}
-        return self.named("catalog.TableIdentifier").parse(".".join((*namespace, name)))
+        return self.java_class("catalog.TableIdentifier").parse(".".join((*namespace, name)))
 
     def _namespace(self, namespace: Sequence[str]) -> Any:
-        parse = self.named("catalog.TableIdentifier").parse
+        parse = self.java_class("catalog.TableIdentifier").parse
         return parse(".".join((*namespace, "_"))).namespace()
 
 
@@ -291,17 +293,17 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     spark.conf.set(f"{prefix}.cache-enabled", "false")
     staged = "org.apache.iceberg.spark.SparkRewriteTableCatalog"
     spark.conf.set(f"spark.sql.catalog.{STAGED_CATALOG}", staged)
-    classic = functions.named("org.apache.spark.sql.classic.SparkSession")
+    classic = functions.java_class("org.apache.spark.sql.classic.SparkSession")
     classic.setActiveSession(java_session(spark))
     plugin = java_session(spark).sessionState().catalogManager().catalog(CATALOG)
     java = plugin.icebergCatalog()
     hadoop = hadoop_configuration(spark)
     if java_context(spark).isLocal():
-        hadoop = _of_files(hadoop, functions)
+        hadoop = _copy_file_settings(hadoop, functions)
         _use_light_files(hadoop, functions)
     _use_own_modes(hadoop, local_path(warehouse))
-    io = functions.named("org.apache.iceberg.CatalogUtil").loadFileIO(
-        "org.apache.iceberg.io.ResolvingFileIO", functions.named("java.util.HashMap")(), hadoop
+    io = functions.java_class("org.apache.iceberg.CatalogUtil").loadFileIO(
+        "org.apache.iceberg.io.ResolvingFileIO", functions.java_class("java.util.HashMap")(), hadoop
     )
     files = java.getClass().getDeclaredField("io")
     files.setAccessible(True)
@@ -315,18 +317,18 @@ def _read_manifests_in_turn(functions: JvmFunctions) -> None:
     With threads it polls for what they found each 10 ms, and a query plans each of its scans. The
     whole process has one setting; one that is there already stays.
     """
-    system = functions.named("java.lang.System")
+    system = functions.java_class("java.lang.System")
     if system.getProperty(_MANIFEST_THREADS) is None:
         system.setProperty(_MANIFEST_THREADS, "false")
 
 
-def _of_files(hadoop: Any, functions: JvmFunctions) -> Any:
+def _copy_file_settings(hadoop: Any, functions: JvmFunctions) -> Any:
     """Return the part of Hadoop's configuration that is about files.
 
     Iceberg copies all of it for each Parquet file that is opened, one task after the other; most
     of a thousand settings are YARN's, and copying them takes as long as reading a small file.
     """
-    light = functions.named("org.apache.hadoop.conf.Configuration")(False)  # noqa: FBT003 - Java
+    light = functions.java_class("org.apache.hadoop.conf.Configuration")(False)  # noqa: FBT003 - Java
     for prefix in _FILE_SETTINGS:
         settings = functions.to_list(hadoop.getPropsWithPrefix(prefix).entrySet())
         names = functions.strings(settings, (_ENTRY, "getKey"))
@@ -344,7 +346,7 @@ def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:
     own files may be in one.
     """
     try:
-        found = functions.loaded(_LIGHT_FILES)
+        found = functions.load_class(_LIGHT_FILES)
     except Py4JJavaError:
         return
     hadoop.setClassLoader(found.getClassLoader())

@@ -14,9 +14,9 @@ from icemelt.catalog.queries.versions import own_snapshots, version_at
 from icemelt.catalog.records import VersionRecord
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import LogCollapsed
-from icemelt.tables.maintenance.collapse import Collapsing, collapsible, with_collapsed
+from icemelt.tables.maintenance.collapse import CollapsePlan, plan_collapse, write_collapsed
 from icemelt.tables.metadata.document import LAKE_PROPERTY, LOG_PROPERTY, TableMetadata
-from icemelt.tables.metadata.snapshots import Collapsed
+from icemelt.tables.metadata.snapshots import CollapsedSnapshot
 from icemelt.transactions.pending import TableWrite
 from icemelt.transactions.resolver import Resolver
 
@@ -41,17 +41,17 @@ def shorten_log(resolver: Resolver, write: TableWrite) -> TableWrite:
     if not is_due or metadata.properties.keys().isdisjoint({LAKE_PROPERTY, LOG_PROPERTY}):
         return write
     before = metadata.document["last-updated-ms"] - metadata.log_minutes * _MINUTE
-    found = collapsible(metadata, before, set(metadata.snapshots) - set(write.base.snapshots))
+    found = plan_collapse(metadata, before, set(metadata.snapshots) - set(write.base.snapshots))
     if len(found.gone) * 2 < _AT_ONCE:
         return write
-    found = collapsible(metadata, before, _find_kept_snapshots(resolver, write, found))
+    found = plan_collapse(metadata, before, _find_kept_snapshots(resolver, write, found))
     if len(found.gone) * 2 < _AT_ONCE:
         return write
     emit(LogCollapsed(write.name, len(found.gone)))
-    return replace(write, mine=with_collapsed(resolver.iceberg, metadata, found))
+    return replace(write, mine=write_collapsed(resolver.iceberg, metadata, found))
 
 
-def _make_collapsed(versions: Iterable[VersionRecord]) -> Iterator[Collapsed]:
+def _make_collapsed(versions: Iterable[VersionRecord]) -> Iterator[CollapsedSnapshot]:
     """Yield the records of snapshots that may have left the log, for some versions."""
     for version in versions:
         own = version.snapshots
@@ -60,7 +60,7 @@ def _make_collapsed(versions: Iterable[VersionRecord]) -> Iterator[Collapsed]:
         rows = version.total_rows
         for snapshot in reversed(own):
             added = snapshot.added_rows or 0
-            yield Collapsed(
+            yield CollapsedSnapshot(
                 snapshot.snapshot_id,
                 snapshot.sequence_number,
                 version.moment.time,
@@ -83,7 +83,7 @@ def with_history(metadata: TableMetadata, versions: Iterable[VersionRecord]) -> 
 
 
 def _find_kept_snapshots(
-    resolver: Resolver, write: TableWrite, found: Collapsing
+    resolver: Resolver, write: TableWrite, found: CollapsePlan
 ) -> set[int | None]:
     """Return the ids of the snapshots to keep in the log.
 

@@ -17,11 +17,11 @@ from icemelt.observe.emitting import emit
 from icemelt.observe.events import VersionsExpired
 from icemelt.tables.maintenance.collapse import is_history
 from icemelt.tables.maintenance.retention import (
-    expired,
-    files_of_expired,
+    expire_and_list_files,
     keep_history,
     needed_snapshots,
     remove_files,
+    write_expired_metadata,
 )
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.collapsing import with_history
@@ -117,7 +117,7 @@ def _publish_expiry(
             _is_descendant(before, metadata, end) for end in ends
         ):
             return False
-        location = expired(resolver.iceberg, metadata, expiry.snapshots).location
+        location = write_expired_metadata(resolver.iceberg, metadata, expiry.snapshots).location
         edit = ReplaceMetadata(table.object_id, table.known, location, expiry.floor, expiry.first)
         if publish_alone(resolver, author, (edit,)):
             return True
@@ -221,4 +221,4 @@ def _find_files(
         return []
     workspace.add(table.object_id, table.known)
     java = workspace.iceberg.table(workspace.namespace, table.object_id)
-    return files_of_expired(workspace.iceberg, java, metadata, expiry.snapshots)
+    return expire_and_list_files(workspace.iceberg, java, metadata, expiry.snapshots)

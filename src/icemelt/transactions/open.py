@@ -34,7 +34,7 @@ from icemelt.jobs import Lease, do_once
 from icemelt.names import TableName
 from icemelt.observe.emitting import tolerate
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.writes.rewriting import squashed
+from icemelt.tables.writes.rewriting import squash_snapshots
 from icemelt.transactions.external_effects import ExternalEffect, commit_if_published
 from icemelt.transactions.keeping import close_now_or_later, open_with_lease, take_lock
 from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending, TableWrite
@@ -258,7 +258,7 @@ class OpenTransaction:
         )
         made = {edit.object_id for edit in edits if isinstance(edit, MakeTable)}
         writes = [
-            replace(write, mine=squashed(self.iceberg, write.base, write.mine))
+            replace(write, mine=squash_snapshots(self.iceberg, write.base, write.mine))
             for object_id, write in self._writes.items()
             if object_id not in made
         ]

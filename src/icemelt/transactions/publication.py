@@ -66,7 +66,7 @@ from icemelt.observe.events import (
     TableRebased,
     TransactionPublished,
 )
-from icemelt.tables.writes.rebase import Rebase, Refused, rebase
+from icemelt.tables.writes.rebase import Rebase, Refused, rebase_changes
 from icemelt.transactions.collapsing import shorten_log
 from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
 from icemelt.transactions.resolver import Resolver
@@ -287,7 +287,7 @@ class Publication:
             base, mine = iceberg.metadata(write.table.known), write.rebased
         states = Rebase(base, mine, theirs, write.needs_phantom_check, write.requires_whole_table)
         name = f"{table.object_id}-{uuid.uuid4().hex[:8]}"
-        outcome = rebase(iceberg, states, self.workspace.namespace, name)
+        outcome = rebase_changes(iceberg, states, self.workspace.namespace, name)
         if isinstance(outcome, Refused):
             raise LostRaceError(outcome.reason, write)
         emit(TableRebased(self.transaction_id, write.name, time.monotonic() - began))

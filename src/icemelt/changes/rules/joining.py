@@ -18,7 +18,7 @@ from icemelt.changes.restrict import Keys, push_down_semi_join
 from icemelt.changes.rule import Change, Derivation, with_weight_last
 
 __all__ = [
-    "Side",
+    "JoinSide",
     "changed_keys",
     "join_left_changes",
     "join_right_changes",
@@ -28,18 +28,18 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class JoinSide:
     """An input of a join, and its expressions in the join's equalities."""
 
     relation: Relation
     expressions: tuple[Expression, ...]
 
 
-def sides(join: Join) -> tuple[Side, Side]:
+def sides(join: Join) -> tuple[JoinSide, JoinSide]:
     """Return the left side and the right side of a join."""
     left = tuple(one for one, _ in join.equalities)
     right = tuple(other for _, other in join.equalities)
-    return Side(join.left, left), Side(join.right, right)
+    return JoinSide(join.left, left), JoinSide(join.right, right)
 
 
 def join_left_changes(join: Join, change: Change, derivation: Derivation) -> Relation:
@@ -71,7 +71,7 @@ def join_right_changes(join: Join, change: Change, derivation: Derivation) -> Re
     return replace(join, left=restrict_side(rows, left, derivation.old(join.left)), right=changed)
 
 
-def changed_keys(join: Join, side: Side, change: Change, derivation: Derivation) -> Relation:
+def changed_keys(join: Join, side: JoinSide, change: Change, derivation: Derivation) -> Relation:
     """Return the key values of a side's changed rows, to find rows of the other side.
 
     Args:
@@ -84,7 +84,7 @@ def changed_keys(join: Join, side: Side, change: Change, derivation: Derivation)
     return derivation.distinct(values, nulls=join.null_safe)
 
 
-def restrict_side(rows: Relation | None, side: Side, end: Relation) -> Relation:
+def restrict_side(rows: Relation | None, side: JoinSide, end: Relation) -> Relation:
     """Return the rows of a side with key values in `rows`; all rows if `rows` is None.
 
     Args:
@@ -96,7 +96,7 @@ def restrict_side(rows: Relation | None, side: Side, end: Relation) -> Relation:
 
 
 def _with_keys(
-    join: Join, side: Side, change: Change, other: Side, derivation: Derivation
+    join: Join, side: JoinSide, change: Change, other: JoinSide, derivation: Derivation
 ) -> tuple[Relation, Relation | None]:
     """Return the changes of a side, and the keys by which to read the other; None to read all.
 

@@ -11,7 +11,7 @@ from icemelt.catalog.records import TableRecord
 from icemelt.ingest.errors import TableRefused
 from icemelt.names import TableName
 from icemelt.schema import Column
-from icemelt.tables.error_log import ERROR_COLUMNS, error_table
+from icemelt.tables.error_log import ERROR_COLUMNS, error_table_name
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.writes.appending import is_written_by_arrow
 from icemelt.transactions.resolver import Resolver
@@ -71,7 +71,7 @@ def error_log(resolver: Resolver, target: IngestTarget) -> TableRecord:
     Raises:
         TableRefused: the error table is missing, or has other columns.
     """
-    name = error_table(target.name)
+    name = error_table_name(target.name)
     table = resolver.resolve([name]).tables.get(name)
     if table is not None:
         columns = resolver.iceberg.metadata(table.known).columns

@@ -71,7 +71,7 @@ def open_source(core: Core, file: SourceFile) -> Stream:
         # a guest's path had no links when it was checked
         path = local if file.mark else os.path.realpath(local)
         return _open_here(core, file, path, _LOOK)
-    named = core.iceberg.functions.named
+    named = core.iceberg.functions.java_class
     conf = hadoop_configuration(core.spark)
     java_path = named("org.apache.hadoop.fs.Path")(file.path)
     stream = java_path.getFileSystem(conf).open(java_path)
@@ -82,7 +82,7 @@ def open_source(core: Core, file: SourceFile) -> Stream:
 def create(core: Core, location: str) -> Any:
     """Create a file, and return a Java OutputStream to write it."""
     conf = hadoop_configuration(core.spark)
-    path = core.iceberg.functions.named("org.apache.hadoop.fs.Path")(location)
+    path = core.iceberg.functions.java_class("org.apache.hadoop.fs.Path")(location)
     return path.getFileSystem(conf).create(path)
 
 

@@ -256,7 +256,7 @@ class _HadoopFiles:
     ) -> None:
         self.place, self._raise_if_cancelled = place, raise_if_cancelled
         self._spark: SparkSession = iceberg.spark
-        self._path_class = iceberg.functions.named("org.apache.hadoop.fs.Path")
+        self._path_class = iceberg.functions.java_class("org.apache.hadoop.fs.Path")
         self._conf = hadoop_configuration(iceberg.spark)
 
     def below(self, base: str) -> Iterator[SourceFile]:
@@ -294,7 +294,7 @@ class _HadoopFiles:
 
 def _remove(iceberg: Iceberg, path: str) -> None:
     with translated(iceberg.spark):
-        java_path = iceberg.functions.named("org.apache.hadoop.fs.Path")(path)
+        java_path = iceberg.functions.java_class("org.apache.hadoop.fs.Path")(path)
         conf = hadoop_configuration(iceberg.spark)
         java_path.getFileSystem(conf).delete(java_path, False)  # noqa: FBT003 - Java has no keywords
 

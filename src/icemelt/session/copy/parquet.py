@@ -151,7 +151,7 @@ def _has_times(kind: t.DataType) -> bool:
 
 
 def _int96_columns(core: Core, file: SourceFile) -> frozenset[ColumnPath]:
-    named = core.iceberg.functions.named
+    named = core.iceberg.functions.java_class
     conf = hadoop_configuration(core.spark)
     path = named("org.apache.hadoop.fs.Path")(file.path)
     source = named("org.apache.parquet.hadoop.util.HadoopInputFile").fromPath(path, conf)

@@ -239,6 +239,6 @@ def _below(iceberg: Iceberg, path: str) -> list[Any]:
 
 def _store(iceberg: Iceberg, path: str) -> tuple[Any, Any]:
     """Return Hadoop's file system for a path, and Hadoop's Path object."""
-    java_path = iceberg.functions.named(_PATH)(path)
+    java_path = iceberg.functions.java_class(_PATH)(path)
     conf = hadoop_configuration(iceberg.spark)
     return java_path.getFileSystem(conf), java_path

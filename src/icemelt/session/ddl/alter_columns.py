@@ -119,7 +119,7 @@ def _widen(alteration: Alteration, column: Column, wanted: DataType) -> None:
                 f"{display(wanted)}: a type can only be widened.",
                 hint="Add a column of the new type, UPDATE it from the old one, drop and rename.",
             )
-    new_type = alteration.core.iceberg.named("types.Types").fromPrimitiveString(text)
+    new_type = alteration.core.iceberg.java_class("types.Types").fromPrimitiveString(text)
     alteration.java.updateSchema().updateColumn(column.name, new_type).commit()
 
 

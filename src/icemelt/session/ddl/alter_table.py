@@ -33,9 +33,9 @@ from icemelt.session.runtime.options import (
 )
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.sql import statements as s
-from icemelt.tables.error_log import error_table
+from icemelt.tables.error_log import error_table_name
 from icemelt.tables.metadata.document import KEY_PROPERTY
-from icemelt.tables.writes.definition import properties_of
+from icemelt.tables.writes.definition import table_properties
 from icemelt.transactions.pending import Attempt, TableWrite
 
 __all__ = ["alter_table", "apply_actions"]
@@ -136,7 +136,7 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
     move, said = rename_object(core, table, core.full(action.to))
     alteration.edits.append(move)
     errors = (
-        core.find_permanent_object(error_table(table.name))
+        core.find_permanent_object(error_table_name(table.name))
         if alteration.state().logs_errors
         else None
     )
@@ -186,7 +186,7 @@ def _track(alteration: Alteration, *, on: bool) -> None:
     metadata = alteration.state()
     if on:
         if not metadata.has_row_ids:
-            alteration.set_properties(dict(properties_of((), None)))
+            alteration.set_properties(dict(table_properties((), None)))
         current = metadata.current
         if current is not None and current.first_row_id is None:
             alteration.java.newFastAppend().commit()

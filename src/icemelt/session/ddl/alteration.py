@@ -55,7 +55,7 @@ class Alteration:
     def state(self) -> TableMetadata:
         """Return the table's definition after the actions so far."""
         metadata = self.java.table().operations().current()
-        parser = self.core.iceberg.named("TableMetadataParser")
+        parser = self.core.iceberg.java_class("TableMetadataParser")
         return parse_metadata(parser.toJson(metadata), self.target.base.location)
 
     def column(self, name: str) -> Column:
@@ -113,5 +113,5 @@ class Alteration:
             "write-default": default,
         }
         schema = {"type": "struct", "schema-id": 0, "fields": [document]}
-        parser = self.core.iceberg.named("SchemaParser")
+        parser = self.core.iceberg.java_class("SchemaParser")
         return parser.fromJson(json.dumps(schema)).findField(1).writeDefaultLiteral()

@@ -32,13 +32,13 @@ from icemelt.session.runtime.options import (
 from icemelt.spark_java import java_frame
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
-from icemelt.tables.error_log import ERROR_COLUMNS, error_table
+from icemelt.tables.error_log import ERROR_COLUMNS, error_table_name
 from icemelt.tables.metadata.document import LAKE_PROPERTY, TableMetadata
 from icemelt.tables.writes.definition import (
-    from_spark,
-    partition,
-    properties_of,
+    fields_from_spark,
+    partition_table,
     schema_document,
+    table_properties,
 )
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.stats import version_stats
@@ -79,7 +79,7 @@ def make_error_table(
         raise DefinitionRefused(
             "A temporary table has no error table.", hint="Leave ERROR_LOGGING out."
         )
-    name = error_table(table)
+    name = error_table_name(table)
     existing = core.find_permanent_object(name)
     if existing is not None:
         validate_kind(KINDS[TableRecord.kind], name, existing)
@@ -141,7 +141,7 @@ def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: Table
         created = core.iceberg.create(namespace, object_id, document, location)
         if definition.partition_by:
             table = core.iceberg.table(namespace, object_id)
-            partition(core.iceberg, table, definition.partition_by)
+            partition_table(core.iceberg, table, definition.partition_by)
         if rows is not None:
             target = _target(core, attempt, created, object_id, name)
             append(core, shape_rows(core, rows, target, created.columns), target)
@@ -227,14 +227,14 @@ def _definition(core: Core, statement: CreateTable, rows: Any, *, has_changes: b
     if statement.primary_key is not None:
         names = [_find_key_column(columns, name).name for name in statement.primary_key.columns]
         key = (names, statement.primary_key.rely)
-    return _Definition(tuple(columns), properties_of(columns, key), statement.partition_by)
+    return _Definition(tuple(columns), table_properties(columns, key), statement.partition_by)
 
 
 def _query_columns(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns of CREATE TABLE … AS: declared columns, or the columns of the query."""
     if not declared:
         validate_distinct_names(rows.columns)
-        fields = from_spark(core.iceberg, java_frame(rows).schema())
+        fields = fields_from_spark(core.iceberg, java_frame(rows).schema())
         return tuple(Column(f["name"], known(parse_iceberg(f["type"]))) for f in fields)
     if len(declared) != len(rows.columns):
         raise DefinitionRefused(
@@ -249,7 +249,7 @@ def _copy_definition(core: Core, name: ObjectName) -> _Definition:
     columns = model.columns
     key = model.key
     declared = None if key is None else (list(model.key_columns(key)), key.rely)
-    return _Definition(columns, properties_of(columns, declared))
+    return _Definition(columns, table_properties(columns, declared))
 
 
 def _validate_names(columns: Sequence[Column], *, has_changes: bool) -> None:

@@ -19,7 +19,7 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.timeline.points import Timeline
 from icemelt.sql.statements import Restore
-from icemelt.tables.scans.collapsed_state import leave_out_later
+from icemelt.tables.scans.collapsed_state import remove_later_files
 from icemelt.transactions.pending import RESTORE, Attempt, Pending
 
 __all__ = ["restore_table"]
@@ -71,13 +71,13 @@ def _go_back(core: Core, attempt: Attempt, target: WriteTarget, snapshot_id: int
     java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
     then = target.base.snapshots[snapshot_id]
     java.manageSnapshots().setCurrentSnapshot(then.stored_id).commit()
-    if then.carrier is not None:
-        leave_out_later(core.iceberg, java, target.base, then)
+    if then.surviving_snapshot_id is not None:
+        remove_later_files(core.iceberg, java, target.base, then)
 
 
 def _require_no_nulls(core: Core, target: WriteTarget, snapshot_id: int | None) -> None:
     """Refuse a version with NULL in a column that has become NOT NULL since."""
-    if not target.base.tightened:
+    if not target.base.has_tightened_columns:
         return
     required = [quote(column.name) for column in target.base.columns if not column.nullable]
     counts = ", ".join(f"count_if({name} IS NULL) AS {name}" for name in required)

@@ -34,7 +34,7 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select, where
 from icemelt.spark_sql.writing import stored_value
 from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
-from icemelt.tables.maintenance.compacting import compacted
+from icemelt.tables.maintenance.compacting import compact_files
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.pending import OPTIMIZE, Attempt, Pending, TableWrite
 from icemelt.transactions.stats import version_stats
@@ -346,7 +346,7 @@ def delete_all(core: Core, attempt: Attempt, target: WriteTarget) -> None:
         target: the table in the workspace.
     """
     java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
-    always = core.iceberg.named("expressions.Expressions").alwaysTrue()
+    always = core.iceberg.java_class("expressions.Expressions").alwaysTrue()
     java.newDelete().deleteFromRowFilter(always).commit()
 
 
@@ -384,7 +384,7 @@ def compact(core: Core, attempt: Attempt, target: WriteTarget) -> tuple[int, int
     """
     java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
     with translated(core.spark):
-        return compacted(core.iceberg, java, target.base)
+        return compact_files(core.iceberg, java, target.base)
 
 
 def _count_rows(write: TableWrite) -> RowCounts:

@@ -45,7 +45,7 @@ class Hadoop:
 
     def __init__(self, iceberg: Iceberg) -> None:
         self._iceberg = iceberg
-        self._path_class: Any = iceberg.functions.named("org.apache.hadoop.fs.Path")
+        self._path_class: Any = iceberg.functions.java_class("org.apache.hadoop.fs.Path")
         self._forms: dict[str, str] = {}
         self._views: dict[str, Any] = {}
 
@@ -98,7 +98,7 @@ class Hadoop:
         if store not in self._views:
             conf = hadoop_configuration(self._iceberg.spark)
             system = path.getFileSystem(conf)
-            is_view = self._iceberg.functions.loaded(_VIEWS).isInstance(system)
+            is_view = self._iceberg.functions.load_class(_VIEWS).isInstance(system)
             self._views[store] = system if is_view else None
         return self._views[store]
 

@@ -350,7 +350,7 @@ def _follows(
     return (
         version.snapshots[-1].snapshot_id == version.snapshot_id
         and numbers == [*range(last + 1, last + 1 + len(numbers))]
-        and metadata.snapshots.goes_on(first, last + 1, start)
+        and metadata.snapshots.is_successor_of(first, last + 1, start)
     )
 
 

@@ -37,7 +37,7 @@ from icemelt.changes.differentiation import (
 )
 from icemelt.changes.naive import naive_changes
 from icemelt.changes.pin import pin_relation
-from icemelt.changes.ranges import Range, Ranges
+from icemelt.changes.ranges import KeyRange, KeyRanges
 from icemelt.changes.shape import Shape
 from icemelt.engine.adaptation import planned_once
 from icemelt.engine.collecting import collected, collected_if_few, is_collectable
@@ -103,7 +103,7 @@ class Bases:
     deltas: dict[str, BaseDelta] = field(default_factory=dict)
     sizes: dict[str, TableSize] = field(default_factory=dict)
     _views: dict[str, str] = field(default_factory=dict)
-    _ranges: Ranges = field(default_factory=lambda: Ranges({}, {}, {}))
+    _ranges: KeyRanges = field(default_factory=lambda: KeyRanges({}, {}, {}))
 
     def scan(self) -> None:
         """Plan the tables' change scans."""
@@ -178,7 +178,7 @@ class Bases:
         for source, each in zip(frames, found, strict=True):
             self._views[_delta(source)] = self.resources.create_view(each.frame)
             for name, bounds in each.bounds.items():
-                self._ranges.changes[source, name] = Range(*bounds)
+                self._ranges.changes[source, name] = KeyRange(*bounds)
 
     def planned(self, derived: Derivative, budget: float = PLANNING_BUDGET) -> Derivative | None:
         """Run small changes, make views of what they share, and bound scans by ranges of keys.
@@ -206,7 +206,7 @@ class Bases:
             if found is not None:
                 frame, sizes[name] = found.frame, 1
                 for column, bounds in found.bounds.items():
-                    self._ranges.rows[name, frame.columns.index(column)] = Range(*bounds)
+                    self._ranges.rows[name, frame.columns.index(column)] = KeyRange(*bounds)
             self._views[name] = self.resources.create_view(frame)
         if derived.relation is None:
             return derived
@@ -267,7 +267,7 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> TableSize:
     selectivities: Mapping[str, float] = {}
     if filled:
         size, rows = (filled[-1].count(f"total-{what}") for what in ("files-size", "records"))
-        selectivities = core.relations.spreads(metadata, filled[-1].snapshot_id)
+        selectivities = core.relations.column_selectivities(metadata, filled[-1].snapshot_id)
     of_row = max(
         (each.count("total-files-size") / each.count("total-records") for each in filled), default=0
     )

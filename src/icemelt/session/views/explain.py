@@ -12,7 +12,7 @@ from icemelt.changes.choice import choose_plan
 from icemelt.changes.differentiation import Derivative, differentiate_relation
 from icemelt.changes.explain import format_plan
 from icemelt.changes.pin import replace_scans
-from icemelt.changes.shape import Format, Shape
+from icemelt.changes.shape import DeltaFormat, Shape
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.relations import BaseDelta
 from icemelt.engine.resources import StatementResources
@@ -117,7 +117,7 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
 
 
 def _lines(derived: Derivative, notes: Mapping[str, str]) -> list[str]:
-    redundant = derived.shape.format is Format.REDUNDANT_DELTA
+    redundant = derived.shape.format is DeltaFormat.REDUNDANT_DELTA
     return [
         *(f"    {line}" for line in format_plan(derived.explanation, notes)),
         f"  shared: {len(derived.shared)}",

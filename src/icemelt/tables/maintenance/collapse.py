@@ -15,10 +15,10 @@ from typing import Any
 
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import KEPT_SNAPSHOTS, TableMetadata
-from icemelt.tables.metadata.snapshots import RUN_PARENT, RUN_SINCE, Run, Snapshot
-from icemelt.tables.writes.rewriting import rewritten, without
+from icemelt.tables.metadata.snapshots import RUN_PARENT, RUN_SINCE, CollapsedRun, Snapshot
+from icemelt.tables.writes.rewriting import without_snapshots, write_metadata
 
-__all__ = ["Collapsing", "collapsible", "is_history", "with_collapsed", "without_history"]
+__all__ = ["CollapsePlan", "is_history", "plan_collapse", "without_history", "write_collapsed"]
 
 _HISTORY = "icemelt-history-"
 # a state inside a run is found by leaving out what came later, so runs end now and then
@@ -28,14 +28,16 @@ _EQUALITY, _DELETES = "total-equality-deletes", "total-delete-files"
 
 
 @dataclass(frozen=True, slots=True)
-class Collapsing:
+class CollapsePlan:
     """Snapshots that leave the log, and what those that stay are to say of their runs."""
 
     gone: frozenset[int]
-    runs: Mapping[int, Run]
+    runs: Mapping[int, CollapsedRun]
 
 
-def collapsible(metadata: TableMetadata, before: int, kept: Container[int | None]) -> Collapsing:
+def plan_collapse(
+    metadata: TableMetadata, before: int, kept: Container[int | None]
+) -> CollapsePlan:
     """Return which snapshots can leave the log: appends that others followed before a time.
 
     That is in milliseconds. Those `kept` stay, and so do those that a branch or a tag names.
@@ -45,33 +47,33 @@ def collapsible(metadata: TableMetadata, before: int, kept: Container[int | None
         named.update(each["snapshot-id"] for each in metadata.document.get(kind, ()))
     ancestors = [*metadata.ancestry(metadata.current_snapshot_id)][::-1]
     gone: set[int] = set()
-    runs: dict[int, Run] = {}
-    start: Run | None = None
+    runs: dict[int, CollapsedRun] = {}
+    start: CollapsedRun | None = None
     for snapshot, following in pairwise(ancestors):
         joins = (
             following.timestamp <= before
             and not {snapshot.snapshot_id, following.snapshot_id} & named
             and snapshot.snapshot_id not in kept
             and following.snapshot_id not in kept
-            and _joins(snapshot, following)
+            and _is_same_run(snapshot, following)
         )
-        start = start or Run(snapshot.before, snapshot.parent_id)
+        start = start or CollapsedRun(snapshot.previous_sequence_number, snapshot.parent_id)
         if not joins or following.sequence_number - start.since > _LONGEST:
             start = None
             continue
         gone.add(snapshot.snapshot_id)
         runs.pop(snapshot.snapshot_id, None)
         runs[following.snapshot_id] = start
-    return Collapsing(frozenset(gone), runs)
+    return CollapsePlan(frozenset(gone), runs)
 
 
-def with_collapsed(
-    iceberg: Iceberg, metadata: TableMetadata, collapsing: Collapsing
+def write_collapsed(
+    iceberg: Iceberg, metadata: TableMetadata, collapsing: CollapsePlan
 ) -> TableMetadata:
     """Write a metadata file without the snapshots that leave the log, and return it."""
-    parts = without(metadata.document, collapsing.gone)
+    parts = without_snapshots(metadata.document, collapsing.gone)
     parts["snapshots"] = [
-        _told(each, collapsing.runs.get(each["snapshot-id"])) for each in parts["snapshots"]
+        _mark_run(each, collapsing.runs.get(each["snapshot-id"])) for each in parts["snapshots"]
     ]
     parts["refs"] = dict(metadata.document.get("refs", {}))
     for run in collapsing.runs.values():
@@ -82,7 +84,7 @@ def with_collapsed(
                 "min-snapshots-to-keep": KEPT_SNAPSHOTS,
                 "max-ref-age-ms": _NEVER,
             }
-    return rewritten(iceberg, metadata, parts)
+    return write_metadata(iceberg, metadata, parts)
 
 
 def is_history(branch: str) -> bool:
@@ -99,11 +101,11 @@ def without_history(refs: Mapping[str, Any], snapshot_ids: Container[int]) -> di
     }
 
 
-def _joins(snapshot: Snapshot, following: Snapshot) -> bool:
+def _is_same_run(snapshot: Snapshot, following: Snapshot) -> bool:
     """Tell whether two snapshots that follow each other are of one run."""
     return (
         snapshot.operation == following.operation == "append"
-        and following.before == snapshot.sequence_number
+        and following.previous_sequence_number == snapshot.sequence_number
         and following.schema_id == snapshot.schema_id
         and snapshot.first_row_id is not None
         and not following.count(_EQUALITY)
@@ -111,7 +113,7 @@ def _joins(snapshot: Snapshot, following: Snapshot) -> bool:
     )
 
 
-def _told(document: Mapping[str, Any], run: Run | None) -> Mapping[str, Any]:
+def _mark_run(document: Mapping[str, Any], run: CollapsedRun | None) -> Mapping[str, Any]:
     """Return a snapshot's document that says of which run it is the last."""
     if run is None:
         return document

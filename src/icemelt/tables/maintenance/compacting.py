@@ -11,7 +11,7 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.snapshots import Snapshot
 
-__all__ = ["compacted", "files_since_compaction"]
+__all__ = ["compact_files", "files_since_compaction"]
 
 _OPTIONS = {"min-input-files": "2", "delete-file-threshold": "1"}
 # Iceberg's vectors are dear to set up: of files of fewer rows each, rows are read one by one. It
@@ -21,7 +21,7 @@ _FEW_ROWS = 1_000
 _BY_VECTORS = "spark.sql.iceberg.vectorization.enabled"
 
 
-def compacted(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[int, int]:
+def compact_files(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[int, int]:
     """Compact a table of Iceberg's; return how many files went, and how many came.
 
     `metadata` is the table's.
@@ -30,18 +30,18 @@ def compacted(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[in
     session = java_session(iceberg.spark).cloneSession()
     if _is_of_small_files(metadata):
         session.conf().set(_BY_VECTORS, "false")
-    action = iceberg.named("spark.actions.SparkActions").get(session).rewriteDataFiles(table)
+    action = iceberg.java_class("spark.actions.SparkActions").get(session).rewriteDataFiles(table)
     for name, value in _OPTIONS.items():
         action = action.option(name, value)
-    with _active(iceberg, session):
+    with _activate_session(iceberg, session):
         result = action.execute()
     return int(result.rewrittenDataFilesCount()), int(result.addedDataFilesCount())
 
 
 @contextmanager
-def _active(iceberg: Iceberg, session: Any) -> Iterator[None]:
+def _activate_session(iceberg: Iceberg, session: Any) -> Iterator[None]:
     """Let a session of Spark be the active one: Iceberg looks its catalogs up there."""
-    sessions = iceberg.functions.named("org.apache.spark.sql.classic.SparkSession")
+    sessions = iceberg.functions.java_class("org.apache.spark.sql.classic.SparkSession")
     before = sessions.getActiveSession()
     sessions.setActiveSession(session)
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from icemelt.spark_java import hadoop_configuration
 from icemelt.tables.iceberg import Iceberg, local_path
-from icemelt.tables.maintenance.retention import files_in
+from icemelt.tables.maintenance.retention import list_files
 from icemelt.tables.metadata.document import LAKE_PROPERTY
 
 __all__ = ["is_old_folder", "table_folders"]
@@ -31,7 +31,7 @@ def is_old_folder(iceberg: Iceberg, folder: str, lake_id: str, seconds: float) -
     Raises:
         FileDamaged: its metadata cannot be read.
     """
-    found = [*files_in(iceberg, folder)]
+    found = [*list_files(iceberg, folder)]
     oldest = (time.time() - seconds) * 1000
     if not found or max(made for _, made in found) >= oldest:
         return False
@@ -44,7 +44,7 @@ def _folders_in(iceberg: Iceberg, place: str) -> list[str]:
     if path is not None:
         folder = Path(path)
         return [each.name for each in folder.iterdir() if each.is_dir()] if folder.is_dir() else []
-    java_path = iceberg.functions.named("org.apache.hadoop.fs.Path")(place)
+    java_path = iceberg.functions.java_class("org.apache.hadoop.fs.Path")(place)
     conf = hadoop_configuration(iceberg.spark)
     system = java_path.getFileSystem(conf)
     if not system.exists(java_path):

@@ -25,17 +25,17 @@ from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.maintenance.collapse import is_history, without_history
 from icemelt.tables.metadata.document import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
 from icemelt.tables.scans.images import Scratch
-from icemelt.tables.writes.rewriting import rewritten, without
+from icemelt.tables.writes.rewriting import without_snapshots, write_metadata
 
 __all__ = [
-    "Swept",
-    "expired",
-    "files_in",
-    "files_of_expired",
+    "SweptTable",
+    "expire_and_list_files",
+    "find_unnamed_files",
     "keep_history",
+    "list_files",
     "needed_snapshots",
     "remove_files",
-    "unnamed_files",
+    "write_expired_metadata",
 ]
 
 _MAIN = "main"
@@ -91,7 +91,7 @@ def keep_history(table: Any, metadata: TableMetadata) -> None:
         snapshots.setMinSnapshotsToKeep(_MAIN, KEPT_SNAPSHOTS).commit()
 
 
-def files_of_expired(
+def expire_and_list_files(
     iceberg: Iceberg, table: Any, metadata: TableMetadata, snapshot_ids: Collection[int]
 ) -> list[str]:
     """Expire snapshots of a private table; return the files that only they needed, not removed."""
@@ -111,13 +111,13 @@ def files_of_expired(
     return iceberg.functions.strings(iceberg.functions.to_list(collected), _TO_STRING)
 
 
-def expired(
+def write_expired_metadata(
     iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Collection[int]
 ) -> TableMetadata:
     """Write a metadata file of a table without some of its snapshots, and return it."""
-    parts = without(metadata.document, snapshot_ids)
+    parts = without_snapshots(metadata.document, snapshot_ids)
     parts["refs"] = without_history(metadata.document.get("refs", {}), snapshot_ids)
-    return rewritten(iceberg, metadata, parts)
+    return write_metadata(iceberg, metadata, parts)
 
 
 def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
@@ -125,14 +125,14 @@ def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
     if not locations:
         return 0
     try:
-        iceberg.io.deleteFiles(iceberg.functions.named("java.util.ArrayList")(list(locations)))
+        iceberg.io.deleteFiles(iceberg.functions.java_class("java.util.ArrayList")(list(locations)))
     except Py4JJavaError:
         return 0
     return len(locations)
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweptTable:
     """A table whose folder is swept, and what of it stays.
 
     What its metadata named `before`, `age` seconds ago, may still be read, and so may what was made
@@ -148,7 +148,7 @@ class Swept:
     between: tuple[float, float] = (0, 0)
 
 
-def unnamed_files(iceberg: Iceberg, swept: Swept, scratch: Scratch) -> list[str]:
+def find_unnamed_files(iceberg: Iceberg, swept: SweptTable, scratch: Scratch) -> list[str]:
     """Return the files of a table's folder that are old, and that nothing names.
 
     Files are told apart by their places inside the folder, as stores write a location in more
@@ -156,38 +156,40 @@ def unnamed_files(iceberg: Iceberg, swept: Swept, scratch: Scratch) -> list[str]
     """
     folder = swept.metadata.document["location"].rstrip("/")
     logged = set(swept.metadata.snapshots)
-    earlier = {} if swept.before is None else _lists(swept.before)
+    earlier = {} if swept.before is None else _manifest_lists(swept.before)
     lists = {
-        _inside(folder, location): snapshot_id
+        _path_in_folder(folder, location): snapshot_id
         for snapshot_id, location in earlier.items()
         if snapshot_id not in logged
     }
-    old = _Old(folder, swept)
+    old = _OldFiles(folder, swept)
     present = set[str]()
-    names = iter(files_in(iceberg, folder))
+    names = iter(list_files(iceberg, folder))
     while some := [*islice(names, _AT_ONCE)]:
         present.update(old.add(some) & lists.keys())
     if not old.count:
         return []
-    named = [*swept.also, *_named(swept.metadata), *present]
+    named = [*swept.also, *_named_files(swept.metadata), *present]
     if swept.before is not None:
         # those left the log and did not expire
-        named += _manifests(iceberg, swept.before, [lists[place] for place in present])
+        named += _read_manifest_paths(iceberg, swept.before, [lists[place] for place in present])
     location = scratch.new_file(".parquet")
-    iceberg.write_bytes(location, old.written())
+    iceberg.write_bytes(location, old.to_parquet())
     try:
-        return _unnamed(iceberg, swept.metadata, location, [_inside(folder, n) for n in named])
+        return _select_unnamed(
+            iceberg, swept.metadata, location, [_path_in_folder(folder, n) for n in named]
+        )
     finally:
         iceberg.io.deleteFile(location)
 
 
-class _Old:
+class _OldFiles:
     """Collects the files that are old enough to go, packed: there may be very many."""
 
-    def __init__(self, folder: str, swept: Swept) -> None:
+    def __init__(self, folder: str, swept: SweptTable) -> None:
         self.count = 0
         self._folder, self._swept, self._now = folder, swept, time.time()
-        self._superseded = {_inside(folder, each) for each in swept.superseded}
+        self._superseded = {_path_in_folder(folder, each) for each in swept.superseded}
         self._sink = pa.BufferOutputStream()
         self._writer = pq.ParquetWriter(self._sink, _NAMES, compression="zstd")
 
@@ -196,7 +198,7 @@ class _Old:
         places, old = set[str](), []
         first, last = self._swept.between
         for name, made in files:
-            age, place = self._now - made / 1000, _inside(self._folder, name)
+            age, place = self._now - made / 1000, _path_in_folder(self._folder, name)
             is_old = age > self._swept.age and not first < age <= last
             if is_old or place in self._superseded:
                 old.append(name)
@@ -206,14 +208,14 @@ class _Old:
             self.count += len(old)
         return places
 
-    def written(self) -> bytes:
+    def to_parquet(self) -> bytes:
         """Return them as Parquet."""
         self._writer.close()
         content: bytes = self._sink.getvalue().to_pybytes()
         return content
 
 
-def _unnamed(
+def _select_unnamed(
     iceberg: Iceberg, metadata: TableMetadata, location: str, named: Sequence[str]
 ) -> list[str]:
     """Return of files the names of those that no place names, and no snapshot of a table's log."""
@@ -232,25 +234,27 @@ def _unnamed(
     return [row[0] for row in found.join(known, "place", "left_anti").select("name").collect()]
 
 
-def _lists(metadata: TableMetadata) -> dict[int, str]:
+def _manifest_lists(metadata: TableMetadata) -> dict[int, str]:
     """Return the manifest lists of the snapshots in a table's log."""
     documents = metadata.document.get("snapshots", ())
     return {each["snapshot-id"]: each["manifest-list"] for each in documents}
 
 
-def _manifests(iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Sequence[int]) -> list[str]:
+def _read_manifest_paths(
+    iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Sequence[int]
+) -> list[str]:
     """Return the manifests that the lists of snapshots name."""
     if not snapshot_ids:
         return []
-    java, table = iceberg.functions, iceberg.detached(metadata)
-    found = java.named("java.util.ArrayList")()
+    java, table = iceberg.functions, iceberg.detached_table(metadata)
+    found = java.java_class("java.util.ArrayList")()
     for snapshot_id in snapshot_ids:
         found.add(table.snapshot(snapshot_id))
-    manifests, _ = java.flattened(found, _ALL_MANIFESTS, (table.io(),))
+    manifests, _ = java.flat_map(found, _ALL_MANIFESTS, (table.io(),))
     return java.strings(manifests, _PATH)
 
 
-def files_in(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
+def list_files(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
     """Yield the files of a table's folder, each with when it was made, in milliseconds."""
     for part in _PARTS:
         path = local_path(f"{folder}/{part}")
@@ -275,20 +279,20 @@ def _files_below(path: str) -> Iterator[tuple[str, float]]:
                 yield each.path, each.stat().st_mtime * 1000
 
 
-def _named(metadata: TableMetadata) -> Iterator[str]:
+def _named_files(metadata: TableMetadata) -> Iterator[str]:
     """Yield every file that a metadata file names, itself and its log included."""
     document = metadata.document
     yield metadata.location
     yield from (entry["metadata-file"] for entry in document.get("metadata-log", ()))
-    yield from _lists(metadata).values()
+    yield from _manifest_lists(metadata).values()
     for kind in ("statistics", "partition-statistics"):
         yield from (each["statistics-path"] for each in document.get(kind, ()))
 
 
-def _inside(folder: str, location: str) -> str:
+def _path_in_folder(folder: str, location: str) -> str:
     """Return a file's place in a table's folder; its checksum file goes and stays with it.
 
-    >>> _inside("/w/t-1", "file:/w/t-1/data/.a.parquet.crc")
+    >>> _path_in_folder("/w/t-1", "file:/w/t-1/data/.a.parquet.crc")
     'data/a.parquet'
     """
     name = folder.rsplit("/", 1)[-1]

@@ -36,7 +36,7 @@ class FileImage:
 
     `files` is a list, of Java or of Python, that has Iceberg's `DataFile` at `index`: a call for
     each file would be the dearest part of planning, so lists of files stay in the JVM.
-    `born` is how many of its rows had no row id when it was written, those new in it; None where
+    `inserted_rows` is how many of its rows had no row id when it was written, those new in it; None where
     the file's metrics do not tell.
     """
 
@@ -46,7 +46,7 @@ class FileImage:
     index: int = 0
     vector: DeletionVector | None = None
     other_deletes: tuple[Any, ...] = ()
-    born: int | None = None
+    inserted_rows: int | None = None
     size: int = 0
 
     @property

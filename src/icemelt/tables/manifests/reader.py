@@ -24,7 +24,7 @@ from icemelt.tables.manifests.content_files import (
 from icemelt.tables.manifests.deletion_vectors import DeletionVector
 from icemelt.tables.metadata.snapshots import Snapshot
 
-__all__ = ["ManifestReader", "Plan", "Replaced", "Step"]
+__all__ = ["ManifestReader", "RewrittenFiles", "SnapshotPlan", "SnapshotStep"]
 
 _TASK_FILE = ("org.apache.iceberg.FileScanTask", "file")
 _TASK_DELETES = ("org.apache.iceberg.FileScanTask", "deletes")
@@ -69,7 +69,7 @@ _SCAN_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SnapshotPlan:
     """A snapshot's scan tasks; `places` has each file's index and its deletes as a string."""
 
     reader: ManifestReader
@@ -78,11 +78,11 @@ class Plan:
 
     def images(self, locations: Iterable[str]) -> dict[str, FileImage]:
         """Return files as the snapshot has them, by location."""
-        return self.reader.images_of(self.tasks, [self.places[name] for name in locations])
+        return self.reader.read_images(self.tasks, [self.places[name] for name in locations])
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SnapshotStep:
     """What one snapshot did: data files by location, vectors by the data file they belong to."""
 
     added: dict[str, FileImage]
@@ -98,7 +98,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class RewrittenFiles:
     """A rewrite: the data files that it took (a Java list) with their vectors, and those it made.
 
     The vectors are by data file, None where a delete file was none.
@@ -117,94 +117,94 @@ class ManifestReader:
     table: Any
     manifests: int = 0
 
-    def replaced(self, snapshot: Snapshot) -> Replaced:
+    def read_rewrite(self, snapshot: Snapshot) -> RewrittenFiles:
         """Return what a snapshot that rewrites files took, and what it made of it."""
         try:
-            changes = self._changes([snapshot])
-            self.manifests += snapshot.manifests_made
-            removed, _ = self._of_each(changes, "removedDataFiles")
-            vectors = self._split_vectors(*self._of_each(changes, "removedDeleteFiles"))
-            added = self._split_images(*self._of_each(changes, "addedDataFiles"))
+            changes = self._snapshot_changes([snapshot])
+            self.manifests += snapshot.manifests_written
+            removed, _ = self._collect_files(changes, "removedDataFiles")
+            vectors = self._split_vectors(*self._collect_files(changes, "removedDeleteFiles"))
+            added = self._split_images(*self._collect_files(changes, "addedDataFiles"))
         except Py4JJavaError as error:
-            raise _damaged(error) from error
-        return Replaced(removed, vectors[0], added[0])
+            raise _manifest_damaged(error) from error
+        return RewrittenFiles(removed, vectors[0], added[0])
 
-    def added(self, snapshot: Snapshot) -> dict[str, FileImage]:
+    def read_added_files(self, snapshot: Snapshot) -> dict[str, FileImage]:
         """Return the data files that a snapshot added."""
         try:
-            changes = self._changes([snapshot])
-            return self._split_images(*self._of_each(changes, "addedDataFiles"))[0]
+            changes = self._snapshot_changes([snapshot])
+            return self._split_images(*self._collect_files(changes, "addedDataFiles"))[0]
         except Py4JJavaError as error:
-            raise _damaged(error) from error
+            raise _manifest_damaged(error) from error
 
-    def steps(self, snapshots: Sequence[Snapshot]) -> list[Step | None]:
+    def read_steps(self, snapshots: Sequence[Snapshot]) -> list[SnapshotStep | None]:
         """Return what each snapshot did, None where a delete file of its is not a vector.
 
         It is remembered: whoever reads an interval reads it again, or a longer one.
         """
-        self.manifests += sum(snapshot.manifests_made for snapshot in snapshots)
+        self.manifests += sum(snapshot.manifests_written for snapshot in snapshots)
         known = [self.iceberg.steps.get(snapshot.key) for snapshot in snapshots]
         unknown = [place for place, step in enumerate(known) if step is None]
         try:
             single = [place for place in unknown if snapshots[place].since is None]
-            read = self._steps([snapshots[place] for place in single]) if single else []
+            read = self._read_steps([snapshots[place] for place in single]) if single else []
         except Py4JJavaError as error:
-            raise _damaged(error) from error
+            raise _manifest_damaged(error) from error
         steps = dict(zip(single, read, strict=True))
         for place in unknown:
-            step = steps[place] if place in steps else self._step_of_run(snapshots[place])
+            step = steps[place] if place in steps else self._read_run_step(snapshots[place])
             known[place] = step
             if step is not None:
                 self.iceberg.steps.keep(snapshots[place].key, step, step.files)
         return known
 
-    def _step_of_run(self, snapshot: Snapshot) -> Step:
+    def _read_run_step(self, snapshot: Snapshot) -> SnapshotStep:
         """Return what a run of appends did that collapsed into one snapshot."""
-        files = self.written(snapshot, snapshot.before)
-        return Step(self._split_images(files, [files.size()], {0})[0], {}, {}, {})
+        files = self.read_files_since(snapshot, snapshot.previous_sequence_number)
+        return SnapshotStep(self._split_images(files, [files.size()], {0})[0], {}, {}, {})
 
-    def _steps(self, snapshots: Sequence[Snapshot]) -> list[Step | None]:
-        changes = self._changes(snapshots)
+    def _read_steps(self, snapshots: Sequence[Snapshot]) -> list[SnapshotStep | None]:
+        changes = self._snapshot_changes(snapshots)
         appends = {i for i, each in enumerate(snapshots) if each.operation == "append"}
-        added = self._split_images(*self._of_each(changes, "addedDataFiles"), appends)
-        removed = self._split_images(*self._of_each(changes, "removedDataFiles"))
-        vectors_added = self._split_vectors(*self._of_each(changes, "addedDeleteFiles"))
-        vectors_removed = self._split_vectors(*self._of_each(changes, "removedDeleteFiles"))
+        added = self._split_images(*self._collect_files(changes, "addedDataFiles"), appends)
+        removed = self._split_images(*self._collect_files(changes, "removedDataFiles"))
+        vectors_added = self._split_vectors(*self._collect_files(changes, "addedDeleteFiles"))
+        vectors_removed = self._split_vectors(*self._collect_files(changes, "removedDeleteFiles"))
         return [
-            None if came is None or went is None else Step(new, old, came, went)
+            None if came is None or went is None else SnapshotStep(new, old, came, went)
             for new, old, came, went in zip(
                 added, removed, vectors_added, vectors_removed, strict=True
             )
         ]
 
-    def _changes(self, snapshots: Sequence[Snapshot]) -> Any:
+    def _snapshot_changes(self, snapshots: Sequence[Snapshot]) -> Any:
         """Return what snapshots changed, a Java list of Iceberg's `SnapshotChanges`."""
         functions = self.iceberg.functions
         if len(snapshots) <= _FEW:
-            result = functions.named("java.util.ArrayList")()
+            result = functions.java_class("java.util.ArrayList")()
             for snapshot in snapshots:
-                builder = self.iceberg.named("SnapshotChanges").builderFor(self.table)
+                builder = self.iceberg.java_class("SnapshotChanges").builderFor(self.table)
                 java = self.table.snapshot(snapshot.stored_id)
                 result.add(builder.snapshot(java).build())
             return result
         known = functions.to_list(self.table.snapshots())
         ids = functions.strings(known, _SNAPSHOT_ID, SHOWN)
         places = {int(snapshot_id): place for place, snapshot_id in enumerate(ids)}
-        java = functions.picked(known, [places[each.snapshot_id] for each in snapshots])
-        result = functions.built_of_each(java, _BUILDER, self.table, _BUILT)
-        pool = self.iceberg.named("util.ThreadPools").getWorkerPool()
+        java = functions.pick(known, [places[each.snapshot_id] for each in snapshots])
+        result = functions.build_each(java, _BUILDER, self.table, _BUILT)
+        pool = self.iceberg.java_class("util.ThreadPools").getWorkerPool()
         for name in ("addedDataFiles", "addedDeleteFiles"):
             # each is read when it is first asked for, and kept
-            tasks = self.iceberg.named("util.Tasks").foreach(result).executeWith(pool)
+            tasks = self.iceberg.java_class("util.Tasks").foreach(result).executeWith(pool)
             tasks.run(functions.instance("org.apache.iceberg.util.Tasks$Task", (_CHANGES, name)))
         return result
 
-    def _of_each(self, changes: Any, name: str) -> tuple[Any, list[int]]:
+    def _collect_files(self, changes: Any, name: str) -> tuple[Any, list[int]]:
         """Return the files that a method of each of some changes gives, and how many of each."""
         functions = self.iceberg.functions
         if changes.size() > _FEW:
-            return functions.flattened(changes, ((_CHANGES, name),))
-        result, counts = functions.named("java.util.ArrayList")(), []
+            return functions.flat_map(changes, ((_CHANGES, name),))
+        result, counts = functions.java_class("java.util.ArrayList")(), []
         for index in range(changes.size()):
             files = functions.to_list(getattr(changes.get(index), name)())
             result.addAll(files)
@@ -224,13 +224,13 @@ class ManifestReader:
         tells = any(count and place not in appends for place, count in enumerate(counts))
         nulls = functions.strings(listed, NULL_COUNTS, SHOWN) if tells else []
         split: list[dict[str, FileImage]] = []
-        for place, indexes in enumerate(_parts(counts)):
+        for place, indexes in enumerate(_index_ranges(counts)):
             images = {}
             for i in indexes:
                 count, size = int(rows[i]), int(sizes[i])
                 born = count if place in appends else count_inserted(nulls[i])
                 images[locations[i]] = FileImage(
-                    locations[i], count, listed, i, born=born, size=size
+                    locations[i], count, listed, i, inserted_rows=born, size=size
                 )
             split.append(images)
         return split
@@ -247,7 +247,7 @@ class ManifestReader:
             for step in (_REFERENCED, _FORMAT, LOCATION, _OFFSET, _CONTENT_SIZE, RECORD_COUNT)
         )
         split: list[dict[str, DeletionVector] | None] = []
-        for indexes in _parts(counts):
+        for indexes in _index_ranges(counts):
             if any(kinds[i] != "PUFFIN" for i in indexes):
                 split.append(None)
                 continue
@@ -258,96 +258,98 @@ class ManifestReader:
             split.append(vectors)
         return split
 
-    def plan(self, snapshot: Snapshot | None) -> Plan:
+    def plan(self, snapshot: Snapshot | None) -> SnapshotPlan:
         """Plan a snapshot whole; None is the empty table."""
         functions = self.iceberg.functions
         if snapshot is None:
-            return Plan(self, None, {})
+            return SnapshotPlan(self, None, {})
         try:
             java = self.table.snapshot(snapshot.stored_id)
             self.manifests += java.allManifests(self.table.io()).size()
             planned = self.table.newScan().useSnapshot(snapshot.stored_id).planFiles()
             tasks = functions.to_list(planned)
-            if snapshot.carrier is not None:
+            if snapshot.surviving_snapshot_id is not None:
                 numbers = functions.strings(tasks, _TASK_FILE, FILE_NUMBER, SHOWN)
-                tasks = functions.picked(tasks, _inside(numbers, -1, snapshot.sequence_number))
+                tasks = functions.pick(
+                    tasks, _positions_between(numbers, -1, snapshot.sequence_number)
+                )
             locations = functions.strings(tasks, _TASK_FILE, LOCATION)
             deletes = functions.strings(tasks, _TASK_DELETES, _TO_STRING)
         except Py4JJavaError as error:
-            raise _damaged(error) from error
+            raise _manifest_damaged(error) from error
         places = zip(locations, enumerate(deletes), strict=True)
-        return Plan(self, tasks, dict(places))
+        return SnapshotPlan(self, tasks, dict(places))
 
-    def data_files(self, snapshot: Snapshot, locations: Iterable[str]) -> dict[str, FileImage]:
+    def find_data_files(self, snapshot: Snapshot, locations: Iterable[str]) -> dict[str, FileImage]:
         """Return the data files of those locations in a snapshot."""
         missing = set(locations)
         if not missing:
             return {}
         io, functions = self.table.io(), self.iceberg.functions
-        columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
+        columns = functions.java_class("java.util.List").of(*_SCAN_COLUMNS)
         manifests = self.table.snapshot(snapshot.stored_id).dataManifests(io)
         rest = (io, self.table.specs(), columns)
-        found, opened = functions.found(manifests, _READ_FILES, rest, missing, LOCATION)
+        found, opened = functions.find_in_sources(manifests, _READ_FILES, rest, missing, LOCATION)
         self.manifests += opened
         return self._split_images(found, [found.size()])[0]
 
-    def appended(self, run: Sequence[Snapshot]) -> Any:
+    def read_appended_files(self, run: Sequence[Snapshot]) -> Any:
         """Return a Java list of the data files that a run of appends added, without their metrics.
 
         Of a long run the last one's manifests are read, into which those of all were merged.
         """
-        before = run[0].before
+        before = run[0].previous_sequence_number
         if any(snapshot.since is not None for snapshot in run) or (len(run) > _FEW and before >= 0):
-            return self.written(run[-1], before)
+            return self.read_files_since(run[-1], before)
         try:
-            added, _ = self._of_each(self._changes(run), "addedDataFiles")
-            return self.iceberg.functions.mapped(added, WITHOUT_METRICS)
+            added, _ = self._collect_files(self._snapshot_changes(run), "addedDataFiles")
+            return self.iceberg.functions.map_each(added, WITHOUT_METRICS)
         except Py4JJavaError as error:
-            raise _damaged(error) from error
+            raise _manifest_damaged(error) from error
 
-    def written(self, snapshot: Snapshot, before: int) -> Any:
+    def read_files_since(self, snapshot: Snapshot, before: int) -> Any:
         """Return a Java list of a snapshot's data files that were written after a sequence number.
 
         They are without their metrics.
         """
         functions, io = self.iceberg.functions, self.table.io()
-        columns = functions.named("java.util.List").of(*_SCAN_COLUMNS)
+        columns = functions.java_class("java.util.List").of(*_SCAN_COLUMNS)
         try:
             manifests = self.table.snapshot(snapshot.stored_id).dataManifests(io)
-            since = self._numbered(manifests, _MANIFEST_NUMBER, before)
+            since = self._keep_numbers(manifests, _MANIFEST_NUMBER, before)
             self.manifests += since.size()
-            files, _ = functions.flattened(since, _READ_FILES, (io, self.table.specs(), columns))
-            last = None if snapshot.carrier is None else snapshot.sequence_number
-            return self._numbered(files, FILE_NUMBER, before, last)
+            files, _ = functions.flat_map(since, _READ_FILES, (io, self.table.specs(), columns))
+            last = None if snapshot.surviving_snapshot_id is None else snapshot.sequence_number
+            return self._keep_numbers(files, FILE_NUMBER, before, last)
         except Py4JJavaError as error:
-            raise _damaged(error) from error
+            raise _manifest_damaged(error) from error
 
-    def _numbered(
+    def _keep_numbers(
         self, listed: Any, number: tuple[str, str], before: int, last: int | None = None
     ) -> Any:
         """Return the elements of a Java list whose number is higher, up to a last one."""
         functions = self.iceberg.functions
         numbers = functions.strings(listed, number, SHOWN)
-        wanted = _inside(numbers, before, last)
-        return listed if len(wanted) == len(numbers) else functions.picked(listed, wanted)
+        wanted = _positions_between(numbers, before, last)
+        return listed if len(wanted) == len(numbers) else functions.pick(listed, wanted)
 
     def size(self, files: Any) -> int:
         """Return how many bytes the data files of a Java list have."""
         return self.iceberg.functions.total(files, SIZE)
 
-    def images_of(self, tasks: Any, places: Sequence[tuple[int, str]]) -> dict[str, FileImage]:
-        """Return the images that planned tasks read, by location; `places` are as in `Plan`."""
+    def read_images(self, tasks: Any, places: Sequence[tuple[int, str]]) -> dict[str, FileImage]:
+        """Return the images that planned tasks read, by location; `places` are as in `SnapshotPlan`."""
         functions = self.iceberg.functions
-        bare = functions.picked(tasks, [place for place, deletes in places if deletes == _NONE])
-        files = functions.mapped(bare, _TASK_FILE)
+        bare = functions.pick(tasks, [place for place, deletes in places if deletes == _NONE])
+        files = functions.map_each(bare, _TASK_FILE)
         images = self._split_images(files, [files.size()])[0]
         for place, deletes in places:
             if deletes != _NONE:
-                image = self._image_of(tasks.get(place))
+                image = self._read_image(tasks.get(place))
                 images[image.location] = image
         return images
 
-    def _image_of(self, task: Any) -> FileImage:
+    def _read_image(self, task: Any) -> FileImage:
         file, deletes = task.file(), task.deletes()
         location, rows, size = file.location(), file.recordCount(), file.fileSizeInBytes()
         vectors = self._split_vectors(deletes, [deletes.size()])[0]
@@ -357,10 +359,10 @@ class ManifestReader:
         return FileImage(location, rows, (file,), vector=vectors.get(location), size=size)
 
 
-def _inside(numbers: Sequence[str], before: int, last: int | None) -> list[int]:
+def _positions_between(numbers: Sequence[str], before: int, last: int | None) -> list[int]:
     """Return the places of the numbers that are higher than one, and not higher than a last one.
 
-    >>> _inside(["3", "4", "5", "6"], 3, 5), _inside(["3", "4"], 3, None)
+    >>> _positions_between(["3", "4", "5", "6"], 3, 5), _positions_between(["3", "4"], 3, None)
     ([1, 2], [1])
     """
     return [
@@ -370,10 +372,10 @@ def _inside(numbers: Sequence[str], before: int, last: int | None) -> list[int]:
     ]
 
 
-def _parts(counts: Sequence[int]) -> Iterator[range]:
+def _index_ranges(counts: Sequence[int]) -> Iterator[range]:
     """Return the indexes of the parts of a list, given how many each has.
 
-    >>> [list(part) for part in _parts([2, 0, 1])]
+    >>> [list(part) for part in _index_ranges([2, 0, 1])]
     [[0, 1], [], [2]]
     """
     start = 0
@@ -382,7 +384,7 @@ def _parts(counts: Sequence[int]) -> Iterator[range]:
         start += count
 
 
-def _damaged(error: Py4JJavaError) -> FileDamaged:
+def _manifest_damaged(error: Py4JJavaError) -> FileDamaged:
     message = str(error.java_exception.getMessage() or error.java_exception).splitlines()[0]
     return FileDamaged(
         f"A manifest is missing or damaged: {message.rstrip('.')}.",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from icemelt.schema import Column, DataType, Primitive, parse_iceberg, widens
-from icemelt.tables.metadata.snapshots import Collapsed, Run, Snapshot, Snapshots
+from icemelt.tables.metadata.snapshots import CollapsedRun, CollapsedSnapshot, Snapshot, Snapshots
 
 __all__ = ["Key", "PartitionField", "TableMetadata", "parse_metadata"]
 
@@ -95,7 +95,7 @@ class TableMetadata:
             return None
         return self.snapshots.get(self.current_snapshot_id)
 
-    def with_collapsed(self, collapsed: Iterable[Collapsed]) -> TableMetadata:
+    def with_collapsed(self, collapsed: Iterable[CollapsedSnapshot]) -> TableMetadata:
         """Return the metadata with snapshots that its log may have lost, as others noted them."""
         snapshots = self.snapshots.with_collapsed(collapsed)
         return self if snapshots is self.snapshots else replace(self, snapshots=snapshots)
@@ -111,7 +111,7 @@ class TableMetadata:
         One that others collapsed into stands for these too.
         """
         while snapshot_id is not None and snapshot_id in self.snapshots:
-            snapshot = self.snapshots.widened(self.snapshots[snapshot_id])
+            snapshot = self.snapshots.include_run(self.snapshots[snapshot_id])
             yield snapshot
             snapshot_id = snapshot.parent_id
 
@@ -127,13 +127,13 @@ class TableMetadata:
             if snapshot.snapshot_id == start:
                 return found[::-1]
             if begun is not None and _is_inside(begun, snapshot):
-                rest = Run(begun.sequence_number, begun.snapshot_id)
-                return [snapshot.after(begun, rest), *found[::-1]]
+                rest = CollapsedRun(begun.sequence_number, begun.snapshot_id)
+                return [snapshot.with_changes_since(begun, rest), *found[::-1]]
             found.append(snapshot)
         complete = end is None or (found and found[-1].parent_id is None)
         return found[::-1] if start is None and complete else None
 
-    def way(self, start: int | None, end: int | None) -> list[Snapshot]:
+    def path_between(self, start: int | None, end: int | None) -> list[Snapshot]:
         """Return the snapshots that lead from one to the other, back and forth, in any order."""
         before, after = (
             {snapshot.snapshot_id: snapshot for snapshot in self.ancestry(snapshot_id)}
@@ -141,7 +141,7 @@ class TableMetadata:
         )
         return [(before.get(i) or after[i]) for i in before.keys() ^ after.keys()]
 
-    def retyped(self, snapshot_id: int | None) -> tuple[Column, Column] | None:
+    def find_retyped_column(self, snapshot_id: int | None) -> tuple[Column, Column] | None:
         """Return a column at a snapshot, and today's that cannot hold its values.
 
         Only a foreign engine's replacement of the table makes one.
@@ -179,16 +179,16 @@ class TableMetadata:
         return self.properties.get(ERROR_PROPERTY) == "true"
 
     @property
-    def tightened(self) -> bool:
+    def has_tightened_columns(self) -> bool:
         """Whether a column is NOT NULL today and was not always: older rows may hold NULL there."""
         return bool(self._tightened_ids())
 
-    def relaxed(self) -> dict[str, Any]:
+    def relax_columns(self) -> dict[str, Any]:
         """Return the document with such columns nullable, for reading older rows."""
         document = dict(self.document)
         ids = self._tightened_ids()
         if ids:
-            document["schemas"] = [_relaxed(schema, ids) for schema in document["schemas"]]
+            document["schemas"] = [_relax_fields(schema, ids) for schema in document["schemas"]]
         return document
 
     def _tightened_ids(self) -> set[int]:
@@ -200,12 +200,12 @@ class TableMetadata:
             if field["id"] in required and not field["required"]
         }
 
-    def at(self, snapshot_id: int | None) -> dict[str, Any]:
+    def document_at(self, snapshot_id: int | None) -> dict[str, Any]:
         """Return the document of a table with today's schema and another current snapshot.
 
         Engines that read it give the old rows in the current columns, defaults included.
         """
-        document = self.relaxed()
+        document = self.relax_columns()
         kept = [s for s in document.get("snapshots", ()) if s["snapshot-id"] == snapshot_id]
         document["snapshots"] = kept
         document["snapshot-log"] = []
@@ -238,11 +238,11 @@ def parse_metadata(text: str, location: str) -> TableMetadata:
 
 def _is_inside(collapsed: Snapshot, last: Snapshot) -> bool:
     """Tell whether a snapshot collapsed into another, or both into a third, and is the earlier."""
-    is_of_it = collapsed.carrier == last.stored_id
+    is_of_it = collapsed.surviving_snapshot_id == last.stored_id
     return is_of_it and collapsed.sequence_number < last.sequence_number
 
 
-def _relaxed(schema: Mapping[str, Any], ids: Collection[int]) -> dict[str, Any]:
+def _relax_fields(schema: Mapping[str, Any], ids: Collection[int]) -> dict[str, Any]:
     fields = [
         {**field, "required": False} if field["id"] in ids else field for field in schema["fields"]
     ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-__all__ = ["RUN_PARENT", "RUN_SINCE", "Collapsed", "Run", "Snapshot", "Snapshots"]
+__all__ = ["RUN_PARENT", "RUN_SINCE", "CollapsedRun", "CollapsedSnapshot", "Snapshot", "Snapshots"]
 
 # in the summary of a run's last snapshot: the sequence number that the run comes after, and the
 # snapshot with it, if there is one
@@ -22,7 +22,7 @@ _COUNTED = ("data-files", "records", "files-size")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CollapsedRun:
     """A run of appends that collapsed: it comes after a sequence number, and after a snapshot."""
 
     since: int
@@ -30,7 +30,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Collapsed:
+class CollapsedSnapshot:
     """A snapshot as whoever noted it knows it: a metadata file has nothing of it any more.
 
     `rows` and `size`, in bytes, are of the table at it.
@@ -49,7 +49,7 @@ class Collapsed:
 class Snapshot:
     """One snapshot; `first_row_id` is None before format version 3.
 
-    One of a `run` may be collapsed: then its files are in the manifests of its `carrier`. One that
+    One of a `run` may be collapsed: then its files are in the manifests of its `surviving_snapshot_id`. One that
     stands for several has what all did after the sequence number `since`.
     """
 
@@ -62,14 +62,16 @@ class Snapshot:
     first_row_id: int | None = None
     added_rows: int | None = None
     schema_id: int | None = None
-    run: Run | None = None
-    carrier: int | None = None
+    run: CollapsedRun | None = None
+    surviving_snapshot_id: int | None = None
     since: int | None = None
 
     @property
     def stored_id(self) -> int:
         """The snapshot of the log whose manifests have its files."""
-        return self.snapshot_id if self.carrier is None else self.carrier
+        return (
+            self.snapshot_id if self.surviving_snapshot_id is None else self.surviving_snapshot_id
+        )
 
     @property
     def key(self) -> tuple[int, int | None, int]:
@@ -77,12 +79,12 @@ class Snapshot:
         return self.stored_id, self.since, self.sequence_number
 
     @property
-    def before(self) -> int:
+    def previous_sequence_number(self) -> int:
         """The sequence number after which its own files have theirs."""
         return self.sequence_number - 1 if self.since is None else self.since
 
     @property
-    def manifests_made(self) -> int:
+    def manifests_written(self) -> int:
         """How many manifests it wrote: those that say what it did."""
         return self.count("manifests-created")
 
@@ -95,7 +97,7 @@ class Snapshot:
         """Return a number of the summary, 0 where it is absent."""
         return int(self.summary.get(key, 0))
 
-    def after(self, earlier: Snapshot | None, run: Run) -> Snapshot:
+    def with_changes_since(self, earlier: Snapshot | None, run: CollapsedRun) -> Snapshot:
         """Return it with what it and those of its run did since an earlier one, or since nothing.
 
         `run` says from where on.
@@ -121,14 +123,14 @@ class Snapshots(Mapping[int, Snapshot]):
         """Keep the documents of a metadata file."""
         self._documents = {document["snapshot-id"]: document for document in documents}
         self._read: dict[int, Snapshot] = {}
-        self._collapsed: Mapping[int, Collapsed] = {}
+        self._collapsed: Mapping[int, CollapsedSnapshot] = {}
 
     def __getitem__(self, snapshot_id: int) -> Snapshot:
         document = self._documents.get(snapshot_id)
         if document is None:
-            return self._rebuilt(self._collapsed[snapshot_id])
+            return self._rebuild(self._collapsed[snapshot_id])
         if snapshot_id not in self._read:
-            self._read[snapshot_id] = _snapshot(document)
+            self._read[snapshot_id] = _parse_snapshot(document)
         return self._read[snapshot_id]
 
     def __iter__(self) -> Iterator[int]:
@@ -137,7 +139,7 @@ class Snapshots(Mapping[int, Snapshot]):
     def __len__(self) -> int:
         return len(self._documents)
 
-    def with_collapsed(self, collapsed: Iterable[Collapsed]) -> Snapshots:
+    def with_collapsed(self, collapsed: Iterable[CollapsedSnapshot]) -> Snapshots:
         """Return these snapshots and some that may have been collapsed into one of them.
 
         Args:
@@ -156,28 +158,30 @@ class Snapshots(Mapping[int, Snapshot]):
         """Return the snapshot of the log that has the files of one: itself, or its carrier."""
         if snapshot_id in self._documents:
             return snapshot_id
-        carrier = self._carrier(sequence_number)
+        carrier = self._surviving_snapshot(sequence_number)
         return snapshot_id if carrier is None else carrier.snapshot_id
 
-    def goes_on(self, snapshot_id: int, sequence_number: int, before: int | None) -> bool:
-        """Tell whether a snapshot's parent is the one `before` it, which has the number before its.
+    def is_successor_of(self, snapshot_id: int, sequence_number: int, before: int | None) -> bool:
+        """Tell whether a snapshot's parent is the one `previous_sequence_number` it, which has the number before its.
 
         Inside a run that is all it takes.
         """
         document = self._documents.get(snapshot_id)
         if document is not None:
             return bool(document.get("parent-snapshot-id") == before)
-        carrier = self._carrier(sequence_number)
+        carrier = self._surviving_snapshot(sequence_number)
         if carrier is None or carrier.run is None:
             return False
         return sequence_number - 1 > carrier.run.since or carrier.run.parent_id == before
 
-    def widened(self, snapshot: Snapshot) -> Snapshot:
+    def include_run(self, snapshot: Snapshot) -> Snapshot:
         """Return a snapshot with what those did that collapsed before it."""
         run = snapshot.run
         if run is None:
             return snapshot
-        return snapshot.after(None if run.parent_id is None else self.get(run.parent_id), run)
+        return snapshot.with_changes_since(
+            None if run.parent_id is None else self.get(run.parent_id), run
+        )
 
     @cached_property
     def _runs(self) -> list[tuple[int, int]]:
@@ -188,13 +192,13 @@ class Snapshots(Mapping[int, Snapshot]):
             if RUN_SINCE in document.get("summary", {})
         )
 
-    def _rebuilt(self, collapsed: Collapsed) -> Snapshot:
-        carrier = self._carrier(collapsed.sequence_number)
+    def _rebuild(self, collapsed: CollapsedSnapshot) -> Snapshot:
+        carrier = self._surviving_snapshot(collapsed.sequence_number)
         if carrier is None or carrier.run is None:
             raise KeyError(collapsed.snapshot_id)
-        return _collapsed(collapsed, carrier, carrier.run)
+        return _rebuild_snapshot(collapsed, carrier, carrier.run)
 
-    def _carrier(self, sequence_number: int) -> Snapshot | None:
+    def _surviving_snapshot(self, sequence_number: int) -> Snapshot | None:
         """Return the last snapshot of the run that has a sequence number, None where none has."""
         place = bisect_left(self._runs, (sequence_number, -(2**63)))
         if place == len(self._runs):
@@ -204,7 +208,7 @@ class Snapshots(Mapping[int, Snapshot]):
         return carrier if is_inside else None
 
 
-def _collapsed(known: Collapsed, carrier: Snapshot, run: Run) -> Snapshot:
+def _rebuild_snapshot(known: CollapsedSnapshot, carrier: Snapshot, run: CollapsedRun) -> Snapshot:
     before = known.sequence_number - 1
     # what was deleted before the run stays so inside it
     records = known.rows + carrier.count("total-position-deletes")
@@ -229,17 +233,17 @@ def _collapsed(known: Collapsed, carrier: Snapshot, run: Run) -> Snapshot:
         added_rows=known.added_rows,
         schema_id=carrier.schema_id,
         run=run,
-        carrier=carrier.snapshot_id,
+        surviving_snapshot_id=carrier.snapshot_id,
         since=before,
     )
 
 
-def _snapshot(document: Mapping[str, Any]) -> Snapshot:
+def _parse_snapshot(document: Mapping[str, Any]) -> Snapshot:
     summary = document.get("summary", {})
     parent_id, run = document.get("parent-snapshot-id"), None
     if RUN_SINCE in summary:
         parent = summary.get(RUN_PARENT)
-        run = Run(int(summary[RUN_SINCE]), None if parent is None else int(parent))
+        run = CollapsedRun(int(summary[RUN_SINCE]), None if parent is None else int(parent))
     return Snapshot(
         snapshot_id=document["snapshot-id"],
         parent_id=parent_id,

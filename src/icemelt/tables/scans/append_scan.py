@@ -17,21 +17,21 @@ from icemelt.errors import VersionExpired
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.manifests.content_files import FILE_NUMBER, RECORD_COUNT, SIZE, FileImage
-from icemelt.tables.manifests.file_changes import OPEN_COST, along_chain, by_ends
+from icemelt.tables.manifests.file_changes import OPEN_COST, net_along_chain, net_by_ends
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.snapshots import Snapshot
-from icemelt.tables.scans.appended_runs import appended_files, appended_run
-from icemelt.tables.scans.moved import moved, rewrites, spans_of
+from icemelt.tables.scans.appended_runs import files_of_appends, plan_appended_run
+from icemelt.tables.scans.compacted_rows import locate_compacted_rows, read_compactions, to_spans
 from icemelt.tables.scans.staging import TaskBuilder
 
-__all__ = ["AppendScan", "FreshFiles", "plan_appended"]
+__all__ = ["AppendScan", "InsertedFiles", "plan_append_scan"]
 
 _COMPACTED = frozenset({"append", "replace"})
 _NEVER_INSERT = frozenset({"delete", "replace"})
 
 
 @dataclass(frozen=True, slots=True)
-class FreshFiles:
+class InsertedFiles:
     """Scan tasks (a Java list), and spans of row ids and of commits' numbers to keep of them.
 
     A span is its first, and how many; None keeps all.
@@ -49,7 +49,7 @@ class AppendScan:
     """A planned append-only scan; no parts is no rows."""
 
     table: Any
-    parts: list[FreshFiles] = field(default_factory=list)
+    parts: list[InsertedFiles] = field(default_factory=list)
     steps: int = 0
     manifests: int = 0
 
@@ -64,7 +64,7 @@ class AppendScan:
         return sum(part.rows for part in self.parts)
 
 
-def plan_appended(
+def plan_append_scan(
     iceberg: Iceberg,
     metadata: TableMetadata,
     versions: Sequence[Sequence[int]],
@@ -78,22 +78,22 @@ def plan_appended(
         VersionExpired: a snapshot that is needed is gone.
         FileDamaged: a manifest cannot be read.
     """
-    scan = AppendScan(iceberg.detached(metadata))
-    runs = _runs(metadata, [_snapshots(metadata, ids) for ids in versions], foreign)
+    scan = AppendScan(iceberg.detached_table(metadata))
+    runs = _join_versions(metadata, [_find_snapshots(metadata, ids) for ids in versions], foreign)
     if len(runs) == 1 and _is_compacted(runs[0]):
         scan.steps = len(runs[0])
-        scan.parts.append(_of_compacted(iceberg, scan, runs[0]))
+        scan.parts.append(_plan_compacted_run(iceberg, scan, runs[0]))
         return scan
-    lists = iceberg.functions.named("java.util.ArrayList")
+    lists = iceberg.functions.java_class("java.util.ArrayList")
     whole, appended = lists(), lists()
     files = rows = 0
     for run in runs:
         scan.steps += len(run)
-        scan.manifests += sum(snapshot.manifests_made for snapshot in run)
+        scan.manifests += sum(snapshot.manifests_written for snapshot in run)
         if all(snapshot.operation == "append" for snapshot in run) or _is_compacted(run):
-            appended.addAll(appended_files(iceberg, scan.table, run))
+            appended.addAll(files_of_appends(iceberg, scan.table, run))
             continue
-        for part in _mixed(iceberg, scan.table, metadata, run):
+        for part in _plan_version(iceberg, scan.table, metadata, run):
             if part.spans is None:
                 whole.addAll(part.tasks)
                 files, rows = files + part.files, rows + part.rows
@@ -101,16 +101,16 @@ def plan_appended(
                 scan.parts.append(part)
     if appended.size():
         compactions = _compactions(metadata, versions, foreign)
-        rest = _read_compacted(iceberg, scan, appended, compactions)
+        rest = _plan_compacted_rows(iceberg, scan, appended, compactions)
         whole.addAll(TaskBuilder(iceberg, scan.table).of_files(rest))
         files += rest.size()
         rows += iceberg.functions.total(rest, RECORD_COUNT)
     if files:
-        scan.parts.append(FreshFiles(whole, None, files, rows))
+        scan.parts.append(InsertedFiles(whole, None, files, rows))
     return scan
 
 
-def _snapshots(metadata: TableMetadata, ids: Sequence[int]) -> list[Snapshot]:
+def _find_snapshots(metadata: TableMetadata, ids: Sequence[int]) -> list[Snapshot]:
     try:
         return [metadata.snapshots[snapshot_id] for snapshot_id in ids]
     except KeyError as missing:
@@ -126,14 +126,16 @@ def _is_compacted(run: Sequence[Snapshot]) -> bool:
     return run[0].operation == "append" and {each.operation for each in run} == _COMPACTED
 
 
-def _of_compacted(iceberg: Iceberg, scan: AppendScan, run: Sequence[Snapshot]) -> FreshFiles:
+def _plan_compacted_run(
+    iceberg: Iceberg, scan: AppendScan, run: Sequence[Snapshot]
+) -> InsertedFiles:
     """Plan such a run where nothing else is read: files whose rows are not older."""
-    found = appended_run(iceberg, scan.table, run)
+    found = plan_appended_run(iceberg, scan.table, run)
     scan.manifests += found.manifests
     tasks = TaskBuilder(iceberg, scan.table).of_files(found.files)
     size = run[-1].sequence_number - (found.newer_than or 0)
     newer = None if found.newer_than is None else ((found.newer_than + 1, size),)
-    return FreshFiles(tasks, None, found.files.size(), found.rows, newer)
+    return InsertedFiles(tasks, None, found.files.size(), found.rows, newer)
 
 
 def _compactions(
@@ -147,7 +149,7 @@ def _compactions(
     return [snapshot for snapshot in reversed(found) if snapshot.snapshot_id not in foreign]
 
 
-def _read_compacted(
+def _plan_compacted_rows(
     iceberg: Iceberg, scan: AppendScan, appended: Any, compactions: Sequence[Snapshot]
 ) -> Any:
     """Plan what was made of many small files; return the appended files that are left to read."""
@@ -163,17 +165,19 @@ def _read_compacted(
         costs[number] += size + OPEN_COST
     builder = TaskBuilder(iceberg, scan.table)
     spared: set[int] = set()
-    for each in moved(counts, rewrites(iceberg, scan.table, compactions, counts)):
+    for each in locate_compacted_rows(
+        counts, read_compactions(iceberg, scan.table, compactions, counts)
+    ):
         if each.cost < sum(costs[number] for number in each.commits):
             made = len(each.files), sum(born[number] for number in each.commits)
-            spans = spans_of(each.commits)
-            scan.parts.append(FreshFiles(builder.tasks(each.files), None, *made, spans))
+            spans = to_spans(each.commits)
+            scan.parts.append(InsertedFiles(builder.tasks(each.files), None, *made, spans))
             spared |= each.commits
     left = [place for place, number in enumerate(numbers) if number not in spared]
-    return iceberg.functions.picked(appended, left)
+    return iceberg.functions.pick(appended, left)
 
 
-def _runs(
+def _join_versions(
     metadata: TableMetadata, versions: Sequence[list[Snapshot]], foreign: Container[int]
 ) -> list[list[Snapshot]]:
     """Join versions of appends alone that follow each other, and compactions between them.
@@ -184,7 +188,7 @@ def _runs(
     for version in versions:
         if all(snapshot.operation in _NEVER_INSERT for snapshot in version):
             continue
-        between = _between(metadata, runs[-1], version, foreign) if runs else None
+        between = _compactions_between(metadata, runs[-1], version, foreign) if runs else None
         if between is not None:
             runs[-1] += [*between, *version]
         else:
@@ -192,7 +196,7 @@ def _runs(
     return runs
 
 
-def _between(
+def _compactions_between(
     metadata: TableMetadata,
     run: Sequence[Snapshot],
     version: Sequence[Snapshot],
@@ -207,8 +211,11 @@ def _between(
         return None
     if first.parent_id == last.snapshot_id:
         return ()
-    if first.carrier is not None and last.carrier == first.carrier:
-        return () if last.sequence_number == first.before else None
+    if (
+        first.surviving_snapshot_id is not None
+        and last.surviving_snapshot_id == first.surviving_snapshot_id
+    ):
+        return () if last.sequence_number == first.previous_sequence_number else None
     way = metadata.chain(last.snapshot_id, first.parent_id)
     if way is None or any(
         each.operation != "replace" or each.snapshot_id in foreign for each in way
@@ -217,31 +224,33 @@ def _between(
     return way
 
 
-def _mixed(
+def _plan_version(
     iceberg: Iceberg, table: Any, metadata: TableMetadata, version: Sequence[Snapshot]
-) -> list[FreshFiles]:
-    changes = along_chain(iceberg, table, version, ())
+) -> list[InsertedFiles]:
+    changes = net_along_chain(iceberg, table, version, ())
     if changes is None:
         before = version[0].parent_id
         start = None if before is None else metadata.snapshots[before]
-        changes = by_ends(iceberg, table, (start, version[-1]))
+        changes = net_by_ends(iceberg, table, (start, version[-1]))
     # a later snapshot of the version may have written rows again that an earlier one inserted
-    images = [image for image in changes.added.values() if image.born != 0 or len(version) > 1]
+    images = [
+        image for image in changes.added.values() if image.inserted_rows != 0 or len(version) > 1
+    ]
     builder = TaskBuilder(iceberg, table)
     spans = tuple(
         (snapshot.first_row_id, snapshot.added_rows or 0)
         for snapshot in version
         if snapshot.first_row_id is not None
     )
-    whole = [image for image in images if image.born == image.rows]
-    mixed = [image for image in images if image.born != image.rows]
-    return [*_part(builder, whole, None), *_part(builder, mixed, spans)]
+    whole = [image for image in images if image.inserted_rows == image.rows]
+    mixed = [image for image in images if image.inserted_rows != image.rows]
+    return [*_make_parts(builder, whole, None), *_make_parts(builder, mixed, spans)]
 
 
-def _part(
+def _make_parts(
     builder: TaskBuilder, images: Sequence[FileImage], spans: tuple[tuple[int, int], ...] | None
-) -> list[FreshFiles]:
+) -> list[InsertedFiles]:
     if not images:
         return []
     rows = sum(image.live_rows for image in images)
-    return [FreshFiles(builder.tasks(images), spans, len(images), rows)]
+    return [InsertedFiles(builder.tasks(images), spans, len(images), rows)]

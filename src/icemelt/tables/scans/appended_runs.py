@@ -16,7 +16,7 @@ from icemelt.tables.manifests.file_changes import OPEN_COST
 from icemelt.tables.manifests.reader import ManifestReader
 from icemelt.tables.metadata.snapshots import Snapshot
 
-__all__ = ["AppendedRun", "appended_files", "appended_run"]
+__all__ = ["AppendedRun", "files_of_appends", "plan_appended_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class AppendedRun:
     newer_than: int | None = None
 
 
-def appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> AppendedRun:
+def plan_appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> AppendedRun:
     """Plan a run of appends and compactions that follow each other; the first is an append.
 
     Raises:
@@ -44,29 +44,29 @@ def appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Appen
     reader = ManifestReader(iceberg, table)
     appends = [snapshot for snapshot in run if snapshot.operation == "append"]
     rows = sum(snapshot.count("added-records") for snapshot in appends)
-    before = run[0].before
+    before = run[0].previous_sequence_number
     size = sum(snapshot.count("added-files-size") for snapshot in appends)
     if len(appends) < len(run) and before >= 0:
         # nothing was deleted on the way: at its end every row is there once
-        files = reader.written(run[-1], before)
+        files = reader.read_files_since(run[-1], before)
         count = sum(snapshot.count("added-data-files") for snapshot in appends)
         to_read = reader.size(files)
         if to_read + files.size() * OPEN_COST < size + count * OPEN_COST:
             return AppendedRun(files, rows, size, to_read, reader.manifests, before)
-    files = appended_files(iceberg, table, run)
-    manifests = sum(snapshot.manifests_made for snapshot in appends)
+    files = files_of_appends(iceberg, table, run)
+    manifests = sum(snapshot.manifests_written for snapshot in appends)
     return AppendedRun(files, rows, size, size, manifests)
 
 
-def appended_files(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
+def files_of_appends(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
     """Return the data files that the appends of a run added, as a Java list.
 
     Raises:
         FileDamaged: a manifest cannot be read.
     """
     reader = ManifestReader(iceberg, table)
-    files = iceberg.functions.named("java.util.ArrayList")()
+    files = iceberg.functions.java_class("java.util.ArrayList")()
     for operation, part in groupby(run, lambda snapshot: snapshot.operation):
         if operation == "append":
-            files.addAll(reader.appended(list(part)))
+            files.addAll(reader.read_appended_files(list(part)))
     return files

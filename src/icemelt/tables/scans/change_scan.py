@@ -16,12 +16,12 @@ from typing import Any
 
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests.content_files import FileImage
-from icemelt.tables.manifests.file_changes import FileChanges, along_chains, by_ends
+from icemelt.tables.manifests.file_changes import FileChanges, net_along_chains, net_by_ends
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.snapshots import Snapshot
-from icemelt.tables.scans.appended_runs import appended_files, appended_run
-from icemelt.tables.scans.images import Scratch, images_of
-from icemelt.tables.scans.sides import Side
+from icemelt.tables.scans.appended_runs import files_of_appends, plan_appended_run
+from icemelt.tables.scans.images import Scratch, build_images
+from icemelt.tables.scans.sides import ScanSide
 from icemelt.tables.scans.staging import TaskBuilder
 from icemelt.tables.scans.surviving_rows import RemovedRows, SurvivingRows, find_surviving_rows
 
@@ -30,7 +30,7 @@ __all__ = [
     "ChangeScan",
     "InsertedRows",
     "Interval",
-    "Shape",
+    "ScanShape",
     "net_changes",
     "plan_changes",
 ]
@@ -38,7 +38,7 @@ __all__ = [
 Chain = Sequence[Snapshot] | None
 
 
-class Shape(enum.Enum):
+class ScanShape(enum.Enum):
     """What has to be done with the two sides of a change scan."""
 
     EMPTY = "EMPTY"
@@ -47,7 +47,7 @@ class Shape(enum.Enum):
     MINIMIZE = "MINIMIZE"
 
     @classmethod
-    def of(cls, *, added: bool, removed: bool) -> Shape:
+    def of(cls, *, added: bool, removed: bool) -> ScanShape:
         """Return the shape of sides that have files or none."""
         if added:
             return cls.MINIMIZE if removed else cls.ADDED_ONLY
@@ -73,37 +73,37 @@ class InsertedRows:
     """
 
     first_id: int
-    new: Side
-    rest: Side
+    new: ScanSide
+    rest: ScanSide
     mixed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class CompactionEpoch:
     """Both sides of the changes between two compactions."""
 
-    added: Side
-    removed: Side
+    added: ScanSide
+    removed: ScanSide
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeScan:
     """A planned change scan; `way`, `steps` and `manifests` say what was read to plan it.
 
-    Where a row may have changed in several `stretches`, oldest first, they are its sides to match.
+    Where a row may have changed in several `epochs`, oldest first, they are its sides to match.
     `surviving` tells which rows of the end are those of the start, None where nothing does.
     """
 
-    shape: Shape
+    shape: ScanShape
     table: Any = None
-    added: Side = field(default_factory=Side)
-    removed: Side = field(default_factory=Side)
+    added: ScanSide = field(default_factory=ScanSide)
+    removed: ScanSide = field(default_factory=ScanSide)
     steps: int = 0
     manifests: int = 0
     way: str = "chain"
     broken: str | None = None
     inserted: InsertedRows | None = None
-    stretches: tuple[Stretch, ...] = ()
+    epochs: tuple[CompactionEpoch, ...] = ()
     surviving: SurvivingRows | None = None
 
 
@@ -115,17 +115,17 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
     """
     metadata = interval.metadata
     if interval.start == interval.end:
-        return ChangeScan(Shape.EMPTY)
+        return ChangeScan(ScanShape.EMPTY)
     chain = metadata.chain(interval.start, interval.end)
     if chain is not None and all(snapshot.operation == "replace" for snapshot in chain):
-        return ChangeScan(Shape.EMPTY, steps=len(chain))
-    table = iceberg.detached(metadata)
+        return ChangeScan(ScanShape.EMPTY, steps=len(chain))
+    table = iceberg.detached_table(metadata)
     if chain is not None and all(s.operation in {"append", "replace"} for s in chain):
-        return _appended(iceberg, table, interval, chain)
+        return _plan_appends(iceberg, table, interval, chain)
     changes = net_changes(iceberg, table, [interval], [chain])[0]
     if changes.broken or (metadata.key is not None and metadata.key.rely):
-        changes.stretches = None  # their images of a row find each other by row id alone
-    return _staged(iceberg, table, changes, scratch, _Line(interval, chain))
+        changes.epochs = None  # their images of a row find each other by row id alone
+    return _plan_sides(iceberg, table, changes, scratch, _IntervalChain(interval, chain))
 
 
 def net_changes(
@@ -133,7 +133,7 @@ def net_changes(
 ) -> list[FileChanges]:
     """Return which files each of some intervals of a table changed, oldest first."""
     metadata, foreign = intervals[0].metadata, intervals[0].foreign
-    has_other_deletes = _other_deletes(metadata)
+    has_other_deletes = _other_deletes_at(metadata)
     rising = [
         chain is not None and not has_other_deletes(interval.start)
         for interval, chain in zip(intervals, chains, strict=True)
@@ -142,17 +142,17 @@ def net_changes(
         chain if is_rising and chain and not _ends_are_less(interval, chain) else ()
         for interval, chain, is_rising in zip(intervals, chains, rising, strict=True)
     ]
-    read = iter(along_chains(iceberg, table, [chain for chain in walked if chain], foreign))
+    read = iter(net_along_chains(iceberg, table, [chain for chain in walked if chain], foreign))
     nets = []
     for interval, chain, walk, is_rising in zip(intervals, chains, walked, rising, strict=True):
         changes = next(read) if walk else None
         ends = (interval.start, interval.end)
-        way = chain if chain is not None else metadata.way(*ends)
+        way = chain if chain is not None else metadata.path_between(*ends)
         if changes is None:
             found = [None if end is None else metadata.snapshots[end] for end in ends]
-            changes = by_ends(iceberg, table, (found[0], found[1]), way, foreign)
+            changes = net_by_ends(iceberg, table, (found[0], found[1]), way, foreign)
             changes.rising = is_rising and not walk
-        changes.broken = changes.broken or _without_ids(metadata, way)
+        changes.broken = changes.broken or _reason_without_ids(metadata, way)
         nets.append(changes)
     return nets
 
@@ -171,49 +171,49 @@ def _ends_are_less(interval: Interval, chain: Sequence[Snapshot]) -> bool:
 
 def _appended_tasks(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
     """Return the tasks of all files that the appends of a run added, as a Java list."""
-    return TaskBuilder(iceberg, table).of_files(appended_files(iceberg, table, run))
+    return TaskBuilder(iceberg, table).of_files(files_of_appends(iceberg, table, run))
 
 
-def _appended(
+def _plan_appends(
     iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot]
 ) -> ChangeScan:
     appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
     if not any(snapshot.may_add_rows for snapshot in appends):
-        return ChangeScan(Shape.EMPTY, steps=len(chain))
-    added, manifests = _added(iceberg, table, interval, chain)
+        return ChangeScan(ScanShape.EMPTY, steps=len(chain))
+    added, manifests = _added_side(iceberg, table, interval, chain)
     return ChangeScan(
-        Shape.ADDED_ONLY,
+        ScanShape.ADDED_ONLY,
         table,
         added,
         steps=len(chain),
         manifests=manifests,
-        surviving=_Line(interval, chain).find_surviving_rows([], (Side(), Side())),
+        surviving=_IntervalChain(interval, chain).find_surviving_rows([], (ScanSide(), ScanSide())),
     )
 
 
-def _added(
+def _added_side(
     iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot]
-) -> tuple[Side, int]:
+) -> tuple[ScanSide, int]:
     """Return what a chain of appends and of compactions appended, and how many manifests tell it.
 
     It is planned later where it is known without: which files a compaction made is not.
     """
     appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
     run = [*dropwhile(lambda snapshot: snapshot.operation != "append", chain)]
-    is_known = len(run) == len(appends) and all(each.carrier is None for each in run)
+    is_known = len(run) == len(appends) and all(each.surviving_snapshot_id is None for each in run)
     if not is_known and not any(each.snapshot_id in interval.foreign for each in run):
-        found = appended_run(iceberg, table, run)
+        found = plan_appended_run(iceberg, table, run)
         make = partial(TaskBuilder(iceberg, table).of_files, found.files)
         sizes = (found.rows, found.size, found.to_read)
-        return Side(found.files.size(), *sizes, make, found.newer_than), found.manifests
+        return ScanSide(found.files.size(), *sizes, make, found.newer_than), found.manifests
     files = sum(snapshot.count("added-data-files") for snapshot in appends)
     rows = sum(snapshot.count("added-records") for snapshot in appends)
     size = sum(snapshot.count("added-files-size") for snapshot in appends)
-    side = Side(files, rows, size, size, partial(_appended_tasks, iceberg, table, chain))
-    return side, sum(snapshot.manifests_made for snapshot in appends)
+    side = ScanSide(files, rows, size, size, partial(_appended_tasks, iceberg, table, chain))
+    return side, sum(snapshot.manifests_written for snapshot in appends)
 
 
-def _other_deletes(metadata: TableMetadata) -> Callable[[int | None], bool]:
+def _other_deletes_at(metadata: TableMetadata) -> Callable[[int | None], bool]:
     """Return what tells whether deletions that are not vectors may apply to files at a snapshot.
 
     They are equality deletes, and position deletes of a table upgraded from before format version
@@ -233,7 +233,7 @@ def _other_deletes(metadata: TableMetadata) -> Callable[[int | None], bool]:
     return apply_at
 
 
-def _without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None:
+def _reason_without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None:
     """Return why rows along a way have no row ids, None where they have."""
     for snapshot in way:
         parent = metadata.snapshots.get(snapshot.parent_id or -1, snapshot)
@@ -246,7 +246,7 @@ def _without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _IntervalChain:
     """An interval and its chain of snapshots, None where there is none."""
 
     interval: Interval
@@ -273,7 +273,7 @@ class _Line:
         return start.first_row_id + start.added_rows
 
     def find_surviving_rows(
-        self, gone: Sequence[RemovedRows], sides: tuple[Side, Side]
+        self, gone: Sequence[RemovedRows], sides: tuple[ScanSide, ScanSide]
     ) -> SurvivingRows | None:
         """Return which rows of the end were there at the start, as the function of that name."""
         if (start := self.start) is None or self.chain is None:
@@ -281,29 +281,30 @@ class _Line:
         return find_surviving_rows(self.interval.metadata, start, self.chain, gone, sides)
 
 
-def _staged(
-    iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch, line: _Line
+def _plan_sides(
+    iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch, line: _IntervalChain
 ) -> ChangeScan:
     builder = TaskBuilder(iceberg, table)
-    nets = (changes,) if changes.stretches is None else changes.stretches
-    images = images_of(iceberg, nets, scratch)
+    nets = (changes,) if changes.epochs is None else changes.epochs
+    images = build_images(iceberg, nets, scratch)
     added = [image for each in images for image in each.added]
     sides = (
-        _side(builder, added),
-        _side(builder, [image for each in images for image in each.removed]),
+        _make_side(builder, added),
+        _make_side(builder, [image for each in images for image in each.removed]),
     )
-    shape = Shape.of(added=sides[0].files > 0, removed=sides[1].files > 0)
+    shape = ScanShape.of(added=sides[0].files > 0, removed=sides[1].files > 0)
     inserted = told = None
-    stretches: tuple[Stretch, ...] = ()
+    epochs: tuple[CompactionEpoch, ...] = ()
     first_new_id = line.first_new_id(changes)
-    if shape is Shape.MINIMIZE and len(images) > 1:
-        stretches = tuple(
-            Stretch(_side(builder, each.added), _side(builder, each.removed)) for each in images
+    if shape is ScanShape.MINIMIZE and len(images) > 1:
+        epochs = tuple(
+            CompactionEpoch(_make_side(builder, each.added), _make_side(builder, each.removed))
+            for each in images
         )
     elif first_new_id is not None and len(images) == 1 and not images[0].restored:
-        if shape is Shape.MINIMIZE:
+        if shape is ScanShape.MINIMIZE:
             inserted = _inserted_rows(builder, added, first_new_id, mixed=nets[0].has_inserts)
-        files = _side(builder, list(changes.removed.values()))
+        files = _make_side(builder, list(changes.removed.values()))
         told = line.find_surviving_rows(images[0].gone, (files, sides[1]))
     return ChangeScan(
         shape,
@@ -314,7 +315,7 @@ def _staged(
         way=changes.way,
         broken=changes.broken,
         inserted=inserted,
-        stretches=stretches,
+        epochs=epochs,
         surviving=told,
     )
 
@@ -322,16 +323,16 @@ def _staged(
 def _inserted_rows(
     builder: TaskBuilder, added: Sequence[FileImage], first_id: int, *, mixed: bool
 ) -> InsertedRows:
-    new = [image for image in added if image.born == image.rows]
-    rest = [image for image in added if image.born != image.rows]
-    return InsertedRows(first_id, _side(builder, new), _side(builder, rest), mixed)
+    new = [image for image in added if image.inserted_rows == image.rows]
+    rest = [image for image in added if image.inserted_rows != image.rows]
+    return InsertedRows(first_id, _make_side(builder, new), _make_side(builder, rest), mixed)
 
 
-def _side(builder: TaskBuilder, files: Sequence[FileImage]) -> Side:
+def _make_side(builder: TaskBuilder, files: Sequence[FileImage]) -> ScanSide:
     images = [image for image in files if image.live_rows > 0]
     if not images:
-        return Side()
+        return ScanSide()
     rows = sum(image.live_rows for image in images)
     size = sum(image.size * image.live_rows // image.rows for image in images)
     to_read = sum(image.size for image in images)
-    return Side(len(images), rows, size, to_read, partial(builder.tasks, images))
+    return ScanSide(len(images), rows, size, to_read, partial(builder.tasks, images))

@@ -12,19 +12,21 @@ from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.locations import first_metadata_file
 from icemelt.tables.metadata.snapshots import Snapshot
 
-__all__ = ["leave_out_later", "restored"]
+__all__ = ["remove_later_files", "write_restored_metadata"]
 
 _NAMESPACE = ("collapsed",)
 _DELETE = ("org.apache.iceberg.DeleteFiles", "deleteFile", "org.apache.iceberg.DataFile")
 _METADATA_PATH = "write.metadata.path"
 
 
-def restored(iceberg: Iceberg, metadata: TableMetadata, snapshot: Snapshot, folder: str) -> str:
+def write_restored_metadata(
+    iceberg: Iceberg, metadata: TableMetadata, snapshot: Snapshot, folder: str
+) -> str:
     """Write a metadata file of a table as it was at a collapsed snapshot; return its location.
 
     It and the manifests that it needs are in a folder of its own.
     """
-    document = metadata.at(snapshot.stored_id)
+    document = metadata.document_at(snapshot.stored_id)
     document["location"] = folder
     document["properties"] = {
         name: value for name, value in document["properties"].items() if name != _METADATA_PATH
@@ -34,18 +36,18 @@ def restored(iceberg: Iceberg, metadata: TableMetadata, snapshot: Snapshot, fold
     name = uuid.uuid4().hex
     iceberg.register(_NAMESPACE, name, location)
     table = iceberg.table(_NAMESPACE, name)
-    leave_out_later(iceberg, table, metadata, snapshot)
+    remove_later_files(iceberg, table, metadata, snapshot)
     written: str = table.operations().current().metadataFileLocation()
     iceberg.forget_table(_NAMESPACE, name)
     return written
 
 
-def leave_out_later(
+def remove_later_files(
     iceberg: Iceberg, table: Any, metadata: TableMetadata, snapshot: Snapshot
 ) -> None:
     """Take the files out of a private table, at the carrier, that came after a collapsed one."""
     carrier = metadata.snapshots[snapshot.stored_id]
-    later = ManifestReader(iceberg, table).written(carrier, snapshot.sequence_number)
+    later = ManifestReader(iceberg, table).read_files_since(carrier, snapshot.sequence_number)
     delete = table.newDelete()
-    iceberg.functions.give(later, delete, _DELETE)
+    iceberg.functions.call_with_each(later, delete, _DELETE)
     delete.commit()

@@ -21,7 +21,7 @@ from icemelt.tables.manifests.deletion_vectors import DeletionVector, complement
 from icemelt.tables.manifests.file_changes import FileChanges
 from icemelt.tables.scans.surviving_rows import RemovedRows
 
-__all__ = ["Images", "Scratch", "Shown", "differences", "images_of", "shown_only"]
+__all__ = ["ChangedImages", "Scratch", "ShownRows", "build_images", "diff_vectors", "show_only"]
 
 _PUFFIN_MAGIC = b"PFA1"
 
@@ -34,7 +34,7 @@ class Scratch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Images:
+class ChangedImages:
     """The files to read of an interval, and the rows of files at both ends that went.
 
     `restored` tells whether rows came back by vectors.
@@ -46,25 +46,25 @@ class Images:
     restored: bool
 
 
-Shown = tuple[FileImage, BitMap64]
+ShownRows = tuple[FileImage, BitMap64]
 
 
-def images_of(iceberg: Iceberg, nets: Sequence[FileChanges], scratch: Scratch) -> list[Images]:
+def build_images(
+    iceberg: Iceberg, nets: Sequence[FileChanges], scratch: Scratch
+) -> list[ChangedImages]:
     """Return the files to read of nets; vectors that show what was deleted are written first."""
-    found = differences(iceberg, nets)
-    made = iter(
-        shown_only(iceberg, [each for net in found for each in (*net[0], *net[1])], scratch)
-    )
+    found = diff_vectors(iceberg, nets)
+    made = iter(show_only(iceberg, [each for net in found for each in (*net[0], *net[1])], scratch))
     images = []
     for net, (gone, back) in zip(nets, found, strict=True):
         went, came = list(islice(made, len(gone))), list(islice(made, len(back)))
         deleted = []
         for file, positions in gone:
-            after = net.kept[file.location].after
+            after = net.vector_changes[file.location].after
             deleted.append(RemovedRows(file.location, positions, after.rows if after else 0))
-        both = net.redeleted.values()
+        both = net.delete_changes.values()
         images.append(
-            Images(
+            ChangedImages(
                 [*net.added.values(), *(file.after for file in both), *came],
                 [*net.removed.values(), *(file.before for file in both), *went],
                 deleted,
@@ -74,16 +74,16 @@ def images_of(iceberg: Iceberg, nets: Sequence[FileChanges], scratch: Scratch) -
     return images
 
 
-def differences(
+def diff_vectors(
     iceberg: Iceberg, nets: Iterable[FileChanges]
-) -> list[tuple[list[Shown], list[Shown]]]:
+) -> list[tuple[list[ShownRows], list[ShownRows]]]:
     """Return, of the files at both ends of nets, the rows that went and those that came back."""
     positions_of = cache(partial(_positions, iceberg))
     found = []
     for net in nets:
         ends = [
             (kept.file, positions_of(kept.before), positions_of(kept.after))
-            for kept in net.kept.values()
+            for kept in net.vector_changes.values()
         ]
         gone = [(file, rows) for file, before, after in ends if (rows := after - before)]
         back = [(file, rows) for file, before, after in ends if (rows := before - after)]
@@ -91,7 +91,7 @@ def differences(
     return found
 
 
-def shown_only(iceberg: Iceberg, shown: Sequence[Shown], scratch: Scratch) -> list[FileImage]:
+def show_only(iceberg: Iceberg, shown: Sequence[ShownRows], scratch: Scratch) -> list[FileImage]:
     """Return images of files that show some rows; their vectors are written into one file."""
     if not shown:
         return []
@@ -133,10 +133,10 @@ def _delete_files(iceberg: Iceberg, vectors: Sequence[DeletionVector], size: int
         for vector in vectors
     ]
     text = json.dumps({"delete-files": documents})
-    node = iceberg.named("util.JsonUtil").mapper().readTree(text)
-    spec = iceberg.named("PartitionSpec").unpartitioned()
-    specs = iceberg.functions.named("java.util.Map").of(0, spec)
-    return iceberg.named("rest.TableScanResponseParser").parseDeleteFiles(node, specs)
+    node = iceberg.java_class("util.JsonUtil").mapper().readTree(text)
+    spec = iceberg.java_class("PartitionSpec").unpartitioned()
+    specs = iceberg.functions.java_class("java.util.Map").of(0, spec)
+    return iceberg.java_class("rest.TableScanResponseParser").parseDeleteFiles(node, specs)
 
 
 def _positions(iceberg: Iceberg, vector: DeletionVector | None) -> BitMap64:

@@ -18,12 +18,12 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests.content_files import FileImage
 from icemelt.tables.manifests.file_changes import FileChanges
 from icemelt.tables.metadata.snapshots import Snapshot
-from icemelt.tables.scans.appended_runs import AppendedRun, appended_run
+from icemelt.tables.scans.appended_runs import AppendedRun, plan_appended_run
 from icemelt.tables.scans.change_scan import Chain, Interval, net_changes
-from icemelt.tables.scans.images import Scratch, Shown, differences, shown_only
+from icemelt.tables.scans.images import Scratch, ShownRows, diff_vectors, show_only
 from icemelt.tables.scans.staging import BESIDE_ROWS, TaskBuilder
 
-__all__ = ["RedoScan", "RedoSide", "RedoStep", "Shared", "plan_redo"]
+__all__ = ["RedoScan", "RedoSide", "RedoStep", "SharedFiles", "plan_redo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class RedoStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedFiles:
     """Scan tasks of files that show rows of many versions; each file is read once.
 
     `places` tells the versions: its columns are `file`, the task's tag, `pos`, a row's position in
@@ -61,13 +61,13 @@ class RedoSide:
     """
 
     tasks: Any = None
-    shared: Shared | None = None
+    shared: SharedFiles | None = None
     newer: bool = False
     files: int = 0
     rows: int = 0
     _images: list[FileImage] = field(default_factory=list)
     _numbers: list[int] = field(default_factory=list)
-    _shown: dict[str, list[tuple[int, Shown]]] = field(default_factory=dict)
+    _rows_to_show: dict[str, list[tuple[int, ShownRows]]] = field(default_factory=dict)
 
     def add(self, images: Iterable[FileImage], number: int) -> None:
         """Add the files of a version."""
@@ -76,29 +76,30 @@ class RedoSide:
                 self._images.append(image)
                 self._numbers.append(number)
 
-    def show(self, shown: Iterable[Shown], number: int) -> None:
+    def show(self, shown: Iterable[ShownRows], number: int) -> None:
         """Add rows of files as those of a version."""
         for file, positions in shown:
-            versions = self._shown.setdefault(file.location, [])
+            versions = self._rows_to_show.setdefault(file.location, [])
             versions.append((number, (file, positions)))
 
-    def shown(self) -> list[Shown]:
+    def rows_to_show(self) -> list[ShownRows]:
         """Return the rows of files to show, each file once."""
         return [
             (versions[0][1][0], BitMap64.union(*(positions for _, (_, positions) in versions)))
-            for versions in self._shown.values()
+            for versions in self._rows_to_show.values()
         ]
 
-    def plan(self, builder: TaskBuilder, shown: Sequence[FileImage]) -> None:
-        """Make the tasks; the images are of what is `shown`."""
+    def plan_tasks(self, builder: TaskBuilder, shown: Sequence[FileImage]) -> None:
+        """Make the tasks; the images are of what is `rows_to_show`."""
         several: list[FileImage] = []
         places: list[pa.Table] = []
-        for image, versions in zip(shown, self._shown.values(), strict=True):
+        for image, versions in zip(shown, self._rows_to_show.values(), strict=True):
             if len(versions) == 1:
                 self.add([image], versions[0][0])
                 continue
             places += [
-                _places(len(several), positions, number) for number, (_, positions) in versions
+                _positions_table(len(several), positions, number)
+                for number, (_, positions) in versions
             ]
             several.append(image)
         if self._images:
@@ -106,7 +107,7 @@ class RedoSide:
             self.extend(builder.tasks(self._images, self._numbers), len(self._images), rows)
         if several:
             tasks = builder.tasks(several, range(len(several)))
-            self.shared = Shared(tasks, pa.concat_tables(places))
+            self.shared = SharedFiles(tasks, pa.concat_tables(places))
             self.files += len(several)
             self.rows += self.shared.places.num_rows
 
@@ -163,7 +164,7 @@ def plan_redo(
     Raises:
         FileDamaged: a manifest or a deletion vector cannot be read.
     """
-    table = iceberg.detached(interval.metadata, BESIDE_ROWS)
+    table = iceberg.detached_table(interval.metadata, BESIDE_ROWS)
     scan = RedoScan(table)
     builder = TaskBuilder(iceberg, table)
     planner = _Planner(iceberg, interval, scan, builder, scratch, by_key)
@@ -199,11 +200,11 @@ class _Planner:
                 snapshot.operation == "append" and snapshot.snapshot_id in step.own
                 for snapshot in snapshots
             ):
-                if not self._compacted(step.start):
+                if not self._extend_run(step.start):
                     self._end_run()
                 self.run += snapshots
                 return
-        self._compacted(step.start)
+        self._extend_run(step.start)
         self._end_run()
         self.numbers.append(step.number)
         self.intervals.append(replace(self.interval, start=step.start, end=step.end))
@@ -211,13 +212,13 @@ class _Planner:
 
     def finish(self) -> None:
         """Plan what is left."""
-        self._compacted(self.interval.end)
+        self._extend_run(self.interval.end)
         self._end_run()
         self._plan_appended()
         if self.intervals:
             self._plan_changes()
 
-    def _compacted(self, to: int | None) -> bool:
+    def _extend_run(self, to: int | None) -> bool:
         """Take the compactions up to a snapshot into the open run; tell whether they lead there."""
         if not self.run:
             return True
@@ -233,7 +234,7 @@ class _Planner:
         """Close the run of appends that is open."""
         run, self.run = self.run, []
         if any(each.operation == "append" and each.may_add_rows for each in run):
-            self.runs.append(appended_run(self.iceberg, self.scan.table, run))
+            self.runs.append(plan_appended_run(self.iceberg, self.scan.table, run))
 
     def _plan_appended(self) -> None:
         """Add the versions that only append."""
@@ -253,21 +254,21 @@ class _Planner:
         nets = net_changes(self.iceberg, scan.table, self.intervals, self.chains)
         scan.manifests += sum(net.manifests for net in nets)
         scan.broken = next((net.broken for net in nets if net.broken), None)
-        found = differences(self.iceberg, nets)
+        found = diff_vectors(self.iceberg, nets)
         for number, net, (gone, back) in zip(self.numbers, nets, found, strict=True):
             added, removed, new = self._sides(net)
-            both = net.redeleted.values()
+            both = net.delete_changes.values()
             came = [*net.added.values(), *(file.after for file in both)]
-            new.add([image for image in came if image.born == image.rows], number)
-            added.add([image for image in came if image.born != image.rows], number)
+            new.add([image for image in came if image.inserted_rows == image.rows], number)
+            added.add([image for image in came if image.inserted_rows != image.rows], number)
             added.show(back, number)
             removed.add([*net.removed.values(), *(file.before for file in both)], number)
             removed.show(gone, number)
         sides = (scan.new, scan.added, scan.removed, scan.added_values, scan.removed_values)
-        parts = [side.shown() for side in sides]
-        images = iter(shown_only(self.iceberg, list(chain.from_iterable(parts)), self.scratch))
+        parts = [side.rows_to_show() for side in sides]
+        images = iter(show_only(self.iceberg, list(chain.from_iterable(parts)), self.scratch))
         for side, part in zip(sides, parts, strict=True):
-            side.plan(self.builder, list(islice(images, len(part))))
+            side.plan_tasks(self.builder, list(islice(images, len(part))))
 
     def _sides(self, changes: FileChanges) -> tuple[RedoSide, RedoSide, RedoSide]:
         """Return where what a version added, removed and made anew belongs."""
@@ -279,8 +280,8 @@ class _Planner:
         return scan.added, scan.removed, scan.new
 
 
-def _places(file: int, positions: BitMap64, number: int) -> pa.Table:
-    """Return the positions of rows of a file in one version, as `Shared` has them."""
+def _positions_table(file: int, positions: BitMap64, number: int) -> pa.Table:
+    """Return the positions of rows of a file in one version, as `SharedFiles` has them."""
     count = len(positions)
     data = pa.py_buffer(positions.to_array())
     columns = {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Side"]
+__all__ = ["ScanSide"]
 
 _FEW_ROWS, _FEW_BYTES = 100_000, 4 << 20
 # what one task reads sooner than Spark starts a second job
@@ -14,7 +14,7 @@ _FEW_FILES, _FEW_TO_READ = 8, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ScanSide:
     """One side's files, their rows and how many bytes these are, and how scan tasks are made.
 
     `to_read` is the bytes of the files, rows that are hidden included. Files may hold older rows

@@ -17,7 +17,7 @@ from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg, clearing
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.manifests.content_files import WITHOUT_METRICS, FileImage
 
-__all__ = ["BESIDE_ROWS", "POSITION", "TAG", "Staged", "TaskBuilder", "release", "stage"]
+__all__ = ["BESIDE_ROWS", "POSITION", "TAG", "StagedScan", "TaskBuilder", "release", "stage"]
 
 # as read.split.open-file-cost and read.split.target-size of Iceberg
 _OPEN_COST, _SPLIT_SIZE = 4 << 20, 128 << 20
@@ -49,7 +49,7 @@ _TASK_PARAMETERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class StagedScan:
     """A set of scan tasks held in the driver's JVM under an id, until released.
 
     `options` are how Spark reads it.
@@ -66,13 +66,13 @@ class Staged:
         return f"{STAGED_CATALOG}.`{self.set_id}`" + (f" WITH ({options})" if options else "")
 
 
-def stage(iceberg: Iceberg, table: Any, tasks: Any) -> Staged:
+def stage(iceberg: Iceberg, table: Any, tasks: Any) -> StagedScan:
     """Stage scan tasks: a Java list, not empty."""
     set_id = f"icemelt-{uuid.uuid4()}"
     _instance(iceberg, "SparkTableCache").add(set_id, table)
     _instance(iceberg, "ScanTaskSetManager").stageTasks(table, set_id, tasks)
     size, rows = (iceberg.functions.total(tasks, each) for each in (_SIZE, _ROWS))
-    return Staged(set_id, table, _options(tasks.size(), size, rows, iceberg.cores))
+    return StagedScan(set_id, table, _options(tasks.size(), size, rows, iceberg.cores))
 
 
 def _options(files: int, size: int, rows: int, cores: int) -> dict[str, object]:
@@ -99,7 +99,7 @@ def _options(files: int, size: int, rows: int, cores: int) -> dict[str, object]:
     return options
 
 
-def release(iceberg: Iceberg, staged: Staged) -> None:
+def release(iceberg: Iceberg, staged: StagedScan) -> None:
     """Forget a set; queries over it can no longer be run."""
     with clearing():
         _instance(iceberg, "SparkTableCache").remove(staged.set_id)
@@ -117,7 +117,7 @@ class TaskBuilder:
     def tasks(self, images: Sequence[FileImage], tags: Sequence[int] | None = None) -> Any:
         """Return a Java list with one task for each image; its tag is what `TAG` shows of it."""
         functions = self.iceberg.functions
-        result = functions.named("java.util.ArrayList")()
+        result = functions.java_class("java.util.ArrayList")()
         few = len(images) <= _FEW
         in_bulk: dict[tuple[int, int], list[int]] = {}
         for place, image in enumerate(images):
@@ -128,11 +128,11 @@ class TaskBuilder:
                 in_bulk.setdefault((id(image.files), hiding), []).append(place)
         for places in in_bulk.values():
             group = [images[place] for place in places]
-            files = functions.picked(group[0].files, [image.index for image in group])
+            files = functions.pick(group[0].files, [image.index for image in group])
             shown = [image.vector for image in group if image.vector is not None]
             vectors = None
             if shown:
-                vectors = functions.picked(shown[0].files, [each.index for each in shown])
+                vectors = functions.pick(shown[0].files, [each.index for each in shown])
             numbers = None if tags is None else [tags[place] for place in places]
             result.addAll(self.of_files(files, vectors, numbers))
         return result
@@ -143,20 +143,20 @@ class TaskBuilder:
         `vectors` is a list of their deletion vectors, where they have any.
         """
         functions = self.iceberg.functions
-        result = functions.named("java.util.ArrayList")()
+        result = functions.java_class("java.util.ArrayList")()
         specs = functions.strings(files, _SPEC_ID, SHOWN)
         if tags is not None:
-            files = functions.copies(files, WITHOUT_METRICS, _SET_TAG, tags)
+            files = functions.copy_each(files, WITHOUT_METRICS, _SET_TAG, tags)
         none = functions.array("org.apache.iceberg.DeleteFile", ())
         for spec_id in dict.fromkeys(specs):
             rest = [self._schema, self._spec(int(spec_id)), self._residuals]
             of_spec, deletes = files, vectors
             if len(specs) != specs.count(spec_id):
                 places = [place for place, each in enumerate(specs) if each == spec_id]
-                of_spec = functions.picked(files, places)
-                deletes = None if vectors is None else functions.picked(vectors, places)
+                of_spec = functions.pick(files, places)
+                deletes = None if vectors is None else functions.pick(vectors, places)
             rest = rest if deletes is not None else [none, *rest]
-            result.addAll(functions.made_of_each(of_spec, _TASK, _TASK_PARAMETERS, rest, deletes))
+            result.addAll(functions.construct_each(of_spec, _TASK, _TASK_PARAMETERS, rest, deletes))
         return result
 
     def _task(self, image: FileImage, tag: int | None) -> Any:
@@ -168,25 +168,25 @@ class TaskBuilder:
         file = image.java
         spec = self._spec(file.specId())
         if tag is not None:
-            one = functions.named("java.util.List").of(file)
-            file = functions.copies(one, WITHOUT_METRICS, _SET_TAG, [tag]).get(0)
-        return self.iceberg.named("BaseFileScanTask")(
+            one = functions.java_class("java.util.List").of(file)
+            file = functions.copy_each(one, WITHOUT_METRICS, _SET_TAG, [tag]).get(0)
+        return self.iceberg.java_class("BaseFileScanTask")(
             file, array, self._schema, spec, self._residuals
         )
 
     @cached_property
     def _schema(self) -> str:
-        text: str = self.iceberg.named("SchemaParser").toJson(self.table.schema())
+        text: str = self.iceberg.java_class("SchemaParser").toJson(self.table.schema())
         return text
 
     @cached_property
     def _residuals(self) -> Any:
-        always = self.iceberg.named("expressions.Expressions").alwaysTrue()
-        return self.iceberg.named("expressions.ResidualEvaluator").unpartitioned(always)
+        always = self.iceberg.java_class("expressions.Expressions").alwaysTrue()
+        return self.iceberg.java_class("expressions.ResidualEvaluator").unpartitioned(always)
 
     def _spec(self, spec_id: int) -> str:
         if spec_id not in self._specs:
-            parser = self.iceberg.named("PartitionSpecParser")
+            parser = self.iceberg.java_class("PartitionSpecParser")
             self._specs[spec_id] = parser.toJson(self.table.specs().get(spec_id))
         return self._specs[spec_id]
 

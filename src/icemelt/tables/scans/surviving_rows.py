@@ -27,7 +27,7 @@ from pyroaring import BitMap64
 from icemelt.names import ICEBERG_COLUMNS, fold
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.snapshots import Snapshot
-from icemelt.tables.scans.sides import Side
+from icemelt.tables.scans.sides import ScanSide
 
 __all__ = ["RemovedRows", "SurvivingRows", "find_surviving_rows"]
 
@@ -64,7 +64,7 @@ class SurvivingRows:
 
     since: int
     deleted: Mapping[str, Sequence[int]] | None
-    elsewhere: Side
+    elsewhere: ScanSide
 
 
 def find_surviving_rows(
@@ -72,7 +72,7 @@ def find_surviving_rows(
     start: Snapshot,
     chain: Sequence[Snapshot],
     gone: Sequence[RemovedRows],
-    sides: tuple[Side, Side],
+    sides: tuple[ScanSide, ScanSide],
 ) -> SurvivingRows | None:
     """Return how a scan of the end tells the rows of both ends, None where nothing tells it.
 

@@ -53,7 +53,7 @@ def append_rows(
     snapshot, where Spark writes them one for each slice that Java holds at a time.
     """
     if is_written_by_arrow(metadata):
-        _append_file(iceberg, iceberg.table(*place), metadata, rows)
+        _append_parquet(iceberg, iceberg.table(*place), metadata, rows)
     else:
         for part in slices(rows, _most_bytes(iceberg)):
             _append_frame(iceberg, relation(*place), metadata.columns, part)
@@ -74,7 +74,7 @@ def slices(rows: pa.Table, most_bytes: int) -> Iterator[pa.Table]:
 
 
 def _most_bytes(iceberg: Iceberg) -> int:
-    heap = iceberg.functions.named("java.lang.Runtime").getRuntime().maxMemory()
+    heap = iceberg.functions.java_class("java.lang.Runtime").getRuntime().maxMemory()
     return int(heap) // _SHARE_OF_HEAP
 
 
@@ -92,7 +92,7 @@ def warm_up(iceberg: Iceberg) -> None:
             iceberg.forget(namespace)
 
 
-def _append_file(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows: pa.Table) -> None:
+def _append_parquet(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows: pa.Table) -> None:
     location = table.locationProvider().newDataLocation(f"{uuid.uuid4()}.parquet")
     rows = rows.cast(_with_ids(rows.schema, metadata))
     path = local_path(location)
@@ -104,10 +104,10 @@ def _append_file(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows: pa
         iceberg.write_bytes(location, b"")  # and the folder
         pq.write_table(rows, path, compression="zstd")
     file = iceberg.io.newInputFile(location)
-    metrics = iceberg.named("parquet.ParquetUtil").fileMetrics(
-        file, iceberg.named("MetricsConfig").forTable(table)
+    metrics = iceberg.java_class("parquet.ParquetUtil").fileMetrics(
+        file, iceberg.java_class("MetricsConfig").forTable(table)
     )
-    made = iceberg.named("DataFiles").builder(table.spec()).withInputFile(file)
+    made = iceberg.java_class("DataFiles").builder(table.spec()).withInputFile(file)
     made = made.withFormat("PARQUET").withMetrics(metrics).build()
     append = table.newAppend().scanManifestsWith(iceberg.functions.direct_executor())
     append.appendFile(made).commit()

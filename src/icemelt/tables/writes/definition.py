@@ -30,11 +30,11 @@ from icemelt.tables.metadata.document import (
 __all__ = [
     "add_column",
     "column_properties",
-    "from_spark",
+    "fields_from_spark",
     "iceberg_type",
-    "partition",
-    "properties_of",
+    "partition_table",
     "schema_document",
+    "table_properties",
 ]
 
 _FORMAT = {
@@ -114,7 +114,7 @@ def iceberg_type(data_type: DataType, ids: Iterator[int]) -> Any:
             assert_never(data_type)
 
 
-def properties_of(
+def table_properties(
     columns: Sequence[Column], key: tuple[Sequence[str], bool] | None
 ) -> dict[str, str]:
     """Return a new table's properties: the format, and what Iceberg has no field for.
@@ -149,12 +149,12 @@ def column_properties(field_id: int, column: Column) -> dict[str, str]:
     return properties
 
 
-def from_spark(iceberg: Iceberg, java_schema: Any) -> list[dict[str, Any]]:
+def fields_from_spark(iceberg: Iceberg, java_schema: Any) -> list[dict[str, Any]]:
     """Return the Iceberg fields (JSON) of a Spark schema: all integers longs, floats doubles."""
-    schema = iceberg.named("spark.SparkSchemaUtil").convert(java_schema)
-    text = iceberg.named("SchemaParser").toJson(schema)
+    schema = iceberg.java_class("spark.SparkSchemaUtil").convert(java_schema)
+    text = iceberg.java_class("SchemaParser").toJson(schema)
     document: list[dict[str, Any]] = json.loads(text)["fields"]
-    return [_widened(field) for field in document]
+    return [_widen_numbers(field) for field in document]
 
 
 def add_column(iceberg: Iceberg, table: Any, column: Column, default: Any = None) -> None:
@@ -167,7 +167,7 @@ def add_column(iceberg: Iceberg, table: Any, column: Column, default: Any = None
     }
     if default is not None:
         field |= {"initial-default": default, "write-default": default}
-    parser = iceberg.named("SchemaParser")
+    parser = iceberg.java_class("SchemaParser")
     parsed = parser.fromJson(
         json.dumps({"type": "struct", "schema-id": 0, "fields": [field]})
     ).findField(1)
@@ -182,9 +182,9 @@ def add_column(iceberg: Iceberg, table: Any, column: Column, default: Any = None
     update.commit()
 
 
-def partition(iceberg: Iceberg, table: Any, transforms: Sequence[str]) -> None:
+def partition_table(iceberg: Iceberg, table: Any, transforms: Sequence[str]) -> None:
     """Partition a new table by Spark's transforms: `days(ts)`, `bucket(4, id)`, `id`."""
-    expressions = iceberg.named("expressions.Expressions")
+    expressions = iceberg.java_class("expressions.Expressions")
     update = table.updateSpec()
     for text in transforms:
         found = _TRANSFORM.match(text)
@@ -200,7 +200,7 @@ def partition(iceberg: Iceberg, table: Any, transforms: Sequence[str]) -> None:
     update.commit()
 
 
-def _widened(document: Mapping[str, Any]) -> dict[str, Any]:
+def _widen_numbers(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a field, element or value with its numbers widened, optional throughout."""
     result = dict(document)
     for part in ("type", "element", "key", "value"):
@@ -208,9 +208,9 @@ def _widened(document: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(inner, str):
             result[part] = _WIDENED.get(inner, inner)
         elif isinstance(inner, Mapping):
-            result[part] = _widened(inner)
+            result[part] = _widen_numbers(inner)
     if "fields" in result:
-        result["fields"] = [_widened(field) for field in result["fields"]]
+        result["fields"] = [_widen_numbers(field) for field in result["fields"]]
     for flag in ("element-required", "value-required", "required"):
         if flag in result:
             result[flag] = False

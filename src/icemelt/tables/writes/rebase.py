@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.manifests.file_changes import FileChanges, along_chain
+from icemelt.tables.manifests.file_changes import FileChanges, net_along_chain
 from icemelt.tables.metadata.document import TableMetadata
-from icemelt.tables.metadata.snapshots import Collapsed, Snapshot
+from icemelt.tables.metadata.snapshots import CollapsedSnapshot, Snapshot
 
-__all__ = ["Rebase", "Rebased", "Refused", "rebase"]
+__all__ = ["Rebase", "Rebased", "Refused", "rebase_changes"]
 
 # the reserved field ids of `_row_id` and `_last_updated_sequence_number`
 _ROW_ID, _LAST_UPDATED = 2147483540, 2147483539
@@ -51,14 +51,14 @@ class Refused:
     reason: str
 
 
-def rebase(
+def rebase_changes(
     iceberg: Iceberg, states: Rebase, namespace: Sequence[str], name: str
 ) -> Rebased | Refused:
     """Apply `states.mine` on top of `states.theirs`, in the private table `name`."""
     reason = _definition_conflict(states)
     if reason is not None:
         return Refused(reason)
-    mine = _net(iceberg, states.base, states.mine)
+    mine = _net_changes(iceberg, states.base, states.mine)
     if mine is None or _chain(states.base, states.theirs) is None:
         return Refused(_REWRITTEN)
     reason = _row_conflict(iceberg, states, mine) or _id_conflict(states, mine)
@@ -69,7 +69,7 @@ def rebase(
     chain = _chain(states.base, states.mine)
     if chain and all(snapshot.operation == "replace" for snapshot in chain):
         _rewrite(table, states, mine)
-    elif mine.removed or mine.kept or any(image.vector for image in mine.added.values()):
+    elif mine.removed or mine.vector_changes or any(image.vector for image in mine.added.values()):
         _row_delta(table, states, mine)
     elif mine.added:
         # Iceberg looks every 10 ms whether its own threads are done, three times in an append
@@ -93,13 +93,13 @@ def _definition_conflict(states: Rebase) -> str | None:
 def _chain(base: TableMetadata, other: TableMetadata) -> list[Snapshot] | None:
     if base.current is not None:
         # it may have left the log since
-        other = other.with_collapsed([_noted(base.current)])
+        other = other.with_collapsed([_to_collapsed(base.current)])
     return other.chain(base.current_snapshot_id, other.current_snapshot_id)
 
 
-def _noted(snapshot: Snapshot) -> Collapsed:
+def _to_collapsed(snapshot: Snapshot) -> CollapsedSnapshot:
     records, deleted = (snapshot.count(f"total-{what}") for what in ("records", "position-deletes"))
-    return Collapsed(
+    return CollapsedSnapshot(
         snapshot.snapshot_id,
         snapshot.sequence_number,
         snapshot.timestamp,
@@ -110,25 +110,29 @@ def _noted(snapshot: Snapshot) -> Collapsed:
     )
 
 
-def _net(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileChanges | None:
+def _net_changes(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) -> FileChanges | None:
     chain = _chain(base, other)
-    return None if chain is None else along_chain(iceberg, iceberg.detached(other), chain, ())
+    return (
+        None
+        if chain is None
+        else net_along_chain(iceberg, iceberg.detached_table(other), chain, ())
+    )
 
 
 def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | None:
-    if not (states.requires_whole_table or states.needs_phantom_check or mine.removed or mine.kept):
+    if not (states.requires_whole_table or states.needs_phantom_check or mine.removed or mine.vector_changes):
         # rows that are only added are in nobody's way: what others did need not be read
         return None
-    theirs = _net(iceberg, states.base, states.theirs)
+    theirs = _net_changes(iceberg, states.base, states.theirs)
     if theirs is None:
         return _REWRITTEN
-    changed = theirs.added or theirs.removed or theirs.kept
+    changed = theirs.added or theirs.removed or theirs.vector_changes
     if states.requires_whole_table and changed:
         return "the whole table was read or replaced, and has changed meanwhile"
     if states.needs_phantom_check and theirs.added:
         return "rows were added meanwhile that the statement had not found"
-    touched = (mine.removed.keys() | mine.kept.keys()) & (
-        theirs.removed.keys() | theirs.kept.keys()
+    touched = (mine.removed.keys() | mine.vector_changes.keys()) & (
+        theirs.removed.keys() | theirs.vector_changes.keys()
     )
     if touched:
         return "rows of the same data files were changed meanwhile"
@@ -147,7 +151,7 @@ def _id_conflict(states: Rebase, mine: FileChanges) -> str | None:
     first = states.base.document.get("next-row-id", 0)
     last = states.base.document.get("last-sequence-number", 0)
     for image in mine.added.values():
-        if image.born == image.rows:
+        if image.inserted_rows == image.rows:
             continue
         bounds = image.java.upperBounds() or {}
         bound, updated = bounds.get(_ROW_ID), bounds.get(_LAST_UPDATED)
@@ -173,7 +177,7 @@ def _row_delta(table: Any, states: Rebase, mine: FileChanges) -> None:
             delta.addDeletes(image.vector.java)
     for image in mine.removed.values():
         delta.removeRows(image.java)
-    for kept in mine.kept.values():
+    for kept in mine.vector_changes.values():
         if kept.before is not None:
             delta.removeDeletes(kept.before.java)
         if kept.after is not None:

@@ -10,19 +10,21 @@ from typing import Any
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["rewritten", "squashed", "without"]
+__all__ = ["squash_snapshots", "without_snapshots", "write_metadata"]
 
 
-def rewritten(iceberg: Iceberg, metadata: TableMetadata, parts: Mapping[str, Any]) -> TableMetadata:
+def write_metadata(
+    iceberg: Iceberg, metadata: TableMetadata, parts: Mapping[str, Any]
+) -> TableMetadata:
     """Write a metadata file beside another, with some parts replaced, and return what it says."""
     folder, name = metadata.location.rsplit("/", 1)
     location = f"{folder}/{name.split('-', 1)[0]}-{uuid.uuid4()}.metadata.json"
     text = json.dumps({**metadata.document, **parts})
     iceberg.write_bytes(location, text.encode())
-    return iceberg.remember(location, text)
+    return iceberg.cache_metadata(location, text)
 
 
-def without(document: Mapping[str, Any], snapshot_ids: Collection[int]) -> dict[str, Any]:
+def without_snapshots(document: Mapping[str, Any], snapshot_ids: Collection[int]) -> dict[str, Any]:
     """Return the parts of a metadata file without some snapshots.
 
     The log of when each was current begins after the last of them: with a gap it would tell engines
@@ -38,7 +40,7 @@ def without(document: Mapping[str, Any], snapshot_ids: Collection[int]) -> dict[
     return {**parts, "snapshot-log": log[last + 1 :]}
 
 
-def squashed(iceberg: Iceberg, base: TableMetadata, mine: TableMetadata) -> TableMetadata:
+def squash_snapshots(iceberg: Iceberg, base: TableMetadata, mine: TableMetadata) -> TableMetadata:
     """Return the metadata of a table that has been written several times since `base`.
 
     A new metadata file is written where there is more than one snapshot between the two.
@@ -52,4 +54,4 @@ def squashed(iceberg: Iceberg, base: TableMetadata, mine: TableMetadata) -> Tabl
         for entry in mine.document.get("snapshot-log", [])
         if entry["snapshot-id"] not in inner
     ]
-    return rewritten(iceberg, mine, {"snapshot-log": log})
+    return write_metadata(iceberg, mine, {"snapshot-log": log})

@@ -7,7 +7,7 @@ import pytest
 from icemelt.names import ObjectName
 from icemelt.session.session import Session
 from icemelt.tables.metadata.document import TableMetadata
-from icemelt.tables.scans.spreads import spreads
+from icemelt.tables.scans.selectivity import column_selectivities
 
 
 def _metadata(session: Session, table: str) -> TableMetadata:
@@ -24,7 +24,7 @@ def test_keys_in_the_order_of_files_are_together_and_others_anywhere(session: Se
             "FROM TABLE(GENERATOR(ROWCOUNT => 20000))"
         )
     metadata = _metadata(session, "t")
-    found = spreads(session._core.iceberg, metadata, metadata.current_snapshot_id)
+    found = column_selectivities(session._core.iceberg, metadata, metadata.current_snapshot_id)
     files = metadata.snapshots[metadata.current_snapshot_id].count("total-data-files")
     assert found.keys() == {"id", "other", "day"}
     assert found["id"] == pytest.approx(1 / files)
@@ -36,5 +36,5 @@ def test_a_small_table_is_read_whole(session: Session) -> None:
     session.sql("CREATE TABLE t (id INT, word VARCHAR)")
     session.sql("INSERT INTO t VALUES (1, 'a')")
     metadata = _metadata(session, "t")
-    found = spreads(session._core.iceberg, metadata, metadata.current_snapshot_id)
+    found = column_selectivities(session._core.iceberg, metadata, metadata.current_snapshot_id)
     assert found == {"id": 1.0}

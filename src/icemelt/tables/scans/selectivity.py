@@ -13,7 +13,7 @@ from icemelt.schema import Column, Primitive
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["spreads"]
+__all__ = ["column_selectivities"]
 
 _FILES = 32
 # Bytes; a smaller table takes no longer to be read whole.
@@ -24,7 +24,9 @@ _WHOLE = {"int", "long", "date"}
 Bounds = tuple[int, int]
 
 
-def spreads(iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int) -> dict[str, float]:
+def column_selectivities(
+    iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int
+) -> dict[str, float]:
     """Return of columns of whole numbers and dates in what part of the files a value may be.
 
     A part of the files is asked, some that follow each other; none of a small table, all of which
@@ -38,21 +40,21 @@ def spreads(iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int) -> dict
     if metadata.snapshots[snapshot_id].count("total-files-size") <= _SMALL:
         return {each.name: 1.0 for each in columns}
     try:
-        files = _some_files(iceberg, metadata, snapshot_id)
+        files = _sample_files(iceberg, metadata, snapshot_id)
     except Py4JJavaError:
         return {}  # who reads the table is told why it cannot be read
-    found = {each.name: _spread([_bounds(file, each) for file in files]) for each in columns}
+    found = {each.name: _selectivity([_bounds(file, each) for file in files]) for each in columns}
     return {name: spread for name, spread in found.items() if spread is not None}
 
 
-def _some_files(
+def _sample_files(
     iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int
 ) -> list[Mapping[str, Any]]:
-    table = iceberg.detached(metadata)
+    table = iceberg.detached_table(metadata)
     stored_id = metadata.snapshots[snapshot_id].stored_id
     planned = table.newScan().useSnapshot(stored_id).includeColumnStats().planFiles()
     found = planned.iterator()
-    parser, specs = iceberg.named("ContentFileParser"), table.specs()
+    parser, specs = iceberg.java_class("ContentFileParser"), table.specs()
     documents: list[Mapping[str, Any]] = []
     try:
         while len(documents) < _FILES and found.hasNext():
@@ -64,12 +66,12 @@ def _some_files(
     return documents
 
 
-def _spread(files: Sequence[Bounds | None]) -> float | None:
+def _selectivity(files: Sequence[Bounds | None]) -> float | None:
     """Return in what part of files a value of one of them may be, on average.
 
-    >>> _spread([(1, 9), (10, 19), (20, 29), (30, 39)]), _spread([(1, 38), (2, 39)])
+    >>> _selectivity([(1, 9), (10, 19), (20, 29), (30, 39)]), _selectivity([(1, 38), (2, 39)])
     (0.25, 1.0)
-    >>> _spread([(1, 9), None])
+    >>> _selectivity([(1, 9), None])
     """
     known = [each for each in files if each is not None]
     if not known or len(known) < len(files):
@@ -80,11 +82,13 @@ def _spread(files: Sequence[Bounds | None]) -> float | None:
 
 
 def _bounds(document: Mapping[str, Any], column: Column) -> Bounds | None:
-    low, high = (_bound(document.get(f"{side}-bounds"), column) for side in ("lower", "upper"))
+    low, high = (
+        _decode_bound(document.get(f"{side}-bounds"), column) for side in ("lower", "upper")
+    )
     return None if low is None or high is None else (low, high)
 
 
-def _bound(bounds: Mapping[str, Iterable[Any]] | None, column: Column) -> int | None:
+def _decode_bound(bounds: Mapping[str, Iterable[Any]] | None, column: Column) -> int | None:
     if bounds is None:
         return None
     found = dict(zip(bounds["keys"], bounds["values"], strict=True)).get(column.field_id)

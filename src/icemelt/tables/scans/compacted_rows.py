@@ -19,10 +19,10 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.manifests.content_files import FILE_NUMBER, LOCATION, RECORD_COUNT, FileImage
 from icemelt.tables.manifests.file_changes import OPEN_COST
-from icemelt.tables.manifests.reader import ManifestReader, Replaced
+from icemelt.tables.manifests.reader import ManifestReader, RewrittenFiles
 from icemelt.tables.metadata.snapshots import Snapshot
 
-__all__ = ["Moved", "Rewrite", "moved", "rewrites", "spans_of"]
+__all__ = ["CompactedRows", "Compaction", "locate_compacted_rows", "read_compactions", "to_spans"]
 
 # of a filter: more take Spark long to plan
 _MOST_SPANS = 200
@@ -31,20 +31,20 @@ _READ_SOONER = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Rewrite:
+class Compaction:
     """A compaction: its sequence number, and how many files of each commit it took.
 
-    Of the commits `torn` rows had been deleted. `files` are those that it made.
+    Of the commits `commits_with_deletes` rows had been deleted. `files` are those that it made.
     """
 
     number: int
-    taken: Mapping[int, int]
-    torn: frozenset[int]
+    files_taken: Mapping[int, int]
+    commits_with_deletes: frozenset[int]
     files: Sequence[FileImage]
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class CompactedRows:
     """Files of a compaction, and the commits all of whose rows they have as these wrote them."""
 
     files: Sequence[FileImage]
@@ -56,43 +56,45 @@ class Moved:
         return sum(image.size + OPEN_COST for image in self.files)
 
 
-def moved(appended: Mapping[int, int], rewritten: Iterable[Rewrite]) -> list[Moved]:
+def locate_compacted_rows(
+    appended: Mapping[int, int], rewritten: Iterable[Compaction]
+) -> list[CompactedRows]:
     """Return where the rows of commits went; `appended` is how many files each of them wrote.
 
     Compactions are given oldest first. What one made, another may have taken: the last is told that
     has the rows as they were.
 
-    >>> once = Rewrite(4, {1: 1, 2: 1, 3: 1}, torn=frozenset({1}), files=())
-    >>> twice = Rewrite(6, {4: 0, 5: 1}, torn=frozenset(), files=())
-    >>> [each.commits for each in moved({2: 1, 3: 2, 5: 1}, [once, twice])]
+    >>> once = Compaction(4, {1: 1, 2: 1, 3: 1}, commits_with_deletes=frozenset({1}), files=())
+    >>> twice = Compaction(6, {4: 0, 5: 1}, commits_with_deletes=frozenset(), files=())
+    >>> [each.commits for each in locate_compacted_rows({2: 1, 3: 2, 5: 1}, [once, twice])]
     [frozenset({2, 5})]
     """
-    found: dict[int, Moved] = {}
+    found: dict[int, CompactedRows] = {}
     for rewrite in rewritten:
         whole = {
             number
-            for number, count in rewrite.taken.items()
-            if number not in rewrite.torn
+            for number, count in rewrite.files_taken.items()
+            if number not in rewrite.commits_with_deletes
             and count == (len(found[number].files) if number in found else appended.get(number))
         }
         commits = whole & appended.keys()
         for number in whole & found.keys():
             commits |= found.pop(number).commits
         if commits:
-            found[rewrite.number] = Moved(rewrite.files, frozenset(commits))
-    return [replace(each, commits=_in_long_spans(each.commits)) for each in found.values()]
+            found[rewrite.number] = CompactedRows(rewrite.files, frozenset(commits))
+    return [replace(each, commits=_longest_spans(each.commits)) for each in found.values()]
 
 
-def _in_long_spans(numbers: Collection[int]) -> frozenset[int]:
+def _longest_spans(numbers: Collection[int]) -> frozenset[int]:
     """Return the numbers in so many spans as a filter may have, the longest ones."""
-    spans = sorted(spans_of(numbers), key=itemgetter(1), reverse=True)[:_MOST_SPANS]
+    spans = sorted(to_spans(numbers), key=itemgetter(1), reverse=True)[:_MOST_SPANS]
     return frozenset(chain.from_iterable(range(first, first + count) for first, count in spans))
 
 
-def spans_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+def to_spans(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """Return spans of numbers that follow each other: the first, and how many.
 
-    >>> spans_of({3, 5, 4, 9})
+    >>> to_spans({3, 5, 4, 9})
     ((3, 3), (9, 1))
     """
     spans: list[tuple[int, int]] = []
@@ -104,9 +106,9 @@ def spans_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def rewrites(
+def read_compactions(
     iceberg: Iceberg, table: Any, snapshots: Sequence[Snapshot], appended: Mapping[int, int]
-) -> Iterator[Rewrite]:
+) -> Iterator[Compaction]:
     """Yield what compactions did that may have taken the files of commits; oldest first.
 
     Raises:
@@ -118,16 +120,18 @@ def rewrites(
         taken = bisect_left(numbers, snapshot.sequence_number)
         if taken * _READ_SOONER < snapshot.count("deleted-data-files"):
             continue
-        rewrite = _rewrite(iceberg, snapshot, reader.replaced(snapshot))
+        rewrite = _read_compaction(iceberg, snapshot, reader.read_rewrite(snapshot))
         if rewrite is not None:
             yield rewrite
 
 
-def _rewrite(iceberg: Iceberg, snapshot: Snapshot, replaced: Replaced) -> Rewrite | None:
+def _read_compaction(
+    iceberg: Iceberg, snapshot: Snapshot, replaced: RewrittenFiles
+) -> Compaction | None:
     """Return what a compaction did, None where it is not sure that its rows are those it took."""
     strings, removed = iceberg.functions.strings, replaced.removed
     hidden, added = replaced.vectors, replaced.added
-    if hidden is None or any(image.born for image in added.values()):
+    if hidden is None or any(image.inserted_rows for image in added.values()):
         return None
     # that of files of old writers is not told
     told = strings(removed, FILE_NUMBER, SHOWN)
@@ -141,4 +145,4 @@ def _rewrite(iceberg: Iceberg, snapshot: Snapshot, replaced: Replaced) -> Rewrit
         return None
     files = tuple(added.values())
     of = frozenset(commits[places[name]] for name in torn)
-    return Rewrite(snapshot.sequence_number, Counter(commits), of, files)
+    return Compaction(snapshot.sequence_number, Counter(commits), of, files)

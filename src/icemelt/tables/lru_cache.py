@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Generic, TypeVar
 
-__all__ = ["Remembered"]
+__all__ = ["WeightedLRUCache"]
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
 @dataclass(slots=True)
-class Remembered(Generic[K, V]):
+class WeightedLRUCache(Generic[K, V]):
     """Values by key, of any thread; what was not asked for the longest goes first.
 
     `room` is how much the values may weigh together; `gone` is told of each that had to go.
 
-    >>> known = Remembered[str, str](room=2)
+    >>> known = WeightedLRUCache[str, str](room=2)
     >>> known.keep("a", "A"), known.keep("b", "B", weight=2), known.get("a"), known.get("b")
     (None, None, None, 'B')
     """
