@@ -1,4 +1,4 @@
-"""Data files, and what Iceberg tells of one as steps of functions that run inside the JVM."""
+"""Data files, and method references by which the JVM reads Iceberg's fields of data files."""
 
 from __future__ import annotations
 
@@ -32,12 +32,19 @@ _NULL_ROW_IDS = re.compile(r"\b2147483540=(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class FileImage:
-    """A data file at one end, and the deletes that apply to it there.
+    """A data file at one end of an interval, with the deletes that apply there.
 
-    `files` is a list, of Java or of Python, that has Iceberg's `DataFile` at `index`: a call for
-    each file would be the dearest part of planning, so lists of files stay in the JVM.
-    `inserted_rows` is how many of its rows had no row id when it was written, those new in it; None where
-    the file's metrics do not tell.
+    Args:
+        location: the file's location.
+        rows: the number of rows in the file, deleted rows included.
+        files: a list, of Java or of Python, with Iceberg's `DataFile` at `index`. A call for every
+            file would be the largest part of planning, so lists of files stay in the JVM.
+        index: the position in `files`.
+        vector: the file's deletion vector.
+        other_deletes: delete files that are no vectors.
+        inserted_rows: the number of rows without a row id when the file was written: rows inserted
+            by the file's commit. None if the file's metrics do not say.
+        size: the size of the file in bytes.
     """
 
     location: str
@@ -58,12 +65,12 @@ class FileImage:
 
     @property
     def live_rows(self) -> int:
-        """How many rows it shows; other deletes than vectors are not counted."""
+        """The number of rows not hidden by the vector; other deletes are not subtracted."""
         return self.rows - (self.vector.rows if self.vector is not None else 0)
 
 
 def count_inserted(null_counts: str) -> int | None:
-    """Return the number of null row ids in a file's metrics, as Java shows them.
+    """Return the number of NULL row ids in a file's metrics, given as Java's text of the map.
 
     >>> count_inserted("{1=0, 2147483540=3}"), count_inserted("{1=0}")
     (3, None)

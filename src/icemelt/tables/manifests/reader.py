@@ -338,7 +338,10 @@ class ManifestReader:
         return self.iceberg.functions.total(files, SIZE)
 
     def read_images(self, tasks: Any, places: Sequence[tuple[int, str]]) -> dict[str, FileImage]:
-        """Return the images that planned tasks read, by location; `places` are as in `SnapshotPlan`."""
+        """Return the data files of planned tasks with their deletes, by location.
+
+        `places` are values of `SnapshotPlan.places`.
+        """
         functions = self.iceberg.functions
         bare = functions.pick(tasks, [place for place, deletes in places if deletes == _NONE])
         files = functions.map_each(bare, _TASK_FILE)

@@ -1,8 +1,21 @@
-"""The snapshots of a table: those of its log, and those that were collapsed out of it.
+"""The snapshots of a table: those in the snapshot log, and those collapsed out of the log.
 
-A long run of appends is kept in the log as its last snapshot alone. Nothing was removed inside the
-run, so that one has the files of all: which of them a collapsed snapshot had is told by their
-sequence numbers. The sequence numbers of a run have no gap; what else has such a number is of it.
+A long run of appends is kept in the log as its last snapshot, the surviving snapshot. A run removes
+no rows, so the surviving snapshot has the files of all snapshots of the run. Files keep the
+sequence number of their commit, and the sequence numbers of a run have no gap. So the files of a
+collapsed snapshot are the files up to its sequence number. Four commits, of which 2 to 4 are
+appends:
+
+    before the collapse             after the collapse, in the log
+    snapshot  number  files         snapshot  number  files         summary
+    s1        1       a             s1        1       a
+    s2        2       a b
+    s3        3       a b c
+    s4        4       a b c d       s4        4       a b c d       icemelt.run-since: 1
+
+`snapshots[s3]` is rebuilt from s4: it has the files up to number 3, and it added the files after
+its previous sequence number, 2. In a chain from s1, s4 stands for the run: it added the files after
+number 1.
 """
 
 from __future__ import annotations
@@ -23,7 +36,12 @@ _COUNTED = ("data-files", "records", "files-size")
 
 @dataclass(frozen=True, slots=True)
 class CollapsedRun:
-    """A run of appends that collapsed: it comes after a sequence number, and after a snapshot."""
+    """A collapsed run of appends: it follows a sequence number, and a parent snapshot.
+
+    Args:
+        since: the sequence number before the run.
+        parent_id: the snapshot before the run, None if the run begins the table.
+    """
 
     since: int
     parent_id: int | None
@@ -31,9 +49,16 @@ class CollapsedRun:
 
 @dataclass(frozen=True, slots=True)
 class CollapsedSnapshot:
-    """A snapshot as whoever noted it knows it: a metadata file has nothing of it any more.
+    """What the registry knows of a collapsed snapshot, of which no metadata file has anything left.
 
-    `rows` and `size`, in bytes, are of the table at it.
+    Args:
+        snapshot_id: the snapshot.
+        sequence_number: the sequence number of the snapshot's commit.
+        timestamp: the time of the commit, in milliseconds since 1970.
+        first_row_id: the first row id given out by the commit.
+        added_rows: the number of rows added by the commit.
+        rows: the number of rows of the table at the snapshot.
+        size: the size of the table's files at the snapshot, in bytes.
     """
 
     snapshot_id: int
@@ -47,10 +72,21 @@ class CollapsedSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One snapshot; `first_row_id` is None before format version 3.
+    """One snapshot of a table.
 
-    One of a `run` may be collapsed: then its files are in the manifests of its `surviving_snapshot_id`. One that
-    stands for several has what all did after the sequence number `since`.
+    Args:
+        snapshot_id: the snapshot's id.
+        parent_id: the id of the snapshot before, None for the first.
+        sequence_number: the sequence number of the commit.
+        timestamp: the time of the commit, in milliseconds since 1970.
+        operation: append, replace, overwrite or delete.
+        summary: the summary in the metadata file (Iceberg spec, *Snapshots*).
+        first_row_id: the first row id given out by the commit; None before format version 3.
+        added_rows: the number of row ids given out.
+        schema_id: the schema of the table at the snapshot.
+        run: the collapsed run that the snapshot belongs to, if any.
+        surviving_snapshot_id: of a collapsed snapshot, the snapshot whose manifests have its files.
+        since: of a snapshot that stands for several, the sequence number before the first of them.
     """
 
     snapshot_id: int
@@ -68,39 +104,44 @@ class Snapshot:
 
     @property
     def stored_id(self) -> int:
-        """The snapshot of the log whose manifests have its files."""
+        """The id of the snapshot in the log whose manifests have this snapshot's files."""
         return (
             self.snapshot_id if self.surviving_snapshot_id is None else self.surviving_snapshot_id
         )
 
     @property
     def key(self) -> tuple[int, int | None, int]:
-        """What tells what it did, together with those that it stands for."""
+        """A key for the files that the snapshot added and removed, itself or for a collapsed run."""
         return self.stored_id, self.since, self.sequence_number
 
     @property
     def previous_sequence_number(self) -> int:
-        """The sequence number after which its own files have theirs."""
+        """The sequence number before the snapshot's own files: all of them have a higher number.
+
+        In the example above it is 2 for s3 and 3 for s4. If s4 stands for the run, it is 1.
+        """
         return self.sequence_number - 1 if self.since is None else self.since
 
     @property
     def manifests_written(self) -> int:
-        """How many manifests it wrote: those that say what it did."""
+        """The number of manifests written by the commit: manifests with the commit's changes."""
         return self.count("manifests-created")
 
     @property
     def may_add_rows(self) -> bool:
-        """Whether it added rows, or its summary does not tell."""
+        """Whether the commit added rows; True if the summary does not say."""
         return self.summary.get("added-records") != "0"
 
     def count(self, key: str) -> int:
-        """Return a number of the summary, 0 where it is absent."""
+        """Return a number from the summary, 0 if it is absent."""
         return int(self.summary.get(key, 0))
 
     def with_changes_since(self, earlier: Snapshot | None, run: CollapsedRun) -> Snapshot:
-        """Return it with what it and those of its run did since an earlier one, or since nothing.
+        """Return the snapshot with all additions of the run since an earlier snapshot.
 
-        `run` says from where on.
+        Args:
+            earlier: the earlier snapshot, None for the empty table.
+            run: the part of the run to stand for.
         """
         added = {
             f"added-{what}": str(
@@ -114,13 +155,13 @@ class Snapshot:
 
 
 class Snapshots(Mapping[int, Snapshot]):
-    """Snapshots by id, each read when asked for: a file has thousands, a statement needs few.
+    """Snapshots by id. A file has thousands and a statement needs few, so they are parsed on demand.
 
-    Collapsed snapshots are found too in what `with_collapsed` returns; they are not iterated.
+    Collapsed snapshots can be looked up in the result of `with_collapsed`, but are not iterated.
     """
 
     def __init__(self, documents: Iterable[Mapping[str, Any]]) -> None:
-        """Keep the documents of a metadata file."""
+        """Keep the snapshots' documents from a metadata file."""
         self._documents = {document["snapshot-id"]: document for document in documents}
         self._read: dict[int, Snapshot] = {}
         self._collapsed: Mapping[int, CollapsedSnapshot] = {}
@@ -140,10 +181,11 @@ class Snapshots(Mapping[int, Snapshot]):
         return len(self._documents)
 
     def with_collapsed(self, collapsed: Iterable[CollapsedSnapshot]) -> Snapshots:
-        """Return these snapshots and some that may have been collapsed into one of them.
+        """Return these snapshots, and snapshots that may have been collapsed.
 
         Args:
-            collapsed: what is known of them; one that is in the log, or in no run, stays as it is.
+            collapsed: the registry's knowledge of snapshots. Snapshots in the log, and snapshots of
+                no run, are not changed.
         """
         if not self._runs:
             return self
@@ -155,16 +197,24 @@ class Snapshots(Mapping[int, Snapshot]):
         return more
 
     def stored_id(self, snapshot_id: int, sequence_number: int) -> int:
-        """Return the snapshot of the log that has the files of one: itself, or its carrier."""
+        """Return the id of the snapshot in the log that has a snapshot's files.
+
+        For a snapshot in the log this is the snapshot itself, otherwise the surviving snapshot.
+        """
         if snapshot_id in self._documents:
             return snapshot_id
         carrier = self._surviving_snapshot(sequence_number)
         return snapshot_id if carrier is None else carrier.snapshot_id
 
     def is_successor_of(self, snapshot_id: int, sequence_number: int, before: int | None) -> bool:
-        """Tell whether a snapshot's parent is the one `previous_sequence_number` it, which has the number before its.
+        """Return whether a snapshot's parent is the snapshot `before`.
 
-        Inside a run that is all it takes.
+        Inside a collapsed run, snapshots with successive numbers are parent and child.
+
+        Args:
+            snapshot_id: the snapshot.
+            sequence_number: the snapshot's sequence number.
+            before: the snapshot with the previous sequence number; None for the empty table.
         """
         document = self._documents.get(snapshot_id)
         if document is not None:
@@ -175,7 +225,7 @@ class Snapshots(Mapping[int, Snapshot]):
         return sequence_number - 1 > carrier.run.since or carrier.run.parent_id == before
 
     def include_run(self, snapshot: Snapshot) -> Snapshot:
-        """Return a snapshot with what those did that collapsed before it."""
+        """Return a snapshot with the additions of all snapshots that collapsed into it."""
         run = snapshot.run
         if run is None:
             return snapshot
@@ -185,7 +235,7 @@ class Snapshots(Mapping[int, Snapshot]):
 
     @cached_property
     def _runs(self) -> list[tuple[int, int]]:
-        """The last sequence number of each run, in their order, and its last snapshot."""
+        """The last sequence number and the last snapshot of every run, in order."""
         return sorted(
             (document["sequence-number"], snapshot_id)
             for snapshot_id, document in self._documents.items()
@@ -199,7 +249,7 @@ class Snapshots(Mapping[int, Snapshot]):
         return _rebuild_snapshot(collapsed, carrier, carrier.run)
 
     def _surviving_snapshot(self, sequence_number: int) -> Snapshot | None:
-        """Return the last snapshot of the run that has a sequence number, None where none has."""
+        """Return the last snapshot of the run with a sequence number, None if there is no such run."""
         place = bisect_left(self._runs, (sequence_number, -(2**63)))
         if place == len(self._runs):
             return None

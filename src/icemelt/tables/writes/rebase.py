@@ -120,7 +120,12 @@ def _net_changes(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) ->
 
 
 def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | None:
-    if not (states.requires_whole_table or states.needs_phantom_check or mine.removed or mine.vector_changes):
+    if not (
+        states.requires_whole_table
+        or states.needs_phantom_check
+        or mine.removed
+        or mine.vector_changes
+    ):
         # rows that are only added are in nobody's way: what others did need not be read
         return None
     theirs = _net_changes(iceberg, states.base, states.theirs)
