@@ -111,7 +111,7 @@ class Snapshot:
 
     @property
     def key(self) -> tuple[int, int | None, int]:
-        """A key for the files that the snapshot added and removed, itself or for a collapsed run."""
+        """A key for the files added and removed by the snapshot, or by all snapshots of its run."""
         return self.stored_id, self.since, self.sequence_number
 
     @property
@@ -155,7 +155,7 @@ class Snapshot:
 
 
 class Snapshots(Mapping[int, Snapshot]):
-    """Snapshots by id. A file has thousands and a statement needs few, so they are parsed on demand.
+    """Snapshots by id, parsed on demand: a file has thousands, and a statement needs few.
 
     Collapsed snapshots can be looked up in the result of `with_collapsed`, but are not iterated.
     """
@@ -249,7 +249,7 @@ class Snapshots(Mapping[int, Snapshot]):
         return _rebuild_snapshot(collapsed, carrier, carrier.run)
 
     def _surviving_snapshot(self, sequence_number: int) -> Snapshot | None:
-        """Return the last snapshot of the run with a sequence number, None if there is no such run."""
+        """Return the last snapshot of the run with a sequence number, None without such a run."""
         place = bisect_left(self._runs, (sequence_number, -(2**63)))
         if place == len(self._runs):
             return None
