@@ -22,7 +22,7 @@ from icemelt.sql.analysis.shape import SelectShaper
 from icemelt.sql.analysis.slots import Slots, free_prefix
 from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lower_query
-from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
+from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
 from icemelt.sql.spark.functions import mentions
 from icemelt.sql.spark.generator import Generator
 from icemelt.sql.statements import Point, Query
@@ -77,10 +77,10 @@ class Composer:
         shape = SelectShaper(self.slots)
         self._resolution = Resolution(self.slots, self._points, columns_of, shape, self._inlining)
 
-    def query(self, node: exp.Expr) -> Query:
+    def compose_query(self, node: exp.Expr) -> Query:
         """Return a query with all references of the statement so far."""
         self.resolve(node, Scope())
-        return self.finish(self.render(node))
+        return self.finish_query(self.render(node))
 
     def lower(self, node: exp.Expr) -> LoweredQuery:
         """Return a query as algebra, after the query's names are resolved.
@@ -98,10 +98,10 @@ class Composer:
             node, columns_by_slot, self.slots.prefix, self._generator.text
         )
         if self.slots.context or self._generator.passed_on & SPARKS_VOLATILE:
-            raise refusal("volatile")
-        return LoweredQuery(named.relation, named.names, self.finish(""), orderings)
+            raise unsupported_error("volatile")
+        return LoweredQuery(named.relation, named.names, self.finish_query(""), orderings)
 
-    def finish(self, text: str) -> Query:
+    def finish_query(self, text: str) -> Query:
         """Return a text with the references and context values of the statement so far."""
         functions = frozenset(self._generator.passed_on)
         inlined_size = self._inlining.largest
@@ -126,28 +126,28 @@ class Composer:
     def resolve_expression(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve the names of an expression in a scope, and return the expression."""
         around = exp.Paren(this=node)
-        # what is written and compared has no barriers: Spark's DELETE and UPDATE refuse them
+        # Spark's DELETE and UPDATE refuse barriers
         with self.without_barriers():
             self._resolution.resolve_expression(around, scope)
         inner: exp.Expr = around.this
         return inner
 
-    def expression(self, node: exp.Expr, scope: Scope | None = None) -> str:
+    def compose_expression(self, node: exp.Expr, scope: Scope | None = None) -> str:
         """Return an expression as text, after the expression's names are resolved in a scope."""
         return self.render(self.resolve_expression(node, scope or Scope()))
 
-    def point(self, node: exp.Expr) -> Point:
+    def compose_point(self, node: exp.Expr) -> Point:
         """Return a point that stands outside of a query's tables."""
-        return self._points.point(node)
+        return self._points.read_point(node)
 
-    def target(self, name: ObjectName, alias: str) -> Scope:
+    def target_scope(self, name: ObjectName, alias: str) -> Scope:
         """Return a scope with the target of a write under an alias."""
         columns = self._columns_of(name) if self._columns_of is not None else None
         relation = RelationColumns(None if columns is None else dict(columns))
         path = name.parts if alias == name.last else ()
-        return Scope(sources=[FromSource(alias, relation, path, key=self.slots.entry())])
+        return Scope(sources=[FromSource(alias, relation, path, key=self.slots.new_entry_key())])
 
-    def compare(self, target: FromSource, others: Sequence[FromSource]) -> Scope:
+    def compare_scope(self, target: FromSource, others: Sequence[FromSource]) -> Scope:
         """Return a scope with the target of a write and the sources to compare with it.
 
         A source gets a hidden alias where a column of the other side has the source's name.
@@ -160,14 +160,14 @@ class Composer:
                 hint = "Give what is read another name: USING … AS s."
                 raise QueryError(f"{other.alias!r} is more than one table here.", hint=hint)
             if other.may_have(target.alias):
-                self.slots.hide(target.key)
+                self.slots.hide_entry(target.key)
             if other.alias and target.may_have(other.alias):
-                self.slots.hide(other.key)
+                self.slots.hide_entry(other.key)
         return Scope(sources=[target, *others], compares=True)
 
-    def alias(self, source: FromSource) -> str:
+    def quote_alias(self, source: FromSource) -> str:
         """Return the alias of a source in Spark SQL."""
-        return quote(self.slots.alias(source.key, source.alias))
+        return quote(self.slots.alias_of_entry(source.key, source.alias))
 
     def render(self, node: exp.Expr) -> str:
         """Return the Spark SQL of a resolved tree."""

@@ -26,10 +26,10 @@ __all__ = [
     "limit_effort",
 ]
 
-# steps between two questions: some milliseconds
+# steps between two checks for a cancel: some milliseconds
 _STEPS_BETWEEN_CHECKS = 256
-# columns that names may stand for, again and again, besides some for each token; other things
-# count as several of them, by the time that they take
+# the limit of columns that names stand for, for a statement and for each of its tokens; other
+# repetitions count as several columns, by the time that they take
 _MAX_COLUMNS, _COLUMNS_PER_TOKEN = 100_000, 64
 
 

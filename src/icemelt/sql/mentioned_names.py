@@ -30,18 +30,18 @@ def find_mentioned_names(text: str) -> tuple[ObjectName, ...]:
     ()
     """
     tokens = tokenize(text)
-    of_with = {tokens[index].text.lower() for index in _definitions(tokens)}
+    of_with = {tokens[index].text.lower() for index in _indexes_of_definitions(tokens)}
     names: dict[ObjectName, None] = {}
     for index, token in enumerate(tokens):
         if token.token_type == TokenType.IDENTIFIER or token.text.upper() not in _BEFORE_A_NAME:
             continue
-        parts = _parts(tokens, index + 1)
+        parts = _parts_of_name(tokens, index + 1)
         if parts and (len(parts) > 1 or parts[0].lower() not in of_with):
             names[ObjectName(parts)] = None
     return tuple(names)
 
 
-def _definitions(tokens: Sequence[Token]) -> list[int]:
+def _indexes_of_definitions(tokens: Sequence[Token]) -> list[int]:
     """Return where a word stands before AS and a parenthesis, as the names of WITH do."""
     return [
         index
@@ -51,7 +51,7 @@ def _definitions(tokens: Sequence[Token]) -> list[int]:
     ]
 
 
-def _parts(tokens: Sequence[Token], index: int) -> tuple[str, ...]:
+def _parts_of_name(tokens: Sequence[Token], index: int) -> tuple[str, ...]:
     """Return the parts of the name that begins at a token; none where there is no plain name."""
     parts: list[str] = []
     while index < len(tokens) and len(parts) < _MOST_PARTS:

@@ -86,10 +86,10 @@ _READERS: Mapping[str, Callable[[Reader], Statement]] = {
     "WITH": read_select,
 }
 
-# Python runs one thread at a time: of long texts read at once each would keep all others waiting
+# Python runs one thread at a time, so long texts that are read at once would slow all statements
 LONG_TEXT = 20_000
 _ONE_LONG_TEXT = threading.RLock()
-# what waits for its turn hears so often whether it was cancelled
+# how often a waiting statement checks for a cancel
 _PATIENCE_SECONDS = 0.5
 
 
@@ -157,7 +157,7 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
         Scan __icemelt_0__(a)
     """
     with _open_reader(text, Parameters(None), columns_of, "query") as reader:
-        return reader.composer.lower(reader.select())
+        return reader.composer.lower(reader.read_query())
 
 
 def split_statements(text: str) -> list[str]:

@@ -36,10 +36,10 @@ _TYPES = (
     *("BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "BINARY", "VARIANT"),
     *("ARRAY", "OBJECT", "MAP"),
 )
-# How sqlglot's parser fails on some texts that are no SQL.
+# errors of sqlglot's parser for some texts that are no SQL
 _PARSER_FAILURES = (AttributeError, IndexError, TypeError, ValueError)
 _DIALECT = Icemelt()
-# Java and Python read no longer one: a float has 309 digits at most
+# the limit of Java and Python: a float has 309 digits at most
 _LONGEST_NUMBER = 400
 _LONGEST_COMMENT = 16_384
 
@@ -108,16 +108,16 @@ class Reader:
     @property
     def word(self) -> str:
         """The next word in upper case; empty at the end, and for strings and quoted names."""
-        words = self._words(self._parser._index)
+        words = self._words_at(self._parser._index)
         return words[0] if words else ""
 
-    def at(self, *words: str) -> bool:
+    def is_at(self, *words: str) -> bool:
         """Tell whether the next words are these, in this order."""
-        return self._after(words) is not None
+        return self._index_after(words) is not None
 
     def take(self, *words: str) -> bool:
         """Step over words if the words come next in this order, and tell whether they do."""
-        index = self._after(words)
+        index = self._index_after(words)
         if index is not None:
             self._parser._retreat(index)
         return index is not None
@@ -133,7 +133,7 @@ class Reader:
         """Step over words, or raise an error with the expected words."""
         if not self.take(*words):
             self.fail(
-                f"Expected {' '.join(words)}, found {self.next_text}.", hint=self._guess(words)
+                f"Expected {' '.join(words)}, found {self.next_text}.", hint=self._guess_word(words)
             )
 
     def need_one(self, *words: str) -> str:
@@ -141,7 +141,7 @@ class Reader:
         word = self.take_one(*words)
         if word is None:
             known = ", ".join(words[:-1]) + f" or {words[-1]}"
-            hint = self._guess(words, f"Write {known} here.")
+            hint = self._guess_word(words, f"Write {known} here.")
             self.fail(f"Expected {known}, found {self.next_text}.", hint=hint)
         return word
 
@@ -201,24 +201,24 @@ class Reader:
         hint = f"Did you mean {guess}?" if guess else "Remove it, or end the statement before it."
         self.fail(f"The statement does not go on with {self.next_text}.", hint=hint)
 
-    def name(self, kind: str = "name") -> str:
+    def read_name(self, kind: str = "name") -> str:
         """Read one identifier."""
-        identifier = self._grammar(lambda: self._parser._parse_id_var(any_token=False))
+        identifier = self._parse_by(lambda: self._parser._parse_id_var(any_token=False))
         if not isinstance(identifier, exp.Identifier):
             hint = "Put a name that is a keyword into double quotes."
             self.fail(f"Expected a {kind}, found {self.next_text}.", hint=hint)
         return folded(identifier)
 
-    def names(self, kind: str = "name") -> tuple[str, ...]:
+    def read_names(self, kind: str = "name") -> tuple[str, ...]:
         """Read identifiers in parentheses."""
         self.need("(")
-        names = self.list_of(lambda: self.name(kind))
+        names = self.read_list(lambda: self.read_name(kind))
         self.need(")")
         return tuple(names)
 
-    def object_name(self, kind: str = "table") -> ObjectName:
+    def read_object_name(self, kind: str = "table") -> ObjectName:
         """Read a name of one to three parts; `a..b` is in the schema public of a."""
-        if self.at("@") or (
+        if self.is_at("@") or (
             not self.is_at_end and self._parser._curr.token_type == TokenType.STRING
         ):
             self.fail(f"Expected a {kind} name, found {self.next_text}.", hint="Write a name.")
@@ -226,21 +226,21 @@ class Reader:
             self.fail(f"Expected a {kind} name, found the end.", hint=f"Write the {kind}'s name.")
         if self.take("IDENTIFIER", "("):
             raise NotYet("IDENTIFIER(…) is not supported.", hint="Write the name itself.")
-        parts = [self.name(f"{kind} name")]
+        parts = [self.read_name(f"{kind} name")]
         while self.take("."):
-            parts.append("public" if self.at(".") else self.name(f"{kind} name"))
+            parts.append("public" if self.is_at(".") else self.read_name(f"{kind} name"))
         return ObjectName(tuple(parts))
 
-    def list_of(self, read: Callable[[], _Read]) -> list[_Read]:
+    def read_list(self, read: Callable[[], _Read]) -> list[_Read]:
         """Read items with commas between them."""
         items = [read()]
         while self.take(","):
             items.append(read())
         return items
 
-    def string(self, purpose: str) -> str:
+    def read_string(self, purpose: str) -> str:
         """Read a string literal, or a parameter with a string."""
-        node = self._grammar(
+        node = self._parse_by(
             lambda: self._parser._parse_string() or self._parser._parse_placeholder()
         )
         if node is not None:
@@ -251,13 +251,13 @@ class Reader:
             f"Expected {purpose} as a string, found {self.next_text}.", hint="Write '…'."
         )
 
-    def comment(self) -> str:
+    def read_comment(self) -> str:
         """Read the text of a COMMENT.
 
         Raises:
             DefinitionRefused: the text is too long to be kept with the object.
         """
-        text = self.string("the comment")
+        text = self.read_string("the comment")
         if len(text) > _LONGEST_COMMENT:
             raise DefinitionRefused(
                 f"A comment has {len(text):,} characters, {_LONGEST_COMMENT:,} are as many as may "
@@ -266,14 +266,14 @@ class Reader:
             )
         return text
 
-    def at_string(self) -> bool:
+    def is_at_string(self) -> bool:
         """Tell whether a string literal or a parameter is next."""
         kinds = (TokenType.STRING, TokenType.RAW_STRING, TokenType.PLACEHOLDER, TokenType.COLON)
         return not self.is_at_end and self._parser._curr.token_type in kinds
 
-    def integer(self, purpose: str) -> int:
+    def read_integer(self, purpose: str) -> int:
         """Read a whole number, or a parameter with a whole number."""
-        node = self._grammar(
+        node = self._parse_by(
             lambda: self._parser._parse_number() or self._parser._parse_placeholder()
         )
         if node is not None:
@@ -283,68 +283,68 @@ class Reader:
         message = f"Expected {purpose} as a whole number, found {self.next_text}."
         raise self.error(message, hint="Write 10.")
 
-    def expression(self, purpose: str = "an expression") -> exp.Expr:
+    def read_expression(self, purpose: str = "an expression") -> exp.Expr:
         """Read an expression without resolving its names."""
-        node = self._grammar(self._parser._parse_disjunction)
+        node = self._parse_by(self._parser._parse_disjunction)
         if node is None:
             self.fail(f"Expected {purpose}, found {self.next_text}.", hint=f"Write {purpose}.")
         return self.parameters.bind(node, self._marks)
 
-    def operand(self, purpose: str) -> exp.Expr:
+    def read_operand(self, purpose: str) -> exp.Expr:
         """Read an expression that ends before NOT, IN and similar operators."""
-        node = self._grammar(self._parser._parse_bitwise)
+        node = self._parse_by(self._parser._parse_bitwise)
         if node is None:
             self.fail(f"Expected {purpose}, found {self.next_text}.", hint=f"Write {purpose}.")
         return self.parameters.bind(node, self._marks)
 
-    def select(self) -> exp.Expr:
+    def read_query(self) -> exp.Expr:
         """Read a query without resolving its names."""
-        node = self._grammar(self._query)
+        node = self._parse_by(self._parse_query)
         if node is None:
             self.fail(f"Expected a query, found {self.next_text}.", hint="Write SELECT … FROM ….")
         return self.parameters.bind(node, self._marks)
 
-    def _query(self) -> exp.Expr | None:
+    def _parse_query(self) -> exp.Expr | None:
         """Parse a query; clauses behind a query in parentheses belong to the query."""
         node = self._parser._parse_select(nested=True)
         if node is None:
             return None
         return self._parser._parse_query_modifiers(self._parser._parse_set_operations(node))
 
-    def source(self, *, joins: bool = True) -> exp.Expr:
+    def read_source(self, *, joins: bool = True) -> exp.Expr:
         """Read an entry of FROM with its joins, without resolving names."""
-        node = self._grammar(lambda: self._parser._parse_table(joins=joins))
+        node = self._parse_by(lambda: self._parser._parse_table(joins=joins))
         if node is None:
             self.fail(f"Expected a table, found {self.next_text}.", hint="Write a table's name.")
         return self.parameters.bind(node, self._marks)
 
-    def point(self) -> exp.Expr:
+    def read_point(self) -> exp.Expr:
         """Read `AT (…)` or `BEFORE (…)`, without checking the expression inside."""
-        node = self._grammar(self._parser._parse_start)
+        node = self._parse_by(self._parser._parse_start)
         if node is None:
             self.fail("Expected a point in time.", hint="Write AT (TIMESTAMP => '…').")
         return self.parameters.bind(node, self._marks)
 
-    def as_of(self) -> exp.Expr:
+    def read_as_of(self) -> exp.Expr:
         """Read `TIMESTAMP AS OF …` or `VERSION AS OF …`, without checking the expression inside."""
-        node = self._grammar(self._parser._parse_as_of)
+        node = self._parse_by(self._parser._parse_as_of)
         if node is None:
             example = "VERSION AS OF 3" if self.word == "VERSION" else "TIMESTAMP AS OF '…'"
             self.fail("Expected a point in time.", hint=f"Write {example}.")
         return self.parameters.bind(node, self._marks)
 
-    def alias(self, *stops: str) -> str | None:
+    def read_alias(self, *stops: str) -> str | None:
         """Read an alias, if the next token is an alias; words among `stops` are none."""
         if self.take("AS"):
-            return self.name("alias")
+            return self.read_name("alias")
         if self.is_at_end or self.word in stops or self.word in {"(", ",", ";", ")"}:
             return None
-        return self.name("alias")
+        return self.read_name("alias")
 
-    def type(self) -> DataType:
+    def read_type(self) -> DataType:
         """Read a type."""
         start = self.mark()
-        node = self._grammar(
+        node = self._parse_by(
             lambda: self._parser._parse_types(schema=True, allow_identifiers=False)
         )
         if not isinstance(node, exp.DataType):
@@ -354,36 +354,36 @@ class Reader:
             self.fail(f"Expected a type, found {self.next_text}.", hint=hint)
         return data_type(node)
 
-    def _words(self, index: int) -> list[str]:
+    def _words_at(self, index: int) -> list[str]:
         """Return the words of a token: sqlglot makes a single token of PRIMARY KEY and the like."""
         tokens = self._parser._tokens
         if index >= len(tokens) or tokens[index].token_type in _QUOTED:
             return []
         return tokens[index].text.upper().split()
 
-    def _after(self, words: tuple[str, ...]) -> int | None:
+    def _index_after(self, words: tuple[str, ...]) -> int | None:
         """Return the position behind words, or None where other words are next."""
         index, expected = self._parser._index, list(words)
         while expected:
-            token_words = self._words(index)
+            token_words = self._words_at(index)
             if not token_words or expected[: len(token_words)] != token_words:
                 return None
             expected = expected[len(token_words) :]
             index += 1
         return int(index)
 
-    def _guess(self, words: tuple[str, ...], otherwise: str = "") -> str:
+    def _guess_word(self, words: tuple[str, ...], otherwise: str = "") -> str:
         guess = nearest(self.word, words) if self.word else None
         if guess and guess != self.word:
             return f"Did you mean {guess}?"
         return otherwise or f"Write {' '.join(words)} here."
 
-    def _grammar(self, read: Callable[[], _Read]) -> _Read:
-        with self._own_errors():
+    def _parse_by(self, read: Callable[[], _Read]) -> _Read:
+        with self._translate_errors():
             return read()
 
     @contextmanager
-    def _own_errors(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Turn sqlglot's errors into icemelt's errors, with the position in the user's own text."""
         try:
             yield

@@ -29,7 +29,7 @@ from icemelt.session.views.reading import (
     shown,
 )
 from icemelt.sql.lowering.limits import require_total_orders
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 from icemelt.sql.parse import LoweredQuery, lower
 
 __all__ = ["algebra_of", "leaves_choice"]
@@ -54,7 +54,7 @@ class _Views:
             refuse_many_reads(self.state, view, query_of(view))
         lowered = _lowered(view)
         if not lowered.query.functions <= builtin_functions(self.core.spark):
-            raise refusal("function")
+            raise unsupported_error("function")
         named = {each.slot: each.name for each in lowered.query.references}
         sources = {source.name: source for source in view.sources}
 

@@ -90,7 +90,7 @@ class Aliases:
         while pending:
             column = pending.pop()
             if isinstance(column, str):
-                # all that was put for this alias has been looked at
+                # all columns of the alias's expression are done
                 within.discard(column)
                 continue
             name = "" if column.table or is_unit(column) else folded(column.this)

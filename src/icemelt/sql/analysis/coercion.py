@@ -124,7 +124,7 @@ def _coerce_side(side: exp.Expr, others: list[exp.Expr]) -> None:
         _read_as_number(side, others)
         _read_as_boolean(side, others)
         return
-    targets = [_target(kind_of(other)) for other in others]
+    targets = [_cast_target(kind_of(other)) for other in others]
     if targets and targets[0] is not None:
         _cast_variant(side, targets[0])
 
@@ -139,7 +139,7 @@ def _compare_in_spark(*operands: exp.Expr) -> None:
             replace_node(guarded, inner)
 
 
-def _target(kind: DataType | None) -> exp.DType | None:
+def _cast_target(kind: DataType | None) -> exp.DType | None:
     match kind:
         case DecimalType():
             return exp.DType.DOUBLE
@@ -181,7 +181,7 @@ def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
     if not is_kind(side, "string") or not others or not all(map(is_numeric, others)):
         return
     if isinstance(side, exp.Literal) and _NUMBER.fullmatch(side.name.strip()):
-        replace_node(_number(side.name.strip()), side)
+        replace_node(_number_literal(side.name.strip()), side)
         return
     floating = any(is_kind(other, "float", "double") for other in others)
     kind = exp.DataType.build("DOUBLE" if floating else "DECIMAL(38, 9)")
@@ -200,7 +200,7 @@ def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
         replace_node(exp.Boolean(this=side.name.strip().lower() == "on"), side)
 
 
-def _number(text: str) -> exp.Expr:
+def _number_literal(text: str) -> exp.Expr:
     literal = exp.Literal.number(text.lstrip("+-"))
     return exp.Paren(this=exp.Neg(this=literal)) if text.startswith("-") else literal
 

@@ -64,7 +64,7 @@ def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], sc
     if isinstance(column.this, exp.Star):
         _note_all(slots, scope.sources if source is None else [source])
     elif source is not None and source.slot:
-        slots.use(source.slot, [folded(column.this)])
+        slots.note_columns(source.slot, [folded(column.this)])
     elif source is None:
         _note_name(slots, folded(column.this), scope)
 
@@ -74,11 +74,11 @@ def _note_name(slots: Slots, name: str, scope: Scope | None) -> None:
     while scope is not None:
         for source in scope.sources:
             if source.slot and source.may_have(name):
-                slots.use(source.slot, [name])
+                slots.note_columns(source.slot, [name])
         scope = scope.parent
 
 
 def _note_all(slots: Slots, sources: Iterable[FromSource]) -> None:
     for source in sources:
         if source.slot:
-            slots.use(source.slot, source.relation.columns or ())
+            slots.note_columns(source.slot, source.relation.columns or ())

@@ -77,19 +77,19 @@ def data_type(written: exp.DataType) -> DataType:
         _validate_sizes(written)
         return Primitive(_PRIMITIVES[kind])
     if kind in _STRINGS:
-        return Primitive("string", _length(written, _STRINGS[kind]))
+        return Primitive("string", _string_length(written, _STRINGS[kind]))
     if kind in _DECIMALS:
-        return _decimal(written)
+        return _decimal_type(written)
     if kind in {exp.DType.ARRAY, exp.DType.LIST}:
-        return _array(written)
+        return _array_type(written)
     if kind == exp.DType.MAP:
-        return _map(written)
+        return _map_type(written)
     if kind in {exp.DType.OBJECT, exp.DType.STRUCT}:
-        return _object(written)
-    raise _refusal(written)
+        return _object_type(written)
+    raise _unsupported_type_error(written)
 
 
-def _refusal(written: exp.DataType) -> NotYet:
+def _unsupported_type_error(written: exp.DataType) -> NotYet:
     name = written.sql("snowflake")
     hint = (
         "Use a number, VARCHAR, BOOLEAN, DATE, a TIMESTAMP, BINARY, VARIANT, ARRAY, MAP or OBJECT."
@@ -97,26 +97,26 @@ def _refusal(written: exp.DataType) -> NotYet:
     return NotYet(f"The type {name} is not supported.", hint=hint)
 
 
-def _numbers(written: exp.DataType) -> list[int]:
+def _type_numbers(written: exp.DataType) -> list[int]:
     numbers = []
     for parameter in written.expressions:
         text = parameter.name if isinstance(parameter, exp.DataTypeParam) else ""
         if not text.isdecimal():
-            raise _refusal(written)
+            raise _unsupported_type_error(written)
         numbers.append(int(text))
     return numbers
 
 
-def _length(written: exp.DataType, default: int | None) -> int | None:
-    numbers = _numbers(written)
+def _string_length(written: exp.DataType, default: int | None) -> int | None:
+    numbers = _type_numbers(written)
     if numbers and numbers[0] < 1:
         message = f"The length of a string is at least 1, found {numbers[0]}."
         raise DefinitionRefused(message, hint="Write VARCHAR(n) with n from 1, or VARCHAR.")
     return numbers[0] if numbers else default
 
 
-def _decimal(written: exp.DataType) -> DecimalType:
-    precision, scale = [*_numbers(written), _MAX_PRECISION, _DEFAULT_SCALE][:2]
+def _decimal_type(written: exp.DataType) -> DecimalType:
+    precision, scale = [*_type_numbers(written), _MAX_PRECISION, _DEFAULT_SCALE][:2]
     if len(written.expressions) == 1:
         scale = _DEFAULT_SCALE
     if not 1 <= precision <= _MAX_PRECISION or not 0 <= scale <= precision:
@@ -132,7 +132,7 @@ def _validate_sizes(written: exp.DataType) -> None:
     Snowflake's default of nine digits for times is accepted, of which icemelt keeps six. So is a
     BINARY of eight megabytes, Snowflake's longest, is accepted, too.
     """
-    for number in _numbers(written):
+    for number in _type_numbers(written):
         if written.this in {exp.DType.BINARY, exp.DType.VARBINARY}:
             if number < _LONGEST_BINARY:
                 message = f"The length of BINARY({number}) is not checked."
@@ -145,28 +145,28 @@ def _validate_sizes(written: exp.DataType) -> None:
             raise DefinitionRefused(message, hint=hint)
 
 
-def _array(written: exp.DataType) -> DataType:
+def _array_type(written: exp.DataType) -> DataType:
     if not written.expressions:
         return Primitive("variant")
-    return ListType(data_type(_inner(written.expressions[0], written)))
+    return ListType(data_type(_require_type(written.expressions[0], written)))
 
 
-def _map(written: exp.DataType) -> DataType:
+def _map_type(written: exp.DataType) -> DataType:
     if len(written.expressions) != 2:  # noqa: PLR2004 - a key and a value
         raise DefinitionRefused(
             "A MAP has a key and a value type.", hint="Write MAP(VARCHAR, INT)."
         )
-    key, value = (data_type(_inner(part, written)) for part in written.expressions)
+    key, value = (data_type(_require_type(part, written)) for part in written.expressions)
     return MapType(key, value)
 
 
-def _object(written: exp.DataType) -> DataType:
+def _object_type(written: exp.DataType) -> DataType:
     if not written.expressions:
         return Primitive("variant")
     fields = []
     for field in written.expressions:
         if not isinstance(field, exp.ColumnDef) or field.args.get("kind") is None:
-            raise _refusal(written)
+            raise _unsupported_type_error(written)
         constraints = [constraint.kind for constraint in field.args.get("constraints") or ()]
         nullable = not any(
             isinstance(constraint, exp.NotNullColumnConstraint) for constraint in constraints
@@ -175,7 +175,7 @@ def _object(written: exp.DataType) -> DataType:
     return StructType(tuple(fields))
 
 
-def _inner(part: exp.Expr, written: exp.DataType) -> exp.DataType:
+def _require_type(part: exp.Expr, written: exp.DataType) -> exp.DataType:
     if not isinstance(part, exp.DataType):
-        raise _refusal(written)
+        raise _unsupported_type_error(written)
     return part

@@ -10,9 +10,9 @@ from icemelt.errors import NotYet
 
 __all__ = ["settle_grouping_sets"]
 
-# each row is there once for each set; Snowflake allows 128
+# the limit of sets, each of which repeats all rows; Snowflake allows 128
 _MOST = 512
-# 2 ** n of so many keys is still shown as a number
+# counts of up to so many bits are shown in full, larger ones as 2 ** n
 _SHOWN = 64
 _BEHIND = {"cube": exp.Cube, "rollup": exp.Rollup}
 

@@ -27,7 +27,7 @@ from icemelt.sql.effort import Repeated, count_repetition
 __all__ = ["Inlining", "Mentions", "has_barrier", "unite_inlined_sizes"]
 
 _BARRIER = "barrier"
-# parts of a SELECT that become filters, or that filters are pushed through
+# clauses that become filters, or that Spark pushes filters through
 _CONDITIONS = ("where", "having", "qualify")
 
 Mentions = Callable[[str, int], int]
@@ -107,14 +107,14 @@ class Inlining:
         for projection in projections:
             star = projection.this if isinstance(projection, exp.Column) else projection
             if isinstance(star, exp.Star):
-                sizes |= _of_star(projection, scope)
+                sizes |= _sizes_of_star(projection, scope)
                 continue
             if isinstance(projection, exp.Column):
                 size = _size_of(projection, scope, sizes)
                 if size is not None:
                     sizes[fold(folded(projection.this))] = size
                 continue
-            # an expression without a name has got one meanwhile
+            # the shaper has given a name to an expression without a name
             named = projection if isinstance(projection, exp.Alias) else projection.parent
             if isinstance(named, exp.Alias):
                 sizes[fold(folded(named.args["alias"]))] = self._measure_output(named, scope, sizes)
@@ -190,7 +190,7 @@ def _is_grouped(projection: exp.Expr) -> bool:
     return isinstance(select, exp.Select) and select.args.get("group") is not None
 
 
-def _of_star(projection: exp.Expr, scope: Scope) -> dict[str, InlinedSize]:
+def _sizes_of_star(projection: exp.Expr, scope: Scope) -> dict[str, InlinedSize]:
     table = projection.args.get("table")
     meant = (source for source in scope.sources if _is_meant(source, table))
     return {name: size for source in meant for name, size in source.relation.inlined_sizes.items()}

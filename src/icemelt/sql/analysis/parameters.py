@@ -83,7 +83,7 @@ class Parameters:
         if isinstance(values, Mapping):
             unused = [name for name in values if name not in self._used]
             if unused:
-                # as Python writes it: of half a character nothing else can be made
+                # as Python writes the name: half of a surrogate pair has no other text
                 shown = repr(unused[0])
                 message = f"Parameter {shown} is not used by the statement."
                 hint = f"Write :{shown.strip(shown[0])}, or leave it out."
@@ -98,7 +98,7 @@ class Parameters:
         """Return all strings among the values, at any depth."""
         values = self._values
         top = values.values() if isinstance(values, Mapping) else values
-        return _strings(list(top or ()))
+        return _strings_in(list(top or ()))
 
 
 def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C901, PLR0911 - a table
@@ -121,17 +121,17 @@ def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C
         case uuid.UUID():
             return exp.Literal.string(str(value))
         case datetime.date():
-            return _moment(value, label)
+            return _time_literal(value, label)
         case Decimal():
-            return _decimal(value, label)
+            return _decimal_literal(value, label)
         case numbers.Integral():
-            return _integer(int(value), label)
+            return _integer_literal(int(value), label)
         case numbers.Real():
-            return _double(float(value))
+            return _double_literal(float(value))
         case Mapping():
-            return _mapping(value, label)
+            return _mapping_literal(value, label)
         case list() | tuple():
-            return _array([literal(element, label) for element in value])
+            return _array_literal([literal(element, label) for element in value])
         case _:
             message = f"{label} has the type {type(value).__name__}, which SQL values do not have."
             raise ParameterError(message, hint="Pass a number, a string, bytes, a date or a list.")
@@ -154,7 +154,7 @@ def _require_encodable(value: str, label: str) -> str:
     return value
 
 
-def _moment(value: datetime.date, label: str) -> exp.Expr:
+def _time_literal(value: datetime.date, label: str) -> exp.Expr:
     if not isinstance(value, datetime.datetime):
         return exp.cast(exp.Literal.string(value.isoformat()), exp.DType.DATE)
     if value.tzinfo is None:
@@ -169,7 +169,7 @@ def _moment(value: datetime.date, label: str) -> exp.Expr:
     return exp.cast(exp.Literal.string(text), exp.DType.TIMESTAMPLTZ)
 
 
-def _decimal(value: Decimal, label: str) -> exp.Expr:
+def _decimal_literal(value: Decimal, label: str) -> exp.Expr:
     _, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         raise ParameterError(f"{label} is not a finite decimal.", hint="Pass float('nan') instead.")
@@ -181,16 +181,16 @@ def _decimal(value: Decimal, label: str) -> exp.Expr:
     return exp.cast(exp.Literal.string(f"{value:f}"), f"DECIMAL({precision}, {scale})")
 
 
-def _integer(value: int, label: str) -> exp.Expr:
+def _integer_literal(value: int, label: str) -> exp.Expr:
     if value not in _INT64:
-        return _decimal(Decimal(value), label)
+        return _decimal_literal(Decimal(value), label)
     if value == _INT64.start:
         return exp.cast(exp.Literal.string(str(value)), exp.DType.BIGINT)
     number = exp.Literal.number(abs(value))
     return number if value >= 0 else exp.Paren(this=exp.Neg(this=number))
 
 
-def _double(value: float) -> exp.Expr:
+def _double_literal(value: float) -> exp.Expr:
     if math.isnan(value):
         text = "NaN"
     elif math.isinf(value):
@@ -200,24 +200,27 @@ def _double(value: float) -> exp.Expr:
     return exp.cast(exp.Literal.string(text), exp.DType.DOUBLE)
 
 
-def _array(elements: list[exp.Expr]) -> exp.Expr:
+def _array_literal(elements: list[exp.Expr]) -> exp.Expr:
     """Return a typed array for elements of one kind, and an array of variants for several kinds."""
-    if len({_kind(element) for element in elements} - {"NULL"}) > 1:
+    if len({_kind_of_literal(element) for element in elements} - {"NULL"}) > 1:
         elements = [exp.cast(element, exp.DType.VARIANT) for element in elements]
     return exp.Array(expressions=elements)
 
 
-def _mapping(value: Mapping[object, object], label: str) -> exp.Expr:
+def _mapping_literal(value: Mapping[object, object], label: str) -> exp.Expr:
     """Return an object for a mapping with string keys, and a map for any other mapping."""
     pairs = [(literal(key, label), literal(item, label)) for key, item in value.items()]
     if all(isinstance(key, str) for key in value):
         arguments = [part for pair in pairs for part in pair]
         return exp.Anonymous(this="OBJECT_CONSTRUCT_KEEP_NULL", expressions=arguments)
-    keys, items = _array([key for key, _ in pairs]), _array([item for _, item in pairs])
+    keys, items = (
+        _array_literal([key for key, _ in pairs]),
+        _array_literal([item for _, item in pairs]),
+    )
     return exp.Anonymous(this="MAP_FROM_ARRAYS", expressions=[keys, items])
 
 
-def _kind(element: exp.Expr) -> str:
+def _kind_of_literal(element: exp.Expr) -> str:
     match element:
         case exp.Null():
             return "NULL"
@@ -231,16 +234,16 @@ def _kind(element: exp.Expr) -> str:
             return type(element).__name__
 
 
-def _strings(values: list[object]) -> list[str]:
+def _strings_in(values: list[object]) -> list[str]:
     strings: list[str] = []
     for value in values:
         match value:
             case str():
                 strings.append(value)
             case Mapping():
-                strings += _strings([*value.keys(), *value.values()])
+                strings += _strings_in([*value.keys(), *value.values()])
             case list() | tuple():
-                strings += _strings(list(value))
+                strings += _strings_in(list(value))
             case _:
                 pass
     return strings

@@ -40,19 +40,19 @@ class Points:
         self._text = text
         self._render = render
 
-    def of(self, table: exp.Expr) -> tuple[Point | None, Changes | None]:
+    def read(self, table: exp.Expr) -> tuple[Point | None, Changes | None]:
         """Return the point and the interval at a table in the text."""
         changes, when = table.args.get("changes"), table.args.get("when")
         if changes is not None and when is not None:
             hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…) in one place."
             self._refuse("A table has one AT or BEFORE.", hint, when)
         if changes is not None:
-            return None, self._changes(changes)
-        return (None if when is None else self.point(when)), None
+            return None, self._read_changes(changes)
+        return (None if when is None else self.read_point(when)), None
 
-    def point(self, node: exp.Expr) -> Point:
+    def read_point(self, node: exp.Expr) -> Point:
         """Return the point of AT, BEFORE or END."""
-        kind = self._kind(node)
+        kind = self._read_kind(node)
         side = Side.BEFORE if node.name == Side.BEFORE.value else Side.AT
         if side is Side.BEFORE and kind is not PointKind.STATEMENT:
             hint = f"Write AT ({kind.value} => …), or BEFORE (STATEMENT => '…')."
@@ -61,31 +61,31 @@ class Points:
         self._require_constant(node, expression)
         return Point(side, kind, self._render(expression))
 
-    def _changes(self, changes: exp.Expr) -> Changes:
+    def _read_changes(self, changes: exp.Expr) -> Changes:
         if "range" in changes.meta:
-            return self._range(changes)
-        form = self._format(changes.args["information"])
+            return self._read_range(changes)
+        form = self._read_format(changes.args["information"])
         start, end = changes.args.get("at_before"), changes.args.get("end")
         if start is None:
             raise SqlSyntaxError(
                 "CHANGES needs the start of an interval.",
                 hint="Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…').",
             )
-        return Changes(form, self.point(start), None if end is None else self.point(end))
+        return Changes(form, self.read_point(start), None if end is None else self.read_point(end))
 
-    def _range(self, changes: exp.Expr) -> Changes:
+    def _read_range(self, changes: exp.Expr) -> Changes:
         """Return CHANGES FROM … TO …: both bounds are in the interval, unless EXCLUSIVE."""
         start, end = changes.args["at_before"], changes.args.get("end")
-        after = self.point(start)
+        after = self.read_point(start)
         if not start.meta.get("exclusive"):
             after = replace(after, side=Side.BEFORE)
-        until = None if end is None else self.point(end)
+        until = None if end is None else self.read_point(end)
         if end is not None and until is not None and end.meta.get("exclusive"):
             until = replace(until, side=Side.BEFORE)
-        options = self._range_options(changes.meta["range"])
+        options = self._read_range_options(changes.meta["range"])
         return Changes(ChangeFormat.REDO_LOG, after, until, options)
 
-    def _range_options(self, options: Sequence[WrittenOption]) -> RangeOptions:
+    def _read_range_options(self, options: Sequence[WrittenOption]) -> RangeOptions:
         """Return the options of CHANGES FROM; an unknown or repeated option is an error."""
         written: dict[str, WrittenOption] = {}
         for written_option in options:
@@ -122,7 +122,7 @@ class Points:
     def _refuse_option(self, message: str, hint: str, span: tuple[int, int]) -> NoReturn:
         raise SqlSyntaxError(message, hint=hint, text=self._text, span=span)
 
-    def _format(self, information: exp.Expr) -> ChangeFormat:
+    def _read_format(self, information: exp.Expr) -> ChangeFormat:
         word = information.name.upper()
         if word in ChangeFormat.__members__:
             return ChangeFormat[word]
@@ -137,7 +137,7 @@ class Points:
             span=span,
         )
 
-    def _kind(self, node: exp.Expr) -> PointKind:
+    def _read_kind(self, node: exp.Expr) -> PointKind:
         word = str(node.args["kind"])
         word = "TIMESTAMP" if word == "TS" else word
         if word in PointKind.__members__:

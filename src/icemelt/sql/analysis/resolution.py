@@ -55,7 +55,7 @@ from icemelt.sql.statements import ChangeFormat, Changes
 
 __all__ = ["Resolution"]
 
-# each column is looked for among them; Spark plans joins of a hundred for minutes
+# limits: a column is looked up in all sources, and Spark plans a join of 100 tables for minutes
 _MOST_SOURCES = 1_000
 _MOST_READS = 2_000
 
@@ -178,7 +178,7 @@ class Resolution:
                 around.ctes = {**ctes, name: RelationColumns().rename_columns(columns)}
             before = self._reads
             ctes[name] = self.resolve_query(cte.this, around).rename_columns(columns)
-            # it is read where it is named: Spark puts its text there
+            # Spark repeats the query's text at each mention of the CTE, so the mention counts
             ctes[name].reads, self._reads = max(self._reads - before, 1), before
         scope.ctes = ctes
 
@@ -261,7 +261,7 @@ class Resolution:
         """Replace a table by a slot, except for a CTE, and add the table to the scope."""
         validate_parts(node)
         name = object_name(node)
-        point, changes = self._points.of(node)
+        point, changes = self._points.read(node)
         is_cte = len(name.parts) == 1 and fold(name.last) in scope.ctes
         if is_cte and (point or changes):
             hint = "Write AT or CHANGES at the table inside the WITH."
@@ -273,10 +273,10 @@ class Resolution:
         else:
             self._count_reads(1)
             relation = self._known_relation(name, changes)
-            slot = self._slots.table(name, point, changes)
+            slot = self._slots.add_table(name, point, changes)
             node.set("this", exp.Var(this=slot))
             if node.args.get("pivots") or node.alias_column_names:
-                self._slots.use(slot, relation.columns or ())
+                self._slots.note_columns(slot, relation.columns or ())
         for part in ("db", "catalog", "when", "changes"):
             node.set(part, None)
         self._resolve_pivots(node, scope)
@@ -324,7 +324,7 @@ class Resolution:
             return
         stream = find_backlog_stream(node)
         if stream is not None:
-            slot = exp.Var(this=self._slots.backlog(stream))
+            slot = exp.Var(this=self._slots.add_backlog(stream))
             kept = {part: node.args.get(part) for part in ("alias", "joins", "pivots", "sample")}
             read = exp.Table(this=slot, **kept)
             replace_node(read, node)
@@ -353,7 +353,7 @@ class Resolution:
             hint = "Join some of them in a subquery, or in WITH."
             raise NotYet(f"A FROM has {_MOST_SOURCES:,} tables at most.", hint=hint)
         alias = node.args.get("alias")
-        key = self._slots.entry()
+        key = self._slots.new_entry_key()
         unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else drop_number_alias(node)
         pivots = node.args.get("pivots") or ()
         for pivot in pivots:
@@ -406,7 +406,7 @@ class Resolution:
         if source is None:
             return
         if scope.captures(source):
-            self._slots.hide(source.key)
+            self._slots.hide_entry(source.key)
         node.set("table", source.identifier())
         node.set("db", None)
         node.set("catalog", None)
@@ -431,7 +431,7 @@ class Resolution:
             node.set("table", source.identifier())
 
 
-# what Spark computes where no column is called so, such as the name of the system's user
+# names that Spark computes where no column has the name, such as the system's user
 _SPARKS_VALUES = frozenset(
     {
         *("current_catalog", "current_database", "current_date", "current_schema", "current_time"),
@@ -461,7 +461,7 @@ def _stands_for_an_alias(name: str, scope: Scope) -> bool:
     meant = scope.aliases.expressions.get(fold(name))
     if meant is None or not scope.lacks(name) or meant.find(exp.Query) is not None:
         return False
-    # one that is made of such values itself may come back to the column
+    # an alias that is made of such values itself may lead back to the column
     return all(fold(folded(column.this)) not in _SPARKS_VALUES for column in own_columns(meant))
 
 

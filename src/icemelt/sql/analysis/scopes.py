@@ -26,7 +26,7 @@ class ColumnsOf(Protocol):
         ...
 
 
-# as the variables of lambdas in the text for Spark
+# names of icemelt's own text, such as the parameters of lambdas
 _OWN = re.compile(r"__icemelt_[a-z]+\Z")
 
 

@@ -40,7 +40,7 @@ class SelectShaper:
             self._apply_qualify(select, scope)
 
     def _number_rows(self, select: exp.Select) -> None:
-        row = exp.to_identifier(self._slots.hidden("row"), quoted=True)
+        row = exp.to_identifier(self._slots.hidden_name("row"), quoted=True)
         for call in list(select.find_all(exp.Anonymous)):
             if call.name.upper() in SEQUENCES and call.parent_select is select:
                 column = exp.Column(this=row.copy())
@@ -55,7 +55,7 @@ class SelectShaper:
         SELECT * EXCEPT (q) FROM (SELECT id, ROW_NUMBER() OVER … = 1 AS q FROM t) WHERE q
         """
         condition = select.args["qualify"].this
-        hidden = [(self._slots.hidden("q"), condition)]
+        hidden = [(self._slots.hidden_name("q"), condition)]
         order = select.args.get("order")
         outputs = {fold(_output_name(projection)) for projection in select.expressions} - {""}
         aliases = Aliases.of(select)
@@ -64,7 +64,7 @@ class SelectShaper:
             names = {fold(_plain_name(column)) for column in columns}
             if isinstance(value, exp.Literal) or (names and names <= outputs):
                 continue
-            name = self._slots.hidden(f"o{len(hidden)}")
+            name = self._slots.hidden_name(f"o{len(hidden)}")
             item.set("this", _column(name))
             for column in columns:
                 _substitute_alias(column, aliases, scope)
@@ -76,7 +76,7 @@ class SelectShaper:
         inner = exp.Select(**{**inner_parts, "expressions": [*select.expressions, *extra]})
         for name in inner_parts:
             select.set(name, None)
-        alias = exp.TableAlias(this=exp.to_identifier(self._slots.hidden("r"), quoted=True))
+        alias = exp.TableAlias(this=exp.to_identifier(self._slots.hidden_name("r"), quoted=True))
         source = exp.Subquery(this=inner, alias=alias)
         select.set("expressions", [exp.Star(except_=[_column(name) for name, _ in hidden])])
         select.set("from_", exp.From(this=source))

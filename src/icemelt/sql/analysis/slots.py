@@ -38,7 +38,7 @@ class Slots:
     """The slots of one statement.
 
     >>> slots = Slots("__x_")
-    >>> slots.table(ObjectName(("orders",)))
+    >>> slots.add_table(ObjectName(("orders",)))
     '__x_0__'
     >>> slots.references[0].slot, slots.references[0].name
     ('__x_0__', ObjectName(parts=('orders',)))
@@ -62,7 +62,7 @@ class Slots:
             for reference in self._references
         )
 
-    def use(self, slot: str, columns: Iterable[str]) -> None:
+    def note_columns(self, slot: str, columns: Iterable[str]) -> None:
         """Note columns of the table in a slot; the statement may use these columns."""
         self._columns.setdefault(slot, set()).update(map(fold, columns))
 
@@ -71,7 +71,7 @@ class Slots:
         """The context values of the statement, as the clock, in order of appearance."""
         return tuple(ContextReference(slot, name) for name, slot in self._context.items())
 
-    def table(
+    def add_table(
         self, name: ObjectName, point: Point | None = None, changes: Changes | None = None
     ) -> str:
         """Return a new slot for a place where the statement reads a table.
@@ -85,41 +85,41 @@ class Slots:
         self._references.append(TableReference(slot, name, point, changes))
         return slot
 
-    def backlog(self, stream: ObjectName) -> str:
+    def add_backlog(self, stream: ObjectName) -> str:
         """Return a new slot for a place where the statement reads a stream's unread versions."""
         slot = f"{self.prefix}{len(self._references)}__"
         self._references.append(TableReference(slot, stream, backlog=True))
         return slot
 
-    def target(self, name: ObjectName) -> TableReference:
+    def target_reference(self, name: ObjectName) -> TableReference:
         """Return a reference to the target of a write, which is no part of `references`."""
         return TableReference(f"{self.prefix}target__", name)
 
-    def context_value(self, name: str) -> str:
+    def context_slot(self, name: str) -> str:
         """Return the slot of a context value, for example of the clock."""
         if name not in self._context:
             self._context[name] = f"{self.prefix}{self._context_word(name)}__"
         return self._context[name]
 
-    def value(self) -> str:
+    def add_value(self) -> str:
         """Return a new slot for a value that the statement writes."""
         self._values += 1
         return f"{self.prefix}v{self._values - 1}__"
 
-    def entry(self) -> int:
+    def new_entry_key(self) -> int:
         """Return a new key for an entry of FROM."""
         self._entries += 1
         return self._entries
 
-    def hide(self, entry: int) -> None:
+    def hide_entry(self, entry: int) -> None:
         """Give an entry of FROM an alias different from all names of columns."""
-        self._shown[entry] = self.hidden(f"s{entry}")
+        self._shown[entry] = self.hidden_name(f"s{entry}")
 
-    def alias(self, entry: int, name: str) -> str:
+    def alias_of_entry(self, entry: int, name: str) -> str:
         """Return the alias of an entry in Spark SQL: `name`, or the alias that hides the name."""
         return self._shown.get(entry, name)
 
-    def hidden(self, name: str) -> str:
+    def hidden_name(self, name: str) -> str:
         """Return a name for a column from rewriting; no user column has the name."""
         return f"{self.prefix}{name}"
 

@@ -40,10 +40,10 @@ def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None]
         if star is None:
             columns[_output_name(projection)] = kind_of(projection)
             continue
-        sources = _sources(projection, scope)
+        sources = _sources_of_star(projection, scope)
         if not sources:
             return None
-        left_out = _names(star, "except_")
+        left_out = _names_in(star, "except_")
         for source in sources:
             if source.relation.columns is None:
                 return None
@@ -65,7 +65,7 @@ def _star_of(projection: exp.Expr) -> exp.Star | None:
     return star if isinstance(star, exp.Star) else None
 
 
-def _sources(projection: exp.Expr, scope: Scope) -> list[FromSource]:
+def _sources_of_star(projection: exp.Expr, scope: Scope) -> list[FromSource]:
     """Return the entries of FROM that a star means."""
     table = projection.args.get("table")
     return [
@@ -90,9 +90,9 @@ def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     renamed = {
         fold(_plain_name(item.this)): item.args["alias"] for item in star.args.get("rename") or ()
     }
-    left_out = _names(star, "except_")
+    left_out = _names_in(star, "except_")
     pattern = star.args["ilike"].name if star.args.get("ilike") else None
-    columns_of_star = _columns(projection, scope)
+    columns_of_star = _columns_of_star(projection, scope)
     _require_columns((*replaced, *renamed), [name for _, name, _ in columns_of_star])
     columns: list[exp.Expr] = []
     for source, name, kind in columns_of_star:
@@ -110,9 +110,11 @@ def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     return columns
 
 
-def _columns(projection: exp.Expr, scope: Scope) -> list[tuple[FromSource, str, DataType | None]]:
+def _columns_of_star(
+    projection: exp.Expr, scope: Scope
+) -> list[tuple[FromSource, str, DataType | None]]:
     columns: list[tuple[FromSource, str, DataType | None]] = []
-    for source in _sources(projection, scope):
+    for source in _sources_of_star(projection, scope):
         count_repetition(len(source.relation.columns or ()), Repeated.COLUMN)
         if source.relation.columns is None:
             hint = "List the columns, or use * EXCLUDE."
@@ -132,7 +134,7 @@ def _require_columns(wanted: Iterable[str], names: list[str]) -> None:
             )
 
 
-def _names(star: exp.Star, word: str) -> set[str]:
+def _names_in(star: exp.Star, word: str) -> set[str]:
     return {fold(_plain_name(item)) for item in star.args.get(word) or ()}
 
 

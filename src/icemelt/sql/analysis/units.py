@@ -60,7 +60,7 @@ def is_unit(column: exp.Expr) -> bool:
         return False
     if column.index == 0:
         return function in _UNIT_FIRST
-    # of two names DATE_TRUNC's unit is the first
+    # of two names in DATE_TRUNC the first is the unit
     is_taken = function in _UNIT_FIRST and _names_unit(call.expressions[0])
     return column.index == 1 and function in _UNIT_SECOND and not is_taken
 

@@ -41,13 +41,13 @@ def read_alter(
     reader: Reader,
 ) -> AlterTable | AlterContainer | AlterSession | AlterStream | AlterView:
     """Read ALTER of a table, a schema, a database, a stream, a view or the session."""
-    if reader.at("ALTER", "SESSION"):
+    if reader.is_at("ALTER", "SESSION"):
         return read_alter_session(reader)
-    if reader.at("ALTER", "SCHEMA") or reader.at("ALTER", "DATABASE"):
+    if reader.is_at("ALTER", "SCHEMA") or reader.is_at("ALTER", "DATABASE"):
         return read_alter_container(reader)
-    if reader.at("ALTER", "STREAM"):
+    if reader.is_at("ALTER", "STREAM"):
         return read_alter_stream(reader)
-    if reader.at("ALTER", "VIEW"):
+    if reader.is_at("ALTER", "VIEW"):
         return read_alter_view(reader)
     reader.need("ALTER")
     if take_table_stream(reader):
@@ -59,7 +59,7 @@ def read_alter(
     else:
         reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM", "VIEW")
     if_exists = reader.take("IF", "EXISTS")
-    name = reader.object_name()
+    name = reader.read_object_name()
     actions: list[TableAction] = []
     while not actions or not reader.is_at_end:
         actions += _read_actions(reader)
@@ -74,9 +74,9 @@ def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream | 
     reader.need("ON")
     require_known_kind(reader, "COMMENT ON")
     word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW")
-    name = reader.object_name(word.lower())
+    name = reader.read_object_name(word.lower())
     reader.need("IS")
-    comment = reader.comment()
+    comment = reader.read_comment()
     if word == "COLUMN":
         if len(name.parts) == 1:
             reader.fail("A column is named with its table.", hint=f"COMMENT ON COLUMN t.{name}")
@@ -93,7 +93,7 @@ def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream | 
 
 
 def _read_actions(reader: Reader) -> list[TableAction]:
-    if reader.at("CHANGE_TRACKING", "="):
+    if reader.is_at("CHANGE_TRACKING", "="):
         return [SetOptions(read_options(reader, _ACTIONS))]
     if reader.take("CLUSTER", "BY") or reader.take("SUSPEND") or reader.take("RESUME"):
         hint = "Write CREATE OR REPLACE TABLE … CLUSTER BY (…) AS SELECT …."
@@ -140,7 +140,7 @@ def _takes_comma(reader: Reader) -> bool:
     start = reader.mark()
     if not reader.take(","):
         return False
-    if reader.word in _ACTIONS and not reader.at("ADD"):
+    if reader.word in _ACTIONS and not reader.is_at("ADD"):
         reader.back(start)
         return False
     return True
@@ -150,32 +150,32 @@ def _read_drop(reader: Reader) -> TableAction:
     if reader.take("PRIMARY", "KEY"):
         reader.take_one("CASCADE", "RESTRICT")
         return SetPrimaryKey(None)
-    if reader.at("CONSTRAINT"):
+    if reader.is_at("CONSTRAINT"):
         hint = "ALTER TABLE … DROP PRIMARY KEY"
         raise NotYet("A constraint is not dropped by its name.", hint=hint)
-    if reader.at("CLUSTERING"):
+    if reader.is_at("CLUSTERING"):
         hint = "Write CREATE OR REPLACE TABLE … AS SELECT …."
         raise NotYet("The clustering of a table is not altered.", hint=hint)
     reader.take("COLUMN")
     if_exists = reader.take("IF", "EXISTS")
-    names = [reader.name("column name")]
+    names = [reader.read_name("column name")]
     while _takes_comma(reader):
         reader.take("COLUMN")
-        names.append(reader.name("column name"))
+        names.append(reader.read_name("column name"))
     return DropColumns(tuple(names), if_exists)
 
 
 def _read_rename(reader: Reader) -> TableAction:
     if reader.take("TO"):
-        return RenameTable(reader.object_name())
+        return RenameTable(reader.read_object_name())
     reader.take("COLUMN")
-    column = reader.name("column name")
+    column = reader.read_name("column name")
     reader.need("TO")
-    return RenameColumn(column, reader.name("column name"))
+    return RenameColumn(column, reader.read_name("column name"))
 
 
 def _read_set(reader: Reader) -> TableAction:
-    if reader.at("TAG"):
+    if reader.is_at("TAG"):
         raise Never("Tags are not supported.", hint="SET COMMENT = '…' keeps a note.")
     if reader.take("PROPERTIES"):
         return SetOptions(
@@ -189,14 +189,14 @@ def _read_set(reader: Reader) -> TableAction:
 
 def _read_changes(reader: Reader) -> list[TableAction]:
     """Read `ALTER [COLUMN] a …, [COLUMN] b …`, with or without parentheses."""
-    if reader.at("CONSTRAINT") or reader.at("PRIMARY", "KEY"):
+    if reader.is_at("CONSTRAINT") or reader.is_at("PRIMARY", "KEY"):
         hint = "DROP PRIMARY KEY, then ADD PRIMARY KEY (…) RELY."
         raise NotYet("A constraint is not altered.", hint=hint)
     wrapped = reader.take("(")
     actions: list[TableAction] = []
     while True:
         reader.take("COLUMN")
-        actions.append(_read_change(reader, reader.name("column name")))
+        actions.append(_read_change(reader, reader.read_name("column name")))
         if not _takes_comma(reader):
             break
     if wrapped:
@@ -217,9 +217,9 @@ def _read_change(reader: Reader, column: str) -> AlterColumn:
         return AlterColumn(column, comment="")
     if reader.take("COMMENT"):
         reader.take("=")
-        return AlterColumn(column, comment=reader.comment())
+        return AlterColumn(column, comment=reader.read_comment())
     reader.take("SET", "DATA")
     if reader.take("TYPE"):
-        return AlterColumn(column, type=reader.type())
+        return AlterColumn(column, type=reader.read_type())
     hint = "Write SET NOT NULL, DROP NOT NULL, SET DEFAULT …, DROP DEFAULT, TYPE …, COMMENT '…'."
     raise reader.error(f"A column is not altered by {reader.next_text}.", hint=hint)

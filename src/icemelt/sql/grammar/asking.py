@@ -58,6 +58,6 @@ def read_call(reader: Reader) -> Ask:
         reader.back(start)
         refuse_statement(reader)
     reader.need("(")
-    argument = reader.string("the argument")
+    argument = reader.read_string("the argument")
     reader.need(")")
     return Ask(function, argument, function)

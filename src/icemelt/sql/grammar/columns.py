@@ -53,11 +53,11 @@ class ReadColumn:
 
 def read_column(reader: Reader) -> ReadColumn:
     """Read `name type [NOT NULL] [DEFAULT e] [PRIMARY KEY …] [COMMENT '…']`."""
-    name = reader.name("column name")
-    data_type = reader.type()
+    name = reader.read_name("column name")
+    data_type = reader.read_type()
     nullable, default, comment = True, None, None
     key: PrimaryKey | None = None
-    while not reader.is_at_end and not reader.at(",") and not reader.at(")"):
+    while not reader.is_at_end and not reader.is_at(",") and not reader.is_at(")"):
         if reader.take("NOT", "NULL"):
             nullable = False
         elif reader.take("NULL"):
@@ -65,9 +65,9 @@ def read_column(reader: Reader) -> ReadColumn:
         elif reader.take("DEFAULT"):
             default = read_default(reader)
         elif reader.take("COMMENT"):
-            comment = reader.comment()
+            comment = reader.read_comment()
         elif reader.take("CONSTRAINT"):
-            reader.name("constraint name")
+            reader.read_name("constraint name")
         elif reader.take("PRIMARY", "KEY"):
             key = PrimaryKey((name,), _read_reliance(reader))
         else:
@@ -85,14 +85,14 @@ def read_default(reader: Reader) -> str:
     Raises:
         DefinitionRefused: the expression holds a column, a query, or another value of the session.
     """
-    node = reader.operand("a default")
+    node = reader.read_operand("a default")
     for part in node.walk():
         is_column = isinstance(part, exp.Column) and not is_unit(part)
         if is_column or isinstance(part, exp.Query):
             found_text = "a query" if isinstance(part, exp.Query) else part.sql("snowflake")
             message = f"A DEFAULT is an expression without columns and queries, found {found_text}."
             raise DefinitionRefused(message, hint="Use a constant, or CURRENT_TIMESTAMP().")
-    text = reader.composer.expression(node)
+    text = reader.composer.compose_expression(node)
     for reference in reader.composer.slots.context:
         if reference.slot not in text:
             continue
@@ -106,22 +106,22 @@ def read_default(reader: Reader) -> str:
 def at_constraint(reader: Reader) -> bool:
     """Tell whether a constraint of the table is next, not a column."""
     return (
-        reader.at("CONSTRAINT")
-        or reader.at("PRIMARY", "KEY")
-        or reader.at("FOREIGN", "KEY")
-        or reader.at("UNIQUE")
-        or reader.at("CHECK", "(")
+        reader.is_at("CONSTRAINT")
+        or reader.is_at("PRIMARY", "KEY")
+        or reader.is_at("FOREIGN", "KEY")
+        or reader.is_at("UNIQUE")
+        or reader.is_at("CHECK", "(")
     )
 
 
 def read_key(reader: Reader) -> PrimaryKey:
     """Read `[CONSTRAINT n] PRIMARY KEY (a, …) [RELY | NORELY]`."""
     if reader.take("CONSTRAINT"):
-        reader.name("constraint name")
-    if not reader.at("PRIMARY", "KEY"):
+        reader.read_name("constraint name")
+    if not reader.is_at("PRIMARY", "KEY"):
         _refuse_constraint(reader)
     reader.need("PRIMARY", "KEY")
-    columns = reader.names("column name")
+    columns = reader.read_names("column name")
     return PrimaryKey(columns, _read_reliance(reader))
 
 
@@ -153,7 +153,7 @@ def with_key_not_null(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> 
 def read_partitions(reader: Reader) -> tuple[str, ...]:
     """Read `(a, bucket(4, b), day(c))` as partition transforms in Spark SQL."""
     reader.need("(")
-    transforms = reader.list_of(lambda: _transform(reader.operand("a column")))
+    transforms = reader.read_list(lambda: _transform(reader.read_operand("a column")))
     reader.need(")")
     return tuple(transforms)
 
@@ -166,7 +166,7 @@ def _read_reliance(reader: Reader) -> bool:
             rely = True
         elif reader.take("NORELY"):
             rely = False
-        elif reader.at("ENFORCED"):
+        elif reader.is_at("ENFORCED"):
             hint = "Leave ENFORCED out, or promise the key with RELY."
             raise Never("Primary keys are not enforced.", hint=hint)
         elif not (
@@ -182,7 +182,7 @@ def _refuse_constraint(reader: Reader) -> None:
     for word, message in _LATER.items():
         if reader.word == word:
             raise NotYet(message, hint=f"Leave {word} out.")
-    if reader.at("WITH") or reader.at("TAG"):
+    if reader.is_at("WITH") or reader.is_at("TAG"):
         raise NotYet("Policies and tags are not supported.", hint="Leave them out.")
     hint = "Write NOT NULL, DEFAULT …, PRIMARY KEY, COMMENT '…', or a comma."
     reader.fail(f"A column does not go on with {reader.next_text}.", hint=hint)

@@ -61,12 +61,12 @@ def read_use(reader: Reader) -> Use:
     """Read `USE [DATABASE | SCHEMA] name`."""
     reader.need("USE")
     for other in ("ROLE", "WAREHOUSE", "SECONDARY"):
-        if reader.at(other):
+        if reader.is_at(other):
             message = f"USE {other} has no meaning here: there are no roles and no warehouses."
             raise Never(message, hint="Leave it out, or write USE SCHEMA database.schema.")
     word = reader.take_one("DATABASE", "SCHEMA")
     kind = None if word is None else ObjectKind[word]
-    return Use(kind, reader.object_name("schema" if word is None else word.lower()))
+    return Use(kind, reader.read_object_name("schema" if word is None else word.lower()))
 
 
 def read_truncate(reader: Reader) -> Truncate:
@@ -74,14 +74,14 @@ def read_truncate(reader: Reader) -> Truncate:
     reader.need("TRUNCATE")
     reader.take("TABLE")
     if_exists = reader.take("IF", "EXISTS")
-    return Truncate(reader.object_name(), if_exists)
+    return Truncate(reader.read_object_name(), if_exists)
 
 
 def read_optimize(reader: Reader) -> Optimize:
     """Read `OPTIMIZE [TABLE] name`."""
     reader.need("OPTIMIZE")
     reader.take("TABLE")
-    return Optimize(reader.object_name())
+    return Optimize(reader.read_object_name())
 
 
 def read_describe(reader: Reader) -> Describe | DescribeHistory:
@@ -89,22 +89,22 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
     reader.need_one("DESC", "DESCRIBE")
     start = reader.mark()
     if reader.take("HISTORY"):
-        if not reader.is_at_end and not reader.at("."):
-            name = reader.object_name()
+        if not reader.is_at_end and not reader.is_at("."):
+            name = reader.read_object_name()
             return DescribeHistory(name, _limit(reader))
         reader.back(start)
     if take_table_stream(reader):
-        return Describe(ObjectKind.STREAM, reader.object_name("stream"), is_table_stream=True)
+        return Describe(ObjectKind.STREAM, reader.read_object_name("stream"), is_table_stream=True)
     for word in ("TASK", "DYNAMIC", "STAGE", "FUNCTION"):
         if reader.take(word):
-            if not reader.is_at_end and not reader.at("."):
+            if not reader.is_at_end and not reader.is_at("."):
                 raise NotYet(f"DESC {word} is planned.", hint="DESC TABLE describes a table.")
             reader.back(start)
     kind = reader.take_one("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
-    if kind is not None and (reader.is_at_end or reader.at(".")):
+    if kind is not None and (reader.is_at_end or reader.is_at(".")):
         reader.back(start)
         kind = None
-    name = reader.object_name((kind or "table").lower())
+    name = reader.read_object_name((kind or "table").lower())
     if reader.take("TYPE", "="):
         reader.need("COLUMNS")
     return Describe(ObjectKind[kind or "TABLE"], name)
@@ -119,7 +119,7 @@ def read_show(reader: Reader) -> Show | ShowChangeSupport:
     if reader.take("CHANGE"):
         for word in ("SUPPORT", "FOR", "VIEW"):
             reader.need(word)
-        return ShowChangeSupport(reader.object_name("view"))
+        return ShowChangeSupport(reader.read_object_name("view"))
     return _read_show_objects(reader)
 
 
@@ -131,17 +131,17 @@ def _read_show_objects(reader: Reader) -> Show:
         return _table_streams(reader)
     terse = reader.take("TERSE")
     for word, message in _SHOWN_LATER:
-        if reader.at(word):
+        if reader.is_at(word):
             raise NotYet(message, hint="SHOW TABLES lists the tables.")
     what = reader.need_one(*_SHOWN, *(() if terse else _SHOWN_OF_ALL))
     history = what in _SHOWN_WITH_HISTORY and reader.take("HISTORY")
-    like = reader.string("a pattern") if reader.take("LIKE") else None
+    like = reader.read_string("a pattern") if reader.take("LIKE") else None
     show = _scope(reader, what)
-    starts_with = reader.string("a beginning") if reader.take("STARTS", "WITH") else None
+    starts_with = reader.read_string("a beginning") if reader.take("STARTS", "WITH") else None
     limit = _limit(reader)
     limit_from = None
     if limit is not None and reader.take("FROM"):
-        limit_from = reader.string("a name")
+        limit_from = reader.read_string("a name")
     return Show(
         what,
         like,
@@ -159,15 +159,15 @@ def _read_show_objects(reader: Reader) -> Show:
 def _table_streams(reader: Reader) -> Show:
     """Read what follows `SHOW TABLE STREAMS`: [IN] [LIKE | WHERE] [LIMIT]."""
     show = _scope(reader, _TABLE_STREAMS)
-    like = reader.string("a pattern") if reader.take("LIKE") else None
+    like = reader.read_string("a pattern") if reader.take("LIKE") else None
     if like is not None and show == Show(_TABLE_STREAMS):
         show = _scope(reader, _TABLE_STREAMS)
     where, has_like = None, False
     if like is None and reader.take("WHERE"):
-        written = reader.expression("a condition")
+        written = reader.read_expression("a condition")
         # WHERE name = 's' LIKE 's%' is a condition to the parser
         has_like = any(isinstance(node.this, exp.Literal) for node in written.find_all(exp.Like))
-        where = reader.composer.finish(reader.composer.expression(written))
+        where = reader.composer.finish_query(reader.composer.compose_expression(written))
     if has_like or reader.word in {"LIKE", "WHERE"}:
         hint = "Write WHERE name LIKE '…' AND …."
         reader.fail("SHOW TABLE STREAMS takes LIKE or WHERE, not both.", hint=hint)
@@ -177,9 +177,9 @@ def _table_streams(reader: Reader) -> Show:
 def read_restore(reader: Reader) -> Restore:
     """Read `RESTORE TABLE name TO {TIMESTAMP | VERSION} AS OF e`."""
     reader.need("RESTORE", "TABLE")
-    name = reader.object_name()
+    name = reader.read_object_name()
     reader.need("TO")
-    point = reader.composer.point(reader.as_of())
+    point = reader.composer.compose_point(reader.read_as_of())
     return Restore(name, point, reader.composer.slots.context)
 
 
@@ -206,8 +206,10 @@ def _scope(reader: Reader, what: str) -> Show:
         reader.is_at_end or reader.word in {"STARTS", "LIMIT", "LIKE", "WHERE"}
     ):
         return Show(what, scope_kind=kind)
-    return Show(what, scope_kind=kind, scope=reader.object_name((kind or ObjectKind.SCHEMA).value))
+    return Show(
+        what, scope_kind=kind, scope=reader.read_object_name((kind or ObjectKind.SCHEMA).value)
+    )
 
 
 def _limit(reader: Reader) -> int | None:
-    return reader.integer("a number of rows") if reader.take("LIMIT") else None
+    return reader.read_integer("a number of rows") if reader.take("LIMIT") else None

@@ -30,7 +30,7 @@ def read_create_container(reader: Reader, kind: ObjectKind, existing: Existing) 
         kind: DATABASE or SCHEMA.
         existing: says how CREATE treats an object of the same name.
     """
-    name = reader.object_name(kind.value)
+    name = reader.read_object_name(kind.value)
     options = read_options(reader)
     return CreateContainer(kind, name, existing, options)
 
@@ -40,7 +40,7 @@ def read_alter_container(reader: Reader) -> AlterContainer:
     reader.need("ALTER")
     kind = ObjectKind[reader.need_one("DATABASE", "SCHEMA")]
     if_exists = reader.take("IF", "EXISTS")
-    name = reader.object_name(kind.value)
+    name = reader.read_object_name(kind.value)
     action: SetOptions | UnsetOptions
     if reader.need_one("SET", "UNSET") == "SET":
         action = SetOptions(read_options(reader))
@@ -55,7 +55,7 @@ def read_drop(reader: Reader) -> Drop:
     require_known_kind(reader, "DROP")
     kind = _read_kind(reader)
     if_exists = reader.take("IF", "EXISTS")
-    name = reader.object_name(kind.value)
+    name = reader.read_object_name(kind.value)
     cascade = reader.take_one("CASCADE", "RESTRICT") != "RESTRICT"
     return Drop(kind, name, if_exists, cascade)
 
@@ -65,7 +65,7 @@ def read_undrop(reader: Reader) -> Undrop:
     reader.need("UNDROP")
     require_known_kind(reader, "UNDROP")
     kind = _read_kind(reader)
-    return Undrop(kind, reader.object_name(kind.value))
+    return Undrop(kind, reader.read_object_name(kind.value))
 
 
 def _read_kind(reader: Reader) -> ObjectKind:

@@ -39,7 +39,9 @@ def _options(reader: Reader) -> dict[str, str]:
             continue
         if reader.take("NULL_IF", "="):
             reader.need("(")
-            items = [] if reader.at(")") else reader.list_of(lambda: reader.string("a text"))
+            items = (
+                [] if reader.is_at(")") else reader.read_list(lambda: reader.read_string("a text"))
+            )
             options_read["NULL_IF"] = "\n".join(items)
             reader.need(")")
             continue

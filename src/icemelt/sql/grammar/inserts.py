@@ -40,26 +40,26 @@ def read_insert(reader: Reader) -> Insert | InsertAll:
     if not reader.take("INTO") and not overwrite:
         reader.need("INTO")
     reader.take("TABLE")
-    target = reader.object_name()
+    target = reader.read_object_name()
     columns = _read_columns(reader)
-    if not reader.at("VALUES"):
+    if not reader.is_at("VALUES"):
         return Insert(target, read_query(reader), columns, overwrite)
     rows, defaults = _read_rows(reader)
-    query = reader.composer.query(rows)
+    query = reader.composer.compose_query(rows)
     return Insert(target, query, columns, overwrite, tuple(defaults))
 
 
 def _read_columns(reader: Reader) -> tuple[str, ...] | None:
     if not _at_columns(reader):
         return None
-    columns = reader.names("column name")
+    columns = reader.read_names("column name")
     require_named_once(columns)
     return columns
 
 
 def _at_columns(reader: Reader) -> bool:
     """Tell whether `(` begins a list of column names, not a query in parentheses."""
-    if not reader.at("("):
+    if not reader.is_at("("):
         return False
     start = reader.mark()
     while reader.take("("):
@@ -73,7 +73,7 @@ def _read_rows(reader: Reader) -> tuple[exp.Expr, list[tuple[str, int]]]:
     """Read `VALUES (…), (…)`; return the query, and slots for DEFAULT with positions in the row."""
     reader.need("VALUES")
     defaults: list[tuple[str, int]] = []
-    rows = reader.list_of(lambda: _read_row(reader, defaults))
+    rows = reader.read_list(lambda: _read_row(reader, defaults))
     if len({len(row) for row in rows}) > 1:
         hint = "Give each row the same number of values."
         reader.fail("The rows of VALUES are not of one length.", hint=hint)
@@ -93,12 +93,12 @@ def _read_row(reader: Reader, defaults: list[tuple[str, int]]) -> list[exp.Expr]
     def read_item() -> None:
         value = read_value(reader)
         if value is None:
-            slot = reader.composer.slots.value()
+            slot = reader.composer.slots.add_value()
             defaults.append((slot, len(values)))
             value = exp.Var(this=slot)
         values.append(value)
 
-    reader.list_of(read_item)
+    reader.read_list(read_item)
     reader.need(")")
     return values
 
@@ -106,39 +106,39 @@ def _read_row(reader: Reader, defaults: list[tuple[str, int]]) -> list[exp.Expr]
 def _read_several(reader: Reader, *, overwrite: bool, first: bool) -> InsertAll:
     drafts: list[_Draft] = []
     group = 0
-    while reader.at("WHEN") or reader.at("ELSE"):
+    while reader.is_at("WHEN") or reader.is_at("ELSE"):
         condition = None
         if reader.take("WHEN"):
-            condition = reader.expression("a condition")
+            condition = reader.read_expression("a condition")
             reader.need("THEN")
         else:
             reader.need("ELSE")
-        while reader.at("INTO"):
+        while reader.is_at("INTO"):
             drafts.append(_read_branch(reader, condition, group))
         group += 1
     if not drafts:
-        while reader.at("INTO"):
+        while reader.is_at("INTO"):
             drafts.append(_read_branch(reader, None, None))
     if not drafts:
         reader.need("INTO")
     if first and group == 0:
         raise NotYet("INSERT FIRST needs a WHEN.", hint="Write INSERT ALL INTO …, or WHEN … THEN.")
-    source = reader.select()
+    source = reader.read_query()
     composer = reader.composer
     relation = composer.resolve(source, Scope())
     scope = Scope(sources=[FromSource("", relation)])
     branches = tuple(_resolve(reader, draft, scope) for draft in drafts)
-    return InsertAll(branches, composer.finish(composer.render(source)), first, overwrite)
+    return InsertAll(branches, composer.finish_query(composer.render(source)), first, overwrite)
 
 
 def _read_branch(reader: Reader, condition: exp.Expr | None, group: int | None) -> _Draft:
     reader.need("INTO")
-    target = reader.object_name()
+    target = reader.read_object_name()
     columns = _read_columns(reader)
     values: tuple[exp.Expr | None, ...] | None = None
     if reader.take("VALUES"):
         reader.need("(")
-        values = tuple(reader.list_of(lambda: read_value(reader)))
+        values = tuple(reader.read_list(lambda: read_value(reader)))
         reader.need(")")
     return _Draft(target, columns, values, condition, group)
 
@@ -150,7 +150,7 @@ def _resolve(reader: Reader, draft: _Draft, scope: Scope) -> Branch:
         if node is not None and node.find(exp.Query) is not None:
             hint = "Compute it in the query that gives the rows: SELECT …, (SELECT …) AS name."
             raise NotYet("INSERT ALL with a subquery in WHEN or VALUES is planned.", hint=hint)
-        return None if node is None else composer.expression(node.copy(), scope)
+        return None if node is None else composer.compose_expression(node.copy(), scope)
 
     values = None if draft.values is None else tuple(text(value) for value in draft.values)
     return Branch(draft.target, draft.columns, values, text(draft.condition), draft.group)

@@ -42,16 +42,16 @@ def read_copy(reader: Reader) -> CopyInto | Unload:
     reader.need("COPY", "INTO")
     if at_location(reader):
         return read_unload(reader)
-    target = reader.object_name()
-    columns = reader.names("column name") if reader.at("(") else None
+    target = reader.read_object_name()
+    columns = reader.read_names("column name") if reader.is_at("(") else None
     require_named_once(columns or ())
     reader.need("FROM")
-    if reader.at("("):
+    if reader.is_at("("):
         hint = "Load the files into a table, and INSERT … SELECT from it."
         raise NotYet("COPY INTO from a query is planned.", hint=hint)
-    if reader.at("@"):
+    if reader.is_at("@"):
         raise NotYet("Stages are planned.", hint="Write the path itself: FROM '/path'.")
-    path = reader.string("a path")
+    path = reader.read_string("a path")
     options = _LoadOptions()
     while not reader.is_at_end:
         if not reader.take(","):
@@ -84,7 +84,7 @@ def _read_option(reader: Reader, options: _LoadOptions) -> None:
     reader.need("=")
     if word == "FILES":
         reader.need("(")
-        options.files = tuple(reader.list_of(lambda: reader.string("a file's name")))
+        options.files = tuple(reader.read_list(lambda: reader.read_string("a file's name")))
         reader.need(")")
     elif word == "FILE_FORMAT":
         options.format, options.format_options = read_file_format(reader)

@@ -113,20 +113,20 @@ class _Merge:
 def read_merge(reader: Reader) -> RowLevel:
     """Read `MERGE INTO t USING source ON condition WHEN … THEN …`."""
     reader.need("MERGE", "INTO")
-    name = reader.object_name()
-    alias = reader.alias("USING") or name.last
+    name = reader.read_object_name()
+    alias = reader.read_alias("USING") or name.last
     reader.need("USING")
-    written = reader.source(joins=False)
+    written = reader.read_source(joins=False)
     reader.need("ON")
-    condition = reader.expression("a condition")
+    condition = reader.read_expression("a condition")
     composer = reader.composer
     offers = Scope()
     source = composer.resolve_source(written, offers)
-    both = composer.compare(composer.target(name, alias).sources[0], offers.sources)
+    both = composer.compare_scope(composer.target_scope(name, alias).sources[0], offers.sources)
     merge = _Merge(
-        composer.slots.target(name),
+        composer.slots.target_reference(name),
         alias,
-        composer.alias(both.sources[0]),
+        composer.quote_alias(both.sources[0]),
         render_source(reader, source),
         _require_alias(reader, source),
         composer.render(source.args["alias"].this),
@@ -135,7 +135,7 @@ def read_merge(reader: Reader) -> RowLevel:
         both,
         offers.sources[-1].relation,
     )
-    while reader.at("WHEN"):
+    while reader.is_at("WHEN"):
         merge.clauses.append(_read_clause(reader, merge))
     if not merge.clauses:
         reader.need("WHEN")
@@ -159,14 +159,14 @@ def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
     reader.need("MATCHED")
     if kind == _NOT_MATCHED and reader.take("BY"):
         kind = _BY_SOURCE if reader.need_one("SOURCE", "TARGET") == "SOURCE" else kind
-    condition = reader.expression("a condition") if reader.take("AND") else None
+    condition = reader.read_expression("a condition") if reader.take("AND") else None
     reader.need("THEN")
     if condition is not None:
         condition = reader.composer.resolve_expression(condition, merge.scope_of(kind))
     if kind == _NOT_MATCHED:
         reader.need("INSERT")
         return _read_insert(reader, merge, _Clause(kind, condition, "INSERT"))
-    if reader.at("INSERT"):
+    if reader.is_at("INSERT"):
         hint = "Write WHEN NOT MATCHED THEN INSERT, or THEN UPDATE SET … here."
         reader.fail(f"WHEN {kind} takes UPDATE or DELETE, found INSERT.", hint=hint)
     if reader.need_one("UPDATE", "DELETE") == "DELETE":
@@ -205,11 +205,11 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         columns: list[str] | None = names
         values: list[exp.Expr | None] = [_source_column(merge, name) for name in names]
     else:
-        columns = list(reader.names("column name")) if reader.at("(") else None
+        columns = list(reader.read_names("column name")) if reader.is_at("(") else None
         require_named_once(columns or ())
         reader.need("VALUES")
         reader.need("(")
-        values = reader.list_of(lambda: read_value(reader))
+        values = reader.read_list(lambda: read_value(reader))
         reader.need(")")
     if columns is None:
         columns = _list_target_columns(merge, len(values))
@@ -223,7 +223,7 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
         assignment.name_slot or quote(assignment.column) for assignment in clause.assignments
     )
     slots = ", ".join(assignment.slot for assignment in clause.assignments)
-    slot = reader.composer.slots.value
+    slot = reader.composer.slots.add_value
     unnamed = UnnamedColumns(slot(), slot(), tuple(columns))
     clause.unnamed.append(unnamed)
     names_text += unnamed.names_slot
@@ -235,9 +235,11 @@ def _build_assignment(
     reader: Reader, merge: _Merge, clause: _Clause, column: str, value: exp.Expr | None
 ) -> Assignment:
     composer = reader.composer
-    text = None if value is None else composer.expression(value, merge.scope_of(clause.kind))
-    name_slot = composer.slots.value() if column.startswith("#") else ""
-    return Assignment(composer.slots.value(), column, text, name_slot, kind_of(value))
+    text = (
+        None if value is None else composer.compose_expression(value, merge.scope_of(clause.kind))
+    )
+    name_slot = composer.slots.add_value() if column.startswith("#") else ""
+    return Assignment(composer.slots.add_value(), column, text, name_slot, kind_of(value))
 
 
 def _list_target_columns(merge: _Merge, count: int) -> list[str]:
@@ -275,7 +277,7 @@ def _require_kept_aliases(reader: Reader, merge: _Merge) -> None:
     texts with the alias exist by then.
     """
     for source, name in zip(merge.scope.sources, (merge.name, merge.source_name), strict=True):
-        if reader.composer.alias(source) != name:
+        if reader.composer.quote_alias(source) != name:
             raise QueryError(
                 f"{source.alias!r} is the name of a table here and of a column in a subquery.",
                 hint=f"Give the table another name: {source.alias} AS x.",
@@ -300,7 +302,7 @@ def _build_statement(reader: Reader, merge: _Merge) -> RowLevel:
             exact = _build_exact_merge(reader, merge, on, any_taken)
         else:
             text = _build_merge(reader, merge, merge.source, f"({on}) AND ({any_taken})")
-    query = composer.finish(text)
+    query = composer.finish_query(text)
     repeats = _build_repeated_key_query(reader, merge, on)
     return RowLevel(
         RowLevelKind.MERGE,
@@ -355,7 +357,7 @@ def _build_repeated_key_query(reader: Reader, merge: _Merge, on: str) -> Repeate
     matched, composer, name = merge.clauses_of(_MATCHED), reader.composer, merge.source_name
     if not keys or not matched:
         return None
-    row, wanted = (quote(composer.slots.hidden(name)) for name in ("row", "wanted"))
+    row, wanted = (quote(composer.slots.hidden_name(name)) for name in ("row", "wanted"))
     inserts = [
         clause.condition
         for clause in merge.clauses_of(_NOT_MATCHED)
@@ -421,7 +423,7 @@ def _prefilter_source(reader: Reader, merge: _Merge) -> str:
 
 def _build_exact_merge(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
     """Return the exact form: a flag on the source row says whether the target has a match."""
-    name, flag = merge.source_name, quote(reader.composer.slots.hidden("matched"))
+    name, flag = merge.source_name, quote(reader.composer.slots.hidden_name("matched"))
     matches = f"EXISTS (SELECT 1 FROM {merge.into} WHERE {on}) AS {flag}"
     source = f"(SELECT {name}.*, {matches} FROM {merge.source}) AS {name}"
     guard = f"NOT {name}.{flag}"

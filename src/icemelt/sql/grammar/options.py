@@ -10,7 +10,7 @@ __all__ = ["read_choice", "read_flag", "read_option_names", "read_options", "rea
 def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
     """Read options up to a word in `stop`; names in upper case, values without quotes."""
     options: dict[str, str] = {}
-    while not reader.is_at_end and not reader.at(")") and reader.word not in stop:
+    while not reader.is_at_end and not reader.is_at(")") and reader.word not in stop:
         if reader.take(","):
             continue
         name = reader.word
@@ -25,7 +25,7 @@ def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
             )
         if name in options:
             reader.fail(f"{name} is there twice.", hint="Write it once.")
-        options[name] = reader.comment() if name == "COMMENT" else read_value(reader, name)
+        options[name] = reader.read_comment() if name == "COMMENT" else read_value(reader, name)
     return options
 
 
@@ -63,8 +63,8 @@ def read_flag(reader: Reader, name: str) -> bool:
 
 def read_value(reader: Reader, name: str) -> str:
     """Read an option's value as text: a string, a number, or a word in upper case."""
-    if reader.at_string():
-        return reader.string(f"the value of {name}")
+    if reader.is_at_string():
+        return reader.read_string(f"the value of {name}")
     sign = "-" if reader.take("-") else ""
     word = reader.word
     if not word or not word.replace("_", "").replace(".", "").isalnum():

@@ -14,13 +14,13 @@ __all__ = ["read_explain", "read_query", "read_select"]
 
 def read_select(reader: Reader) -> Select | Ask:
     """Read a query for the user's eyes, or a system call written as a SELECT."""
-    node = reader.select()
-    return find_system_call(node) or Select(reader.composer.query(node))
+    node = reader.read_query()
+    return find_system_call(node) or Select(reader.composer.compose_query(node))
 
 
 def read_query(reader: Reader) -> Query:
     """Read a query inside a statement."""
-    return reader.composer.query(reader.select())
+    return reader.composer.compose_query(reader.read_query())
 
 
 def read_explain(reader: Reader, statement: Callable[[Reader], Statement]) -> Explain:

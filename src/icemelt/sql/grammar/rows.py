@@ -28,33 +28,33 @@ __all__ = [
 def read_delete(reader: Reader) -> RowLevel:
     """Read `DELETE FROM t [AS] a [USING …] [WHERE …]`; USING becomes EXISTS."""
     reader.need("DELETE", "FROM")
-    name = reader.object_name()
-    alias = reader.alias("USING", "WHERE") or name.last
-    written = reader.list_of(reader.source) if reader.take("USING") else []
-    where = reader.expression("a condition") if reader.take("WHERE") else None
+    name = reader.read_object_name()
+    alias = reader.read_alias("USING", "WHERE") or name.last
+    written = reader.read_list(reader.read_source) if reader.take("USING") else []
+    where = reader.read_expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
-    scope = composer.target(name, alias)
+    scope = composer.target_scope(name, alias)
     with composer.without_barriers():
         sources = [composer.resolve_source(source, scope) for source in written]
     written_table = scope.sources[0]
     if sources:
-        scope = composer.compare(written_table, scope.sources[1:])
+        scope = composer.compare_scope(written_table, scope.sources[1:])
     test = None if where is None else composer.resolve_expression(where, scope)
-    target = composer.slots.target(name)
+    target = composer.slots.target_reference(name)
     if sources:
         literal = exp.alias_(exp.Literal.number(1), "found", quoted=True)
         matches = composer.render(build_select([literal], sources, test))
         condition = f" WHERE EXISTS ({matches})"
     else:
         condition = "" if test is None else f" WHERE {composer.render(test)}"
-    text = f"DELETE FROM {target.slot} AS {composer.alias(written_table)}{condition}"
+    text = f"DELETE FROM {target.slot} AS {composer.quote_alias(written_table)}{condition}"
     statement = build_row_level(reader, RowLevelKind.DELETE, text, target, [])
     return replace(statement, unsettled=tuple(scope.unsettled))
 
 
 def read_assignments(reader: Reader) -> list[tuple[str, exp.Expr | None]]:
     """Read `column = value, …`; None stands for the word DEFAULT."""
-    pairs = reader.list_of(lambda: _read_assignment(reader))
+    pairs = reader.read_list(lambda: _read_assignment(reader))
     require_named_once([column for column, _ in pairs])
     return pairs
 
@@ -79,10 +79,10 @@ def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
     """Read an expression; None for the word DEFAULT before `,`, `)`, one of `stops` or the end."""
     start = reader.mark()
     if reader.take("DEFAULT"):
-        if reader.is_at_end or reader.at(",") or reader.at(")") or reader.word in stops:
+        if reader.is_at_end or reader.is_at(",") or reader.is_at(")") or reader.word in stops:
             return None
         reader.back(start)
-    return reader.expression("a value")
+    return reader.read_expression("a value")
 
 
 def build_row_level(
@@ -103,7 +103,7 @@ def build_row_level(
         assignments: values for columns; empty for a DELETE.
         exact: a slower text, run if Spark refuses several source rows for a target row.
     """
-    query = reader.composer.finish(text)
+    query = reader.composer.finish_query(text)
     return RowLevel(
         kind,
         text,
@@ -148,6 +148,6 @@ def render_source(reader: Reader, source: exp.Expr) -> str:
 
 
 def _read_assignment(reader: Reader) -> tuple[str, exp.Expr | None]:
-    column = reader.object_name("column").last
+    column = reader.read_object_name("column").last
     reader.need("=")
     return column, read_value(reader, "FROM", "WHERE", "WHEN")

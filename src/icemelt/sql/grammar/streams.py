@@ -42,15 +42,15 @@ class _StreamOptions:
 
 def read_create_stream(reader: Reader, existing: Existing) -> CreateStream:
     """Read the rest of `CREATE [OR REPLACE] STREAM [IF NOT EXISTS]`."""
-    name = reader.object_name("stream")
+    name = reader.read_object_name("stream")
     if reader.take("CLONE"):
         if existing is Existing.ALTERED:
             hint = "CREATE OR REPLACE STREAM … CLONE …, or CREATE OR ALTER STREAM … ON TABLE …."
             raise Never("CREATE OR ALTER STREAM names the source; it takes no CLONE.", hint=hint)
-        model = reader.object_name("stream")
+        model = reader.read_object_name("stream")
         reader.take("COPY", "GRANTS")
         options = _StreamOptions()
-        if reader.at("COMMENT"):
+        if reader.is_at("COMMENT"):
             _read_option(reader, options)
         return CreateStream(
             name,
@@ -92,7 +92,7 @@ def read_alter_stream(reader: Reader) -> AlterStream:
 def read_altered_stream(reader: Reader) -> AlterStream:
     """Read the rest of `ALTER STREAM` or `ALTER TABLE STREAM`."""
     if_exists = reader.take("IF", "EXISTS")
-    name = reader.object_name("stream")
+    name = reader.read_object_name("stream")
     action = _read_action(reader, name)
     return AlterStream(name, action, if_exists, reader.composer.slots.context)
 
@@ -105,7 +105,7 @@ def _read_source(reader: Reader) -> tuple[str, ObjectName]:
     if kind in {"DYNAMIC", "EXTERNAL"}:
         reader.need("TABLE")
         kind += " TABLE"
-    return kind, reader.object_name(kind.lower())
+    return kind, reader.read_object_name(kind.lower())
 
 
 def _read_option(reader: Reader, options: _StreamOptions) -> None:
@@ -126,7 +126,7 @@ def _read_option(reader: Reader, options: _StreamOptions) -> None:
     reader.skip()
     if word == "COMMENT":
         reader.take("=")
-        options.comment = reader.comment()
+        options.comment = reader.read_comment()
         return
     reader.need("=")
     if read_flag(reader, word):
@@ -134,18 +134,18 @@ def _read_option(reader: Reader, options: _StreamOptions) -> None:
 
 
 def _read_point(reader: Reader) -> Point:
-    return reader.composer.point(reader.point())
+    return reader.composer.compose_point(reader.read_point())
 
 
 def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
     match reader.need_one("RENAME", "SET", "UNSET", "ADVANCE", "RESET"):
         case "RENAME":
             reader.need("TO")
-            return RenameTable(reader.object_name("stream"))
+            return RenameTable(reader.read_object_name("stream"))
         case "SET":
             _need_comment(reader, name, "SET COMMENT = '…'")
             reader.take("=")
-            return SetOptions({"COMMENT": reader.comment()})
+            return SetOptions({"COMMENT": reader.read_comment()})
         case "UNSET":
             _need_comment(reader, name, "UNSET COMMENT")
             return UnsetOptions(("COMMENT",))
@@ -177,5 +177,5 @@ def _refuse_mode(mode: str, name: ObjectName) -> NoReturn:
 
 
 def _refuse_tags(reader: Reader) -> None:
-    if reader.at("TAG") or reader.at("WITH", "TAG"):
+    if reader.is_at("TAG") or reader.is_at("WITH", "TAG"):
         raise Never("Tags are not supported.", hint="COMMENT = '…' keeps a note.")

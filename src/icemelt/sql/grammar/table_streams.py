@@ -47,7 +47,7 @@ def take_table_stream(reader: Reader) -> bool:
 
 def read_create_table_stream(reader: Reader, existing: Existing) -> CreateStream:
     """Read the rest of `CREATE [OR REPLACE] TABLE STREAM [IF NOT EXISTS]`."""
-    name = reader.object_name("stream")
+    name = reader.read_object_name("stream")
     source = _read_source(reader, name)
     clauses = _Clauses()
     while not reader.is_at_end:
@@ -77,12 +77,12 @@ def read_properties(reader: Reader) -> dict[str, str]:
     properties: dict[str, str] = {}
     while True:
         start = reader.mark()
-        name = reader.string("a property").upper()
+        name = reader.read_string("a property").upper()
         if name in properties:
             reader.back(start)
             reader.fail(f"{name} is there twice.", hint="Write it once.")
         reader.need("=")
-        properties[name] = reader.string("its value")
+        properties[name] = reader.read_string("its value")
         if not reader.take(","):
             break
     if not reader.take(")"):
@@ -100,14 +100,14 @@ def _read_source(reader: Reader, name: ObjectName) -> ObjectName:
     if kind == "VIEW":
         raise DefinitionRefused(
             "A table stream is on a table.",
-            hint=f"CREATE STREAM {name} ON VIEW {reader.object_name('view')}",
+            hint=f"CREATE STREAM {name} ON VIEW {reader.read_object_name('view')}",
         )
     if kind != "TABLE":
         raise NotYet(
             f"Table streams on a {kind.lower()} table or view are not built yet.",
             hint=f"CREATE TABLE STREAM {name} ON TABLE …",
         )
-    return reader.object_name()
+    return reader.read_object_name()
 
 
 def _read_clause(reader: Reader, clauses: _Clauses) -> None:
@@ -121,11 +121,11 @@ def _read_clause(reader: Reader, clauses: _Clauses) -> None:
     clauses.met.add(word)
     match word:
         case "TIMESTAMP":
-            clauses.point = reader.composer.point(reader.as_of())
+            clauses.point = reader.composer.compose_point(reader.read_as_of())
         case "COMMENT":
             reader.skip()
             reader.take("=")
-            clauses.comment = reader.comment()
+            clauses.comment = reader.read_comment()
         case _:
             reader.need("WITH")
             reader.need("PROPERTIES")

@@ -88,7 +88,7 @@ def _read_existing(reader: Reader, kind: ObjectKind, existing: Existing) -> Exis
 
     `existing` is the answer of the words before the kind, as OR REPLACE.
     """
-    if not reader.at("IF"):
+    if not reader.is_at("IF"):
         return existing
     reader.need("IF", "NOT", "EXISTS")
     if existing is not Existing.REFUSED:
@@ -99,12 +99,12 @@ def _read_existing(reader: Reader, kind: ObjectKind, existing: Existing) -> Exis
 
 
 def _read_table(reader: Reader, existing: Existing, *, temporary: bool) -> CreateTable:
-    name = reader.object_name()
-    if reader.at("CLONE"):
+    name = reader.read_object_name()
+    if reader.is_at("CLONE"):
         hint = f"CREATE TABLE {name} AS SELECT * FROM …"
         raise NotYet("CLONE is planned.", hint=hint)
-    like = reader.object_name() if reader.take("LIKE") else None
-    elements = _read_elements(reader) if reader.at("(") else _Elements()
+    like = reader.read_object_name() if reader.take("LIKE") else None
+    elements = _read_elements(reader) if reader.is_at("(") else _Elements()
     partitions, options = _read_tail(reader)
     query = _read_as(reader, elements) if reader.take("AS") else None
     if existing is Existing.ALTERED and not (query is None and like is None):
@@ -131,7 +131,7 @@ def _read_table(reader: Reader, existing: Existing, *, temporary: bool) -> Creat
 def _read_elements(reader: Reader) -> _Elements:
     elements = _Elements()
     reader.need("(")
-    reader.list_of(lambda: _read_element(reader, elements))
+    reader.read_list(lambda: _read_element(reader, elements))
     if not reader.take(")"):
         reader.fail(f"Expected , or ), found {reader.next_text}.", hint="Close the columns with ).")
     return elements
@@ -142,8 +142,8 @@ def _read_element(reader: Reader, elements: _Elements) -> None:
         elements.keys.append(read_key(reader))
         return
     start = reader.mark()
-    name = reader.name("column name")
-    if reader.at(",") or reader.at(")"):
+    name = reader.read_name("column name")
+    if reader.is_at(",") or reader.is_at(")"):
         elements.names.append(name)
         return
     reader.back(start)
@@ -156,14 +156,14 @@ def _read_element(reader: Reader, elements: _Elements) -> None:
 def _read_tail(reader: Reader) -> tuple[tuple[str, ...], dict[str, str]]:
     partitions: tuple[str, ...] = ()
     options: dict[str, str] = {}
-    while not reader.is_at_end and not reader.at("AS"):
+    while not reader.is_at_end and not reader.is_at("AS"):
         if (
             reader.take("CLUSTER", "BY")
             or reader.take("PARTITION", "BY")
             or reader.take("PARTITIONED", "BY")
         ):
             partitions = read_partitions(reader)
-        elif reader.at("COPY", "GRANTS"):
+        elif reader.is_at("COPY", "GRANTS"):
             raise NotYet("There are no grants to copy.", hint="Leave COPY GRANTS out.")
         else:
             stops = ("AS", "CLUSTER", "PARTITION", "PARTITIONED", "COPY")
@@ -182,6 +182,6 @@ def _read_as(reader: Reader, elements: _Elements) -> Query:
         reader.fail(
             "Some columns have a type and some have none.", hint="Give all a type, or none."
         )
-    alias = quote(reader.composer.slots.hidden("r"))
+    alias = quote(reader.composer.slots.hidden_name("r"))
     names = ", ".join(quote(name) for name in elements.names)
-    return reader.composer.finish(f"SELECT * FROM ({query.text}) AS {alias}({names})")
+    return reader.composer.finish_query(f"SELECT * FROM ({query.text}) AS {alias}({names})")

@@ -13,7 +13,7 @@ def read_begin(reader: Reader) -> Begin:
     """Read `BEGIN [WORK | TRANSACTION] [NAME n]`."""
     reader.need("BEGIN")
     reader.take_one("WORK", "TRANSACTION")
-    if not reader.is_at_end and not reader.at("NAME"):
+    if not reader.is_at_end and not reader.is_at("NAME"):
         message = "Blocks of statements between BEGIN and END are not supported."
         raise NotYet(message, hint="Write BEGIN; the statements; COMMIT.")
     return _read_name(reader)
@@ -40,4 +40,4 @@ def read_rollback(reader: Reader) -> Rollback:
 
 
 def _read_name(reader: Reader) -> Begin:
-    return Begin(reader.name("transaction name") if reader.take("NAME") else None)
+    return Begin(reader.read_name("transaction name") if reader.take("NAME") else None)

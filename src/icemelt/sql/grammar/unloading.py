@@ -34,15 +34,15 @@ class _UnloadOptions:
 
 def at_location(reader: Reader) -> bool:
     """Tell whether a location is next, not a table name."""
-    return reader.at_string() or reader.at("@")
+    return reader.is_at_string() or reader.is_at("@")
 
 
 def read_unload(reader: Reader) -> Unload:
     """Read `'location' FROM {table | (query)} [option = value …]`."""
     hint = "Write the path itself: COPY INTO '/path'."
-    if reader.at("@"):
+    if reader.is_at("@"):
         raise NotYet("Stages are planned.", hint=hint)
-    location = reader.string("a location")
+    location = reader.read_string("a location")
     if location.startswith("@"):
         raise NotYet("Stages are planned.", hint=hint)
     reader.need("FROM")
@@ -69,15 +69,15 @@ def _read_rows(reader: Reader) -> Query:
         query = read_query(reader)
         reader.need(")")
         return query
-    parts = [exp.to_identifier(part, quoted=True) for part in reader.object_name().parts]
+    parts = [exp.to_identifier(part, quoted=True) for part in reader.read_object_name().parts]
     table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(parts), strict=False)))
     every = exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
-    return reader.composer.query(every)
+    return reader.composer.compose_query(every)
 
 
 def _read_option(reader: Reader, options: _UnloadOptions) -> None:
     word = reader.word
-    if reader.at("PARTITION", "BY"):
+    if reader.is_at("PARTITION", "BY"):
         hint = "Write one COPY INTO for each part, with a WHERE."
         raise NotYet("COPY INTO a location with PARTITION BY is planned.", hint=hint)
     if word in _LATER:
@@ -94,6 +94,6 @@ def _read_option(reader: Reader, options: _UnloadOptions) -> None:
     if word == "FILE_FORMAT":
         options.format, options.format_options = read_file_format(reader)
     elif word == "MAX_FILE_SIZE":
-        options.max_file_size = reader.integer("a number of bytes")
+        options.max_file_size = reader.read_integer("a number of bytes")
     elif read_flag(reader, word):
         options.on.add(word)

@@ -73,27 +73,27 @@ class _Update:
 def read_update(reader: Reader) -> RowLevel:
     """Read `UPDATE t [AS] a SET c = e, … [FROM …] [WHERE …]`."""
     reader.need("UPDATE")
-    name = reader.object_name()
-    alias = reader.alias("SET") or name.last
+    name = reader.read_object_name()
+    alias = reader.read_alias("SET") or name.last
     reader.need("SET")
     written = read_assignments(reader)
-    entries = reader.list_of(reader.source) if reader.take("FROM") else []
-    where = reader.expression("a condition") if reader.take("WHERE") else None
+    entries = reader.read_list(reader.read_source) if reader.take("FROM") else []
+    where = reader.read_expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
-    scope = composer.target(name, alias)
+    scope = composer.target_scope(name, alias)
     target_columns = scope.sources[0].relation.columns or {}
     sources = [composer.resolve_source(entry, scope) for entry in entries]
     if sources:
-        scope = composer.compare(scope.sources[0], scope.sources[1:])
+        scope = composer.compare_scope(scope.sources[0], scope.sources[1:])
     assignments = [
         (column, None if value is None else composer.resolve_expression(value, scope))
         for column, value in written
     ]
     condition = None if where is None else composer.resolve_expression(where, scope)
     update = _Update(
-        composer.slots.target(name),
+        composer.slots.target_reference(name),
         alias,
-        composer.alias(scope.sources[0]),
+        composer.quote_alias(scope.sources[0]),
         assignments,
         sources,
         condition,
@@ -134,7 +134,7 @@ def _build_merge(reader: Reader, update: _Update) -> RowLevel:
     text = f"MERGE INTO {update.into} USING {source} ON {condition} {then}"
     exact = None
     if update.columns:
-        rank = quote(reader.composer.slots.hidden("rank"))
+        rank = quote(reader.composer.slots.hidden_name("rank"))
         order = f"PARTITION BY {_render_row_key(update)} ORDER BY to_json(struct({name}.*))"
         pairs = (
             f"SELECT {name}.*, {_render_kept_columns(reader, update)}, "
@@ -156,7 +156,7 @@ def _join_sources(reader: Reader, update: _Update) -> tuple[str, str]:
     is_plain = isinstance(first, (exp.Table, exp.Subquery, exp.Values)) and get_alias(first)
     if len(update.sources) == 1 and is_plain and not first.args.get("joins"):
         return render_source(reader, first), reader.composer.render(first.args["alias"].this)
-    name = reader.composer.slots.hidden("rows")
+    name = reader.composer.slots.hidden_name("rows")
     carried: dict[tuple[str, str], exp.Expr] = {}
     values = [value for _, value in update.assignments]
     for node in (update.where, *values):
@@ -166,7 +166,7 @@ def _join_sources(reader: Reader, update: _Update) -> tuple[str, str]:
                 continue
             read = fold(table), fold(folded(column.this))
             if read not in carried:
-                title = reader.composer.slots.hidden(f"carried{len(carried)}")
+                title = reader.composer.slots.hidden_name(f"carried{len(carried)}")
                 carried[read] = exp.alias_(column.copy(), title, quoted=True)
             column.set("this", carried[read].args["alias"].copy())
             column.set("table", exp.to_identifier(name, quoted=True))
@@ -176,13 +176,13 @@ def _join_sources(reader: Reader, update: _Update) -> tuple[str, str]:
 
 
 def _build_computed_merge(reader: Reader, update: _Update) -> RowLevel:
-    composer, hidden = reader.composer, reader.composer.slots.hidden
+    composer, hidden = reader.composer, reader.composer.slots.hidden_name
     rank, rows = quote(hidden("rank")), quote(hidden("rows"))
     columns: list[exp.Expr] = [SparkText(this=_render_kept_columns(reader, update))]
     assignments: list[Assignment] = []
     values: list[str] = []
     for column, value in update.assignments:
-        slot = composer.slots.value()
+        slot = composer.slots.add_value()
         if value is None:
             assignments.append(Assignment(slot, column, None))
             continue
@@ -211,7 +211,7 @@ def _build_assignments(reader: Reader, update: _Update) -> list[Assignment]:
     composer = reader.composer
     return [
         Assignment(
-            composer.slots.value(),
+            composer.slots.add_value(),
             column,
             None if value is None else composer.render(value),
             kind=kind_of(value),
@@ -235,7 +235,7 @@ def _render_row_key(update: _Update) -> str:
 
 def _render_kept_columns(reader: Reader, update: _Update) -> str:
     """Return the target's columns under hidden names, as a SELECT list."""
-    hidden = reader.composer.slots.hidden
+    hidden = reader.composer.slots.hidden_name
     return ", ".join(
         f"{update.name}.{quote(name)} AS {quote(hidden(f'old{at}'))}"
         for at, name in enumerate(update.columns)
@@ -244,7 +244,7 @@ def _render_kept_columns(reader: Reader, update: _Update) -> str:
 
 def _render_same_row(reader: Reader, update: _Update, rows: str) -> str:
     """Return a condition: the target row equals the columns under hidden names in `rows`."""
-    hidden = reader.composer.slots.hidden
+    hidden = reader.composer.slots.hidden_name
     return " AND ".join(
         same(kind, f"{update.name}.{quote(name)}", f"{rows}.{quote(hidden(f'old{at}'))}")
         for at, (name, kind) in enumerate(update.columns.items())

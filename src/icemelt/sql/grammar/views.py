@@ -22,14 +22,14 @@ __all__ = ["read_alter_view", "read_create_view"]
 
 def read_create_view(reader: Reader, existing: Existing) -> CreateView:
     """Read the rest of `CREATE [OR REPLACE] VIEW [IF NOT EXISTS]`."""
-    name = reader.object_name("view")
-    columns = _read_columns(reader) if reader.at("(") else ()
+    name = reader.read_object_name("view")
+    columns = _read_columns(reader) if reader.is_at("(") else ()
     comment = _read_options(reader)
     if not reader.take("AS"):
         hint = f"CREATE VIEW {name} AS SELECT …"
         reader.fail(f"Expected AS, found {reader.next_text}.", hint=hint)
     start = reader.mark()
-    reader.select()
+    reader.read_query()
     if reader.placeholders:
         raise DefinitionRefused(
             f"View {str(name)!r} has a placeholder, which a stored query cannot.",
@@ -44,13 +44,13 @@ def read_alter_view(reader: Reader) -> AlterView:
     """Read `ALTER VIEW [IF EXISTS] name {RENAME TO | SET | UNSET} …`."""
     reader.need("ALTER", "VIEW")
     if_exists = reader.take("IF", "EXISTS")
-    name = reader.object_name("view")
+    name = reader.read_object_name("view")
     return AlterView(name, _read_action(reader, name), if_exists)
 
 
 def _read_columns(reader: Reader) -> tuple[ViewColumn, ...]:
     reader.need("(")
-    columns = reader.list_of(lambda: _read_column(reader))
+    columns = reader.read_list(lambda: _read_column(reader))
     if not reader.take(")"):
         hint = "A view's columns have a name and perhaps a COMMENT; the query gives their types."
         reader.fail(f"Expected , or ), found {reader.next_text}.", hint=hint)
@@ -58,15 +58,15 @@ def _read_columns(reader: Reader) -> tuple[ViewColumn, ...]:
 
 
 def _read_column(reader: Reader) -> ViewColumn:
-    name = reader.name("column name")
+    name = reader.read_name("column name")
     _refuse_policies(reader)
-    return ViewColumn(name, reader.comment() if reader.take("COMMENT") else None)
+    return ViewColumn(name, reader.read_comment() if reader.take("COMMENT") else None)
 
 
 def _read_options(reader: Reader) -> str | None:
     """Read the clauses before AS; return the comment."""
     comment = None
-    while not reader.is_at_end and not reader.at("AS"):
+    while not reader.is_at_end and not reader.is_at("AS"):
         _refuse_policies(reader)
         if reader.take("COPY", "GRANTS"):
             continue
@@ -76,7 +76,7 @@ def _read_options(reader: Reader) -> str | None:
             read_flag(reader, "CHANGE_TRACKING")
         elif comment is None and reader.take("COMMENT"):
             reader.take("=")
-            comment = reader.comment()
+            comment = reader.read_comment()
         else:
             hint = "CREATE VIEW name [(columns)] [COMMENT = '…'] AS SELECT …"
             reader.fail(f"Expected AS, found {reader.next_text}.", hint=hint)
@@ -87,7 +87,7 @@ def _read_action(reader: Reader, name: ObjectName) -> ViewAction:
     match reader.need_one("RENAME", "SET", "UNSET"):
         case "RENAME":
             reader.need("TO")
-            return RenameTable(reader.object_name("view"))
+            return RenameTable(reader.read_object_name("view"))
         case "SET":
             _refuse_policies(reader)
             if reader.take("CHANGE_TRACKING"):
@@ -96,7 +96,7 @@ def _read_action(reader: Reader, name: ObjectName) -> ViewAction:
                 return SetOptions({})
             _need_comment(reader, name, "SET COMMENT = '…'")
             reader.take("=")
-            return SetOptions({"COMMENT": reader.comment()})
+            return SetOptions({"COMMENT": reader.read_comment()})
         case _:
             _refuse_policies(reader)
             _need_comment(reader, name, "UNSET COMMENT")
@@ -115,7 +115,7 @@ def _refuse_policies(reader: Reader) -> None:
         raise Never(
             "Policies and tags are not supported.", hint="Select in the view what may be seen."
         )
-    if reader.at("SECURE"):
+    if reader.is_at("SECURE"):
         raise Never("Secure views are not supported.", hint="Leave SECURE out.")
-    if reader.at("RECURSIVE"):
+    if reader.is_at("RECURSIVE"):
         raise NotYet("Recursive views are not built.", hint="WITH … UNION ALL in a query.")

@@ -33,7 +33,7 @@ from icemelt.sql.lowering.exact import Exact, Kind, Types, kind_of_column
 __all__ = ["EqualitySide", "align_column_types", "cast_to_common_type", "split_equalities"]
 
 _MAX_DIGITS = 38
-# What a whole number of so many digits is as a double is told apart from all others.
+# whole numbers of up to so many digits are different doubles
 _DIGITS_TOLD_APART = 10
 _FLOATING = {"float", "double"}
 _DATES_AND_TIMES = {"date", "timestamp", "timestamptz"}

@@ -74,7 +74,7 @@ class Context:
     query: Callable[[exp.Expr, Context, SelectNames | None], NamedRelation]
     ctes: Mapping[str, tuple[NamedRelation, SelectNames | None]] = field(default_factory=dict)
     orderings: list[Ordering] = field(default_factory=list)
-    # what the whole statement has read of them, by identity
+    # the CTEs that the statement has read, by the identity of the relation
     _read: dict[int, Relation] = field(default_factory=dict)
 
     def note_read(self, cte: Relation) -> bool:

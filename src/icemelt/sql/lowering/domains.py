@@ -37,7 +37,7 @@ from icemelt.sql.lowering.correlation import CorrelatedFilter, outer_columns, va
 from icemelt.sql.lowering.domain_joins import push_into_join
 from icemelt.sql.lowering.expressions import join_by_and
 from icemelt.sql.lowering.names import is_outer, outer_number
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 
 __all__ = ["evaluate_over_domain"]
 
@@ -72,19 +72,19 @@ class _DependentJoin:
             return Join(JoinKind.INNER, relation, self.relation)
         match relation:
             case Filter():
-                return self._filter(relation)
+                return self._push_into_filter(relation)
             case Aggregate():
-                return self._aggregate(relation)
+                return self._push_into_aggregate(relation)
             case Join():
                 return push_into_join(relation, self.relation, self.places, self.push_down)
             case Distinct() | UnionAll() | SetOperation():
                 return relation.map_inputs(self.push_down)
             case Project() | Window() | Generate():
-                return self._unary(relation)
+                return self._push_into_unary(relation)
             case _:
-                raise refusal("correlation")
+                raise unsupported_error("correlation")
 
-    def _filter(self, relation: Filter) -> Relation:
+    def _push_into_filter(self, relation: Filter) -> Relation:
         """Make a condition on a join with the domain a condition of this join."""
         below = self.push_down(relation.input)
         at = self._column_mapping(relation.input.width)
@@ -101,7 +101,7 @@ class _DependentJoin:
         conditions = [*([] if below.residual is None else [below.residual]), condition]
         return replace(below, residual=join_by_and(conditions))
 
-    def _unary(self, relation: Project | Window | Generate) -> Relation:
+    def _push_into_unary(self, relation: Project | Window | Generate) -> Relation:
         below, own = self.push_down(relation.input), relation.input.width
         at, wide = self._column_mapping(own), below.width
         domain_columns = columns(own, wide)
@@ -116,7 +116,7 @@ class _DependentJoin:
                 pass
         return Project(grown, (*columns(0, own), *columns(wide, grown.width), *domain_columns))
 
-    def _aggregate(self, relation: Aggregate) -> Relation:
+    def _push_into_aggregate(self, relation: Aggregate) -> Relation:
         below = self.push_down(relation.input)
         at = self._column_mapping(relation.input.width)
         first, size = len(relation.keys), self.relation.width

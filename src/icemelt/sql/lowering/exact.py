@@ -139,9 +139,9 @@ class Types:
             case Scan(source, columns) if number < len(columns):
                 return kind_of_column(self.tables[source][columns[number]])
             case Values(rows):
-                return _widest([self.kind(row[number], relation) for row in rows])
+                return _widest_kind([self.kind(row[number], relation) for row in rows])
             case UnionAll() | SetOperation():
-                return _widest([self._column_kind(child, number) for child in relation.inputs])
+                return _widest_kind([self._column_kind(child, number) for child in relation.inputs])
             case Join(left=left, right=right):
                 start = left.width
                 at_left = number < start
@@ -215,8 +215,8 @@ def _kind_of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: 
         case exp.Add() | exp.Sub() | exp.Mul() | exp.Div() | exp.Mod():
             return _arithmetic_kind(tree, column)
         case exp.If() | exp.Case() | exp.Coalesce():
-            values = [branch for branch in _branches(tree) if not isinstance(branch, exp.Null)]
-            return _widest([_kind_of(value, column) for value in values])
+            values = [branch for branch in _branches_of(tree) if not isinstance(branch, exp.Null)]
+            return _widest_kind([_kind_of(value, column) for value in values])
         case _:
             return None
 
@@ -237,7 +237,7 @@ def _average_kind(kind: Kind | None) -> Kind | None:
     return _DOUBLE if isinstance(kind, Exact) or kind in _FLOATING else None
 
 
-def _branches(tree: exp.If | exp.Case | exp.Coalesce) -> list[exp.Expr]:
+def _branches_of(tree: exp.If | exp.Case | exp.Coalesce) -> list[exp.Expr]:
     match tree:
         case exp.Coalesce():
             branches = [tree.this, *tree.expressions]
@@ -282,7 +282,7 @@ def _arithmetic_kind(tree: exp.Binary, column: _OfColumn) -> Kind | None:
         return None
     if left.whole and right.whole:
         # a quotient of whole numbers is a double
-        return None if isinstance(tree, exp.Div) else _wider(left, right)
+        return None if isinstance(tree, exp.Div) else _wider_kind(left, right)
     left, right = _operand_kind(tree.left, left), _operand_kind(tree.right, right)
     if left is None or right is None:
         return None
@@ -310,7 +310,7 @@ def _operand_kind(tree: exp.Expr, kind: Exact) -> Exact | None:
     if isinstance(plain, exp.Neg) and isinstance(plain.this, exp.Literal):
         plain = plain.this
     if isinstance(plain, exp.Cast) and isinstance(plain.this, exp.Literal):
-        # it may have been 1L
+        # the text may be Spark's for 1L
         return None
     if kind.whole and isinstance(plain, exp.Literal):
         return Exact(len(str(int(plain.name))), 0)
@@ -328,16 +328,16 @@ def _fit_to_limit(precision: int, scale: int) -> Exact:
     return Exact(_MOST, max(_MOST - before, min(scale, _FEWEST)))
 
 
-def _widest(kinds: Iterable[Kind | None]) -> Kind | None:
+def _widest_kind(kinds: Iterable[Kind | None]) -> Kind | None:
     widest: Kind | None = None
     for number, kind in enumerate(kinds):
         if kind is None or (number and widest is None):
             return None
-        widest = kind if widest is None else _wider(widest, kind)
+        widest = kind if widest is None else _wider_kind(widest, kind)
     return widest
 
 
-def _wider(left: Kind, right: Kind) -> Kind | None:
+def _wider_kind(left: Kind, right: Kind) -> Kind | None:
     """Return the type that holds the values of both types, or None where none is known."""
     if not isinstance(left, Exact) or not isinstance(right, Exact):
         return left if left == right else None

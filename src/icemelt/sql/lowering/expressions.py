@@ -18,7 +18,7 @@ from icemelt.sql.dialect.parser import folded
 from icemelt.sql.effort import Repeated, count_repetition, count_step
 from icemelt.sql.lowering.context import Context, marker, number_of
 from icemelt.sql.lowering.names import SelectNames
-from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, refusal
+from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
 
 __all__ = [
     "LoweredSubquery",
@@ -67,7 +67,7 @@ def settle(tree: exp.Expr, names: SelectNames, context: Context) -> exp.Expr:
             _settle_column(column, names)
     for call in holder.find_all(exp.Anonymous):
         if call.name.upper() in VOLATILE or call.name.lower() in SPARKS_VOLATILE:
-            raise refusal("volatile")
+            raise unsupported_error("volatile")
     settled: exp.Expr = holder.this
     return _push_down_not(settled)
 
@@ -193,7 +193,7 @@ def _push_down_not(tree: exp.Expr) -> exp.Expr:
 
 
 def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
-    # what IN looks for comes before the query that it looks in
+    # the operands of IN come before the query of IN
     for node in holder.walk(bfs=False, prune=lambda each: isinstance(each, exp.Query)):
         if isinstance(node, exp.Query):
             yield node

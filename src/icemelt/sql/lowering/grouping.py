@@ -103,11 +103,11 @@ class _GroupRewriter:
             if node in self._keys.trees:
                 return marker(self._keys.trees.index(node), node)
             if self._keys.several and _is_call(node, "GROUPING", "GROUPING_ID"):
-                return self._grouping(node)
+                return self._grouping_bits(node)
             if isinstance(node, LoweredSubquery):
                 return self._rewrite_subquery(node)
             if is_aggregate(node):
-                return self._aggregate(node)
+                return self._add_aggregate(node)
             number = number_of(node)
             if number is not None and not is_outer(number):
                 raise _ungrouped_error()
@@ -125,7 +125,7 @@ class _GroupRewriter:
             width = self._rows.relation.width
             keys = list(columns(width - len(keys) - 1, width))
         if not keys and not self._aggregates:
-            # all rows are one group also where nothing is asked about them
+            # all rows are one group, also for a SELECT without keys and aggregates
             self._aggregates.append(
                 exp.Anonymous(this="COUNT", expressions=[exp.Literal.number(1)])
             )
@@ -148,7 +148,7 @@ class _GroupRewriter:
             branches.append(Project(self._rows.relation, (*own, *values, text(str(number)))))
         self._rows.relation = UnionAll(tuple(branches))
 
-    def _aggregate(self, node: exp.Expr) -> exp.Expr:
+    def _add_aggregate(self, node: exp.Expr) -> exp.Expr:
         plain = make_aggregate_deterministic(attach_subqueries(self._rows, node, self._context))
         if plain not in self._aggregates:
             self._aggregates.append(plain)
@@ -169,7 +169,7 @@ class _GroupRewriter:
             raise _ungrouped_error()
         return self._keys.trees.index(plain)
 
-    def _grouping(self, node: exp.Expr) -> exp.Expr:
+    def _grouping_bits(self, node: exp.Expr) -> exp.Expr:
         """Return GROUPING's number: a bit for every key, first key highest, 1 for absent keys."""
         positions = [self._keys.trees.index(key) for key in node.expressions]
         positions = positions or list(range(len(self._keys.trees)))

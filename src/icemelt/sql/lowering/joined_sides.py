@@ -21,12 +21,12 @@ from icemelt.sql.lowering.expressions import (
     replace_parts,
 )
 from icemelt.sql.lowering.names import inner_number, is_outer
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 from icemelt.sql.lowering.subqueries import attach_subqueries, is_membership
 
 __all__ = ["JoinInputs", "attach_join_subqueries", "has_in_as_value"]
 
-# The right side's columns are counted from here until it is known how many the left one has.
+# the number of the right input's first column, until the left input has all its columns
 _RIGHT = 1 << 19
 
 
@@ -54,7 +54,7 @@ def attach_join_subqueries(
         NotYet: a subquery reads columns of both sides, or is one of IN as a value.
     """
     if any(map(has_in_as_value, conditions)):
-        raise refusal("subquery-in-join")
+        raise unsupported_error("subquery-in-join")
     sides = _JoinSides(left.width, GrowingRows(left), GrowingRows(right), context)
     rewritten = [sides.attach_subqueries(condition) for condition in conditions]
     wide = sides.left.relation.width
@@ -110,7 +110,7 @@ class _JoinSides:
         if read and max(read) < self.start:
             return attach_subqueries(self.left, node, self.context)
         if any(number < self.start for number in _columns_read(node)):
-            raise refusal("subquery-in-join")
+            raise unsupported_error("subquery-in-join")
         moved = renumber_columns(node, self._number_on_right)
         for subquery in moved.find_all(LoweredSubquery):
             query = subquery.args["query"]

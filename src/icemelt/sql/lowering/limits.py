@@ -27,9 +27,9 @@ from icemelt.sql.lowering.context import Context, NamedRelation, Ordering, marke
 from icemelt.sql.lowering.expressions import replace_parts, settle
 from icemelt.sql.lowering.grouping import OutputColumn
 from icemelt.sql.lowering.names import SelectNames
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 
-__all__ = ["Limit", "limit_query", "read_limit", "require_total_orders"]
+__all__ = ["Limit", "read_limit", "require_total_orders", "take_limited_rows"]
 
 _PARTS = ("limit", "offset", "top")
 
@@ -92,22 +92,22 @@ def read_limit(
     trees = [output.tree for output in outputs]
     is_grouped = any(select.args.get(part) for part in ("group", "having"))
     is_grouped = is_grouped or any(map(has_aggregate, trees))
-    for item in _order(select):
+    for item in _require_order(select):
         place = _find_shown_column(item.this, [output.name for output in outputs])
         tree = None if place is not None else _settle_order_item(item.this, outputs, names, context)
         if tree is not None and tree in trees:
             place = trees.index(tree)
         if place is None and tree is not None:
             if select.args.get("distinct") or (has_aggregate(tree) and not is_grouped):
-                raise refusal("limit")
+                raise unsupported_error("limit")
             place = len(outputs) + len(hidden)
             hidden.append(tree)
         places.append(place or 0)
-    skipped, taken = _numbers(select)
-    return Limit(skipped, taken, _order(select), tuple(places), tuple(hidden))
+    skipped, taken = _read_numbers(select)
+    return Limit(skipped, taken, _require_order(select), tuple(places), tuple(hidden))
 
 
-def limit_query(query: NamedRelation, node: exp.Expr, context: Context) -> NamedRelation:
+def take_limited_rows(query: NamedRelation, node: exp.Expr, context: Context) -> NamedRelation:
     """Return the rows inside the LIMIT of a set operation or of a query in parentheses.
 
     Args:
@@ -120,12 +120,12 @@ def limit_query(query: NamedRelation, node: exp.Expr, context: Context) -> Named
     """
     if not any(node.args.get(part) for part in _PARTS):
         return query
-    places = [_find_shown_column(item.this, query.names) for item in _order(node)]
+    places = [_find_shown_column(item.this, query.names) for item in _require_order(node)]
     known_places = [place for place in places if place is not None]
     if len(known_places) < len(places):
-        raise refusal("limit")
-    skipped, taken = _numbers(node)
-    limit = Limit(skipped, taken, _order(node), tuple(known_places))
+        raise unsupported_error("limit")
+    skipped, taken = _read_numbers(node)
+    limit = Limit(skipped, taken, _require_order(node), tuple(known_places))
     return NamedRelation(limit.take_rows(query.relation, context), query.names)
 
 
@@ -140,13 +140,13 @@ def require_total_orders(orderings: Sequence[Ordering], is_key: IsKey) -> None:
         NotYet: two rows may be equal in all columns of an order.
     """
     if not all(is_unique(ordering.relation, ordering.columns, is_key) for ordering in orderings):
-        raise refusal("limit")
+        raise unsupported_error("limit")
 
 
-def _order(node: exp.Expr) -> tuple[exp.Ordered, ...]:
+def _require_order(node: exp.Expr) -> tuple[exp.Ordered, ...]:
     order = node.args.get("order")
     if order is None:
-        raise refusal("limit")
+        raise unsupported_error("limit")
     return tuple(order.expressions)
 
 
@@ -155,14 +155,14 @@ def _find_shown_column(item: exp.Expr, names: Sequence[str]) -> int | None:
     if isinstance(item, exp.Literal):
         place = int(item.name) - 1 if item.is_int else -1
         if not 0 <= place < len(names):
-            raise refusal("limit")
+            raise unsupported_error("limit")
         return place
     if not isinstance(item, exp.Column) or len(item.parts) > 1:
         return None
     folded_name = fold(folded(item.this))
     matches = [place for place, name in enumerate(names) if fold(name) == folded_name]
     if len(matches) > 1:
-        raise refusal("limit")
+        raise unsupported_error("limit")
     return matches[0] if matches else None
 
 
@@ -171,7 +171,7 @@ def _settle_order_item(
 ) -> exp.Expr:
     """Return the settled tree of an item of ORDER BY; a name means a shown column first."""
     if item.find(exp.Query) is not None:
-        raise refusal("limit")
+        raise unsupported_error("limit")
     shown = [output.name for output in outputs]
     is_aggregate = has_aggregate(item)
 
@@ -180,15 +180,15 @@ def _settle_order_item(
         if place is None:
             return None
         tree = outputs[place].tree
-        # in an aggregate the name is of a column of the rows, which is another one here
+        # inside an aggregate the name means a column of the rows, which is not the shown column
         if is_aggregate and settle(node, replace(names, aliases={}), context) != tree:
-            raise refusal("limit")
+            raise unsupported_error("limit")
         return exp.Paren(this=tree.copy())
 
     return settle(replace_parts(item, replacement), names, context)
 
 
-def _numbers(node: exp.Expr) -> tuple[int, int | None]:
+def _read_numbers(node: exp.Expr) -> tuple[int, int | None]:
     """Return how many rows the OFFSET skips, and how many rows the LIMIT takes.
 
     Raises:
@@ -199,12 +199,12 @@ def _numbers(node: exp.Expr) -> tuple[int, int | None]:
     if limit is not None:
         options = limit.args.get("limit_options")
         if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
-            raise refusal("limit")
-        taken = _number(limit.args.get("count") or limit.args.get("expression"))
-    return 0 if offset is None else _number(offset.expression), taken
+            raise unsupported_error("limit")
+        taken = _read_number(limit.args.get("count") or limit.args.get("expression"))
+    return 0 if offset is None else _read_number(offset.expression), taken
 
 
-def _number(written: exp.Expr | None) -> int:
+def _read_number(written: exp.Expr | None) -> int:
     if isinstance(written, exp.Literal) and written.is_int:
         return int(written.name)
-    raise refusal("limit")
+    raise unsupported_error("limit")

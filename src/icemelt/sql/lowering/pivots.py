@@ -17,13 +17,13 @@ from icemelt.sql.lowering.aggregates import is_aggregate
 from icemelt.sql.lowering.context import Context, NamedRelation
 from icemelt.sql.lowering.expressions import numbers_in, replace_parts, settle
 from icemelt.sql.lowering.names import SelectNames
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 from icemelt.sql.lowering.ties import make_aggregate_deterministic
 
 __all__ = ["lower_pivot"]
 
 _NUMBERS = {"AVG", "COUNT", "COUNT_IF", "SUM"}
-# the types for which Spark groups by the values as well, so that what has no row is NULL
+# for these types Spark groups by the values, too: a value without rows is then NULL
 _HELD = "boolean|tinyint|smallint|int|bigint|float|double|decimal.*"
 
 
@@ -49,7 +49,7 @@ def lower_pivot(
         or not all(map(_is_plain, field.expressions))
         or len(titles) != len(field.expressions) * len(of_values)
     ):
-        raise refusal("pivot")
+        raise unsupported_error("pivot")
     aggregates = [settle(aggregate, names, context) for aggregate in of_values]
     looked_at = settle(field.this, names, context)
     named = set().union(*map(numbers_in, [looked_at, *aggregates]))

@@ -51,7 +51,7 @@ def push_down_predicate(relation: Relation, condition: exp.Expr, context: Contex
                 return replace(relation, input=push_down_predicate(inner, moved, context))
         case Filter():
             below = push_down_predicate(relation.input, condition, context)
-            # of a condition on the row around, which is a kind of filter, nothing is to be changed
+            # a CorrelatedFilter, which is a subclass of Filter, stays as it is
             if type(relation) is not Filter or not isinstance(below, Filter):
                 return replace(relation, input=below)
         case _:

@@ -14,9 +14,9 @@ from icemelt.sql.dialect.parser import folded
 from icemelt.sql.lowering.comparing import align_column_types
 from icemelt.sql.lowering.context import Context, NamedRelation, Ordering
 from icemelt.sql.lowering.exact import Types
-from icemelt.sql.lowering.limits import limit_query
+from icemelt.sql.lowering.limits import take_limited_rows
 from icemelt.sql.lowering.names import SelectNames
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 from icemelt.sql.lowering.select import lower_select
 from icemelt.sql.lowering.sources import lower_values
 
@@ -61,7 +61,7 @@ def _lower_node(node: exp.Expr, context: Context, parent: SelectNames | None) ->
             query = lower_values(node, context, parent)
         case _:
             raise AssertionError(node.key)
-    return limit_query(query, node, context)
+    return take_limited_rows(query, node, context)
 
 
 def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> Context:
@@ -69,7 +69,7 @@ def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> C
     if clause is None:
         return context
     if clause.args.get("recursive"):
-        raise refusal("recursion")
+        raise unsupported_error("recursion")
     for cte in clause.expressions:
         alias = cte.args["alias"]
         query = _lower_node(cte.this, context, parent)
@@ -92,7 +92,7 @@ def _lower_set_operation(
     result = _lower_node(operations[-1].this, context, parent)
     for operation in reversed(operations):
         if operation is not node and any(operation.args.get(part) for part in _LIMITS):
-            raise refusal("limit")
+            raise unsupported_error("limit")
         right = _lower_node(operation.expression, context, parent)
         keeps_duplicates = not operation.args.get("distinct")
         pair = align_column_types(result.relation, right.relation, context.types)

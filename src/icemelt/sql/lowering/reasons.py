@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from icemelt.errors import Never, NotYet, UnsupportedError
 
-__all__ = ["SPARKS_VOLATILE", "UNSUPPORTED", "Unsupported", "refusal"]
+__all__ = ["SPARKS_VOLATILE", "UNSUPPORTED", "Unsupported", "unsupported_error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +101,10 @@ SPARKS_VOLATILE = frozenset(
 )
 
 
-def refusal(code: str) -> UnsupportedError:
+def unsupported_error(code: str) -> UnsupportedError:
     """Return the error for a part of a query, by the part's code in `UNSUPPORTED`.
 
-    >>> print(refusal("sample"))
+    >>> print(unsupported_error("sample"))
     SAMPLE has no change query (sample): it takes other rows each time.
     Hint: Filter by a column, as in WHERE MOD(id, 10) = 0.
     """

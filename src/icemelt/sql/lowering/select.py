@@ -16,7 +16,7 @@ from icemelt.sql.lowering.expressions import LoweredSubquery, conjuncts, settle
 from icemelt.sql.lowering.grouping import OutputColumn, group, is_grouped
 from icemelt.sql.lowering.limits import read_limit
 from icemelt.sql.lowering.names import SelectNames
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 from icemelt.sql.lowering.restricting import restrict
 from icemelt.sql.lowering.sources import lower_from
 from icemelt.sql.lowering.subqueries import attach_subqueries
@@ -34,7 +34,7 @@ def lower_select(select: exp.Select, context: Context, parent: SelectNames | Non
         parent: the names of the SELECT around this SELECT; None for the outermost SELECT.
     """
     if select.args.get("sample"):
-        raise refusal("sample")
+        raise unsupported_error("sample")
     clause = lower_from(select, context, parent)
     rows, names = GrowingRows(clause.relation), clause.names(parent)
     where = select.args.get("where")

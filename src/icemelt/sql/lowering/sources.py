@@ -32,7 +32,7 @@ from icemelt.sql.lowering.joined_sides import attach_join_subqueries, has_in_as_
 from icemelt.sql.lowering.names import Entry, SelectNames, is_outer
 from icemelt.sql.lowering.pivots import lower_pivot
 from icemelt.sql.lowering.pushing import add_join_condition, push_down_predicate
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 from icemelt.sql.lowering.restricting import restrict
 from icemelt.sql.lowering.unnesting import unnest
 from icemelt.sql.lowering.unpivots import lower_unpivot
@@ -116,7 +116,7 @@ def _add_entry(
 def _lower_entry(node: exp.Expr, context: Context, parent: SelectNames | None) -> FromClause:
     """Return an entry of FROM other than a table function: a table, a subquery, joins or VALUES."""
     if node.args.get("sample"):
-        raise refusal("sample")
+        raise unsupported_error("sample")
     match node:
         case exp.Table():
             return _as_from_clause(_lower_table(node, context, parent), node, context)
@@ -138,7 +138,7 @@ def _lower_table(node: exp.Table, context: Context, parent: SelectNames | None) 
     if isinstance(node.this, exp.Identifier):
         query, names_around = context.ctes[fold(folded(node.this))]
         if names_around is not parent and outer_columns(query.relation):
-            raise refusal("correlation")
+            raise unsupported_error("correlation")
         if context.note_read(query.relation):
             count_repetition(_count_nodes(query.relation), Repeated.QUERY)
         count_repetition(len(query.names), Repeated.COLUMN)
@@ -167,7 +167,7 @@ def lower_values(node: exp.Values, context: Context, parent: SelectNames | None)
     """
     names = SelectNames(parent=parent)
     if any(value.find(exp.Query) for row in rows_of(node) for value in row):
-        raise refusal("values")
+        raise unsupported_error("values")
     written = tuple(
         tuple(context.to_expression(settle(value, names, context)) for value in row)
         for row in rows_of(node)
@@ -205,12 +205,12 @@ def _join_function(
 ) -> FromClause:
     """Join every row with the table function's rows for the row."""
     if not isinstance(node, (Flatten, SplitRows)):
-        raise refusal("generator")
+        raise unsupported_error("generator")
     call = node.copy()
     names = left.names(parent)
     arguments = [settle(argument, names, context) for argument in node.args["arguments"]]
     if any(argument.find(LoweredSubquery) for argument in arguments):
-        raise refusal("lateral")
+        raise unsupported_error("lateral")
     call.set("arguments", arguments)
     function = context.to_expression(
         call, lambda call_to_write: numbered_rows(call_to_write, context.render)
@@ -235,7 +235,7 @@ def _filter_function_rows(
 ) -> FromClause:
     """Keep the rows of a table function that meet the join's condition."""
     if _join_kind(join) is not JoinKind.INNER:
-        raise refusal("lateral")
+        raise unsupported_error("lateral")
     rows = GrowingRows(clause.relation)
     restrict(rows, conjuncts(settle(join.args["on"], clause.names(parent), context)), context)
     return replace(clause, relation=Project(rows.relation, columns(0, clause.relation.width)))
@@ -252,7 +252,7 @@ def _join_lateral(
     kind = _join_kind(join)
     is_named = join.args.get("method") or join.args.get("using")
     if kind not in {JoinKind.INNER, JoinKind.LEFT} or is_named:
-        raise refusal("lateral")
+        raise unsupported_error("lateral")
     query = context.query(node.this, context, left.names(parent))
     both = _combine_names(left, _apply_alias(query, node.args.get("alias")))
     conditions = []
@@ -262,7 +262,7 @@ def _join_lateral(
     shown = columns(0, left.relation.width + query.relation.width)
     if kind is JoinKind.LEFT:
         if any(condition.find(LoweredSubquery) for condition in conditions):
-            raise refusal("lateral")
+            raise unsupported_error("lateral")
         others = [context.to_expression(condition) for condition in conditions]
         return replace(
             both, relation=Project(inner.join_around(kind, left.relation, others=others), shown)
@@ -318,7 +318,7 @@ def _join_on(
     for condition in add_common_conditions(conditions):
         numbers = numbers_in(condition)
         if has_in_as_value(condition) and min(numbers) < left.width <= max(numbers):
-            raise refusal("subquery-in-join")
+            raise unsupported_error("subquery-in-join")
         if condition.find(LoweredSubquery) or any(map(is_outer, numbers)):
             after.append(condition)
         else:

@@ -27,7 +27,7 @@ from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnest
 
 __all__ = ["attach_subqueries", "filter_by_subquery", "is_membership"]
 
-# what is surely NULL
+# the text of an expression that is always NULL
 _NULL = re.compile(r"[\d\s.()*+-]*\bNULL\b[\d\s.()*+-]*")
 _ONE_ROW = "'icemelt: a subquery that is a value gave more than one row'"
 
@@ -133,7 +133,7 @@ def _may_be_equal(operands: list[Expression], width: int) -> Expression:
 
 def _attach_existence(rows: GrowingRows, query: NamedRelation) -> exp.Expr:
     inner = unnest(query.relation, rows.relation)
-    # without keys it takes an aggregate to make one row of all, or of none
+    # without keys, an aggregate makes one row of all rows or of no rows
     has_row = text("true" if inner.equalities else "max(true)")
     return _is_not_null(_join_grouped(rows, inner, (), (has_row,)))
 
@@ -198,7 +198,7 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
             return width
         values = (Expression(("any_value(", 0, ")")), text("count(1)"))
         value = _join_grouped(rows, inner, (), values)
-        # there may be several for a row around that is not there
+        # raise when the value is read: a key that no outer row has may have several values
         checked = ("CASE WHEN ", value + 1, " > 1 THEN raise_error(", _ONE_ROW, ") ELSE ", value)
         value_of_one_row, wide = Expression((*checked, " END")), rows.relation.width
         rows.relation = Project(rows.relation, (*columns(0, wide), value_of_one_row))

@@ -109,7 +109,7 @@ def _ends_among_peers(name: str, spec: exp.Expr | None, *, ignores_nulls: bool) 
     the function reads, and also has the row itself, where the row's value counts.
     """
     if spec is None:
-        # Spark's own names go on to the last of the row's peers, the others see all
+        # LAST and FIRST see rows up to the last peer, Snowflake's functions the whole partition
         return name == "LAST" or (name == "FIRST" and ignores_nulls)
     ends = [spec.text("start").upper(), spec.text("end").upper()]
     if name in _LAST:
@@ -131,7 +131,7 @@ def _value_at_position(window: exp.Expr) -> exp.Expr:
         position = exp.Neg(this=position)
     value = _first_argument(call).copy()
     if not ignores:
-        # of NULLs alone a list has none
+        # a list drops NULLs, so each value goes into a struct
         value = exp.Anonymous(this="NAMED_STRUCT", expressions=[exp.Literal.string("v"), value])
     listed = exp.Anonymous(this="ARRAY_AGG", expressions=[value])
     order = [*window.args["order"].copy().expressions, _row_order_key()]

@@ -17,7 +17,7 @@ from icemelt.sql.lowering.domain_joins import equality
 from icemelt.sql.lowering.domains import evaluate_over_domain
 from icemelt.sql.lowering.expressions import join_by_and
 from icemelt.sql.lowering.names import inner_number, is_outer
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 
 __all__ = ["Pairs", "Unnested", "unnest"]
 
@@ -91,7 +91,7 @@ def unnest(
     """
     outer = outer_columns(relation)
     if any(is_outer(inner_number(number)) for number in outer):
-        raise refusal("correlation")
+        raise unsupported_error("correlation")
     decorrelated = _try_decorrelate(relation)
     if decorrelated is None or (decorrelated.others and not by_any_condition):
         return _unnest_by_domain(relation, around, outer)

@@ -21,7 +21,7 @@ from icemelt.sql.lowering.context import Context, NamedRelation, number_of
 from icemelt.sql.lowering.exact import Exact
 from icemelt.sql.lowering.expressions import settle
 from icemelt.sql.lowering.names import SelectNames
-from icemelt.sql.lowering.reasons import refusal
+from icemelt.sql.lowering.reasons import unsupported_error
 
 __all__ = ["lower_unpivot", "unpivot_function"]
 
@@ -45,13 +45,13 @@ def lower_unpivot(
     """
     field, (value,) = pivot.args["fields"][0], pivot.expressions
     if not isinstance(value, exp.Identifier):
-        raise refusal("unpivot")
+        raise unsupported_error("unpivot")
     titles, numbers = [], []
     for item in field.expressions:
         listed = item.this if isinstance(item, exp.PivotAlias) else item
         number = number_of(settle(listed, names, context))
         if number is None:
-            raise refusal("unpivot")
+            raise unsupported_error("unpivot")
         numbers.append(number)
         named = item.args["alias"] if isinstance(item, exp.PivotAlias) else listed.this
         titles.append(folded(named))

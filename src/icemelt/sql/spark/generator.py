@@ -177,7 +177,7 @@ class Generator(SparkGenerator):
 
     def name(self, node: exp.Identifier) -> str:
         """Return an identifier in backticks; an alias perhaps by the name that hides it."""
-        return quote(self._slots.alias(node.meta.get("source", 0), folded(node)))
+        return quote(self._slots.alias_of_entry(node.meta.get("source", 0), folded(node)))
 
     def call(self, node: exp.Expr, over: str = "", order: tuple[exp.Expr, ...] = ()) -> str:
         """Return a function call by the table of functions."""
@@ -196,7 +196,7 @@ class Generator(SparkGenerator):
         name = node.name.upper()
         if name not in FUNCTIONS:
             self.passed_on.add(name.lower())
-        context = self._slots.context_value
+        context = self._slots.context_slot
         call = Call(name, tuple(plain), self.sql, context, over, order, distinct)
         return computed_once(call, render_call)
 
