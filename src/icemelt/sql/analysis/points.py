@@ -40,7 +40,7 @@ class Points:
         self._text = text
         self._render = render
 
-    def read(self, table: exp.Expr) -> tuple[Point | None, Changes | None]:
+    def read_at_table(self, table: exp.Expr) -> tuple[Point | None, Changes | None]:
         """Return the point and the interval at a table in the text."""
         changes, when = table.args.get("changes"), table.args.get("when")
         if changes is not None and when is not None:

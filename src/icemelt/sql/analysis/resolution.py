@@ -261,7 +261,7 @@ class Resolution:
         """Replace a table by a slot, except for a CTE, and add the table to the scope."""
         validate_parts(node)
         name = object_name(node)
-        point, changes = self._points.read(node)
+        point, changes = self._points.read_at_table(node)
         is_cte = len(name.parts) == 1 and fold(name.last) in scope.ctes
         if is_cte and (point or changes):
             hint = "Write AT or CHANGES at the table inside the WITH."

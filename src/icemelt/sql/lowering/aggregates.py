@@ -30,7 +30,7 @@ class SumTerm:
 
     Attributes:
         argument: the value that the aggregate adds up or counts.
-    X
+        counts: whether the aggregate counts the rows where the argument is not NULL.
     """
 
     argument: exp.Expr

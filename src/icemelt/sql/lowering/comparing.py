@@ -1,14 +1,14 @@
 """Write both sides of an equality in one type, so that equal values are one value everywhere.
 
 Spark compares values of two types in a third type, and values that differ in their own type may be
-equal in the third. Say that `orders.day` is a DATE and `notes.day` is a text:
+equal in the third. Here `orders.day` is a DATE and `notes.day` is a text, and Spark compares dates:
 
-    orders.day      notes.day       notes.day as text     notes.day as DATE
-    2024-01-01      2024-1-1        two keys              one key: 2024-01-01
-                    2024-01-01
+    orders.day      notes.day       CAST(notes.day AS DATE)
+    2024-01-01      2024-1-1        2024-01-01
+                    2024-01-01      2024-01-01
 
-Both rows of `notes` join with the row of `orders`. A group by `notes.day`, or a restriction to some
-keys of `notes.day`, would still separate the two rows. So lowering writes the type out:
+Both rows of `notes` join with the row of `orders`. As texts the two rows have different keys, so a
+GROUP BY or a restriction by `notes.day` would separate the rows. So lowering writes the type out:
 
     orders.day = notes.day    becomes    orders.day = CAST(notes.day AS DATE)
 

@@ -1,4 +1,16 @@
-"""Turn the subqueries of expressions into joins, with SQL's rules for NULL."""
+"""Turn the subqueries of expressions into joins, with SQL's rules for NULL.
+
+EXISTS and IN as conditions become semi joins, and their negations anti joins. In other places the
+rows get a column with the subquery's answer, by a left join with the subquery's groups. SQL's IN
+has three answers:
+
+    x IN (SELECT y …)       x is 1      x is 3      x is NULL
+    y is 1 and 2            true        false       NULL
+    y is 1 and NULL         true        NULL        NULL
+    no rows                 false       false       false
+
+A condition drops a row for NULL as for false, and so does NOT IN: the negation of NULL is NULL.
+"""
 
 from __future__ import annotations
 
