@@ -25,7 +25,7 @@ __all__ = [
 
 # measured: a table of one row and twenty columns takes 21 KiB
 _OWN_BYTES, _COLUMN_BYTES = 1_024, 1_024
-# of two texts and what holds them, and of all of one append
+# the overhead of one reject, and the most bytes of an append's rejects
 REJECT_BYTES, MOST_REJECT_BYTES = 512, 64 << 20
 
 
@@ -89,12 +89,12 @@ class Append:
     @property
     def size(self) -> int:
         """Bytes of the append in memory."""
-        return memory_of(self.rows) + sum(each.size for each in self.rejects)
+        return memory_of(self.rows) + sum(reject.size for reject in self.rejects)
 
     @property
     def request_size(self) -> int:
         """Bytes of the append in a request, or a little less."""
-        return int(self.rows.nbytes) + sum(each.size for each in self.rejects)
+        return int(self.rows.nbytes) + sum(reject.size for reject in self.rejects)
 
 
 @dataclass(frozen=True, slots=True)

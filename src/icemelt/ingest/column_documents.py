@@ -26,8 +26,8 @@ def documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
     [{'name': 'id', 'type': {'primitive': 'long', 'length': None}, 'nullable': False}]
     """
     return [
-        {"name": each.name, "type": _document(each.type), "nullable": each.nullable}
-        for each in columns
+        {"name": column.name, "type": _document(column.type), "nullable": column.nullable}
+        for column in columns
     ]
 
 
@@ -39,7 +39,8 @@ def columns_of(documents_of_columns: Sequence[Mapping[str, Any]]) -> tuple[Colum
     True
     """
     return tuple(
-        Column(each["name"], _type(each["type"]), each["nullable"]) for each in documents_of_columns
+        Column(document["name"], _type(document["type"]), document["nullable"])
+        for document in documents_of_columns
     )
 
 
@@ -55,8 +56,8 @@ def _document(data_type: DataType) -> dict[str, Any]:
             return {"map": [_document(key), _document(value)]}
         case StructType(fields):
             parts = [
-                {"name": each.name, "type": _document(each.type), "nullable": each.nullable}
-                for each in fields
+                {"name": field.name, "type": _document(field.type), "nullable": field.nullable}
+                for field in fields
             ]
             return {"struct": parts}
         case _:

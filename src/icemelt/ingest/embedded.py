@@ -66,8 +66,10 @@ class EmbeddedTransport:
 
     def committed_tokens(self, channels: Sequence[ChannelName]) -> list[str | None]:
         """Return the committed offset token of every channel."""
-        records_by_name = self.ingestor.find_records([(each.table, each.name) for each in channels])
-        records = [records_by_name.get((each.table, each.name)) for each in channels]
+        records_by_name = self.ingestor.find_records(
+            [(channel.table, channel.name) for channel in channels]
+        )
+        records = [records_by_name.get((channel.table, channel.name)) for channel in channels]
         return [None if record is None else record.offset_token for record in records]
 
     def drop(self, channel: ChannelName) -> bool:

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-# the reasons of an older handle, and of one that was given back
+# the reasons for refusing an older handle, and a closed handle
 OPENED_AGAIN, CLOSED = "it was opened again", "it was closed"
 
 

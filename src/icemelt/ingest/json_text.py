@@ -12,14 +12,14 @@ from typing import Any
 
 __all__ = ["MAX_DEPTH", "parse_json", "to_json_text"]
 
-# Deep enough for data; JSON of many levels would exhaust the stack of what reads it.
+# Deep enough for data; JSON of more levels may exhaust the stack of a reader.
 MAX_DEPTH = 100
-# what Spark's reader of JSON takes
+# the limits of Spark's JSON reader
 _MOST_DIGITS, _LONGEST_KEY = 1_000, 50_000
-# to the end of the text where it is not closed: no place is tried twice
+# an unclosed string goes to the end of the text: no position is tried twice
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
-# a number of so few characters, and without an exponent, is what its double's text says
+# a number of so few characters, without an exponent, equals its double
 _EXACT_LENGTH = 16
 
 
@@ -63,7 +63,7 @@ def to_json_text(value: Any) -> str:
     except _NotNative:
         return _encode(value, 0)
     except (TypeError, RecursionError):
-        # a key of another type than a text's; a nest too deep for the encoder
+        # a key that is no text, or more levels than the encoder takes
         return _encode(value, 0)
 
 
@@ -100,7 +100,7 @@ def _encode(value: Any, depth: int) -> str:
             )
             return "{" + ",".join(members) + "}"
         case list() | tuple():
-            return "[" + ",".join(_encode(each, depth + 1) for each in value) + "]"
+            return "[" + ",".join(_encode(element, depth + 1) for element in value) + "]"
         case Decimal():
             if not value.is_finite():
                 raise ValueError(f"JSON has no number {value}")

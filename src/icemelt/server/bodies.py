@@ -16,13 +16,13 @@ from icemelt.ingest.errors import IngestBusy
 
 __all__ = ["Bodies", "Body"]
 
-# of all large bodies together
+# the bytes of all large bodies together
 _MOST_BYTES = 512 << 20
-# a body up to this size takes nothing of what large ones may have
+# a body up to this size takes no room of large bodies
 _SMALL_BYTES = 1 << 20
-# in so many seconds a body comes to its end, or goes on at a modem's speed
+# a body has to end within the seconds, or go on at the speed of a modem
 _SECONDS, _BYTES_A_SECOND = 30.0, 4_096
-# long JSON is read where all others wait for it: so much of a key's a second, and some at once
+# parsing long JSON stops all other requests: a key's JSON is limited in bytes a second
 _SHORT_JSON_BYTES, _JSON_BYTES_A_SECOND, _JSON_AT_ONCE_SECONDS = 64 << 10, 1 << 20, 4.0
 
 
@@ -40,7 +40,7 @@ class Bodies:
     _large: Counter[str] = field(default_factory=Counter)
     _small: Counter[str] = field(default_factory=Counter)
     _json_from: dict[str, float] = field(default_factory=dict)
-    # bodies are unpacked in threads
+    # bodies are decompressed in threads
     lock: Any = field(default_factory=threading.RLock)
 
     def add(self, key_id: str, before: int, size: int) -> None:
@@ -107,7 +107,7 @@ class Body:
     size: int = 0
     is_whole: bool = False
     is_released: bool = False
-    # what came since the seconds that are counted began
+    # the bytes received since `_since`
     _recent: int = 0
     _since: float = field(default_factory=time.monotonic)
 
@@ -139,7 +139,7 @@ class Body:
             return
         with self.bodies.lock:
             if self.is_released:
-                # who sent it is gone, and its thread goes on
+                # the client is gone, while the thread of its request goes on
                 return
             self.bodies.add(self.key_id, self.size, self.size + size)
             self.size += size

@@ -281,7 +281,7 @@ async def flush_many(
     in_thread: InThread,
 ) -> Response:
     """Have the appended rows of channels committed at once, and wait up to `wait_seconds`."""
-    handles = [(each.channel_id, each.client_sequencer) for each in channels]
+    handles = [(channel.channel_id, channel.client_sequencer) for channel in channels]
     wanted = await in_thread(find_open_channels, state, handles, key)
     outcomes = await wait_for_flushes(state.ingestor, wanted, query.wait_seconds)
     return await in_thread(_progress, state, outcomes)
@@ -326,10 +326,10 @@ async def drop(channel: ChannelName, state: State, key: Holder, in_thread: InThr
     record, channel_here = found
     await in_thread(require_owner, state, record, key)
     if channel_here is not None:
-        # what never will be committed is not waited for
+        # rows of an invalid channel never will be committed: nothing to wait for
         with contextlib.suppress(ChannelInvalid):
             await _settle(state, channel_here)
-    # of whom it is was asked of this opening alone
+    # drop this record only: the owner was checked for this opening
     is_dropped = await in_thread(state.ingestor.drop, record, channel_here, _SHORT_WAIT)
     return Dropped(dropped=is_dropped)
 
@@ -343,31 +343,31 @@ async def _settle(state: ServerState, channel: OpenChannel) -> None:
 def _channel_list(state: ServerState, key: KeyRecord, table: TableName) -> Response:
     channels = [
         Listed(
-            name=each.name,
-            created_on=as_datetime(each.created_at),
-            active_on=as_datetime(each.active_at),
-            client_sequencer=each.client_sequencer,
-            row_sequencer=each.row_sequencer,
-            offset_token=each.offset_token,
+            name=record.name,
+            created_on=as_datetime(record.created_at),
+            active_on=as_datetime(record.active_at),
+            client_sequencer=record.client_sequencer,
+            row_sequencer=record.row_sequencer,
+            offset_token=record.offset_token,
         )
-        for each in state.ingestor.channels_of(table)
+        for record in state.ingestor.channels_of(table)
     ]
     return _large(state, key, _LISTED.dump_json(channels))
 
 
 def _tokens(state: ServerState, key: KeyRecord, channels: Sequence[ChannelName]) -> Response:
-    records = state.ingestor.find_records([(each.full, each.name) for each in channels])
-    wanted = (records.get((each.full, each.name)) for each in channels)
-    tokens = [None if each is None else each.offset_token for each in wanted]
+    records = state.ingestor.find_records([(channel.full, channel.name) for channel in channels])
+    wanted = (records.get((channel.full, channel.name)) for channel in channels)
+    tokens = [None if record is None else record.offset_token for record in wanted]
     return _large(state, key, _TOKENS.dump_json(tokens))
 
 
 def _progress(state: ServerState, outcomes: Sequence[bool | ChannelInvalid]) -> Response:
     progress = [
-        Progress(committed=False, error=Failure(**failure(each, state.hidden)))
-        if isinstance(each, ChannelInvalid)
-        else Progress(committed=each, error=None)
-        for each in outcomes
+        Progress(committed=False, error=Failure(**failure(outcome, state.hidden)))
+        if isinstance(outcome, ChannelInvalid)
+        else Progress(committed=outcome, error=None)
+        for outcome in outcomes
     ]
     return as_json(_PROGRESS, progress)
 

@@ -23,25 +23,25 @@ from icemelt.server.quiet import QuietLog
 
 __all__ = ["REQUEST", "ClientConnection", "allow_connections"]
 
-# the request as uvicorn knows it, among the extensions of its scope
+# the key of uvicorn's request object in the scope's extensions
 REQUEST = "icemelt.request"
 
-# the parser itself has no limit: h11's, and room for a page's address
+# the parser itself has no limit: the limit of h11, and room for a page's address
 _MOST_HEAD_BYTES = 64 << 10
 _TOO_LONG = f"A request's head has at most {_MOST_HEAD_BYTES >> 10} KiB."
-# between the name and the value, and at the end of the line
+# the separator of name and value, and the end of the line
 _HEADER_BYTES = 4
-# browsers and proxies send some twenty
+# browsers and proxies send some twenty headers
 _MOST_HEADERS = 100
 _TOO_MANY = f"A request has at most {_MOST_HEADERS} headers."
 _MOST_QUEUED = 32
-# browsers and libraries send a head in one piece
+# the seconds for a request's head: browsers and libraries send a head in one piece
 _HEAD_SECONDS = 30.0
-# the largest page in this time is a slow telephone's
+# the seconds for reading an answer: a slow telephone reads the largest page in this time
 _UNREAD_SECONDS = 120.0
-# who is answered and sends its body on finds the answer, and no reset in its place
+# a client still sending its body after the answer can read the answer, and gets no reset
 _DEAF_SECONDS = 5.0
-# for the catalog, files of tables and Spark
+# the files kept for the catalog, tables and Spark
 _KEPT_FILES = 256
 _NO_REQUEST = "This is no request of HTTP/1.1."
 _QUIET = QuietLog(logging.getLogger("icemelt.server"))
@@ -54,7 +54,7 @@ _LINES = {
 def allow_connections() -> None:
     """Raise this process's limit of open connections to the machine's limit."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # macOS has a lower limit than it tells of
+    # macOS reports a higher limit than it allows
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -73,19 +73,19 @@ class ClientConnection(HttpToolsProtocol):
     def __init__(self, *given: Any, pace: Pace, **named: Any) -> None:
         super().__init__(*given, **named)
         self._idle_since = self._unread_since = time.monotonic()
-        # of the answer that is being sent, at the last look
+        # the unread bytes of the answer at the last check
         self._unread_size = 0
-        # of the head that is being read: what came since the last event, and what was understood
+        # bytes since the parser's last event; bytes and headers of the head being read
         self._unread_bytes = self._head_bytes = self._headers = 0
         self._is_understood = False
         self._refusal = _NO_REQUEST
-        # the requests that are not answered yet, oldest first
+        # the requests without an answer yet, oldest first
         self._cycles: deque[RequestResponseCycle] = deque()
         self._pace = pace
-        # what came and is not heard yet, and how many parts of the piece before it were
+        # the bytes not parsed yet, and the number of parts in the last piece
         self._waiting = memoryview(b"")
         self._parts = 0
-        # since an answer's end, where the body that it is to goes on
+        # the time of an answer's end, if the body of its request goes on
         self._deaf_since: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -95,7 +95,7 @@ class ClientConnection(HttpToolsProtocol):
         if len(self.connections) <= _most_connections():
             return
         self.connections.discard(self)
-        # nothing is heard that comes now
+        # no byte is read from now on
         self.transport.pause_reading()
         self._refuse(503, Busy("As many connections are open as may.", hint="Come back later."))
 
@@ -140,7 +140,7 @@ class ClientConnection(HttpToolsProtocol):
         if len(self.pipeline) >= _MOST_QUEUED:
             self._refuse_to_parse(f"More than {_MOST_QUEUED} requests wait for their answers.")
         super().on_headers_complete()
-        # the guard tells a client whose body is not wanted that the connection ends
+        # the guard announces the end of a connection whose body is not wanted
         self.scope["extensions"] = {REQUEST: self.cycle}  # type: ignore[dict-item]
         self.cycle.transport = _Outlet(self.transport, self)  # type: ignore[assignment]
         self._cycles.append(self.cycle)
@@ -154,7 +154,7 @@ class ClientConnection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """Note the end of a request."""
         self._is_understood = True
-        # uvicorn lets that be where the request is answered already
+        # uvicorn does not do so for a request already answered
         self.cycle.more_body = False
         super().on_message_complete()
 
@@ -177,7 +177,7 @@ class ClientConnection(HttpToolsProtocol):
         if self._deaf_since is None and not self.transport.is_closing():
             self._deaf_since = time.monotonic()
             self._waiting = memoryview(b"")
-            # who is gone reads nothing: without uvloop that is an error
+            # for a client that is gone, an error without uvloop
             with contextlib.suppress(OSError):
                 self.transport.write_eof()
 
@@ -191,7 +191,7 @@ class ClientConnection(HttpToolsProtocol):
     def enforce_timeouts(self, now: float) -> None:
         """Close the connection if the client took too much time; called once a second."""
         unread = self.transport.get_write_buffer_size()
-        # a slow line reads a part of a large answer, and the next piece comes in its place
+        # progress on a slow line: a part was read, and the next piece takes its place
         if not unread or self.flow.is_read_on or unread < self._unread_size:
             self._unread_since = now
         self._unread_size, self.flow.is_read_on = unread, False
@@ -199,7 +199,7 @@ class ClientConnection(HttpToolsProtocol):
         if cycle is not None and not cycle.response_complete:
             self._idle_since = now
         if now - self._unread_since > _UNREAD_SECONDS:
-            # closing alone would wait until it is read
+            # `close` would wait until the client has read the answer
             self.transport.abort()
         elif now - self._idle_since > _HEAD_SECONDS or self._is_over(now):
             self.transport.close()
@@ -233,7 +233,7 @@ class ClientConnection(HttpToolsProtocol):
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            # nothing else is spoken here: the request is answered, and is the last one
+            # no other protocol: the request is answered as the last request
             self.cycle.keep_alive = False
         except httptools.HttpParserError:
             self.send_400_response(self._refusal)

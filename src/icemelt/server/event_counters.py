@@ -15,7 +15,7 @@ from icemelt.observe.instruments import INSTRUMENTS, Instrument, Measure
 __all__ = ["EventCounters", "count_events"]
 
 _PREFIX = "icemelt_"
-# seconds: a statement of metadata takes milliseconds, a backfill an hour
+# seconds: a statement on metadata takes milliseconds, a backfill an hour
 _BOUNDS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000, 3_000)
 
 

@@ -62,7 +62,7 @@ __all__ = [
 
 _LOGGER = logging.getLogger("icemelt.server")
 _QUIET = QuietLog(_LOGGER)
-# for those that pass; Spark takes longer
+# seconds until a new try, after a passing failure and after a death of Spark
 _AGAIN_SECONDS, _AWAY_SECONDS = 1, 5
 _PASSING = frozenset({429, 503})
 
@@ -267,7 +267,7 @@ def failure(
         part: hide_folders(str(document[part]), hidden, shown) for part in ("message", "hint")
     }
     if isinstance(error, RowsRefused):
-        rows = ((each.row, each.column, each.reason) for each in error.errors)
+        rows = ((row_error.row, row_error.column, row_error.reason) for row_error in error.errors)
         document["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in rows]
     return document
 

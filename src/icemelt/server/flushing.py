@@ -43,28 +43,28 @@ async def wait_for_flushes(
         for every channel, whether all rows are committed, or an error if some never will be.
     """
     wanted = [
-        (place, channel, channel.taken)
-        for place, channel in enumerate(channels)
+        (position, channel, channel.taken)
+        for position, channel in enumerate(channels)
         if isinstance(channel, OpenChannel)
     ]
-    outcomes = [each if isinstance(each, ChannelInvalid) else False for each in channels]
+    outcomes = [channel if isinstance(channel, ChannelInvalid) else False for channel in channels]
     for writer in {id(channel.writer): channel.writer for _, channel, _ in wanted}.values():
         writer.request_flush()
 
-    def is_done(place: int, channel: OpenChannel, number: int) -> bool:
+    def is_done(position: int, channel: OpenChannel, number: int) -> bool:
         try:
-            outcomes[place] = ingestor.is_committed(channel, number)
+            outcomes[position] = ingestor.is_committed(channel, number)
         except ChannelInvalid as error:
-            outcomes[place] = error
-        return outcomes[place] is not False
+            outcomes[position] = error
+        return outcomes[position] is not False
 
     def are_done() -> bool:
-        # one that is not keeps it from looking at the others
+        # an uncommitted append ends the check: later checks begin with the same append
         while wanted and is_done(*wanted[-1]):
             wanted.pop()
         return not wanted
 
     await wait_until(are_done, seconds)
-    for each in wanted:
-        is_done(*each)
+    for position, channel, number in wanted:
+        is_done(position, channel, number)
     return outcomes

@@ -18,7 +18,7 @@ from icemelt.server.threads import Threads
 
 __all__ = ["Guard"]
 
-# whoever reaches the address may know that there is a server, and how one speaks to it
+# paths without a key: strangers may know of the server and its protocol
 _OPEN = frozenset({"/health", "/livez", "/readyz", "/openapi.json"})
 _MOST_JSON_BYTES = 4 << 20
 _SCHEME = "bearer "
@@ -89,7 +89,7 @@ def _announce_closing(scope: Scope, send: Send) -> Send:
 
     async def send_announcing(message: Message) -> None:
         if message["type"] == "http.response.start" and request is not None and request.more_body:
-            headers = [each for each in message["headers"] if each[0] != b"connection"]
+            headers = [header for header in message["headers"] if header[0] != b"connection"]
             message = {**message, "headers": [*headers, (b"connection", b"close")]}
         await send(message)
 

@@ -48,7 +48,9 @@ def find_open_channels(
         for every handle a channel, or an error if there is no such channel.
     """
     channels = [state.ingestor.channel(*handle) for handle in handles]
-    own_channels = [each if each and each.record.owner == key.key_id else None for each in channels]
+    own_channels = [
+        channel if channel and channel.record.owner == key.key_id else None for channel in channels
+    ]
     missing = {
         handle[0] for handle, each in zip(handles, own_channels, strict=True) if each is None
     }

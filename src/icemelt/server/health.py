@@ -66,5 +66,5 @@ _ROUTES = (
 for _path, _work, _summary in _ROUTES:
     name = _path[1:]
     routes.add_api_route(_path, _work, methods=["GET"], summary=_summary, operation_id=name)
-    # the description has GET alone: one operation has one id
+    # the OpenAPI description has only GET: an operation id is unique
     routes.add_api_route(_path, _work, methods=["HEAD"], include_in_schema=False)

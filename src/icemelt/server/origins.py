@@ -73,7 +73,7 @@ def _name_of(place: str) -> str:
     """
     try:
         parts = urlsplit(f"//{place}")
-        # it fails where the port is none
+        # `port` raises an error for a malformed port
         is_plain = parts.port is None or parts.port >= 0
     except ValueError:
         return ""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 __all__ = ["PIECE", "Pace"]
 
-# so many bytes are taken in one go
+# the bytes parsed at once
 PIECE = 64 << 10
-# a head has some twenty, and rows that are sent line by line have longer ones
+# parts without a pause: a head has some twenty parts, and rows sent line by line are long parts
 _FREE_PARTS, _FREE_BYTES = 32, 32
-# of all connections that say more, together: some tenths of the time that there is
+# the parts of all paced connections together: some tenths of the process's time
 _PARTS_A_SECOND = 100_000
 
 

@@ -19,7 +19,7 @@ from icemelt.values import as_json
 __all__ = ["Pages", "ResultColumn", "write_pages"]
 
 _MOST_ROWS, _MOST_BYTES, _MOST_VALUES = 10_000, 1 << 20, 1_000_000
-# what a value takes as a Python object while it becomes JSON, and an object of a column of objects
+# the bytes of a value as a Python object, and the values that an object (a dict) counts for
 _VALUE_BYTES, _OBJECT_VALUES = 24, 8
 
 
@@ -145,7 +145,7 @@ def _write(path: str, rows: pa.Table, size: int) -> tuple[int, tuple[int, ...]]:
     json_bytes: list[int] = []
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, rows.schema, options=options) as out:
         for start in starts:
-            # page by page: nothing of a large result is there twice
+            # page by page: no second copy of a large result in memory
             [batch] = rows.slice(start, size).combine_chunks().to_batches()
             out.write_batch(batch)
             largest = max(largest, batch.nbytes)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 __all__ = ["QuietLog"]
 
 _SECONDS = 10.0
-# of clients that are told apart within these seconds; a line of the log each
+# the most clients with a line of their own within these seconds
 _MOST_CLIENTS = 100
 _OTHERS = "other clients"
 

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.25
 
-# for the description: the guard has let nobody in without a key
+# only for the OpenAPI description: the guard has checked the key before
 _BEARER = HTTPBearer(auto_error=False, description="a key of `icemelt keys create`")
 
 
@@ -73,5 +73,5 @@ async def wait_until(event: Callable[[], bool], seconds: float) -> bool:
 State = Annotated[ServerState, Depends(_server_state)]
 Holder = Annotated[KeyRecord, Depends(_holder)]
 InThread = Annotated[_Turn, Depends(_turn)]
-# no catalog has a NUL in a name, and PostgreSQL does not even look for one
+# no catalog has a NUL in a name, and PostgreSQL refuses a NUL in a query
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00]*$")]

@@ -33,13 +33,14 @@ async def append(
     def work() -> list[Failure | None]:
         rows = read_arrow(body, request.scope["icemelt.body"].unpack)
         segments = segments_of(rows)
-        handles = [(each.channel_id, each.client_sequencer) for each in segments]
-        appends = [each.append for each in segments]
+        handles = [(segment.channel_id, segment.client_sequencer) for segment in segments]
+        appends = [segment.append for segment in segments]
         channels = find_open_channels(state, handles, key)
         plain = rows.replace_schema_metadata(None)
         outcomes = state.ingestor.append_all(plain, list(zip(channels, appends, strict=True)))
         return [
-            None if each is None else Failure(**failure(each, state.hidden)) for each in outcomes
+            None if outcome is None else Failure(**failure(outcome, state.hidden))
+            for outcome in outcomes
         ]
 
     return await in_thread(work)

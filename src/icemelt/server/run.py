@@ -48,12 +48,12 @@ __all__ = ["Server", "Serving", "serving"]
 
 _GRACE_SECONDS = 10
 _BACKLOG = 2048
-# clients' libraries give an idle connection up after five or ten: they do so first
+# client libraries close an idle connection after five or ten seconds: the client closes first
 _KEEP_ALIVE_SECONDS = 20
 _TICKS = 10
-# as many of the largest results as are kept at once
+# the room for kept results, in results of the largest size
 _KEPT_RESULTS = 16
-# as many of them are in the memory for each key, as answers that nobody has read
+# the room for a key's unread answers, in results of the largest size
 _UNREAD_RESULTS = 2
 
 
@@ -83,7 +83,7 @@ class Serving:
     @property
     def hosts(self) -> Hosts:
         """The host names allowed in requests if no key is needed."""
-        given = (each.strip("[]").lower() for each in (self.host, *self.allowed_hosts))
+        given = (host.strip("[]").lower() for host in (self.host, *self.allowed_hosts))
         return Hosts(LOOPBACK | set(given))
 
 
@@ -203,7 +203,7 @@ def _connect_blame(statements: Statements, ingestor: Ingestor, host: Session) ->
     strikes, database = statements.strikes, statements.database
 
     def blame(owner: str) -> None:
-        # of a channel that the lake's own session opened nobody is told
+        # the owner is no key if a session has opened the channel
         told = "find whose rows ended Spark"
         with tolerate(CatalogError, to=told), database.read() as connection:
             key = find_key(connection, owner)
@@ -256,9 +256,9 @@ class _Server(uvicorn.Server):
         """Once a second, close the connections of idle clients."""
         if counter % _TICKS == 0:
             now = time.monotonic()
-            for each in list(self.server_state.connections):
-                if isinstance(each, ClientConnection):
-                    each.enforce_timeouts(now)
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, ClientConnection):
+                    connection.enforce_timeouts(now)
         return await super().on_tick(counter)
 
 

@@ -42,11 +42,11 @@ from icemelt.sql.parse import LONG_TEXT
 __all__ = ["StatementLimits", "Statements"]
 
 _LOGGER = logging.getLogger("icemelt.server")
-# what does not hear that it is cancelled is answered as cancelled after so long
+# a statement that hears no cancel is answered as cancelled after so long
 _PATIENCE_SECONDS = 2.0
-# rows under which Spark died wait so long for what runs, to be written alone
+# suspect rows wait so long for running statements, to be written alone
 _HOLD_SECONDS = 5.0
-# a key's texts that are read into statements at once: others of its requests need threads, too
+# the most long texts of a key parsed at once: the key's other requests need threads, too
 _MOST_LONG_TEXTS = 2
 
 
@@ -133,12 +133,12 @@ class Statements:
             self._forget_many(owner)
             submitted = Submitted(submission, owner, parts, self._timeout(submission, owner), size)
             self._known[submission.statement_id] = submitted
-        # the catalog may be slow: others are not to wait for it, too
+        # without the lock: the catalog may be slow
         try:
             was_run = self._was_run(submitted)
         except BaseException as error:
             with self._lock:
-                # who asked may have forgotten it meanwhile
+                # the client may have sent a DELETE meanwhile
                 self._known.pop(submission.statement_id, None)
                 submitted.end("failed", error if isinstance(error, IcemeltError) else internal())
             raise
@@ -179,7 +179,7 @@ class Statements:
             session = submitted.session
         _later(_PATIENCE_SECONDS, self._give_up, submitted)
         if session is not None:
-            # a Java whose memory is full may answer nothing for a minute: nobody waits for that
+            # in a job: a Java with full memory may not answer for a minute
             cancel = partial(session.cancel, for_good=True)
             do_once("icemelt-cancel", cancel, consequence="it ends by itself").try_start()
 
@@ -199,19 +199,19 @@ class Statements:
         with self._lock:
             self._is_closed = True
             submissions = list(self._known.values())
-        for each in submissions:
-            self.cancel(each, "the server ends")
+        for submitted in submissions:
+            self.cancel(submitted, "the server ends")
         with self._changed:
             self._changed.wait_for(lambda: not self._running, self.slots.grace)
-            for each in self._running:
+            for submitted in self._running:
                 _LOGGER.error(
                     "Statement %s goes on after it was cancelled; the server ends without it.",
-                    each.submission.statement_id,
+                    submitted.submission.statement_id,
                 )
         self._watch.close()
         self.slots.close()
-        for each in submissions:
-            self.forget(each)
+        for submitted in submissions:
+            self.forget(submitted)
 
     def note_stuck(self) -> None:
         """Note the owners of stuck tasks, before Spark is ended and the owners are unknown."""
@@ -223,7 +223,7 @@ class Statements:
         """Tell whether more than `beside` statements ran in the Spark that died just now."""
         with self._lock:
             number = self.strikes.number
-            running = sum(each.spark == number for each in self._running)
+            running = sum(submitted.spark == number for submitted in self._running)
         return running > beside or self.strikes.has_lost
 
     @contextlib.contextmanager
@@ -243,13 +243,17 @@ class Statements:
         """Give strikes to the keys whose statements ended a Spark, as `Strikes.judge`."""
         with self._lock:
             number = self.strikes.number
-            running = [each.owner for each in self._running if each.spark == number]
+            running = [submitted.owner for submitted in self._running if submitted.spark == number]
         self.strikes.judge(running, ending)
 
     def counts(self) -> dict[str, int]:
         """Return the number of submissions by status; submissions in a thread count as running."""
         with self._lock:
-            statuses = [each.status for each in self._known.values() if each not in self._running]
+            statuses = [
+                submitted.status
+                for submitted in self._known.values()
+                if submitted not in self._running
+            ]
             statuses += ["running"] * len(self._running)
         return {status: statuses.count(status) for status in ("waiting", "running", *sorted(DONE))}
 
@@ -275,20 +279,24 @@ class Statements:
     def _under_way(self) -> list[Submitted]:
         """Return the waiting and running submissions, also cancelled ones still in a thread."""
         with self._lock:
-            waiting = [each for each in self._known.values() if each.status == "waiting"]
+            waiting = [
+                submitted for submitted in self._known.values() if submitted.status == "waiting"
+            ]
             return [*waiting, *self._running]
 
     def _require_room(self, owner: KeyRecord, size: int) -> None:
         """Refuse a submission if too much waits, of all keys or of one key; the lock is held."""
         most, under_way = self.limits.waiting, [s for s in self._known.values() if not s.is_done]
-        of_key = sum(each.owner.key_id == owner.key_id for each in under_way)
+        of_key = sum(submitted.owner.key_id == owner.key_id for submitted in under_way)
         if len(under_way) >= most or (self.limits.by_key and of_key >= most // 2):
             raise Busy(
                 f"{len(under_way)} statements run or wait, {of_key} of them of this key: as many "
                 "as may.",
                 hint="Submit it again a little later.",
             )
-        waiting = sum(each.size for each in under_way if each.owner.key_id == owner.key_id)
+        waiting = sum(
+            submitted.size for submitted in under_way if submitted.owner.key_id == owner.key_id
+        )
         if waiting and waiting + size > self.limits.most_waiting_bytes:
             raise Busy(
                 f"The texts and parameters of this key's statements that run or wait have "
@@ -300,7 +308,7 @@ class Statements:
         """Return the longest run of a submission in seconds; a client may only shorten the time."""
         of_key = owner.statement_timeout
         most = self.limits.timeout if of_key is None else of_key
-        limits = [each for each in (most or None, submission.timeout) if each is not None]
+        limits = [seconds for seconds in (most or None, submission.timeout) if seconds is not None]
         return min(limits, default=None)
 
     def _begin(self) -> None:
@@ -319,7 +327,7 @@ class Statements:
                 submitted.job = do_once("icemelt-statement", partial(self._run, submitted, pool))
                 self._running.add(submitted)
             if not submitted.job.try_start():
-                # the machine gives the process no more threads
+                # the machine has no more threads for the process
                 _LOGGER.error("Statement %s failed", submitted.submission.statement_id)
                 self._leave(submitted, pool)
 
@@ -338,16 +346,16 @@ class Statements:
             self._running.discard(submitted)
             self._changed.notify_all()
             submitted.job = None
-            # nothing stays under way, whatever has failed in telling its end
+            # every submission ends, even after a failure while noting the end
             submitted.end("failed", internal())
-            # rows that came after its end was told
+            # rows that came after the end was noted
             is_lost = submitted.is_forgotten or submitted.status == "cancelled"
         if is_lost:
             self._kept.remove(submitted)
 
     def _run_to_its_end(self, submitted: Submitted, pool: str) -> None:
         try:
-            # it may have waited meanwhile
+            # again, since the submission may have waited for long
             self.strikes.require_allowed(submitted.owner.key_id)
             with self._limit_time(submitted), self.open_session(submitted.owner, pool) as session:
                 self._run_parts(submitted, session)
@@ -356,7 +364,7 @@ class Statements:
         except IcemeltError as error:
             self._note_failure(submitted, "failed", error)
         except Exception:
-            # the thread has nobody above it, and who asked waits for an end
+            # nobody else handles the error, and the client waits for an end
             if self.died_under(submitted.session):
                 self._note_failure(submitted, "failed", spark_died_error())
                 return
@@ -395,7 +403,7 @@ class Statements:
             if part is submitted.parts[-1]:
                 submitted.pages = pages
             else:
-                # it was run for what it says, as one that is last
+                # run to its last row, as the last statement is
                 self._kept.remove_pages(pages)
             result.close()
             part.status, part.rowcount, part.notice = "succeeded", result.rowcount, result.notice
@@ -415,7 +423,7 @@ class Statements:
                     hint="Add a LIMIT, or write them as files: COPY INTO '/folder' FROM (…).",
                 )
             if submitted.is_done:
-                # its end was told already
+                # the end was noted already
                 raise cancelled_error()
             return self._kept.write(rows, result.types)
         except IcemeltError as error:
@@ -437,11 +445,11 @@ class Statements:
         if job is None or self._is_closed:
             return
         if waits_for_java(job.thread_id):
-            # no culprit is noted: another statement may have taken the memory, or the cores
+            # without a strike: another statement may have taken the memory, or the cores
             _LOGGER.error("Statement %s was cancelled, and is still planned.", statement_id)
             self.slots.on_stuck()
             return
-        # Spark can do nothing for it: Python still reads a long text, and hears of it in between
+        # a new Spark would not help: Python still parses a long text, and hears the cancel later
         _LOGGER.warning("Statement %s was cancelled, and is still read.", statement_id)
         _later(self.slots.grace, self._end_stuck_planning, submitted)
 
@@ -455,7 +463,7 @@ class Statements:
             self.strikes.note_lost(submitted.owner, submitted.spark)
         if submitted.is_done:
             return
-        was_running = next((each for each in submitted.parts if each.status == "running"), None)
+        was_running = next((part for part in submitted.parts if part.status == "running"), None)
         with tolerate(CatalogError, to="ask the history how a statement ended"):
             for part, found in self._look_up(submitted):
                 if found.wrote or part is not was_running:
@@ -486,7 +494,7 @@ class Statements:
         ids = [part.statement_id for part in submitted.parts]
         with self.database.read() as connection:
             records = find_statements(connection, ids)
-        if any(each.key_id != submitted.owner.key_id for each in records.values()):
+        if any(record.key_id != submitted.owner.key_id for record in records.values()):
             raise taken_id_error(submitted.submission.statement_id)
         return [
             (part, records[part.statement_id])
@@ -497,16 +505,20 @@ class Statements:
     def _forget_old(self) -> None:
         """Delete the rows without a request for long; the lock is held."""
         ends = time.monotonic() - self.limits.kept_seconds
-        old = [name for name, each in self._known.items() if each.is_done and each.ended_at < ends]
+        old = [
+            name
+            for name, submitted in self._known.items()
+            if submitted.is_done and submitted.ended_at < ends
+        ]
         for name in old:
             self._kept.remove(self._known.pop(name))
 
     def _forget_many(self, owner: KeyRecord) -> None:
         """Forget the oldest outcomes of a key with too many outcomes; the lock is held."""
         outcomes = [
-            (each.ended_at, name, each.size)
-            for name, each in self._known.items()
-            if each.is_done and each.owner.key_id == owner.key_id
+            (submitted.ended_at, name, submitted.size)
+            for name, submitted in self._known.items()
+            if submitted.is_done and submitted.owner.key_id == owner.key_id
         ]
         size = sum(size for _, _, size in outcomes)
         for _, name, freed in sorted(outcomes):

@@ -24,13 +24,13 @@ from icemelt.server.unread import UnreadAnswers
 
 __all__ = ["EVERYBODY", "Access", "ServerState"]
 
-# who asks where nobody needs a key
+# the key of every request to a server without keys
 EVERYBODY = KeyRecord("everybody", "everybody", 0)
-# a key that was revoked is refused after so many seconds at the latest
+# a revoked key is refused after so many seconds at the latest
 _REMEMBERED_SECONDS = 1.0
-# while the catalog is away no key can be revoked: one that was in force just before may go on
+# while the catalog is away no key can be revoked: a key in force just before may go on
 _REMEMBERED_AWAY_SECONDS = 60.0
-# for so long a catalog that did not answer is not asked again of a key that is remembered
+# for so long an absent catalog is not asked again about a remembered key
 _AWAY_SECONDS = 1.0
 _MOST_REMEMBERED = 10_000
 

@@ -112,7 +112,7 @@ async def submit(wanted: Wanted, state: State, key: Holder, in_thread: InThread)
         wanted.timezone,
         wanted.timeout_seconds,
     )
-    # what was not taken can be submitted again under its id
+    # before the submission: a refused submission can be sent again under its id
     state.supervisor.require_spark()
     submitted = await in_thread(state.statements.submit, submission, key)
     return await _answer(state, submitted, wanted.wait_seconds, in_thread)
@@ -196,7 +196,7 @@ async def _answer(
     await wait_until(lambda: submitted.is_done or submitted.is_revoked, seconds)
     if submitted.is_revoked:
         raise no_key()
-    # its end is told last, so what belongs to it is there where it is
+    # read the status first: an ended submission has all its other fields
     status = submitted.status
     code = 200 if status in DONE else 202
     pages, reserved = submitted.pages, None
@@ -236,13 +236,13 @@ def _to_json(
         "error": None if error is None else failure(error, state.hidden, state.locations),
         "columns": None
         if pages is None
-        else [{"name": each.name, "type": each.type} for each in pages.columns],
+        else [{"name": column.name, "type": column.type} for column in pages.columns],
         "rows": None if pages is None else pages.rows,
         "pages": None if pages is None else pages.count,
     }
     data = "null"
     if pages is not None and reserved is not None:
-        # the rows may have been given up, or be no JSON, and the rest be told
+        # the rows may be deleted, or have no JSON; the rest is still an answer
         with contextlib.suppress(Gone, ValueRefused):
             data = pages.json(0)
     return f'{json.dumps(document, ensure_ascii=False)[:-1]}, "data": {data}}}'

@@ -17,9 +17,9 @@ from icemelt.observe.emitting import tolerate
 
 __all__ = ["StreamGauges"]
 
-# of the streams that are stale soonest; the page has four series for each
+# the most streams shown, first the soonest stale; a stream has four series
 _MOST_STREAMS = 1_000
-# who asks more often is told the same again
+# a request within these seconds gets the same values again
 _KEPT_SECONDS = 10.0
 _GAUGES = (
     ("rows_behind", "Rows that unread versions changed."),

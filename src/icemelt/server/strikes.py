@@ -83,14 +83,16 @@ class Strikes:
                 no strike for rows: rows are written at all times, so a kill always meets some rows.
         """
         with self._lock:
-            lost = self._lost | {each.key_id: each for each in running}
+            lost = self._lost | {owner.key_id: owner for owner in running}
             by_rows = self._by_rows if ending is Ending.BY_ITSELF else {}
             accused = self._culprits | by_rows or lost
             self._lost, self._culprits, self._by_rows = {}, {}, {}
             self.number += 1
             if not self.is_on or (ending is Ending.ASKED and accused is lost):
                 return
-            suspects = {key: each for key, each in accused.items() if self._count(key) >= _SUSPECT}
+            suspects = {
+                key: owner for key, owner in accused.items() if self._count(key) >= _SUSPECT
+            }
             for key, owner in (suspects or accused).items():
                 self._given.setdefault(key, []).append(self.clock())
                 _tell(owner, self._count(key))

@@ -26,16 +26,16 @@ __all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "size_of", "ta
 
 DONE = frozenset({"succeeded", "failed", "cancelled"})
 _MOST_PARTS = 1_000
-# of a request, Snowflake's limit too; a tree of a longer text takes gigabytes
+# the longest text, also Snowflake's limit; the tree of a longer text takes gigabytes
 _LONGEST_TEXT = 1_000_000
-# each is read, resolved and written in Python: some seconds for so many
+# tokens are parsed, resolved and rendered in Python: some seconds for so many
 _MOST_TOKENS = 200_000
-# with those inside of others; a statement has no places for more
+# nested values included; a statement has no placeholders for more
 _MOST_VALUES = _MOST_TOKENS
-# of a submission that is done so many characters of its text, and of its error, are kept
+# the characters kept of the text, and of the error, of an ended submission
 _KEPT_TEXT = 1_000
 _KEPT_ERROR = 8_192
-# of what is kept of one that is done, of each of its statements, and of each column
+# the bytes kept of an ended submission, of every statement, and of every column
 _OWN_BYTES, _PART_BYTES, _COLUMN_BYTES = 2_048, 512, 256
 
 
@@ -111,7 +111,7 @@ class Submitted:
                 f"The statement was cancelled: {self.reason}.", hint=error.hint
             )
         if error is not None:
-            # what its frames hold, the tokens of the statement for example, is not kept with it
+            # release the frames of the traceback: the frames hold the statement's tokens
             error.with_traceback(None)
             error.__cause__ = error.__context__ = None
         for part in self.parts:
@@ -133,7 +133,9 @@ class Submitted:
             if isinstance(self.error, SqlSyntaxError):
                 self.error.text = ""
         columns = () if self.pages is None else self.pages.columns
-        text_bytes = sum(sys.getsizeof(each.name) + sys.getsizeof(each.type) for each in columns)
+        text_bytes = sum(
+            sys.getsizeof(column.name) + sys.getsizeof(column.type) for column in columns
+        )
         text_bytes += sum(sys.getsizeof(part.notice) for part in self.parts)
         text_bytes += 0 if self.error is None else sys.getsizeof(self.error.message)
         parts = len(self.parts) * _PART_BYTES
@@ -184,14 +186,14 @@ def parts_of(submission: Submission) -> list[Part]:
             hint="Pass values as parameters; many rows go through a channel, or COPY INTO.",
         )
     statements = split_with_offsets(submission.text)
-    tokens = sum(each.tokens for each in statements)
+    tokens = sum(statement.tokens for statement in statements)
     if tokens > _MOST_TOKENS:
         raise TooLarge(
             f"The statements have {tokens:,} words and signs, {_MOST_TOKENS:,} are as many as may "
             "be.",
             hint="Pass values as parameters; many rows go through a channel, or COPY INTO.",
         )
-    texts = [each.text for each in statements] or [submission.text]
+    texts = [statement.text for statement in statements] or [submission.text]
     if len(texts) > _MOST_PARTS:
         raise TooLarge(
             f"The request has {len(texts):,} statements, {_MOST_PARTS:,} are as many as may be.",

@@ -28,13 +28,13 @@ from icemelt.session.runtime.spark_errors import telling_death
 __all__ = ["Supervisor"]
 
 _LOGGER = logging.getLogger("icemelt.server")
-# how long a look at Spark waits for the end of its Java, which is noticed at once
+# the seconds of one wait for the end of Java; an end in the wait is noticed at once
 _LOOK_SECONDS = 0.5
-# a Spark that answers nothing for so long is not fit for use; it may only be stopped by a signal
+# a Spark without an answer for so long is silent: perhaps only stopped by a signal
 _SILENT_SECONDS = 10.0
-# and one that does so for a minute is replaced: its memory is full, or it is stopped
+# a Spark without an answer for a minute is replaced: its memory is full, or it is stopped
 _DEAF_SECONDS = 60.0
-# between starts that fail; after the last of them the server ends
+# the pauses between failing starts; after the last try the server ends
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
@@ -82,7 +82,7 @@ class Supervisor:
             longest_pause=_SILENT_SECONDS,
             until=self._ended,
         ).start()
-        # the first one waits where Java answers nothing
+        # a job of its own: the first job blocks if Java answers nothing
         Job(
             "icemelt-silence",
             self._end_deaf,
@@ -178,7 +178,7 @@ class Supervisor:
             self._failure = error
             return False
         except Exception:
-            # whatever it was, the server ends rather than stand without a Spark
+            # after any error, the server ends rather than run without a Spark
             _LOGGER.exception("The server ends, as there is no Spark")
             hint = "The server's log has the reason."
             self._failure = SparkNotStarted("Spark did not start again.", hint=hint)
@@ -198,14 +198,14 @@ class Supervisor:
         """
         if self.options is None:
             raise SparkDied("Spark is gone, and was not started here.", hint="Start both anew.")
-        # a context that stopped alone leaves a Java behind
+        # a context may have stopped alone, and left a Java process behind
         ending = self._vitals.ending
         self._vitals.kill()
         for pause in (*self.pauses, None):
             try:
                 self._go_on(reopen(self.host, self.options), ending)
             except Exception as error:
-                # Java may die again while it starts, wherever it is then
+                # Java may die again at any point of its start
                 if pause is None or self._ended.wait(pause):
                     raise
                 _LOGGER.warning("Spark did not start, and is tried again: %s", error)

@@ -12,8 +12,8 @@ from icemelt.server.turns import Turns
 
 __all__ = ["Threads"]
 
-# of all requests, of one key's, and for keys that have none; more of one key's would not be done
-# sooner, and leave the statements of others less of Python's time
+# the threads of all requests, of one key, and spare threads for keys without one; more threads of
+# one key would not be faster, and leave other keys' statements less of Python's time
 _AT_ONCE, _OF_KEY, _SPARE = 32, 4, 8
 _FOR_KEYS, _FOR_HEALTH = 4, 2
 

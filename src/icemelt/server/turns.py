@@ -68,11 +68,11 @@ class Turns(Generic[Item]):
         may_run = [key for key in self._waiting if self._may_run(key)]
         if not may_run:
             return None
-        key = min(may_run, key=lambda each: self._running[each])
+        key = min(may_run, key=lambda candidate: self._running[candidate])
         waiting = self._waiting.pop(key)
         item = waiting.popleft()
         if waiting:
-            # to the end: it had its turn
+            # to the end of the line: the key had its turn
             self._waiting[key] = waiting
         self._running[key] += 1
         return item

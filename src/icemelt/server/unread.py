@@ -18,7 +18,7 @@ from icemelt.server.failures import Busy
 
 __all__ = ["LargeResponse", "Reserved", "UnreadAnswers"]
 
-# an answer is handed on in pieces: a connection keeps one of them, and a bit
+# an answer is sent in pieces: a connection buffers about one piece
 _PIECE = 256 << 10
 
 
@@ -40,7 +40,7 @@ class UnreadAnswers:
     most_bytes: int = 512 << 20
     most_page_bytes: int = 256 << 20
     _bytes: Counter[str] = field(default_factory=Counter)
-    # room is given back wherever Python finds that an answer is gone
+    # re-entrant: Python may delete an answer, and release its room, at any line
     _lock: Any = field(default_factory=threading.RLock)
 
     def reserve(self, key_id: str, size: int) -> Reserved | None:

@@ -19,7 +19,7 @@ from icemelt.server.submissions import Submitted
 __all__ = ["Watch"]
 
 _SECONDS = 1.0
-# what a server told holds for a minute
+# repeat the list in time: the registry believes a server's list for a minute
 _AGAIN_SECONDS = 20.0
 _LONGEST_TEXT = 1_000
 _LOGGER = logging.getLogger("icemelt.server")
@@ -86,20 +86,22 @@ class Watch:
         except CatalogError as error:
             _LOGGER.info("The registry cannot be asked what to cancel: %s", error.message)
         now = time.time()
-        records = tuple(_record(each) for each in under_way if now - each.began > _SECONDS)
+        records = tuple(
+            _record(submitted) for submitted in under_way if now - submitted.began > _SECONDS
+        )
         if records != self._told or (records and now - self._told_at > _AGAIN_SECONDS):
             self._tell(records)
 
     def _fulfil(self, under_way: list[Submitted]) -> None:
-        key_ids = {each.owner.key_id for each in under_way}
+        key_ids = {submitted.owner.key_id for submitted in under_way}
         with self.database.read() as connection:
             wishes = find_wishes(connection, self._server_id, key_ids)
-        for each in under_way:
-            if each.owner.key_id in wishes.revoked:
-                each.is_revoked = True
-                self.cancel(each, "its key was revoked")
-            elif each.submission.statement_id in wishes.statement_ids:
-                self.cancel(each, "who runs the server asked for it")
+        for submitted in under_way:
+            if submitted.owner.key_id in wishes.revoked:
+                submitted.is_revoked = True
+                self.cancel(submitted, "its key was revoked")
+            elif submitted.submission.statement_id in wishes.statement_ids:
+                self.cancel(submitted, "who runs the server asked for it")
 
     def _tell(self, records: tuple[RunningStatement, ...]) -> None:
         try:

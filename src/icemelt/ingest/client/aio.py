@@ -17,7 +17,7 @@ from icemelt.ingest.client.transport import ChannelName
 
 __all__ = ["AsyncChannel", "AsyncStreamingIngestClient"]
 
-# for calls that are soon over, and for those that wait for the server: appends go on meanwhile
+# threads for quick calls, and for calls that wait for the server: appends go on meanwhile
 _THREADS, _WAITING_THREADS = 32, 32
 _T = TypeVar("_T")
 
@@ -106,7 +106,7 @@ class AsyncChannel(_Awaited):
                     lambda: self._channel.append_rows(rows, start_offset_token, end_offset_token)
                 )
             except asyncio.CancelledError:
-                # its thread goes on
+                # the append's thread goes on
                 self._channel._abandon()
                 raise
 
@@ -186,7 +186,10 @@ class AsyncStreamingIngestClient(_Awaited):
         self, channels: Sequence[AsyncChannel | ChannelName]
     ) -> list[str | None]:
         """Return the committed offset token of every channel, as the blocking client."""
-        wanted = [each._channel if isinstance(each, AsyncChannel) else each for each in channels]
+        wanted = [
+            channel._channel if isinstance(channel, AsyncChannel) else channel
+            for channel in channels
+        ]
         return await self._call(lambda: self._client.get_latest_committed_offset_tokens(wanted))
 
     async def initiate_flush(self) -> None:

@@ -23,7 +23,7 @@ from icemelt.ingest.rows.rows import to_arrow
 __all__ = ["COMMIT_PAUSE", "Channel", "ChannelOptions", "require_same_process"]
 
 _PAUSE, _LONGEST_PAUSE = 0.02, 1.0
-# rows wait a second by themselves: to ask ten times is enough
+# rows wait for a second by default: ten checks are enough
 COMMIT_PAUSE = 0.1
 
 
@@ -50,7 +50,7 @@ class Channel:
         self._link = link
         self._transport = transport
         self._on_error = handling.on_error
-        # where too many rows wait, appends wait too
+        # while too many rows wait, appends wait, too
         self._retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(IngestBusy),
             wait=tenacity.wait_exponential(multiplier=_PAUSE, max=_LONGEST_PAUSE),
@@ -157,7 +157,7 @@ class Channel:
         """
         began = time.monotonic()
         while not self._has_committed(token_checker, timeout_seconds, began):
-            # the token is the registry's, which tells of no event
+            # the token is in the registry, which sends no events
             time.sleep(COMMIT_PAUSE)
 
     def _has_committed(

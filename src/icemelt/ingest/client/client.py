@@ -19,7 +19,7 @@ from icemelt.names import TableName
 
 __all__ = ["StreamingIngestClient"]
 
-# where `icemelt serve` listens by itself
+# the default address of `icemelt serve`
 _URL = "http://127.0.0.1:8787"
 
 
@@ -44,7 +44,7 @@ class StreamingIngestClient:
         transport: Transport[Any] | None = None,
     ) -> None:
         if transport is None:
-            # who is in the ingestor's process needs no HTTP
+            # a client in the ingestor's process needs no HTTP
             from icemelt.ingest.client.http import HttpTransport  # noqa: PLC0415
 
             transport = HttpTransport(url or _URL, token, patience, buffer_bytes)
@@ -92,7 +92,7 @@ class StreamingIngestClient:
         link, status = self._transport.open(full, offset_token)
         handling = ChannelOptions(mode, self._patience, status.row_sequencer)
         channel = Channel(full, link, self._transport, handling)
-        # who opens a channel again knows what becomes of its older handle
+        # the client forgets the channel's older handle: the new opening has ended it
         self._channels[full] = channel
         return channel, status
 
@@ -109,7 +109,7 @@ class StreamingIngestClient:
         >>> def committed(client: StreamingIngestClient) -> list[str | None]:
         ...     return client.get_latest_committed_offset_tokens([name])
         """
-        return self._transport.committed_tokens([_name_of(each) for each in channels])
+        return self._transport.committed_tokens([_name_of(channel) for channel in channels])
 
     def drop_channel(self, name: str, database: str, schema: str, table: str) -> bool:
         """Commit the waiting rows of a channel, and drop the channel with its offset token.
@@ -137,7 +137,7 @@ class StreamingIngestClient:
             ChannelInvalid: some of the rows never will be committed.
         """
         channels = self._open()
-        outcomes = self._transport.flush([each._link for each in channels], timeout_seconds)
+        outcomes = self._transport.flush([channel._link for channel in channels], timeout_seconds)
         for channel, flushed in zip(channels, outcomes, strict=True):
             channel._check(flushed, timeout_seconds)
 

@@ -46,14 +46,14 @@ from icemelt.schema import Column
 __all__ = ["HttpTransport"]
 
 _CONNECT_SECONDS, _ANSWER_SECONDS, _FLUSH_SECONDS = 10.0, 90.0, 30.0
-# what a request has beside the rows
+# the bytes of a request beside the rows
 _OVERHEAD = 1 << 20
 _URL = re.compile(r"https?://[^/]", re.IGNORECASE)
 _KEY = re.compile(r"[!-~]+$")
 _AWAY, _BUSY = frozenset({502, 503, 504}), 429
-# of what a server asks to be waited; one that is back sooner is not to be found out late
+# the longest pause, even if the server asks for more: a server may be back sooner
 _LONGEST_PAUSE = 5.0
-# channels whose names fit into a request, whatever they are
+# so many channels of any names fit into a request
 _AT_ONCE = 500
 _BACKOFF = tenacity.wait_random_exponential(multiplier=0.1, max=_LONGEST_PAUSE)
 _T = TypeVar("_T")
@@ -139,7 +139,7 @@ class HttpTransport:
         tokens: list[str | None] = []
         for part in _parts(channels):
             tokens += self.post(
-                "/v1/channels/tokens", json=[_channel_document(each) for each in part]
+                "/v1/channels/tokens", json=[_channel_document(channel) for channel in part]
             )
         return tokens
 
@@ -147,7 +147,7 @@ class HttpTransport:
         """Drop a channel; rows appended by this client are sent before."""
         own = self._channels.get(channel)
         if own is not None:
-            # of one that takes no rows any more there is nothing to send
+            # an invalid channel has no rows to send
             with contextlib.suppress(ChannelInvalid):
                 self.sender.drain(own, None)
         return bool(self.post("/v1/channels/drop", json=_channel_document(channel))["dropped"])
@@ -186,16 +186,17 @@ class HttpTransport:
                 return outcomes
 
     def _flush(self, links: Sequence[_HttpLink], wait: float) -> list[Flushed]:
-        handles = [{"channel_id": each.channel_id, **each.handle} for each in links]
+        handles = [{"channel_id": link.channel_id, **link.handle} for link in links]
         answers = self.post("/v1/channels/flush", json=handles, params={"wait_seconds": wait})
         return [
-            each["committed"] if each["error"] is None else _void(each["error"]) for each in answers
+            answer["committed"] if answer["error"] is None else _void(answer["error"])
+            for answer in answers
         ]
 
     def _send(self, segments: Sequence[Segment]) -> list[Outcome]:
         body, headers = body_of(segments), {"Content-Type": ARROW}
         answers = self._once("POST", "/v1/rows", content=body, headers=headers)
-        return [None if each is None else _to_error(each) for each in answers]
+        return [None if answer is None else _to_error(answer) for answer in answers]
 
     def _once(self, method: str, path: str, **request: Any) -> Any:
         if self._client.is_closed:
@@ -270,7 +271,7 @@ class _HttpLink:
         except ChannelInvalid:
             self.transport.forget(self.channel, self.sending, CLOSED)
             raise
-        # after any other error it is open, and is closed again
+        # after any other error the channel stays open, to be closed again
         self.transport.forget(self.channel, self.sending, CLOSED)
 
     @property
@@ -318,7 +319,7 @@ def _asked_pause(error: BaseException | None) -> float:
     if not isinstance(answer, httpx.HTTPStatusError):
         return 0.0
     seconds = answer.response.headers.get("Retry-After", "")
-    # a date is not reckoned with: this clock may be another than the server's
+    # a date is ignored: the clocks of client and server may differ
     return min(float(seconds), _LONGEST_PAUSE) if seconds.isdecimal() else 0.0
 
 
@@ -338,7 +339,7 @@ def _error(response: httpx.Response) -> IcemeltError:
     """Return the error in a server's answer, as the class of icemelt with the answer's code."""
     try:
         answer = response.json()
-        # a server, or a gateway before it, that has no room says so in words of its own
+        # a gateway without room answers in a format of its own
         passes = response.status_code in {*_AWAY, _BUSY}
         if not passes or answer["code"] in _errors_by_code():
             return _to_error(answer)
@@ -361,12 +362,12 @@ def _to_error(answer: Mapping[str, Any]) -> IcemeltError:
     if answer["code"] == RowsRefused.code:
         return RowsRefused(_row_errors(answer))
     if answer["code"] == SparkDied.code:
-        # the server has another one soon
+        # the server soon has another Spark
         return ServerAway(answer["message"], hint=answer["hint"])
     error = _errors_by_code().get(answer["code"], IngestError)(
         answer["message"], hint=answer["hint"]
     )
-    # a server before this release tells none
+    # older servers send no SQLSTATE
     return error.with_sqlstate(str(answer.get("sqlstate", error.sqlstate)))
 
 

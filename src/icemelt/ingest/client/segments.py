@@ -17,7 +17,7 @@ __all__ = ["ARROW", "Segment", "body_of", "segments_of"]
 ARROW = "application/vnd.apache.arrow.stream"
 _KEY = b"icemelt.segments"
 _BEYOND = 2**63
-# of one body: each takes far more as an object than its bytes are
+# the most in one body: as an object an append takes far more memory than its bytes
 _MOST_SEGMENTS, _MOST_REJECTS = 10_000, MOST_REJECT_BYTES // REJECT_BYTES
 
 
@@ -32,9 +32,9 @@ class Segment:
 
 def body_of(segments: Sequence[Segment]) -> bytes:
     """Return appends to one table as a request's body; the rows have the same columns."""
-    rows = pa.concat_tables([each.append.rows for each in segments])
-    documents = json.dumps([_document(each) for each in segments], ensure_ascii=False)
-    # rows of many small appends are many small batches
+    rows = pa.concat_tables([segment.append.rows for segment in segments])
+    documents = json.dumps([_document(segment) for segment in segments], ensure_ascii=False)
+    # many small appends are many small batches
     rows = rows.combine_chunks().replace_schema_metadata({_KEY: documents.encode()})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, rows.schema) as writer:
@@ -51,7 +51,7 @@ def segments_of(rows: pa.Table) -> list[Segment]:
     plain = rows.replace_schema_metadata(None)
     segments, first = [], 0
     try:
-        # json itself would let halves of characters through
+        # json itself would accept halves of surrogate pairs
         documents = json.loads((rows.schema.metadata or {})[_KEY].decode())
         _validate_counts(documents)
         for document in documents:
@@ -97,7 +97,7 @@ def _segment(document: dict[str, object], rows: pa.Table) -> Segment:
 
 
 def _validate_counts(documents: Sequence[dict[str, object]]) -> None:
-    rejects = sum(len(_list(each.get("rejects", []))) for each in documents)
+    rejects = sum(len(_list(document.get("rejects", []))) for document in documents)
     if len(documents) > _MOST_SEGMENTS or rejects > _MOST_REJECTS:
         raise MalformedRows(
             f"The Arrow stream has {len(documents):,} appends and {rejects:,} rows that were "

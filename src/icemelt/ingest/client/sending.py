@@ -179,15 +179,15 @@ class Sender:
             outcomes = self.send([segment for _, segment in batch])
         except IcemeltError as error:
             if not may_pass(error) and len(batch) > 1:
-                return all(self._send_batch([each]) for each in batch)
+                return all(self._send_batch([item]) for item in batch)
             outcomes = [error]
         except Exception as error:  # noqa: BLE001 - the thread has nobody above it
             outcomes = [IngestBusy(f"{error}.", hint="Is the server of this version of icemelt?")]
         with self._changed:
-            failed = next((each for each in outcomes if each and may_pass(each)), None)
+            failed = next((outcome for outcome in outcomes if outcome and may_pass(outcome)), None)
             self._note(failed)
             settled = self._settle(batch, outcomes)
-            self._queue = [each for each in self._queue if id(each[1]) not in settled]
+            self._queue = [item for item in self._queue if id(item[1]) not in settled]
             self._hurry = self._hurry and bool(self._queue)
             self._changed.notify_all()
         return failed is None
@@ -214,10 +214,10 @@ class Sender:
         return settled
 
     def _drop(self, sending: Sending) -> None:
-        dropped = [segment for each, segment in self._queue if each is sending]
-        self._bytes -= sum(each.append.size for each in dropped)
+        dropped = [segment for owner, segment in self._queue if owner is sending]
+        self._bytes -= sum(segment.append.size for segment in dropped)
         sending.rows = 0
-        self._queue = [each for each in self._queue if each[0] is not sending]
+        self._queue = [item for item in self._queue if item[0] is not sending]
         if not self._queue:
             self._note(None)
         self._changed.notify_all()
@@ -241,7 +241,7 @@ class Sender:
 
 def _require_valid(sending: Sending) -> None:
     if sending.void is not None:
-        # a new one each time: a traceback belongs to one raise
+        # a new error each time: a traceback belongs to one raise
         raise type(sending.void)(sending.void.message, hint=sending.void.hint)
 
 

@@ -12,7 +12,7 @@ from icemelt.names import TableName
 
 __all__ = ["ChannelName", "Flushed", "Link", "Transport"]
 
-# whether all that was appended is committed, or why some of it never will be
+# whether all appended rows are committed, or why some never will be
 Flushed = bool | ChannelInvalid
 
 

@@ -27,9 +27,9 @@ __all__ = [
     "trim_texts",
 ]
 
-# Each whole number below it is a double of its own.
+# Every whole number below the limit is a double of its own.
 EXACT_IN_DOUBLE = 2**53
-# Those whose values are more than the type they are kept in says.
+# Extension types whose values are more than values of their storage type.
 EXTENSIONS = frozenset({"arrow.uuid", "arrow.json", "arrow.bool8"})
 _TO_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 
@@ -71,9 +71,9 @@ _TYPES = {
     Kind.MAP: (pa.map_(pa.string(), pa.string()),),
     Kind.STRUCT: (pa.struct([]),),
 }
-# by the number of a type: each column of each append asks several times, however few its rows
-_KINDS = {each.id: kind for kind, types in _TYPES.items() for each in types}
-_NEVER_SIMPLER = _KINDS.keys() - {each.id for each in (pa.float16(), *_DECIMALS)}
+# by a type's number: the look-up runs several times for every column of every append
+_KINDS = {data_type.id: kind for kind, types in _TYPES.items() for data_type in types}
+_NEVER_SIMPLER = _KINDS.keys() - {kind.id for kind in (pa.float16(), *_DECIMALS)}
 
 
 def kind_of(array: Any) -> Kind:
@@ -128,12 +128,12 @@ def struct_fields(array: Any) -> list[Any]:
     [1, None]
     """
     fields = [array.field(index) for index in range(array.type.num_fields)]
-    if not any(pa.types.is_union(each.type) for each in fields):
+    if not any(pa.types.is_union(field.type) for field in fields):
         flat: list[Any] = array.flatten()
         return flat
-    # a union has no NULL of its own, of which `flatten` makes the process end
+    # a union has no NULL of its own: `flatten` would end the process
     there = pc.if_else(pc.is_valid(array), row_numbers(len(array)), None)
-    return [each.take(there) for each in fields]
+    return [field.take(there) for field in fields]
 
 
 def text_of(array: Any) -> Any:
@@ -236,7 +236,7 @@ def _timestamp_text(array: Any) -> Any:
     if zone is None:
         return texts
     offset = pc.subtract(wall.cast(pa.int64()), _microseconds(array)).dictionary_encode()
-    texts_of_offsets = [offset_text(each) for each in offset.dictionary.to_pylist()]
+    texts_of_offsets = [offset_text(offset_value) for offset_value in offset.dictionary.to_pylist()]
     zones = pa.array(texts_of_offsets, pa.string()).take(offset.indices)
     return pc.binary_join_element_wise(texts, zones, "")
 
@@ -253,7 +253,7 @@ def _microseconds(array: Any) -> Any:
 
 
 def _nested_text(array: Any) -> Any:
-    return pa.array([_json_or_none(each) for each in array], pa.string())
+    return pa.array([_json_or_none(scalar) for scalar in array], pa.string())
 
 
 def json_of(scalar: Any) -> str:
@@ -262,7 +262,7 @@ def json_of(scalar: Any) -> str:
     >>> json_of(pa.scalar([1, None])), json_of(pa.scalar(float("nan"))), json_of(pa.scalar(b"a"))
     ('[1,null]', '"nan"', '"61"')
     """
-    for value in (_python, lambda each: each.as_py(), lambda each: str(each.as_py())):
+    for value in (_python, lambda found: found.as_py(), lambda found: str(found.as_py())):
         try:
             return to_json_text(value(scalar))
         except (ValueError, OverflowError, pa.ArrowException):
@@ -293,11 +293,11 @@ def _python(scalar: Any) -> Any:
         case pa.MapScalar():
             return _members(scalar)
         case pa.ListScalar():
-            return [_python(each) for each in scalar.values]
+            return [_python(element) for element in scalar.values]
         case pa.DictionaryScalar():
             return _python(scalar.value)
         case pa.TimestampScalar() | pa.Time64Scalar():
-            # as text: Python's own values have no nanoseconds
+            # as text: Python's time values have no nanoseconds
             return text_of(pa.array([scalar.value], scalar.type))[0].as_py()
         case pa.BinaryScalar() if not isinstance(scalar, pa.StringScalar):
             raise ValueError("JSON has no bytes")
@@ -321,4 +321,4 @@ def _members(scalar: Any) -> dict[Any, Any]:
 
 def _each(array: Any, change: Any) -> Any:
     values = array.to_pylist()
-    return pa.array([None if each is None else change(each) for each in values], pa.string())
+    return pa.array([None if value is None else change(value) for value in values], pa.string())

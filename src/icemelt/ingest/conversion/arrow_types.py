@@ -51,7 +51,7 @@ def arrow_type(data_type: DataType) -> Any:
             return pa.map_(arrow_type(key), arrow_type(value))
         case StructType(fields):
             return pa.struct(
-                [pa.field(each.name, arrow_type(each.type), each.nullable) for each in fields]
+                [pa.field(field.name, arrow_type(field.type), field.nullable) for field in fields]
             )
         case _:
             assert_never(data_type)

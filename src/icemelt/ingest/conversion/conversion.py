@@ -26,16 +26,16 @@ from icemelt.schema import Column
 
 __all__ = ["LISTED_ERRORS", "ConvertedRows", "apply_on_error", "arrow_schema", "convert"]
 
-# Of more errors only their number is kept.
+# Further errors are only counted.
 LISTED_ERRORS = 1000
-# With the columns that are left out: few bytes may stand for many NULLs.
+# Missing columns included: few bytes may stand for many NULLs.
 _MOST_VALUES = 32_000_000
 _SHOWN, _HINTED = 50, 20
 _LONGEST_REASON = 200
-# a name is the sender's where the table has no such column, and each of the errors repeats it
+# an unknown column has the sender's name, and every error of the column repeats the name
 _LONGEST_NAME = 255
 _FIELD_ID = "PARQUET:field_id"
-# Chunks smaller than this are put together first, as far as Arrow's 32-bit offsets allow.
+# Smaller chunks are combined first, as far as Arrow's 32-bit offsets allow.
 _SMALL_CHUNK = 10_000
 _MOST_BYTES = 2**30
 
@@ -117,7 +117,7 @@ def _convert(table: Any, columns: Sequence[Column], time_zone: str) -> Converted
         arrays.append(converted.values)
         errors_by_column.append((column.name, converted.errors))
     for position, (name, index) in enumerate(sources.items()):
-        # to look for the nearest name takes long where there are many
+        # the search for the nearest name is slow for many columns
         candidates = columns if position < _HINTED else ()
         errors_by_column.append(
             (name, _reject_unknown_column(table.column(index), name, candidates))
@@ -185,7 +185,7 @@ def _convert_column(source: Any, column: Column, count: int, time_zone: str) -> 
     for piece in _pieces(source):
         converted = _reject_null(convert_array(piece, column.type, time_zone), column)
         values.append(converted.values)
-        errors += [each.shift(start) for each in converted.errors]
+        errors += [error.shift(start) for error in converted.errors]
         start += len(piece)
     return ConvertedArray(pa.chunked_array(values, arrow_type(column.type)), tuple(errors))
 
@@ -221,7 +221,7 @@ def _reject_unknown_column(
     start, errors = 0, []
     for chunk in source.chunks:
         rejected = reject_values(chunk, expected)
-        errors += [each.shift(start) for each in rejected.errors]
+        errors += [error.shift(start) for error in rejected.errors]
         start += len(chunk)
     return tuple(errors)
 
@@ -237,7 +237,7 @@ def _separate_bad_rows(
     bad = pc.unique(pa.chunked_array(places))
     good = pc.invert(pc.is_in(row_numbers(len(rows)), value_set=bad))
     errors = tuple(_list_errors(by_column))
-    total = sum(len(each) for each in places)
+    total = sum(len(rows_of_column) for rows_of_column in places)
     return ConvertedRows(rows.filter(good), errors, len(bad), total - len(errors), bad)
 
 
@@ -278,7 +278,7 @@ def _show_value(value: Any) -> str:
     if kind is Kind.STRING:
         return repr(_shorten(pc.utf8_slice_codeunits(value, 0, _SHOWN + 1)[0].as_py()))
     if kind is Kind.FLOAT and abs(number := value[0].as_py()) < EXACT_IN_DOUBLE:
-        # in JSON it is the same number with and without a point
+        # in JSON a number is the same with and without a point
         kind = Kind.INTEGER if number == int(number) else kind
     return _with_kind(kind, text_of(value)[0].as_py() or "")
 

@@ -128,7 +128,7 @@ def distinct_places(errors: Sequence[ConversionError]) -> Any:
     >>> distinct_places(both).to_pylist()
     [0, 2]
     """
-    return pc.unique(pa.chunked_array([each.places for each in errors], pa.uint64()))
+    return pc.unique(pa.chunked_array([error.places for error in errors], pa.uint64()))
 
 
 def row_numbers(count: int) -> Any:

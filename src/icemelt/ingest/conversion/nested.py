@@ -47,7 +47,7 @@ class Inside(Enum):
     JSON = "a text is JSON"
 
 
-# How a part is converted: as any value of its type.
+# Converts a part as any value of the part's type.
 Convert = Callable[[Any, DataType, Inside], ConvertedArray]
 _Part = Callable[[Any, DataType], ConvertedArray]
 
@@ -83,7 +83,7 @@ def convert_nested(
             return reject_all(array, arrow_type(data_type), _expectation(data_type))
     if not converted.errors:
         return converted
-    # what is refused is converted out before the parts are put together again
+    # refused values are removed before the parts are put together again
     rows = row_numbers(len(array))
     bad = pc.is_in(rows, value_set=distinct_places(converted.errors))
     kept = convert_nested(array.take(pc.if_else(bad, None, rows)), data_type, convert, inside)
@@ -138,7 +138,7 @@ def _convert_structs_to_maps(array: Any, data_type: MapType, part: _Part) -> Con
     """Convert objects to maps with the field names as keys."""
     names = [field.name for field in array.type]
     converted = [part(field, data_type.value) for field in struct_fields(array)]
-    errors = tuple(error for each in converted for error in each.errors)
+    errors = tuple(error for converted_field in converted for error in converted_field.errors)
     if errors:
         return ConvertedArray(array, errors)
     rows, width = pc.indices_nonzero(pc.is_valid(array)), len(names)
@@ -147,7 +147,7 @@ def _convert_structs_to_maps(array: Any, data_type: MapType, part: _Part) -> Con
     field = pc.subtract(entries, pc.multiply(place, width))
     keys = pa.array(names, pa.string()).take(field)
     none = pa.nulls(0, arrow_type(data_type.value))
-    values = pa.concat_arrays([none, *(each.values for each in converted)])
+    values = pa.concat_arrays([none, *(converted_field.values for converted_field in converted)])
     items = ConvertedArray(values.take(pc.add(pc.multiply(field, len(array)), rows.take(place))))
     lengths = pc.multiply(pc.is_valid(array).cast(pa.int32()), width)
     ends = pc.cumulative_sum(lengths).cast(pa.int32())
@@ -218,8 +218,8 @@ def _convert_json(
 ) -> ConvertedArray:
     shape = list if isinstance(data_type, ListType) else dict
     values = [_parse_shape(text, shape) for text in array.to_pylist()]
-    bad = pa.array([each is _WRONG for each in values], pa.bool_())
-    objects = [None if each is _WRONG else each for each in values]
+    bad = pa.array([value is _WRONG for value in values], pa.bool_())
+    objects = [None if value is _WRONG else value for value in values]
     converted = convert_nested(
         build_nested_array(objects, data_type), data_type, convert, Inside.JSON
     )
@@ -247,7 +247,7 @@ def _parents(offsets: Any) -> Any:
 
 def _lift_errors(errors: Sequence[ConversionError], offsets: Any) -> tuple[ConversionError, ...]:
     parents = _parents(offsets)
-    return tuple(each.lift_to(parents) for each in errors)
+    return tuple(error.lift_to(parents) for error in errors)
 
 
 def _is_repeated_key(keys: Any, offsets: Any) -> Any:

@@ -15,13 +15,13 @@ from icemelt.schema import DecimalType, Primitive, display
 
 __all__ = ["convert_decimals", "convert_floats", "convert_integers"]
 
-# An exponent of more digits is of no number that anything can keep.
+# No type can store a number with an exponent of more digits.
 _NUMBER = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,6})?"
 _FLOAT = rf"(?i)^([+-]?(inf|infinity|nan)|{_NUMBER})$"
 _WHOLE = DecimalType(38, 0)
 _LIMITS = {"int": (-(2**31), 2**31 - 1), "long": (-(2**63), 2**63 - 1)}
 _SAFE_DIGITS = {"int": 9, "long": 18}
-# Of decimal128, in which all is reckoned: Arrow does not round wider ones rightly.
+# The digits of decimal128: Arrow rounds wider decimals wrongly.
 _MOST_DIGITS = 38
 _CONTEXT = Context(prec=100, rounding=ROUND_HALF_UP)
 
@@ -131,7 +131,7 @@ def _narrow(
         if pa.types.is_signed_integer(kind):
             bad = pc.or_(bad, pc.less(converted.values, pa.scalar(low, kind)))
     else:
-        limits = [pa.scalar(Decimal(each), kind) for each in (low, high)]
+        limits = [pa.scalar(Decimal(limit), kind) for limit in (low, high)]
         bad = pc.or_(pc.less(converted.values, limits[0]), pc.greater(converted.values, limits[1]))
     kept = converted.reject(bad, source, expected)
     return kept.with_values(kept.values.cast(target))
@@ -190,7 +190,7 @@ def _fit(array: Any, data_type: DecimalType, beyond: str, *, source: Any = None)
     )
     if kind.scale <= data_type.scale:
         return converted.with_values(converted.values.cast(target))
-    # what may take a digit more than there are is rounded one by one
+    # a number that rounding may lengthen beyond 38 digits is rounded alone
     small = _is_below(converted.values, 37 - kind.scale)
     near = pc.if_else(small, converted.values, None)
     rounded = pc.round(near, data_type.scale, "half_towards_infinity")
@@ -245,7 +245,7 @@ def _without_exponents(texts: Any, scale: int) -> tuple[Any, Any]:
 
     Digits without an effect on rounding are cut.
     """
-    # one for the digit that is rounded, one for what rounding adds
+    # room for the digit that is rounded, and for a digit that rounding adds
     room = _MOST_DIGITS - scale - 2
     if room < 1:
         return pc.is_null(texts), pa.nulls(len(texts), pa.decimal128(_MOST_DIGITS, 0))

@@ -89,7 +89,7 @@ def _simplify(values: Sequence[Any]) -> tuple[Sequence[Any], set[_PythonType]]:
     if not types <= _GROUPS.keys():
         values = [_simple(value, row) for row, value in enumerate(values)]
         types = set(map(type, values)) - {type(None)}
-    return values, {_GROUPS[each] for each in types}
+    return values, {_GROUPS[kind] for kind in types}
 
 
 def _simple(value: Any, row: int) -> Any:
@@ -122,7 +122,7 @@ def _from_numpy(value: Any, name: str, row: int) -> Any:
         return None if str(value) == "NaT" else value.astype("datetime64[us]").item()
     item = value.item()
     if type(item).__module__ == "numpy":
-        # a long double
+        # only a long double of NumPy is still NumPy's
         return float(item)
     return _simple(item, row)
 
@@ -193,7 +193,7 @@ def _of_clocks(values: Sequence[Any], group: _PythonType) -> Any:
     if len(zones) > 1 or group is _PythonType.TIME:
         return None
     kind = type_of(next(value for value in values if value is not None))
-    # of any other zone each value has the offset that it has then
+    # in any other zone every value gets the offset of its own time
     named = dt.UTC in zones or getattr(kind, "tz", "") == getattr(zones.pop(), "key", None)
     return kind if named else None
 
@@ -288,14 +288,14 @@ def _flat(value: Any) -> Any:
 def _is_for_text(value: Any) -> bool:
     """Tell whether JSON text loses nothing of a nested value, or no array can hold the value."""
     leaves = list(_leaves(value))
-    numbers = (each for each in leaves if type(each) in {int, Decimal})
-    if any(each is _OTHER_KEY for each in leaves) or any(
-        type_of(each) is TextStandIn.NUMBER for each in numbers
+    numbers = (leaf for leaf in leaves if type(leaf) in {int, Decimal})
+    if any(leaf is _OTHER_KEY for leaf in leaves) or any(
+        type_of(number) is TextStandIn.NUMBER for number in numbers
     ):
         return True
     return not any(
-        type(each) in {bytes, Decimal} or (type(each) is float and not math.isfinite(each))
-        for each in leaves
+        type(leaf) in {bytes, Decimal} or (type(leaf) is float and not math.isfinite(leaf))
+        for leaf in leaves
     )
 
 
@@ -311,15 +311,15 @@ def _leaves(value: Any) -> Iterator[Any]:
     if not isinstance(value, list):
         yield value
         return
-    for each in value:
-        yield from _leaves(each)
+    for part in value:
+        yield from _leaves(part)
 
 
 def _nested_text(value: Any) -> str:
     try:
         return to_json_text(value)
     except ValueError:
-        # NaN is no JSON: whoever reads the text refuses this row, and no other
+        # NaN is no JSON: the reader of the text refuses this row, and no other row
         return json.dumps(value, default=str)
 
 
@@ -331,7 +331,7 @@ def _plain(value: Any, depth: int) -> Any:
     if isinstance(simple, dict):
         return {key: _plain(member, depth + 1) for key, member in simple.items()}
     if isinstance(simple, list | tuple):
-        return [_plain(each, depth + 1) for each in simple]
+        return [_plain(part, depth + 1) for part in simple]
     return simple
 
 

@@ -65,17 +65,17 @@ def error_rows(channel: str, append: Append, rejects: Sequence[Reject]) -> Any:
         MalformedRows: the rejects are too large for one append.
     """
     tokens = _token_bytes(append)
-    _validate_size(sum(tokens + each.size for each in rejects), len(rejects))
+    _validate_size(sum(tokens + reject.size for reject in rejects), len(rejects))
     now, code = dt.datetime.now(dt.UTC), RowsRefused.code
     rows = [
         {
             "timestamp": now,
             "query_id": None,
             "error_code": code,
-            "error_metadata": _metadata(channel, append, each),
-            "error_data": each.data,
+            "error_metadata": _metadata(channel, append, reject),
+            "error_data": reject.data,
         }
-        for each in rejects
+        for reject in rejects
     ]
     return pa.Table.from_pylist(rows, arrow_schema(ERROR_COLUMNS))
 
@@ -119,6 +119,6 @@ def _data(rows: Any, index: int) -> str:
     try:
         parse_json(text)
     except ValueError:
-        # as it may be with very deep values, or numbers of very many digits
+        # very deep values, or numbers of very many digits, are no VARIANT
         return to_json_text(text)
     return text

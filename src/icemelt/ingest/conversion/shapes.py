@@ -64,7 +64,7 @@ def _struct(values: Sequence[Any], fields: tuple[NestedField, ...]) -> Any:
         name: build_nested_array([value.get(name) for value in named], types[name])
         for name in types
     }
-    # of these only matters that they are there
+    # the unknown fields only have to be there, to be refused
     parts |= {name: array_of([value.get(name) for value in named]) for name in unknown}
     return pa.StructArray.from_arrays(
         list(parts.values()), names=list(parts), mask=_missing(values)

@@ -36,7 +36,7 @@ _UTC = pa.timestamp("us", "UTC")
 # 0001-01-01 and 9999-12-31T23:59:59.999999
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 _TO_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
-# Snowflake's: a larger integer is one of the next finer unit.
+# Snowflake's rule: a larger integer is a number of the next finer unit.
 _YEARS_1000 = 31_536_000_000
 _UNITS = ((_YEARS_1000, 1_000_000), (_YEARS_1000 * 1000, 1000), (_YEARS_1000 * 1_000_000, 1))
 

@@ -22,7 +22,7 @@ from icemelt.ingest.conversion.value_types import TextStandIn
 
 __all__ = ["Member", "reject_values", "split_union", "union_of"]
 
-# An Arrow union has at most 128 types; one is left for NULL.
+# An Arrow union has at most 128 types; one type is for NULL.
 _MOST_MEMBERS = 100
 
 
@@ -70,7 +70,7 @@ def split_union(array: Any, take: Callable[[str, Any], ConvertedArray]) -> Conve
     ... ).values.to_pylist()
     ['1', 'false']
     """
-    # `type_codes` and `offsets` are those of the array that a slice is of
+    # of a slice, `type_codes` and `offsets` are still the whole array's
     array = array.take(row_numbers(len(array))) if array.offset else array
     is_dense = array.type.mode == "dense"
     values, all_positions, errors = [], [], []
@@ -84,7 +84,7 @@ def split_union(array: Any, take: Callable[[str, Any], ConvertedArray]) -> Conve
         )
         values.append(converted.values)
         all_positions.append(positions)
-        errors += [each.at_places(positions) for each in converted.errors]
+        errors += [error.at_places(positions) for error in converted.errors]
     if not values:
         return take("", pa.nulls(0))
     order = pc.sort_indices(pa.concat_arrays(all_positions))

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 __all__ = ["TextStandIn", "arrow_value", "type_of", "value_text"]
 
 _MAX_EXPONENT = 400
-# of decimal128 and of decimal256
+# the most digits of decimal128 and of decimal256
 _DIGITS = (38, 76)
 _MAX_SCALE = 37
 _INTEGERS = range(-(2**63), 2**63)

@@ -15,7 +15,7 @@ from icemelt.ingest.json_text import parse_json, to_json_text
 __all__ = ["convert_variants", "json_strings"]
 
 _EXPECTED = "VARIANT takes JSON text, and values other than bytes"
-# Of these the digits alone say that they are JSON.
+# Numbers, booleans and null: JSON without parsing.
 _SIMPLE = r"^(?:-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?|true|false|null)$"
 
 
@@ -60,7 +60,9 @@ def json_strings(texts: Any) -> Any:
     ['"a\\"b"', None]
     """
     values = texts.to_pylist()
-    return pa.array([None if each is None else to_json_text(each) for each in values], pa.string())
+    return pa.array(
+        [None if value is None else to_json_text(value) for value in values], pa.string()
+    )
 
 
 def _of_texts(array: Any) -> ConvertedArray:

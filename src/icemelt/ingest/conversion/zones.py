@@ -22,7 +22,7 @@ _DAY = 24 * 3600 * 1_000_000
 _PER_MICROSECOND = 1000
 # 2037-01-01
 _LISTED_UNTIL = 2_114_380_800_000_000
-# The days on which an offset from UTC may lead out of Python's years are read as the one before.
+# Later instants get the offset of this instant: their own may lead out of Python's years.
 _LAST = 253_402_300_799_999_999 - 2 * _DAY
 
 
@@ -122,7 +122,7 @@ def _instant(tick: int, zone: ZoneInfo) -> int:
     before, after = _microseconds(wall), _microseconds(wall.replace(fold=1))
     if before >= after:
         return tick - before
-    # in a gap: between these two the clocks are put forward
+    # in a gap: the clocks are put forward between these two instants
     low, high = tick - after, tick - before
     while high - low > 1:
         middle = (low + high) // 2

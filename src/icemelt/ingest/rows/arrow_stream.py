@@ -16,12 +16,12 @@ from icemelt.ingest.errors import MalformedRows
 
 __all__ = ["MOST_COLUMNS", "most_bytes", "read_stream"]
 
-# each takes a KiB, also where it has no values
+# a column takes a KiB, even without values
 MOST_COLUMNS = 10_000
 _MOST_BYTES, _MOST_TIMES = 256 << 20, 4
 # fields of Arrow's Message.fbs: of a Message, of a DictionaryBatch, and of a RecordBatch
 _HEADER, _DATA, _BUFFERS, _COMPRESSION = 2, 1, 2, 3
-# how Arrow 0.17 said it
+# the mark of compression in Arrow 0.17
 _OLD_COMPRESSION = b"ARROW:experimental_compression"
 _HINT = "Write it with pyarrow.ipc.new_stream, without a compression in its options."
 
@@ -96,7 +96,7 @@ def _decompressed_size(message: pa.ipc.Message) -> int:
     count = _number("<I", metadata, buffers)
     places = struct.iter_unpack("<qq", metadata[buffers + 4 : buffers + 4 + 16 * count])
     body = memoryview(message.body)
-    # each begins with its size, or with -1 and is as it is
+    # a buffer begins with its decompressed size, or with -1 if uncompressed
     return sum(max(_number("<q", body, start), 0) for start, size in places if size)
 
 
@@ -118,7 +118,7 @@ def _field(metadata: bytes, table: int, index: int) -> int:
 
 def _number(form: str, metadata: bytes | memoryview, position: int) -> int:
     if position < 0:
-        # struct would count from the end
+        # for a negative position, struct would count from the end
         raise ValueError("its metadata is damaged")
     (number,) = struct.unpack_from(form, metadata, position)
     return int(number)

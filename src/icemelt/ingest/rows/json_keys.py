@@ -10,12 +10,12 @@ import re
 
 __all__ = ["MOST_NULLS", "has_few_nulls"]
 
-# of keys that rows of one append lack: few bytes may stand for many
+# the most NULLs for missing keys of one append: few bytes may stand for many NULLs
 MOST_NULLS = 5_000_000
 
-# `"":0`, of which there are as many as a body has room for
+# the length of `"":0`, the shortest member of an object
 _SHORTEST = 4
-# to look for each of more keys takes longer than to part the body at all
+# counting more keys one by one is slower than splitting the body
 _SAMPLE, _MOST_COUNTED = 10_000, 20
 _SPACED = re.compile(rb'"[ \t\r\n]+:')
 
@@ -43,7 +43,7 @@ def has_few_nulls(body: bytes, most: int, most_keys: int) -> bool:
     keys = _keys(body)
     if keys is None or len(keys) > most_keys:
         return False
-    # the key `:` may look like an empty one
+    # the key `:` may look like an empty key
     values = rows * (len(keys) + 1)
     return values <= most or values - _least(body) <= most
 

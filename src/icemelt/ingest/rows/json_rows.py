@@ -28,11 +28,11 @@ _BETWEEN_OBJECTS = re.compile(rb"\}[ \t\r]*,[ \t\r]*\{")
 _SAMPLE_LINES = 50
 _SAMPLE_BYTES = 100_000
 _BLOCK = 4 * 1024 * 1024
-# A nested value, a surrogate, a line of spaces or of several objects, which would be more rows than
-# lines: what Arrow's reader reads otherwise, or crashes on. Text may look like it too, and is then
-# only read more slowly.
+# JSON that Arrow's reader reads otherwise, or crashes on: a nested value, a surrogate, an empty
+# line, or several objects in a line (more rows than lines). A text may contain the same; then the
+# body is only read more slowly.
 _UNLIKE = r"[:,\[{]\s*[\[{]|\\u[dD][89a-fA-F]|\n[ \t\r]*\n|^\s*\[|\}[ \t\r]*\{"
-# A number of which a double may not have all the digits.
+# A number with perhaps more digits than a double.
 _LONG = r"[0-9.]{16,}|[0-9][eE]"
 _KINDS = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 _EXACT = pa.decimal256(76, 37)
@@ -69,7 +69,7 @@ def _fast_lines(body: bytes) -> Any | None:
         return None
     rows = body.count(b"\n") + (not body.endswith(b"\n"))
     try:
-        # Arrow's reader does not look at what texts are made of
+        # Arrow's reader does not check that texts are UTF-8
         whole.cast(pa.string())
         types = _sample_types(body)
         table = _of_known_keys(body, types, rows)
@@ -104,7 +104,7 @@ def _of_any_keys(body: bytes, types: dict[str, Any]) -> Any:
     """Read objects of any keys. Arrow takes some texts for times, so texts are declared as text."""
     texts = [name for name, kind in types.items() if kind == pa.string()]
     table = _read_json(body, _schema(texts, pa.string()), "infer")
-    guessed = [each.name for each in table.schema if pa.types.is_timestamp(each.type)]
+    guessed = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
     return _read_json(body, _schema(texts + guessed, pa.string()), "infer") if guessed else table
 
 
@@ -195,11 +195,11 @@ def _read_json(body: bytes, schema: Any, others: str) -> Any:
 
 def _is_exact(table: Any, body: bytes, whole: Any) -> bool:
     """Tell whether every number equals its double; `-0` does not, since the double is 0."""
-    doubles = [each.name for each in table.schema if pa.types.is_float64(each.type)]
+    doubles = [field.name for field in table.schema if pa.types.is_float64(field.type)]
     if not doubles:
         return True
     for name in doubles:
-        # this is false for NaN too
+        # the comparison is false for NaN, too
         small = pc.less(pc.abs(table[name]), EXACT_IN_DOUBLE)
         if pc.all(small).as_py() is False or _has_minus_zero(table[name]):
             return False

@@ -33,7 +33,7 @@ def decoded_size(array: Any) -> int:
         starts = pa.concat_arrays([pa.array([0], pa.int64()), ends])[: len(ends)]
         return _total(pc.multiply(pc.subtract(ends, starts), _sizes(array.values)))
     if _is_view_of_lists(kind):
-        # they may share their elements
+        # list views may share their elements
         longest = pc.max(_sizes(array.values)).as_py() or 0
         return int(longest * _total(pc.list_value_length(array)))
     return int(_own_bytes(array)) + sum(map(decoded_size, _parts(array)))
@@ -62,7 +62,7 @@ def viewed_size(array: Any) -> int:
 def _own_bytes(array: Any) -> int:
     if _is_text(array.type):
         return _total(_sizes(array))
-    # no less than what lists and the like have beside their elements, and NULLs in their place
+    # at least the offset of a list, and the place of a NULL
     return len(array) * max(_width(array.type), 4)
 
 
@@ -87,7 +87,7 @@ def _sizes(values: Any) -> Any:
 def _lengths(texts: Any) -> Any:
     if not _is_view(texts.type):
         return pc.binary_length(texts)
-    # Arrow's own does not know views: four words each, of which the first is the length
+    # Arrow's own function does not know views: a view has four words, and the first is the length
     words = 4 * (texts.offset + len(texts))
     lengths = pa.Array.from_buffers(pa.int32(), words, [None, texts.buffers()[1]])
     firsts = pc.multiply(pc.add(row_numbers(len(texts)), texts.offset), 4)

@@ -18,7 +18,7 @@ from icemelt.ingest.rows.memory_size import decoded_size, viewed_size
 
 __all__ = ["read_arrow", "read_json", "to_arrow", "validate_table"]
 
-# of decimal256
+# the most digits of decimal256
 _MOST_DIGITS = 76
 _EXTENSION = b"ARROW:extension:name"
 
@@ -73,7 +73,7 @@ def read_arrow(body: bytes, reserve: Callable[[int], None] = lambda _size: None)
     """
     table = read_stream(body, reserve)
     most = most_bytes(body)
-    # first what is soon told: to check a text takes time each time that a view names it
+    # the cheap check first: validation reads a text again for every view of the text
     _validate_size(most, _sum(viewed_size, _validate_buffers(table, whole=False)))
     _validate_size(most, _sum(decoded_size, validate_table(table)))
     return table
@@ -92,7 +92,7 @@ def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
     names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
     _validate_keys(rows, len(names))
     if not names:
-        # a table of no columns has as many rows as the one that it was taken from
+        # a selection of no columns keeps the number of rows
         return pa.table({"": pa.nulls(len(rows))}).select([])
     bad_name = next((name for name in names if not isinstance(name, str)), None)
     if bad_name is not None:
@@ -138,7 +138,7 @@ def _validate_buffers(table: Any, *, whole: bool) -> Any:
     """Return a table with text names and valid buffers; `whole` checks the values, too."""
     try:
         table.validate(full=whole)
-        # Arrow reads names that are none, and fails where they are asked for
+        # Arrow reads invalid names without an error, and fails on access
         list(table.schema.names)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         message = f"The Arrow data is damaged: {error}."

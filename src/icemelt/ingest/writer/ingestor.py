@@ -57,9 +57,9 @@ from icemelt.transactions.resolver import Resolver
 
 __all__ = ["Ingestor", "require_all_committed"]
 
-# void and closed channels that are remembered, and what they take: a token may have 16 KiB
+# the most ended channels kept, and their most bytes: a token may have 16 KiB
 _ENDED, _ENDED_BYTES = 10_000, 32 << 20
-# open channels of which the errors of the last answer are remembered, a thousand of each at most
+# the most open channels with kept errors, up to a thousand errors each
 _WITH_ERRORS = 200
 _SHOWN = 5
 
@@ -104,10 +104,10 @@ class Ingestor:
     _ended_bytes: int = 0
     _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    # a writer with suspects holds it already when it flushes
+    # re-entrant: a writer with suspects holds the lock already when it flushes
     _alone: AbstractContextManager[object] = field(default_factory=threading.RLock)
     _flushing: set[IngestTarget] = field(default_factory=set)
-    # the Spark that died last, by what knows it, and the tables that were flushed then
+    # the resolver on the Spark that died last, and the tables flushed at that time
     _died: tuple[object, set[IngestTarget]] = (None, set())
     _is_over: bool = False
     _away: IcemeltError | None = None
@@ -205,7 +205,8 @@ class Ingestor:
         A channel with another append under way is busy. `rows` are the rows of all `appends`, in
         order. An error in place of a channel is returned as the outcome of the append.
         """
-        writers = {id(each.writer): each for each, _ in appends if isinstance(each, OpenChannel)}
+        channels = [channel for channel, _ in appends if isinstance(channel, OpenChannel)]
+        writers = {id(channel.writer): channel for channel in channels}
         whole = None
         if len(writers) == 1:
             (channel,) = writers.values()
@@ -219,7 +220,7 @@ class Ingestor:
                 checked = ConvertedRows(whole.rows.slice(start, size), (), 0)
             outcome = self._outcome(channel_or_error, append, checked)
             if isinstance(outcome, RowsRefused):
-                # of all appends together as many bad rows are told as of one
+                # all appends together list as many bad rows as one append would
                 outcome = RowsRefused(outcome.errors[: max(1, LISTED_ERRORS - error_count)])
                 error_count += len(outcome.errors)
             outcomes.append(outcome)
@@ -283,7 +284,7 @@ class Ingestor:
             if len(self._with_errors) <= _WITH_ERRORS:
                 return
             _, oldest = self._with_errors.popitem(last=False)
-        # one whose turn is taken forgets them by itself, for those of its next append
+        # a channel with an append under way forgets its errors by itself
         if oldest.turn.acquire(blocking=False):
             try:
                 oldest.forget_errors()
@@ -372,7 +373,7 @@ class Ingestor:
             ChannelTaken: the channel was opened again since `find`, and is still there.
         """
         if channel is not None:
-            # of one whose rows never will be committed nothing is waited for
+            # rows of an invalid channel never will be committed: nothing to wait for
             with contextlib.suppress(ChannelInvalid):
                 self._finish(channel, "it was dropped", timeout)
         database = self.resolver.database
@@ -475,8 +476,8 @@ class Ingestor:
         with self._lock:
             if not writer.is_idle:
                 return False
-            self._writers = {k: each for k, each in self._writers.items() if each is not writer}
-            for channel in [each for each in self._open.values() if each.writer is writer]:
+            self._writers = {k: other for k, other in self._writers.items() if other is not writer}
+            for channel in [channel for channel in self._open.values() if channel.writer is writer]:
                 self._set_aside(channel, channel.void or "")
             return True
 
@@ -514,7 +515,7 @@ class Ingestor:
         """Refuse `size` more bytes of an owner if there is no room; the lock is held."""
         waiting = sum(writer.waiting_bytes for writer in self._writers.values())
         if waiting + size < self.limits.waiting_bytes // 2:
-            # nobody has a half
+            # no owner can have half of the room
             return
         sizes: Counter[str] = Counter()
         for writer in self._writers.values():
@@ -526,7 +527,7 @@ class Ingestor:
         """Run a block alone in Spark while any table has suspects, to find the culprit."""
         with self._lock:
             writers = list(self._writers.values())
-        if not any(each.has_suspects for each in writers):
+        if not any(writer.has_suspects for writer in writers):
             yield
             return
         with self._alone, self.concurrent.hold_statements():

@@ -9,7 +9,7 @@ from icemelt.ingest.writer.table_writer import WriterLimits
 
 __all__ = ["require_room"]
 
-# of what may wait, an eighth
+# the fraction of the room that counts as next to nothing: an eighth
 _NEXT_TO_NOTHING = 8
 
 

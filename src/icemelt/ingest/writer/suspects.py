@@ -14,9 +14,9 @@ from icemelt.ingest.writer.flush import Chunk
 
 __all__ = ["MOST_DEATHS", "SuspectAppends", "why_given_up"]
 
-# an append that was alone each time when so many Sparks died is not tried once more
+# an append is not tried again after so many deaths of Spark under the append alone
 MOST_DEATHS = 3
-# of a group under which Spark died, an eighth is written at once: each death takes seconds
+# the next try writes an eighth of a group under which Spark died: a death costs seconds
 _FEWER = 8
 
 _Key = tuple[str, int, int]

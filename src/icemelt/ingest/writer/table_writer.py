@@ -36,16 +36,16 @@ __all__ = ["OpenChannel", "TableWriter", "WriterActions", "WriterLimits"]
 
 _LOGGER = logging.getLogger("icemelt.ingest")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
-# what fails so often for a reason that is not known will not pass
+# a failure for an unknown reason will not pass after so many tries
 _TRIES = 3
-# so many parts of a flush that fail one after the other tell that it is not for their rows
+# after so many failing parts in a row, the rows are not the reason for the failures
 _MOST_FAILURES = 64
-# of what a client or an error says; a channel keeps it, and each status repeats it
+# the most characters of a reason: a channel keeps the reason, and every status repeats it
 _LONGEST_REASON = 1_000
-# a client that never saw the answer to an append asks again before it sends many more; the errors
-# are kept of the newest answer alone
+# answers kept for a client that lost one: the client asks again before sending many more appends.
+# Errors are kept of the newest answer alone
 _ANSWERS = 16
-# of a channel, beside its texts
+# the bytes of a channel, without its texts
 _OWN_BYTES = 1_024
 
 
@@ -244,7 +244,7 @@ class TableWriter:
         self.error = ""
         consequence = "rows wait in this process, and are tried again"
         self._job = Job(f"ingest {name}", self._run, consequence=consequence)
-        # not before it is there: a turn asks the job how its wait ended
+        # start after the assignment: `_run` asks the job how its wait ended
         self._job.start()
 
     @property
@@ -399,7 +399,7 @@ class TableWriter:
             return self._closing is not None
         waited = time.monotonic() - self._since
         if pause:
-            # who asks, or ends, has it tried at once
+            # a request for a flush, or the end, shortens the pause
             return waited >= (_FIRST_PAUSE if self._asked or self._closing else pause)
         many = self._sizes.total() >= self._limits.flush_bytes
         return self._asked or many or bool(self._suspects) or waited >= self._limits.lag
@@ -441,7 +441,7 @@ class TableWriter:
             self._tries, self.error = 0, ""
             if self._suspects:
                 self._suspects.clear(chunks)
-                # what has waited behind them
+                # write the rows that have waited behind the suspects
                 self._asked = bool(self._waiting)
             self._void(void)
             for chunk in chunks:
@@ -456,7 +456,7 @@ class TableWriter:
         """Remove chunks from the chunks under way."""
         self._give_back(chunks)
         ids = {id(chunk) for chunk in chunks}
-        self._under_way = [each for each in self._under_way if id(each) not in ids]
+        self._under_way = [chunk for chunk in self._under_way if id(chunk) not in ids]
         if not (self._under_way or self._suspects):
             self._oldest = self._since
         self._changed.notify_all()
@@ -512,8 +512,8 @@ class TableWriter:
             oldest = self._oldest
             self._forget_chunks(chunks)
             self._waiting = kept + self._waiting
-            for each in kept:
-                self._sizes[each.owner] += each.size
+            for chunk in kept:
+                self._sizes[chunk.owner] += chunk.size
             self._since, self._again = time.monotonic(), True
             self._oldest = oldest if kept else self._since
 
@@ -530,7 +530,7 @@ class TableWriter:
             with self._changed:
                 given_up = handles
                 if isinstance(error, ChannelInvalid):
-                    # it is about the table, so about all its channels
+                    # the error is about the table, so about all its channels
                     given_up = [*self._channels]
                 self._void(dict.fromkeys(given_up, _reason(error).rstrip(".")))
                 self._forget_chunks(chunks)
@@ -558,8 +558,8 @@ class TableWriter:
             channel = self._channels.pop(handle, None)
             if channel is not None:
                 channel.void = _shorten(reason)
-        self._give_back([each for each in self._waiting if each.handle in reasons])
-        self._waiting = [each for each in self._waiting if each.handle not in reasons]
+        self._give_back([chunk for chunk in self._waiting if chunk.handle in reasons])
+        self._waiting = [chunk for chunk in self._waiting if chunk.handle not in reasons]
         self._changed.notify_all()
 
 

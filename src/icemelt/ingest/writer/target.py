@@ -18,7 +18,7 @@ from icemelt.transactions.resolver import Resolver
 
 __all__ = ["IngestTarget", "error_log", "target_of"]
 
-# others are types of other engines' tables
+# the types that channels write; further types come from other engines
 _TAKEN = re.compile(
     r"(boolean|int|long|float|double|decimal.*|string|binary|date|timestamp|timestamptz|variant)$"
 )
@@ -54,7 +54,7 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> IngestTarget:
     """
     schema_id = metadata.document["current-schema-id"]
     schemas = metadata.document["schemas"]
-    fields = next(each["fields"] for each in schemas if each["schema-id"] == schema_id)
+    fields = next(schema["fields"] for schema in schemas if schema["schema-id"] == schema_id)
     for column, document in zip(metadata.columns, fields, strict=True):
         _refuse(table.name, column, document)
     uuid = metadata.table_uuid
