@@ -12,10 +12,10 @@ from icemelt.sql.reader import tokenize
 
 __all__ = ["find_mentioned_names"]
 
-_BEFORE_A_NAME = frozenset({"FROM", "JOIN", "INTO", "UPDATE", "USING"})
+_WORDS_BEFORE_NAMES = frozenset({"FROM", "JOIN", "INTO", "UPDATE", "USING"})
 _NO_NAMES = frozenset({"LATERAL", "SELECT", "SET", "TABLE", "VALUES", "WITH"})
 _WORD = re.compile(r"[^\W\d][\w$]*")
-_MOST_PARTS = 3
+_MAX_PARTS = 3
 
 
 def find_mentioned_names(text: str) -> tuple[ObjectName, ...]:
@@ -33,7 +33,10 @@ def find_mentioned_names(text: str) -> tuple[ObjectName, ...]:
     of_with = {tokens[index].text.lower() for index in _indexes_of_definitions(tokens)}
     names: dict[ObjectName, None] = {}
     for index, token in enumerate(tokens):
-        if token.token_type == TokenType.IDENTIFIER or token.text.upper() not in _BEFORE_A_NAME:
+        if (
+            token.token_type == TokenType.IDENTIFIER
+            or token.text.upper() not in _WORDS_BEFORE_NAMES
+        ):
             continue
         parts = _parts_of_name(tokens, index + 1)
         if parts and (len(parts) > 1 or parts[0].lower() not in of_with):
@@ -54,7 +57,7 @@ def _indexes_of_definitions(tokens: Sequence[Token]) -> list[int]:
 def _parts_of_name(tokens: Sequence[Token], index: int) -> tuple[str, ...]:
     """Return the parts of the name that begins at a token; none where there is no plain name."""
     parts: list[str] = []
-    while index < len(tokens) and len(parts) < _MOST_PARTS:
+    while index < len(tokens) and len(parts) < _MAX_PARTS:
         token = tokens[index]
         if token.token_type == TokenType.IDENTIFIER:
             parts.append(token.text)

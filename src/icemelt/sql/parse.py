@@ -88,9 +88,9 @@ _READERS: Mapping[str, Callable[[Reader], Statement]] = {
 
 # Python runs one thread at a time, so long texts that are read at once would slow all statements
 LONG_TEXT = 20_000
-_ONE_LONG_TEXT = threading.RLock()
+_LONG_TEXT_LOCK = threading.RLock()
 # how often a waiting statement checks for a cancel
-_PATIENCE_SECONDS = 0.5
+_SECONDS_BETWEEN_CHECKS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +205,12 @@ def wait_for_turn(text: str) -> Iterator[None]:
     if len(text) <= LONG_TEXT:
         yield
         return
-    while not _ONE_LONG_TEXT.acquire(timeout=_PATIENCE_SECONDS):
+    while not _LONG_TEXT_LOCK.acquire(timeout=_SECONDS_BETWEEN_CHECKS):
         check_cancellation()
     try:
         yield
     finally:
-        _ONE_LONG_TEXT.release()
+        _LONG_TEXT_LOCK.release()
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The names of aggregate functions."""
+"""The names of aggregate functions, in Snowflake and in Spark."""
 
 from __future__ import annotations
 

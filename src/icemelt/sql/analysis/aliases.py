@@ -1,4 +1,4 @@
-"""Put the expressions of a SELECT list in place of their aliases, where Spark does not know these.
+"""Put expressions of a SELECT list in place of their aliases, where Spark knows no aliases.
 
 `SELECT a + 1 AS b FROM t WHERE b > 1` becomes `SELECT a + 1 AS b FROM t WHERE (a + 1) > 1`.
 """

@@ -31,9 +31,9 @@ _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _TEXT = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 _PATHS = (exp.Column, exp.Dot, exp.Bracket, exp.JSONExtract)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
-_WRITTEN = ("float", "double", "timestamp", "timestamptz", "variant")
-_STRIPPED = "STRIP_NULL_VALUE"
-_JOINING = frozenset({"CONCAT", "CONCAT_WS", "LISTAGG", "STRING_AGG"})
+_WRITTEN_AS_TEXT = ("float", "double", "timestamp", "timestamptz", "variant")
+_STRIP_FUNCTION = "STRIP_NULL_VALUE"
+_CONCATENATING = frozenset({"CONCAT", "CONCAT_WS", "LISTAGG", "STRING_AGG"})
 _TARGETS = {
     "string": exp.DType.TEXT,
     "long": exp.DType.DOUBLE,
@@ -161,7 +161,7 @@ def _coerce_arguments(node: exp.Anonymous) -> None:
         return
     for argument in list(node.expressions):
         _cast_variant(argument, target)
-        if name in _JOINING:
+        if name in _CONCATENATING:
             _cast_to_text(argument)
 
 
@@ -172,8 +172,10 @@ def _strip_json_nulls(node: exp.Anonymous) -> None:
         counted = counted[0].expressions
     for argument in list(counted):
         is_call = isinstance(argument, exp.Anonymous)
-        if is_variant(argument) and not (is_call and argument.name.upper() == _STRIPPED):
-            replace_node(exp.Anonymous(this=_STRIPPED, expressions=[argument.copy()]), argument)
+        if is_variant(argument) and not (is_call and argument.name.upper() == _STRIP_FUNCTION):
+            replace_node(
+                exp.Anonymous(this=_STRIP_FUNCTION, expressions=[argument.copy()]), argument
+            )
 
 
 def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
@@ -224,7 +226,7 @@ def _round_product(node: exp.Mul) -> None:
 
 
 def _cast_to_text(node: exp.Expr) -> None:
-    if is_kind(node, *_WRITTEN):
+    if is_kind(node, *_WRITTEN_AS_TEXT):
         replace_node(exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT")), node)
 
 

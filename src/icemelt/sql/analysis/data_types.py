@@ -129,8 +129,8 @@ def _decimal_type(written: exp.DataType) -> DecimalType:
 def _validate_sizes(written: exp.DataType) -> None:
     """Require sizes that lose nothing of a value.
 
-    Snowflake's default of nine digits for times is accepted, of which icemelt keeps six. So is a
-    BINARY of eight megabytes, Snowflake's longest, is accepted, too.
+    Snowflake's default of nine digits for times is accepted, and icemelt keeps six digits. A BINARY
+    of eight megabytes, Snowflake's longest, is accepted, too.
     """
     for number in _type_numbers(written):
         if written.this in {exp.DType.BINARY, exp.DType.VARBINARY}:

@@ -11,10 +11,10 @@ from icemelt.errors import NotYet
 __all__ = ["settle_grouping_sets"]
 
 # the limit of sets, each of which repeats all rows; Snowflake allows 128
-_MOST = 512
+_MAX_SETS = 512
 # counts of up to so many bits are shown in full, larger ones as 2 ** n
-_SHOWN = 64
-_BEHIND = {"cube": exp.Cube, "rollup": exp.Rollup}
+_MAX_BITS_SHOWN = 64
+_KINDS_BY_WORD = {"cube": exp.Cube, "rollup": exp.Rollup}
 
 
 def settle_grouping_sets(group: exp.Group) -> None:
@@ -31,17 +31,19 @@ def settle_grouping_sets(group: exp.Group) -> None:
     """
     if group.args.get("totals"):
         raise NotYet("WITH TOTALS is not supported.", hint="Write GROUP BY ROLLUP (a, b).")
-    for word, kind in _BEHIND.items():
+    for word, kind in _KINDS_BY_WORD.items():
         if group.args.get(word):
             group.set("expressions", [kind(expressions=group.expressions)])
             group.set(word, None)
     count = math.prod(map(_count_sets, group.expressions))
-    if count > _MOST:
+    if count > _MAX_SETS:
         shown_count = (
-            f"{count:,}" if count.bit_length() <= _SHOWN else f"2 ** {count.bit_length() - 1}"
+            f"{count:,}"
+            if count.bit_length() <= _MAX_BITS_SHOWN
+            else f"2 ** {count.bit_length() - 1}"
         )
         raise NotYet(
-            f"GROUP BY stands for {shown_count} sets of keys; {_MOST} are as many as may be.",
+            f"GROUP BY stands for {shown_count} sets of keys; {_MAX_SETS} are as many as may be.",
             hint="List those that are needed: GROUP BY GROUPING SETS ((a, b), (a), ()).",
         )
 

@@ -59,7 +59,7 @@ class Inlining:
     is_for_spark: bool = True
 
     def limit_conditions(self, select: exp.Select, scope: Scope) -> None:
-        """Put barriers on the columns of a SELECT's conditions, if too large in total."""
+        """Put barriers on the columns of a SELECT's conditions, if the conditions are too large."""
         conditions = [select.args.get(part) for part in _CONDITIONS]
         conditions += [join.args.get("on") for join in select.args.get("joins") or ()]
         named = [

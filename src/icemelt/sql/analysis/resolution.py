@@ -56,8 +56,8 @@ from icemelt.sql.statements import ChangeFormat, Changes
 __all__ = ["Resolution"]
 
 # limits: a column is looked up in all sources, and Spark plans a join of 100 tables for minutes
-_MOST_SOURCES = 1_000
-_MOST_READS = 2_000
+_MAX_SOURCES = 1_000
+_MAX_READS = 2_000
 
 
 class Resolution:
@@ -285,10 +285,10 @@ class Resolution:
 
     def _count_reads(self, tables: int) -> None:
         self._reads += tables
-        if self._reads > _MOST_READS:
+        if self._reads > _MAX_READS:
             hint = "Store the rows of one of its queries in a table."
             raise NotYet(
-                f"A query reads {_MOST_READS:,} tables at most, each as often as WITH names it.",
+                f"A query reads {_MAX_READS:,} tables at most, each as often as WITH names it.",
                 hint=hint,
             )
 
@@ -349,9 +349,9 @@ class Resolution:
         self, node: exp.Expr, relation: RelationColumns, scope: Scope, path: tuple[str, ...] = ()
     ) -> None:
         """Add an entry of FROM to the scope, and give an alias to an entry without one."""
-        if len(scope.sources) >= _MOST_SOURCES:
+        if len(scope.sources) >= _MAX_SOURCES:
             hint = "Join some of them in a subquery, or in WITH."
-            raise NotYet(f"A FROM has {_MOST_SOURCES:,} tables at most.", hint=hint)
+            raise NotYet(f"A FROM has {_MAX_SOURCES:,} tables at most.", hint=hint)
         alias = node.args.get("alias")
         key = self._slots.new_entry_key()
         unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else drop_number_alias(node)

@@ -27,7 +27,7 @@ class ColumnsOf(Protocol):
 
 
 # names of icemelt's own text, such as the parameters of lambdas
-_OWN = re.compile(r"__icemelt_[a-z]+\Z")
+_INTERNAL_NAME = re.compile(r"__icemelt_[a-z]+\Z")
 
 
 @dataclass(slots=True)
@@ -202,7 +202,7 @@ class Scope:
             ColumnNotFound: a name is a hidden column of tables, or a name of icemelt's own text.
         """
         for name in names:
-            is_own = _OWN.match(fold(name)) is not None
+            is_own = _INTERNAL_NAME.match(fold(name)) is not None
             if is_own or (fold(name) in HIDDEN_COLUMNS and not self._offers(name)):
                 raise ColumnNotFound(
                     f"Column {name!r} does not exist.", hint="DESCRIBE TABLE lists the columns."

@@ -16,7 +16,7 @@ from icemelt.sql.dialect.parser import folded
 
 __all__ = ["SelectShaper"]
 
-_STAYS_OUTSIDE = ("with_", "distinct", "order", "limit", "offset", "qualify")
+_OUTER_PARTS = ("with_", "distinct", "order", "limit", "offset", "qualify")
 
 
 class SelectShaper:
@@ -70,7 +70,7 @@ class SelectShaper:
                 _substitute_alias(column, aliases, scope)
             hidden.append((name, value))
         inner_parts = {
-            name: value for name, value in select.args.items() if name not in _STAYS_OUTSIDE
+            name: value for name, value in select.args.items() if name not in _OUTER_PARTS
         }
         extra = [exp.alias_(value, name, quoted=True, copy=False) for name, value in hidden]
         inner = exp.Select(**{**inner_parts, "expressions": [*select.expressions, *extra]})

@@ -30,9 +30,9 @@ _LONG = Primitive("long")
 _VARIANT = Primitive("variant")
 _FLATTEN_ARGUMENTS = ("input", "path", "outer", "recursive", "mode")
 _GENERATOR_ARGUMENTS = ("rowcount", "timelimit")
-_BEHIND_TABLES = ("sample", "pivots", "when", "changes")
+_TABLE_CLAUSES = ("sample", "pivots", "when", "changes")
 _ERROR_TABLE = "ERROR_TABLE"
-_SPLITTING = {"SPLIT_TO_TABLE": "SPLIT", "STRTOK_SPLIT_TO_TABLE": "STRTOK_TO_ARRAY"}
+_SPLIT_FUNCTIONS = {"SPLIT_TO_TABLE": "SPLIT", "STRTOK_SPLIT_TO_TABLE": "STRTOK_TO_ARRAY"}
 _MODES = ("BOTH", "OBJECT", "ARRAY")
 
 
@@ -125,7 +125,7 @@ def make_table_function(node: exp.Expr, prefix: str) -> TableFunction:
     'flatten'
     """
     call = _unwrap_call(node)
-    if any(node.args.get(part) for part in _BEHIND_TABLES):
+    if any(node.args.get(part) for part in _TABLE_CLAUSES):
         message = f"{call.name.upper()} in FROM takes no SAMPLE, PIVOT, AT or CHANGES."
         raise NotYet(message, hint="Write FROM (SELECT * FROM TABLE(…)), and that behind it.")
     alias, joins = node.args.get("alias"), node.args.get("joins")
@@ -134,13 +134,13 @@ def make_table_function(node: exp.Expr, prefix: str) -> TableFunction:
         case "FLATTEN":
             replacement = _make_flatten(call)
         case "SPLIT_TO_TABLE" | "STRTOK_SPLIT_TO_TABLE" as name:
-            replacement = SplitRows(arguments=call.expressions, function=_SPLITTING[name])
+            replacement = SplitRows(arguments=call.expressions, function=_SPLIT_FUNCTIONS[name])
         case "GENERATOR":
             replacement = _make_generator(call)
         case name:
             raise NotYet(
                 f"The table function {name} is not supported.",
-                hint=f"Use FLATTEN, {', '.join(_SPLITTING)} or GENERATOR, or a subquery.",
+                hint=f"Use FLATTEN, {', '.join(_SPLIT_FUNCTIONS)} or GENERATOR, or a subquery.",
             )
     replacement.set("prefix", prefix)
     replacement.set("alias", alias)

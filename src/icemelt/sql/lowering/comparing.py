@@ -38,11 +38,11 @@ _DIGITS_TOLD_APART = 10
 _FLOATING = {"float", "double"}
 _DATES_AND_TIMES = {"date", "timestamp", "timestamptz"}
 _UNCHANGED = ""
-_ONE_OF_SEVERAL = (
+_CHOICE_FUNCTIONS = (
     *("COALESCE", "NVL", "NVL2", "IFNULL", "IFF", "DECODE", "GREATEST", "LEAST"),
     *("GREATEST_IGNORE_NULLS", "LEAST_IGNORE_NULLS", "ZEROIFNULL"),
 )
-_BESIDE_TEXT = {
+_TYPES_BESIDE_TEXT = {
     "float": "DOUBLE",
     "double": "DOUBLE",
     "date": "DATE",
@@ -190,7 +190,7 @@ def _common_type(left: Kind | None, right: Kind | None) -> str | None:
         case Primitive("string"), Exact():
             return "BIGINT" if right.whole else "DOUBLE"
         case (Primitive("string"), Primitive(name)) | (Primitive(name), Primitive("string")):
-            return _BESIDE_TEXT.get(name)
+            return _TYPES_BESIDE_TEXT.get(name)
         case Primitive(name), Primitive(other_name):
             return _common_primitive({name, other_name})
         case _:
@@ -211,5 +211,5 @@ def _is_choice(node: exp.Expr) -> bool:
     The values may differ from the node in type, so the tree does not show Spark's type.
     """
     return isinstance(node, exp.Case) or (
-        isinstance(node, exp.Anonymous) and node.name.upper() in _ONE_OF_SEVERAL
+        isinstance(node, exp.Anonymous) and node.name.upper() in _CHOICE_FUNCTIONS
     )

@@ -42,7 +42,7 @@ _VALUES_OF_NO_ROWS = {
     **dict.fromkeys(("max_by", "bool_and", "bool_or", "bit_and", "bit_or", "bit_xor"), "NULL"),
     "approx_percentile": "NULL",
 }
-_OF_THE_CALL = (" FILTER (", " WITHIN GROUP (")
+_CALL_SUFFIXES = (" FILTER (", " WITHIN GROUP (")
 
 
 class NotDecorrelatable(Exception):
@@ -53,7 +53,7 @@ class NotDecorrelatable(Exception):
 class CorrelatedFilter(Filter):
     """A filter of a subquery whose condition reads columns of the outer row.
 
-    Decorrelation removes the node. The condition is any condition, or an equality of two values.
+    Decorrelation removes the node.
 
     Attributes:
         outer: the value of the outer row in an equality; None for any other condition.
@@ -158,7 +158,7 @@ def outer_columns_of(expressions: Iterable[Expression]) -> set[int]:
 def value_of_no_rows(aggregate: Expression) -> Expression | None:
     """Return the value of an aggregate over no rows, such as 0 for COUNT, or None if unknown."""
     name, rest = split_first_call(aggregate) or ("", "")
-    if name not in _VALUES_OF_NO_ROWS or (rest and not rest.startswith(_OF_THE_CALL)):
+    if name not in _VALUES_OF_NO_ROWS or (rest and not rest.startswith(_CALL_SUFFIXES)):
         return None
     return Expression((_VALUES_OF_NO_ROWS[name],))
 

@@ -21,7 +21,7 @@ from icemelt.schema import DataType, DecimalType, Primitive
 
 __all__ = ["Exact", "Kind", "Types", "kind_of_column"]
 
-_MOST, _FEWEST = 38, 6
+_MAX_DIGITS, _MIN_SCALE = 38, 6
 _COLUMN = re.compile(r"c(\d+)")
 
 
@@ -48,7 +48,7 @@ class Exact:
     @property
     def total(self) -> Exact:
         """The type of a sum of values of the type."""
-        return _BIGINT if self.whole else Exact(min(_MOST, self.precision + 10), self.scale)
+        return _BIGINT if self.whole else Exact(min(_MAX_DIGITS, self.precision + 10), self.scale)
 
 
 _TINYINT, _SMALLINT = Exact(3, 0, whole=True), Exact(5, 0, whole=True)
@@ -232,7 +232,7 @@ def _text_kind(parts: list[Kind | None]) -> Kind | None:
 
 def _average_kind(kind: Kind | None) -> Kind | None:
     if isinstance(kind, Exact) and not kind.whole:
-        is_short = kind.precision <= _MOST - 4
+        is_short = kind.precision <= _MAX_DIGITS - 4
         return Exact(kind.precision + 4, kind.scale + 4) if is_short else None
     return _DOUBLE if isinstance(kind, Exact) or kind in _FLOATING else None
 
@@ -292,7 +292,7 @@ def _arithmetic_kind(tree: exp.Binary, column: _OfColumn) -> Kind | None:
         case exp.Mul():
             return _fit_to_limit(left.precision + right.precision + 1, left.scale + right.scale)
         case exp.Div():
-            scale = max(_FEWEST, left.scale + right.precision + 1)
+            scale = max(_MIN_SCALE, left.scale + right.precision + 1)
             return _fit_to_limit(left.precision - left.scale + right.scale + scale, scale)
         case exp.Mod():
             before = min(left.precision - left.scale, right.precision - right.scale)
@@ -322,10 +322,10 @@ def _fit_to_limit(precision: int, scale: int) -> Exact:
 
     Digits after the decimal point go first, down to six.
     """
-    if precision <= _MOST:
+    if precision <= _MAX_DIGITS:
         return Exact(precision, scale)
     before = precision - scale
-    return Exact(_MOST, max(_MOST - before, min(scale, _FEWEST)))
+    return Exact(_MAX_DIGITS, max(_MAX_DIGITS - before, min(scale, _MIN_SCALE)))
 
 
 def _widest_kind(kinds: Iterable[Kind | None]) -> Kind | None:
@@ -345,4 +345,4 @@ def _wider_kind(left: Kind, right: Kind) -> Kind | None:
         return max(left, right, key=lambda each: each.precision)
     scale = max(left.scale, right.scale)
     precision = max(left.precision - left.scale, right.precision - right.scale) + scale
-    return Exact(precision, scale) if precision <= _MOST else None
+    return Exact(precision, scale) if precision <= _MAX_DIGITS else None

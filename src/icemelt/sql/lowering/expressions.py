@@ -200,7 +200,7 @@ def _outermost_queries(holder: exp.Expr) -> Iterator[exp.Query]:
 
 
 def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> None:
-    """Lower a subquery, and put a single node for the subquery and the comparison around."""
+    """Lower a subquery, and put a single node in place of the subquery and its comparison."""
     lowered = context.query(query, context, names)
     comparison = query.parent
     match comparison:

@@ -27,7 +27,7 @@ from icemelt.sql.lowering.subqueries import attach_subqueries, is_membership
 __all__ = ["JoinInputs", "attach_join_subqueries", "has_in_as_value"]
 
 # the number of the right input's first column, until the left input has all its columns
-_RIGHT = 1 << 19
+_RIGHT_START = 1 << 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ def attach_join_subqueries(
     sides = _JoinSides(left.width, GrowingRows(left), GrowingRows(right), context)
     rewritten = [sides.attach_subqueries(condition) for condition in conditions]
     wide = sides.left.relation.width
-    shift = wide - _RIGHT
+    shift = wide - _RIGHT_START
     placed = [
-        renumber_columns(condition, lambda at: at + shift if at >= _RIGHT else at)
+        renumber_columns(condition, lambda at: at + shift if at >= _RIGHT_START else at)
         for condition in rewritten
     ]
     return JoinInputs(sides.left.relation, sides.right.relation, placed)
@@ -121,10 +121,10 @@ class _JoinSides:
                 ),
             )
         tree = attach_subqueries(self.right, moved, self.context)
-        return renumber_columns(tree, lambda at: at if is_outer(at) else at + _RIGHT)
+        return renumber_columns(tree, lambda at: at if is_outer(at) else at + _RIGHT_START)
 
     def _mark_as_right(self, number: int) -> int:
-        return number - self.start + _RIGHT
+        return number - self.start + _RIGHT_START
 
     def _number_on_right(self, number: int) -> int:
         return number if is_outer(number) else number - self.start

@@ -31,7 +31,7 @@ from icemelt.sql.lowering.reasons import unsupported_error
 
 __all__ = ["Limit", "read_limit", "require_total_orders", "take_limited_rows"]
 
-_PARTS = ("limit", "offset", "top")
+_LIMIT_CLAUSES = ("limit", "offset", "top")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def read_limit(
     Raises:
         UnsupportedError: the limit has no order, or an order that is not surely total.
     """
-    if not any(select.args.get(part) for part in _PARTS):
+    if not any(select.args.get(part) for part in _LIMIT_CLAUSES):
         return None
     places: list[int] = []
     hidden: list[exp.Expr] = []
@@ -118,7 +118,7 @@ def take_limited_rows(query: NamedRelation, node: exp.Expr, context: Context) ->
     Raises:
         UnsupportedError: an item of ORDER BY is not a column of the query.
     """
-    if not any(node.args.get(part) for part in _PARTS):
+    if not any(node.args.get(part) for part in _LIMIT_CLAUSES):
         return query
     places = [_find_shown_column(item.this, query.names) for item in _require_order(node)]
     known_places = [place for place in places if place is not None]
@@ -134,7 +134,7 @@ def require_total_orders(orderings: Sequence[Ordering], is_key: IsKey) -> None:
 
     Args:
         orderings: the relations, and the columns of their orders.
-        is_key: tells whether columns of a table are a key, as for `tells_apart`.
+        is_key: tells whether columns of a table are a key, as for `is_unique`.
 
     Raises:
         NotYet: two rows may be equal in all columns of an order.

@@ -22,9 +22,9 @@ from icemelt.sql.lowering.ties import make_aggregate_deterministic
 
 __all__ = ["lower_pivot"]
 
-_NUMBERS = {"AVG", "COUNT", "COUNT_IF", "SUM"}
+_NUMERIC_AGGREGATES = {"AVG", "COUNT", "COUNT_IF", "SUM"}
 # for these types Spark groups by the values, too: a value without rows is then NULL
-_HELD = "boolean|tinyint|smallint|int|bigint|float|double|decimal.*"
+_TYPES_GROUPED_BY_SPARK = "boolean|tinyint|smallint|int|bigint|float|double|decimal.*"
 
 
 def lower_pivot(
@@ -55,7 +55,9 @@ def lower_pivot(
     named = set().union(*map(numbers_in, [looked_at, *aggregates]))
     keys = [at for at in range(len(query.names)) if at not in named]
     pivoted: list[Expression] = []
-    not_grouped = [aggregate for aggregate in aggregates if aggregate.name.upper() not in _NUMBERS]
+    not_grouped = [
+        aggregate for aggregate in aggregates if aggregate.name.upper() not in _NUMERIC_AGGREGATES
+    ]
     for value in field.expressions:
         condition = _pivot_equality(
             looked_at, value.this if isinstance(value, exp.PivotAlias) else value
@@ -103,7 +105,9 @@ def _is_not_grouped_by_spark(tree: exp.Expr) -> exp.Expr:
 
     Spark computes the test from the type, before any row is read.
     """
-    like = exp.RegexpLike(this=exp.Typeof(this=tree.copy()), expression=exp.Literal.string(_HELD))
+    like = exp.RegexpLike(
+        this=exp.Typeof(this=tree.copy()), expression=exp.Literal.string(_TYPES_GROUPED_BY_SPARK)
+    )
     return exp.Not(this=like)
 
 

@@ -22,7 +22,7 @@ from icemelt.sql.lowering.sources import lower_values
 
 __all__ = ["lower_query"]
 
-_LIMITS = ("limit", "offset")
+_LIMIT_CLAUSES = ("limit", "offset")
 
 
 def lower_query(
@@ -91,7 +91,7 @@ def _lower_set_operation(
         operations.append(operations[-1].this)
     result = _lower_node(operations[-1].this, context, parent)
     for operation in reversed(operations):
-        if operation is not node and any(operation.args.get(part) for part in _LIMITS):
+        if operation is not node and any(operation.args.get(part) for part in _LIMIT_CLAUSES):
             raise unsupported_error("limit")
         right = _lower_node(operation.expression, context, parent)
         keeps_duplicates = not operation.args.get("distinct")

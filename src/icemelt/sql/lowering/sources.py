@@ -40,7 +40,7 @@ from icemelt.sql.spark.flattening import numbered_rows
 
 __all__ = ["NO_TABLE", "FromClause", "lower_from", "lower_values"]
 
-_LEFT_IS_KEPT = {JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI}
+_LEFT_KEEPING_JOINS = {JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI}
 NO_TABLE = Values(((text("0"),),))
 
 
@@ -348,7 +348,7 @@ def _outer_join_on(
     joined = Join(kind, left, right)
     for condition in conditions:
         numbers = numbers_in(condition)
-        if numbers and min(numbers) >= start and kind in _LEFT_IS_KEPT:
+        if numbers and min(numbers) >= start and kind in _LEFT_KEEPING_JOINS:
             moved = renumber_columns(condition, lambda number: number - start)
             joined = replace(joined, right=push_down_predicate(joined.right, moved, context))
         elif numbers and max(numbers) < start and kind is JoinKind.RIGHT:

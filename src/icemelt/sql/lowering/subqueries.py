@@ -40,8 +40,8 @@ from icemelt.sql.lowering.unnesting import Pairs, Unnested, unnest
 __all__ = ["attach_subqueries", "filter_by_subquery", "is_membership"]
 
 # the text of an expression that is always NULL
-_NULL = re.compile(r"[\d\s.()*+-]*\bNULL\b[\d\s.()*+-]*")
-_ONE_ROW = "'icemelt: a subquery that is a value gave more than one row'"
+_ALWAYS_NULL = re.compile(r"[\d\s.()*+-]*\bNULL\b[\d\s.()*+-]*")
+_SEVERAL_ROWS_ERROR = "'icemelt: a subquery that is a value gave more than one row'"
 
 
 def attach_subqueries(
@@ -211,14 +211,21 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
         values = (Expression(("any_value(", 0, ")")), text("count(1)"))
         value = _join_grouped(rows, inner, (), values)
         # raise when the value is read: a key that no outer row has may have several values
-        checked = ("CASE WHEN ", value + 1, " > 1 THEN raise_error(", _ONE_ROW, ") ELSE ", value)
+        checked = (
+            "CASE WHEN ",
+            value + 1,
+            " > 1 THEN raise_error(",
+            _SEVERAL_ROWS_ERROR,
+            ") ELSE ",
+            value,
+        )
         value_of_one_row, wide = Expression((*checked, " END")), rows.relation.width
         rows.relation = Project(rows.relation, (*columns(0, wide), value_of_one_row))
         return wide
     if not inner.equalities:
         rows.relation = inner.join_around(JoinKind.INNER, rows.relation)
         return width
-    is_null = _NULL.fullmatch(str(inner.empty_row[0]))
+    is_null = _ALWAYS_NULL.fullmatch(str(inner.empty_row[0]))
     kind = JoinKind.INNER if is_null and drops_null else JoinKind.LEFT
     rows.relation = inner.join_around(kind, rows.relation)
     if is_null:

@@ -21,20 +21,20 @@ from icemelt.sql.lowering.context import row_marker
 __all__ = ["make_aggregate_deterministic", "make_window_deterministic"]
 
 _LISTS = {"ARRAY_AGG", "COLLECT_LIST", "LISTAGG", "STRING_AGG"}
-_NUMBERED = {"ROW_NUMBER", "NTILE", "LAG", "LEAD"}
+_ORDER_DEPENDENT = {"ROW_NUMBER", "NTILE", "LAG", "LEAD"}
 _FIRST = {"ANY_VALUE", "FIRST", "FIRST_VALUE"}
 _LAST = {"LAST", "LAST_VALUE"}
 _NTH = "NTH_VALUE"
-_AT_PLACES = {"FIRST", "FIRST_VALUE", *_LAST, _NTH}
-_BY = {"MIN_BY", "MAX_BY"}
-_WHOLE = exp.WindowSpec(
+_POSITIONAL = {"FIRST", "FIRST_VALUE", *_LAST, _NTH}
+_BY_KEY = {"MIN_BY", "MAX_BY"}
+_WHOLE_PARTITION = exp.WindowSpec(
     kind="ROWS",
     start="UNBOUNDED",
     start_side="PRECEDING",
     end="UNBOUNDED",
     end_side="FOLLOWING",
 )
-_NULLS = (exp.IgnoreNulls, exp.RespectNulls)
+_NULL_HANDLING = (exp.IgnoreNulls, exp.RespectNulls)
 
 
 def make_window_deterministic(window: exp.Expr) -> exp.Expr:
@@ -44,7 +44,7 @@ def make_window_deterministic(window: exp.Expr) -> exp.Expr:
     name = call.name.upper()
     in_rows = spec is not None and spec.text("kind").upper() == "ROWS"
     result = window.copy()
-    if name == "ANY_VALUE" or name in _BY:
+    if name == "ANY_VALUE" or name in _BY_KEY:
         result.set("this", make_aggregate_deterministic(window.this))
     elif name in _LISTS and not _is_distinct(call):
         if window.this.find(exp.WithinGroup) is not None:
@@ -56,14 +56,14 @@ def make_window_deterministic(window: exp.Expr) -> exp.Expr:
                 "this",
                 _append_order_keys(window.this, [*order.copy().expressions, _row_order_key()]),
             )
-    elif name in _AT_PLACES:
+    elif name in _POSITIONAL:
         if order is None:
             return _order_by_row(result)
         ignores = _ignores_nulls(window.this)
         if not in_rows and _ends_among_peers(name, spec, ignores_nulls=ignores):
             return _value_at_position(result)
         return _append_row_key(result)
-    if in_rows or name in _NUMBERED:
+    if in_rows or name in _ORDER_DEPENDENT:
         return _append_row_key(result)
     return result
 
@@ -78,7 +78,7 @@ def make_aggregate_deterministic(node: exp.Expr) -> exp.Expr:
         value = _first_argument(call)
         row = _unless_null(value, row_marker()) if _ignores_nulls(node) else row_marker()
         return _choose_by(node, "MAX_BY" if name in _LAST else "MIN_BY", value, row)
-    if name in _BY and len(arguments) == 2:  # noqa: PLR2004 - a value and what it is chosen by
+    if name in _BY_KEY and len(arguments) == 2:  # noqa: PLR2004 - a value and what it is chosen by
         value, by = arguments
         pair = exp.Anonymous(this="STRUCT", expressions=[by.copy(), row_marker()])
         return _choose_by(node, name, value, _unless_null(by, pair))
@@ -98,7 +98,7 @@ def _append_row_key(window: exp.Expr) -> exp.Expr:
 def _order_by_row(window: exp.Expr) -> exp.Expr:
     """Order a window by the rows' identity alone; the frame stays the whole partition."""
     if window.args.get("spec") is None:
-        window.set("spec", _WHOLE.copy())
+        window.set("spec", _WHOLE_PARTITION.copy())
     return _append_row_key(window)
 
 
@@ -165,7 +165,7 @@ def _unless_null(value: exp.Expr, chosen: exp.Expr) -> exp.Expr:
 
 def _replace_call(node: exp.Expr, call: exp.Expr) -> exp.Expr:
     """Replace a call inside FILTER and WITHIN GROUP; drop IGNORE NULLS and RESPECT NULLS."""
-    if isinstance(node, _NULLS):
+    if isinstance(node, _NULL_HANDLING):
         return _replace_call(node.this, call)
     if not isinstance(node, WRAPPERS):
         return call
@@ -177,7 +177,7 @@ def _replace_call(node: exp.Expr, call: exp.Expr) -> exp.Expr:
 def _first_argument(call: exp.Expr) -> exp.Expr:
     """Return the first argument of a call, without DISTINCT, IGNORE NULLS and RESPECT NULLS."""
     value: exp.Expr = call.expressions[0]
-    while isinstance(value, (*_NULLS, exp.Distinct)):
+    while isinstance(value, (*_NULL_HANDLING, exp.Distinct)):
         value = value.expressions[0] if isinstance(value, exp.Distinct) else value.this
     return value
 

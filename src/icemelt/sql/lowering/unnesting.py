@@ -31,7 +31,7 @@ class Unnested:
     Attributes:
         relation: the rows of the subquery.
         equalities: pairs of a value of the outer row and a value of the subquery's row.
-        others: all other conditions. They count the outer row's columns first, then the subquery's.
+        others: all other conditions, over the outer row's columns and then the subquery's columns.
         empty_row: the row of an aggregate over no rows, where `relation` lacks this row.
         null_safe: whether the equalities hold between two NULLs, too.
     """
