@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icemelt.values import as_csv_line, as_json, as_text, is_number, unique, visible
+from icemelt.values import as_csv_line, as_json, as_text, is_number, make_unique, visible
 
 MOMENT = dt.datetime(2024, 2, 29, 12, 30, 0, 5, tzinfo=dt.UTC)
 
@@ -86,7 +86,7 @@ def test_json_is_always_json(document: dict[str, Any]) -> None:
 
 @given(st.lists(st.sampled_from(["a", "a_2", "b"])))
 def test_names_in_json_are_unique_and_in_order(names: list[str]) -> None:
-    made = unique(names)
+    made = make_unique(names)
 
     assert len(set(made)) == len(names)
     assert all(new.startswith(old) for new, old in zip(made, names, strict=True))

@@ -160,7 +160,7 @@ def _draw_table(
         header = Text(visible(name))
         table.add_column(header, justify="right" if to_right else "left", overflow="fold")
     for row, shown in zip(rows, cells, strict=True):
-        table.add_row(*(_styled(cell, value) for cell, value in zip(shown, row, strict=True)))
+        table.add_row(*(_style_cell(cell, value) for cell, value in zip(shown, row, strict=True)))
     console.print(table)
 
 
@@ -180,11 +180,11 @@ def _draw_records(
         record.add_column(style="bold", overflow="fold", max_width=console.width // 3)
         record.add_column(overflow="fold")
         for name, cell, value in zip(columns, shown, row, strict=True):
-            record.add_row(_styled(visible(name), name), _styled(cell, value))
+            record.add_row(_style_cell(visible(name), name), _style_cell(cell, value))
         console.print(record)
 
 
-def _styled(text: str, value: Any) -> Text:
+def _style_cell(text: str, value: Any) -> Text:
     from rich.text import Text  # noqa: PLC0415 - terminals only
 
     return Text(text, style="dim" if value is None and text == NULL else "")

@@ -7,21 +7,21 @@ from pathlib import Path
 
 from icemelt.errors import CatalogUnavailable
 
-__all__ = ["lake_folder"]
+__all__ = ["resolve_lake_folder"]
 
 _URL = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):/")
 _DATABASES = ("postgres", "sqlite")
 
 
-def lake_folder(lake: str | Path) -> Path:
+def resolve_lake_folder(lake: str | Path) -> Path:
     """Return the full path of a lake's folder.
 
     Raises:
         CatalogUnavailable: the text is no folder of this machine, but a URL.
 
-    >>> lake_folder("/lakes/one")
+    >>> resolve_lake_folder("/lakes/one")
     PosixPath('/lakes/one')
-    >>> lake_folder("s3://bucket/one")
+    >>> resolve_lake_folder("s3://bucket/one")
     Traceback (most recent call last):
     ...
     icemelt.errors.CatalogUnavailable: A lake is a folder of this machine, found 's3:/…'...

@@ -19,12 +19,12 @@ __all__ = [
     "ICEBERG_COLUMNS",
     "ObjectName",
     "TableName",
-    "column_fold",
-    "errors_of",
+    "add_error_suffix",
+    "find_nearest",
     "fold",
-    "nearest",
+    "fold_column",
     "path_component",
-    "refuse_bad",
+    "validate_name",
 ]
 
 # Iceberg spec, "Reserved Field IDs": columns that any table can be asked for.
@@ -47,18 +47,18 @@ def fold(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def column_fold(name: str) -> str:
+def fold_column(name: str) -> str:
     """Return the form in which Spark compares the names of a table's columns.
 
     Java compares the characters one by one: the Turkish i without a dot equals an i.
 
-    >>> column_fold("\u0131") == column_fold("I"), fold("\u0131") == fold("I")
+    >>> fold_column("\u0131") == fold_column("I"), fold("\u0131") == fold("I")
     (True, False)
     """
     return "".join(each if len(each.upper()) > 1 else each.upper().lower() for each in fold(name))
 
 
-def refuse_bad(kind: str, name: str) -> str:
+def validate_name(kind: str, name: str) -> str:
     """Return the name, or raise `NameRefused` for a name not allowed for an object of this kind."""
     hint = f"Choose a {kind} name of 1 to {_MAX_LENGTH} characters without control characters."
     if not name or len(name) > _MAX_LENGTH:
@@ -78,10 +78,10 @@ def refuse_bad(kind: str, name: str) -> str:
     return name
 
 
-def errors_of(name: str) -> str:
+def add_error_suffix(name: str) -> str:
     """Return the name of a table's error table.
 
-    >>> errors_of("orders")
+    >>> add_error_suffix("orders")
     'orders$errors'
     """
     return f"{name}$errors"
@@ -97,10 +97,10 @@ def path_component(name: str) -> str:
     return safe[:60] or "object"
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def find_nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most similar to a name, None where no name is similar.
 
-    >>> nearest("ordres", ["orders", "customers"])
+    >>> find_nearest("ordres", ["orders", "customers"])
     'orders'
     """
     # nothing that is longer is called so, and to compare takes the square of the length

@@ -14,7 +14,7 @@ import re2
 
 from icemelt.errors import QueryError
 
-__all__ = ["full_matcher", "is_like"]
+__all__ = ["compile_matcher", "is_like"]
 
 _LONGEST = 1000
 # of a compiled expression; what is larger is refused
@@ -35,7 +35,7 @@ def is_like(text: str, pattern: str, *, escape: str = "") -> bool:
     >>> is_like("Orders_2026", "orders%"), is_like("a_b", r"A\_B", escape="\\")
     (True, True)
     """
-    _refuse_long(pattern)
+    _require_short(pattern)
     # bit i of a set is the place after i characters of the pattern: all places are tried at once
     places, anything, taken_by, taken_by_all = 0, 0, defaultdict[str, int](int), 0
     escaped = False
@@ -49,33 +49,33 @@ def is_like(text: str, pattern: str, *, escape: str = "") -> bool:
             if not escaped and character == "_":
                 taken_by_all |= 1 << places
             else:
-                taken_by[_folded(character)] |= 1 << places
+                taken_by[_fold_character(character)] |= 1 << places
             escaped = False
     if escaped:
         places += 1
-        taken_by[_folded(escape)] |= 1 << places
+        taken_by[_fold_character(escape)] |= 1 << places
     if places > len(text):
         return False
     here = 1
     for character in text:
-        taken = taken_by.get(_folded(character), 0) | taken_by_all
+        taken = taken_by.get(_fold_character(character), 0) | taken_by_all
         here = ((here << 1) & taken) | (here & anything)
         if not here:
             return False
     return bool(here >> places & 1)
 
 
-def full_matcher(pattern: str) -> Callable[[str], bool]:
+def compile_matcher(pattern: str) -> Callable[[str], bool]:
     r"""Return a function that tests whether a regular expression matches a whole text.
 
     Raises:
         QueryError: RE2 does not know the expression, or the expression is too large.
 
-    >>> is_data = full_matcher(r".*\.(csv|json)")
+    >>> is_data = compile_matcher(r".*\.(csv|json)")
     >>> is_data("2026/a.csv"), is_data("a.csv.tmp")
     (True, False)
     """
-    _refuse_long(pattern)
+    _require_short(pattern)
     options = re2.Options()
     options.max_mem = _MEMORY
     options.never_capture = True
@@ -96,7 +96,7 @@ def full_matcher(pattern: str) -> Callable[[str], bool]:
     return matches
 
 
-def _refuse_long(pattern: str) -> None:
+def _require_short(pattern: str) -> None:
     if len(pattern) > _LONGEST:
         raise QueryError(
             f"A pattern has at most {_LONGEST:,} characters, found {len(pattern):,}.",
@@ -109,6 +109,6 @@ def _reason(error: Exception) -> str:
     return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
 
 
-def _folded(character: str) -> str:
+def _fold_character(character: str) -> str:
     small = character.lower()
     return small if len(small) == 1 else character

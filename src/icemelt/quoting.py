@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_plain", "quote", "text_literal"]
+__all__ = ["is_plain_word", "quote", "text_literal"]
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 _SLOT, _NO_SLOT = "__icemelt", r"\u005f_icemelt"
@@ -36,10 +36,10 @@ def text_literal(text: str) -> str:
     return f"'{escaped.replace(_SLOT, _NO_SLOT)}'"
 
 
-def is_plain(word: str) -> bool:
+def is_plain_word(word: str) -> bool:
     """Return whether a word may stand in Spark SQL without quotes.
 
-    >>> is_plain("to_date"), is_plain("to_date(1), x")
+    >>> is_plain_word("to_date"), is_plain_word("to_date(1), x")
     (True, False)
     """
     return _PLAIN.fullmatch(word) is not None

@@ -21,13 +21,13 @@ __all__ = [
     "NestedField",
     "Primitive",
     "StructType",
+    "can_widen",
     "contains",
     "display",
-    "known",
+    "map_parts",
     "parse_iceberg",
+    "replace_unknown",
     "spark",
-    "widens",
-    "with_parts",
 ]
 
 _SPARK = {
@@ -127,12 +127,15 @@ class Column:
 _WIDER = {("int", "long"), ("float", "double"), ("date", "timestamp")}
 
 
-def widens(old: DataType, new: DataType) -> bool:
+def can_widen(old: DataType, new: DataType) -> bool:
     """Return whether values of an old type can be read as a new type (spec, *Promotion*).
 
     The parts of nested types are not compared.
 
-    >>> widens(Primitive("int"), Primitive("long")), widens(Primitive("long"), Primitive("string"))
+    >>> (
+    ...     can_widen(Primitive("int"), Primitive("long")),
+    ...     can_widen(Primitive("long"), Primitive("string")),
+    ... )
     (True, False)
     """
     match old, new:
@@ -188,32 +191,32 @@ def display(data_type: DataType) -> str:
             assert_never(data_type)
 
 
-def known(data_type: DataType) -> DataType:
+def replace_unknown(data_type: DataType) -> DataType:
     """Return the type with VARCHAR for every unknown type, the type of a column of NULLs alone.
 
-    >>> known(ListType(Primitive("unknown")))
+    >>> replace_unknown(ListType(Primitive("unknown")))
     ListType(element=Primitive(name='string', length=None))
     """
-    return with_parts(
+    return map_parts(
         data_type, lambda part: Primitive("string") if part == Primitive("unknown") else part
     )
 
 
-def with_parts(data_type: DataType, change: Callable[[DataType], DataType]) -> DataType:
+def map_parts(data_type: DataType, change: Callable[[DataType], DataType]) -> DataType:
     """Return the type with a function applied to every innermost type.
 
-    >>> with_parts(ListType(Primitive("int")), lambda part: Primitive("long"))
+    >>> map_parts(ListType(Primitive("int")), lambda part: Primitive("long"))
     ListType(element=Primitive(name='long', length=None))
     """
     match data_type:
         case ListType(element):
-            return ListType(with_parts(element, change))
+            return ListType(map_parts(element, change))
         case MapType(key, value):
-            return MapType(with_parts(key, change), with_parts(value, change))
+            return MapType(map_parts(key, change), map_parts(value, change))
         case StructType(fields):
             return StructType(
                 tuple(
-                    NestedField(each.name, with_parts(each.type, change), each.nullable)
+                    NestedField(each.name, map_parts(each.type, change), each.nullable)
                     for each in fields
                 )
             )

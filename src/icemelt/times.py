@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-__all__ = ["as_datetime", "written_time"]
+__all__ = ["as_datetime", "format_time"]
 
 
 def as_datetime(milliseconds: int) -> datetime.datetime:
@@ -16,10 +16,10 @@ def as_datetime(milliseconds: int) -> datetime.datetime:
     return datetime.datetime.fromtimestamp(milliseconds / 1000, tz=datetime.UTC)
 
 
-def written_time(milliseconds: int, precision: str = "milliseconds") -> str:
+def format_time(milliseconds: int, precision: str = "milliseconds") -> str:
     """Return milliseconds since 1970 as text for a message; `precision` is one of `isoformat`'s.
 
-    >>> written_time(1_704_067_200_123), written_time(1_704_067_200_123, "seconds")
+    >>> format_time(1_704_067_200_123), format_time(1_704_067_200_123, "seconds")
     ('2024-01-01 00:00:00.123 UTC', '2024-01-01 00:00:00 UTC')
     """
     moment = as_datetime(milliseconds).replace(tzinfo=None)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["NULL", "as_csv_line", "as_json", "as_text", "is_number", "unique", "visible"]
+__all__ = ["NULL", "as_csv_line", "as_json", "as_text", "is_number", "make_unique", "visible"]
 
 NULL = "NULL"
 
@@ -80,10 +80,10 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
-def unique(names: Sequence[str]) -> list[str]:
+def make_unique(names: Sequence[str]) -> list[str]:
     """Return the names, with a number added to every name that repeats an earlier name.
 
-    >>> unique(["id", "id", "id_2"])
+    >>> make_unique(["id", "id", "id_2"])
     ['id', 'id_2', 'id_2_2']
     """
     taken: list[str] = []

@@ -6,9 +6,9 @@ import pytest
 
 from conftest import TestClock
 from icemelt.catalog.database import Database
-from icemelt.catalog.keys import create_key, key_list, revoke_key
+from icemelt.catalog.keys import create_key, list_keys, revoke_key
 from icemelt.catalog.records import KeyRecord, RunningStatement
-from icemelt.catalog.running import ask_to_cancel, find_wishes, running_list, tell_running
+from icemelt.catalog.running import ask_to_cancel, find_cancellations, list_running, report_running
 from icemelt.errors import ObjectExists
 
 MINUTE = 60_000
@@ -25,14 +25,14 @@ def statement(statement_id: str, key_id: str = "k", **more: object) -> RunningSt
 
 def wishes(database: Database, server: str, *key_ids: str) -> tuple[set[str], set[str]]:
     with database.read() as connection:
-        found = find_wishes(connection, server, key_ids)
+        found = find_cancellations(connection, server, key_ids)
     return set(found.statement_ids), set(found.revoked)
 
 
 def test_each_server_is_asked_for_its_own(database: Database) -> None:
-    tell_running(database, "one", [statement("a"), statement("b", started_at=2)])
-    tell_running(database, "two", [statement("c")])
-    assert [(s.statement_id, s.status) for s in running_list(database)] == [
+    report_running(database, "one", [statement("a"), statement("b", started_at=2)])
+    report_running(database, "two", [statement("c")])
+    assert [(s.statement_id, s.status) for s in list_running(database)] == [
         ("a", "waiting"),
         ("b", "running"),
         ("c", "waiting"),
@@ -42,25 +42,25 @@ def test_each_server_is_asked_for_its_own(database: Database) -> None:
     assert wishes(database, "one", "k") == ({"b"}, set())
     assert wishes(database, "two", "k") == (set(), set())
     # what was asked stays when the server tells the next
-    tell_running(database, "one", [statement("b", started_at=2), statement("d")])
-    assert [(s.statement_id, s.status) for s in running_list(database)][:2] == [
+    report_running(database, "one", [statement("b", started_at=2), statement("d")])
+    assert [(s.statement_id, s.status) for s in list_running(database)][:2] == [
         ("b", "cancelling"),
         ("c", "waiting"),
     ]
-    tell_running(database, "one", [])
-    assert [s.statement_id for s in running_list(database)] == ["c"]
+    report_running(database, "one", [])
+    assert [s.statement_id for s in list_running(database)] == ["c"]
 
 
 def test_a_server_that_was_killed_is_believed_for_a_minute(
     database: Database, clock: TestClock
 ) -> None:
-    tell_running(database, "one", [statement("a")])
+    report_running(database, "one", [statement("a")])
     clock.set(clock.time + 2 * MINUTE)
-    assert running_list(database) == []
+    assert list_running(database) == []
     assert not ask_to_cancel(database, "a")
-    tell_running(database, "two", [statement("b")])
+    report_running(database, "two", [statement("b")])
     clock.set(clock.time - 2 * MINUTE)
-    assert [s.statement_id for s in running_list(database)] == ["b"]
+    assert [s.statement_id for s in list_running(database)] == ["b"]
 
 
 def test_keys_that_were_revoked_are_told(database: Database) -> None:
@@ -74,7 +74,7 @@ def test_keys_that_were_revoked_are_told(database: Database) -> None:
 
 def key_list_of(database: Database) -> list[KeyRecord]:
     with database.read() as connection:
-        return key_list(connection)
+        return list_keys(connection)
 
 
 def test_a_name_is_of_one_key_in_force(database: Database) -> None:

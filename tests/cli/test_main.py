@@ -69,7 +69,7 @@ def test_help_of_sql_tells_formats_and_exit_codes() -> None:
 
 
 def test_a_bug_leaves_a_traceback_in_a_file_and_none_on_the_screen(tmp_path: Path) -> None:
-    code = f"import typer; from icemelt.cli import arguments\narguments.choose = None\n{RUN}"
+    code = f"import typer; from icemelt.cli import arguments\narguments.choose_lake = None\n{RUN}"
     ended = subprocess.run(
         [sys.executable, "-c", code, "doctor"],
         env=os.environ | {"XDG_STATE_HOME": str(tmp_path)},

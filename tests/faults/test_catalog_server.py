@@ -25,7 +25,7 @@ from waiting import wait_until
 from conftest import Lake, postgres_url
 from icemelt import Session
 from icemelt.catalog.database import Database, open_database, system_clock
-from icemelt.catalog.open_transactions import lock_list, open_list
+from icemelt.catalog.open_transactions import list_locks, list_open_transactions
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.reading import tables
 from icemelt.cli.findings import Level
@@ -332,13 +332,13 @@ def _move(database: Database) -> int:
 
 def _waits(database: Database) -> dict[str, str | None]:
     with database.read() as connection:
-        return {each.transaction_id: each.waits_for for each in open_list(connection)}
+        return {each.transaction_id: each.waits_for for each in list_open_transactions(connection)}
 
 
 def _no_lock_outlives_its_transaction(database: Database) -> None:
     def none_is_left() -> bool:
         with database.read() as connection:
-            return not open_list(connection) and not lock_list(connection)
+            return not list_open_transactions(connection) and not list_locks(connection)
 
     wait_until(none_is_left, LEASE_SECONDS)
 

@@ -63,7 +63,7 @@ def test_a_location_is_no_lake_and_makes_no_folder(
 def test_a_command_for_what_is_there_makes_no_lake(tmp_path: Path) -> None:
     lake = Lake(str(tmp_path / "mistyped"))
     with pytest.raises(IcemeltError, match="There is no lake at") as refused:
-        lake.refuse_new()
+        lake.require_existing()
     assert "icemelt sql" in refused.value.hint
     assert list(tmp_path.iterdir()) == []
 

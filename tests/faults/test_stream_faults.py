@@ -16,7 +16,7 @@ from waiting import wait_until
 from conftest import DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import Database, system_clock
-from icemelt.catalog.open_transactions import open_list, renew_transaction
+from icemelt.catalog.open_transactions import list_open_transactions, renew_transaction
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.cli.findings import Level
 from icemelt.cli.lake import Lake as NamedLake
@@ -237,7 +237,7 @@ def _frontiers(session: Session) -> dict[str, int]:
 
 def _open(database: Database) -> set[str]:
     with database.read() as connection:
-        return {each.transaction_id for each in open_list(connection)}
+        return {each.transaction_id for each in list_open_transactions(connection)}
 
 
 def _moved_at(session: Session) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from ingest.reaching import served
 
-from icemelt.catalog.keys import create_key, key_list, revoke_key
+from icemelt.catalog.keys import create_key, list_keys, revoke_key
 from icemelt.ingest import (
     AsyncStreamingIngestClient,
     Channel,
@@ -171,7 +171,7 @@ def test_a_key_that_was_revoked_ends_its_channels(session: Session, url: str, ke
         channel.append_row({"n": 0}, "0")
         channel.wait_for_flush(30)
         with database.read() as connection:
-            [found] = key_list(connection)
+            [found] = list_keys(connection)
         assert revoke_key(database, found.key_id)
         with pytest.raises(ChannelInvalid, match="no key that is in force"):
             append_for(channel, 20)

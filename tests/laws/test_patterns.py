@@ -15,8 +15,8 @@ from pyspark.sql import SparkSession
 from icemelt.engine.java_functions import add_java_functions
 from icemelt.errors import QueryError
 from icemelt.ingest.json_text import _depth
-from icemelt.names import nearest
-from icemelt.patterns import full_matcher, is_like
+from icemelt.names import find_nearest
+from icemelt.patterns import compile_matcher, is_like
 from icemelt.session.runtime.spark_errors import _explain, _path
 from icemelt.sql.spark.formats import number_format
 
@@ -105,7 +105,7 @@ def test_regular_expressions_match_as_pythons_do(
         (whole, None, 0) if match is None else (whole, match.group(), match.start() + 1)
         for whole, match in zip(wholes, matches, strict=True)
     ]
-    assert [full_matcher(pattern)(text) for text, pattern in rows] == wholes
+    assert [compile_matcher(pattern)(text) for text, pattern in rows] == wholes
 
 
 def _python(pattern: str) -> str:
@@ -144,8 +144,8 @@ def _computed(spark: SparkSession, expression: str, rows: list[tuple[str, ...]])
     [
         lambda: is_like("a" * HOSTILE, "%a%a%a%a%a%b"),
         lambda: is_like("a" * 200, "%a" * 90 + "b"),
-        lambda: full_matcher("(a+)+b")("a" * HOSTILE),
-        lambda: full_matcher("(a|b)*" * 160)("ab" * 2000),
+        lambda: compile_matcher("(a+)+b")("a" * HOSTILE),
+        lambda: compile_matcher("(a|b)*" * 160)("ab" * 2000),
         lambda: _path("/" * HOSTILE),
         lambda: _path("a" * HOSTILE + ":/x"),
         lambda: _explain("", {}, "No such file or directory " + "/" * HOSTILE),
@@ -153,7 +153,7 @@ def _computed(spark: SparkSession, expression: str, rows: list[tuple[str, ...]])
         lambda: _explain("", {}, "MALFORMED_RECORD_IN_PARSING detected in record parsing: " * 9999),
         lambda: _depth('"' + '\\"' * HOSTILE),
         lambda: number_format("0" * HOSTILE + "Z"),
-        lambda: nearest("".join(map(chr, range(200, 400))) * 5000, ["x" * HOSTILE]),
+        lambda: find_nearest("".join(map(chr, range(200, 400))) * 5000, ["x" * HOSTILE]),
     ],
 )
 def test_what_is_made_to_hurt_ends_at_once(work: Callable[[], object]) -> None:
@@ -165,11 +165,11 @@ def test_what_is_made_to_hurt_ends_at_once(work: Callable[[], object]) -> None:
 @pytest.mark.parametrize("pattern", ["(?=a)b", r"(a)\1", "(", "a{1001}", "a" * 1001, "\ud800"])
 def test_what_re2_has_not_is_refused(pattern: str) -> None:
     with pytest.raises(QueryError):
-        full_matcher(pattern)
+        compile_matcher(pattern)
 
 
 def test_a_file_whose_name_is_no_text_is_matched() -> None:
-    assert full_matcher(".*[.]csv")("a\udcff.csv")
+    assert compile_matcher(".*[.]csv")("a\udcff.csv")
 
 
 @pytest.mark.parametrize(

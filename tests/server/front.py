@@ -14,7 +14,7 @@ from fastapi import FastAPI, Request
 
 from conftest import sqlite_url
 from icemelt.catalog.database import open_database
-from icemelt.catalog.keys import create_key, key_list
+from icemelt.catalog.keys import create_key, list_keys
 from icemelt.server.bodies import Bodies
 from icemelt.server.failures import answer_failures
 from icemelt.server.guard import Guard
@@ -50,7 +50,7 @@ class Front:
 
     def _look(self) -> str:
         with self.database.read() as connection:
-            return f"ok: {len(key_list(connection))} keys"
+            return f"ok: {len(list_keys(connection))} keys"
 
     def key(self, name: str) -> str:
         return create_key(self.database, name)[1]

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from ingest.reaching import served
 
-from icemelt.catalog.keys import create_key, key_list, revoke_key
+from icemelt.catalog.keys import create_key, list_keys, revoke_key
 from icemelt.errors import ParameterError
 from icemelt.ingest import IngestError, StreamingIngestClient
 from icemelt.ingest.client.segments import ARROW
@@ -138,7 +138,7 @@ def test_a_revoked_key_is_refused_soon(session: Session, client: httpx.Client) -
     database = session._core.database
     assert client.post("/v1/channels/tokens", json=[]).status_code == 200
     with database.read() as connection:
-        [key] = key_list(connection)
+        [key] = list_keys(connection)
     assert revoke_key(database, key.key_id)
     assert not revoke_key(database, key.key_id)
     for _ in range(200):

@@ -15,7 +15,7 @@ from torture.mutants import CANARY, leaks, outside_quotes, texts_of
 import icemelt
 from icemelt.errors import IcemeltError, SqlSyntaxError
 from icemelt.names import ObjectName
-from icemelt.quoting import is_plain, quote, text_literal
+from icemelt.quoting import is_plain_word, quote, text_literal
 from icemelt.schema import Column, Primitive
 from icemelt.spark_sql.writing import stored_value
 from icemelt.sql.analysis.slots import Slots
@@ -187,8 +187,8 @@ def test_a_plain_quoted_name_is_a_function() -> None:
 def test_a_text_in_quotes_is_read_as_it_is_and_holds_no_slot() -> None:
     assert quote("a`b") == "`a``b`"
     assert text_literal("__icemelt_0__") == r"'\u005f_icemelt_0__'"
-    assert not is_plain("a\n")
-    assert not is_plain("")
+    assert not is_plain_word("a\n")
+    assert not is_plain_word("")
     column = Column("it's", Primitive("string", 3))
     assert r"'icemelt-length:it\'s:3'" in stored_value(column, "`c`")
 

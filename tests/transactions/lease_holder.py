@@ -89,7 +89,7 @@ class Holder:
     def reserve_alone(self, *given: Any) -> bool:
         """Reserve a table as others do, but not while the process is to stop."""
         with self.renewing:
-            return reserving.reserve(*given)
+            return reserving.reserve_tables(*given)
 
     def append(self) -> dict[str, Any]:
         """Publish an append to the table by itself."""
@@ -150,7 +150,7 @@ def main(url: str, warehouse: str, seconds: str, skew: str) -> None:
     keeping.LEASE_SECONDS = float(seconds)
     reserving.LEASE_SECONDS = transaction.LEASE_SECONDS = float(seconds)
     holder = Holder(open_database(url, warehouse))
-    transaction.reserve = holder.reserve_alone
+    transaction.reserve_tables = holder.reserve_alone
     print(json.dumps({"ready": True}), flush=True)  # noqa: T201
     for line in sys.stdin:
         try:

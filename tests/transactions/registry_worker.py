@@ -33,7 +33,12 @@ from icemelt.catalog.edits import (
     StreamPosition,
     VersionStats,
 )
-from icemelt.catalog.open_transactions import LockAcquired, acquire, close, open_transaction
+from icemelt.catalog.open_transactions import (
+    LockAcquired,
+    acquire_lock,
+    close_transaction,
+    open_transaction,
+)
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.records import Moment, OpenRecord
@@ -106,14 +111,14 @@ class Worker:
         wanted = OpenRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
         record, moment = open_transaction(self.database, wanted, LEASE_SECONDS)
         stream_id = self._stream_id()
-        taken = acquire(self.database, stream_id, record.transaction_id)
+        taken = acquire_lock(self.database, stream_id, record.transaction_id)
         if isinstance(taken, LockAcquired) and self.choose.random() < 0.7:
             tokens = {stream_id: taken.token}
             outcome = self._publish(record.transaction_id, self._edits(moment), tokens)
             if isinstance(outcome, Published):
                 return
         with self.database.write() as connection:
-            close(connection, record.transaction_id)
+            close_transaction(connection, record.transaction_id)
 
     def _stream_id(self) -> str:
         with self.database.read() as connection:

@@ -23,8 +23,19 @@ from transactions.test_registry_locks import make_table_and_streams
 
 from conftest import postgres_url, sqlite_url
 from icemelt.catalog.database import open_database
-from icemelt.catalog.leases import Claim, LeaseKind, find_leases, give_back, renew, take
-from icemelt.catalog.open_transactions import lock_list, open_list, remove_expired_transactions
+from icemelt.catalog.leases import (
+    Claim,
+    LeaseKind,
+    find_leases,
+    release_leases,
+    renew_leases,
+    take_leases,
+)
+from icemelt.catalog.open_transactions import (
+    list_locks,
+    list_open_transactions,
+    remove_expired_transactions,
+)
 from icemelt.catalog.publishing import Published
 from icemelt.catalog.queries.finding import find_streams
 
@@ -180,7 +191,7 @@ def test_a_killed_holder_s_lease_is_taken_when_it_has_expired_and_not_before(
     second = other.tell("lock")["token"]
     with registry.database.read() as connection:
         now = registry.database.clock(connection)
-        [lock] = lock_list(connection)
+        [lock] = list_locks(connection)
     assert now >= lease.expires_at
     assert lock.acquired_at >= lease.expires_at
     assert lock.token == second > first
@@ -188,7 +199,7 @@ def test_a_killed_holder_s_lease_is_taken_when_it_has_expired_and_not_before(
     with registry.database.write() as connection:
         # the dead one's own row stays until somebody removes what has lapsed
         assert remove_expired_transactions(connection, registry.database.clock(connection)) == 1
-        assert open_list(connection) == []
+        assert list_open_transactions(connection) == []
         assert find_leases(connection, LeaseKind.TRANSACTION) == []
 
 
@@ -206,7 +217,7 @@ def test_a_host_whose_clock_is_off_keeps_and_takes_leases_as_others_do(
     odd.ask("lock")
     time.sleep(0.5)
     with registry.database.read() as connection:
-        assert [lock.token > first for lock in lock_list(connection)] == [True]
+        assert [lock.token > first for lock in list_locks(connection)] == [True]
     assert other.tell("move") == {"outcome": Published.__name__}
     assert "token" in odd.answer()
     assert registry.moves == 2
@@ -237,31 +248,39 @@ def test_tokens_rise_with_each_lease_of_any_kind_also_after_it_was_given_back(
         ):
             with database.write() as connection:
                 claim = Claim(kind, [resource], f"holder {number}", 30)
-                tokens.append(take(connection, database, claim))
+                tokens.append(take_leases(connection, database, claim))
                 # whoever has it keeps its token
-                assert take(connection, database, claim) == tokens[-1]
+                assert take_leases(connection, database, claim) == tokens[-1]
                 other = Claim(kind, [resource], "another", 30)
-                assert take(connection, database, other) is None
+                assert take_leases(connection, database, other) is None
         with database.write() as connection:
-            give_back(connection, f"holder {number}")
+            release_leases(connection, f"holder {number}")
     assert tokens == sorted(set(tokens))
 
 
 def test_leases_of_several_resources_are_taken_together_or_not_at_all(registry: Registry) -> None:
     database = registry.database
     with database.write() as connection:
-        assert take(connection, database, Claim(LeaseKind.TABLE, ["b"], "first", 30)) is not None
-        assert take(connection, database, Claim(LeaseKind.TABLE, ["a", "b"], "second", 30)) is None
+        assert (
+            take_leases(connection, database, Claim(LeaseKind.TABLE, ["b"], "first", 30))
+            is not None
+        )
+        assert (
+            take_leases(connection, database, Claim(LeaseKind.TABLE, ["a", "b"], "second", 30))
+            is None
+        )
         assert [each.resource_id for each in find_leases(connection, LeaseKind.TABLE)] == ["b"]
         assert (
-            take(connection, database, Claim(LeaseKind.TABLE, ["b", "c"], "first", 30)) is not None
+            take_leases(connection, database, Claim(LeaseKind.TABLE, ["b", "c"], "first", 30))
+            is not None
         )
-    assert renew(database, LeaseKind.TABLE, "first", 0.001)
+    assert renew_leases(database, LeaseKind.TABLE, "first", 0.001)
     time.sleep(0.05)
-    assert not renew(database, LeaseKind.TABLE, "first", 30)
+    assert not renew_leases(database, LeaseKind.TABLE, "first", 30)
     with database.write() as connection:
         assert (
-            take(connection, database, Claim(LeaseKind.TABLE, ["a", "b"], "second", 30)) is not None
+            take_leases(connection, database, Claim(LeaseKind.TABLE, ["a", "b"], "second", 30))
+            is not None
         )
 
 

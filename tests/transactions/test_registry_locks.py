@@ -30,21 +30,21 @@ from icemelt.catalog.edits import (
 from icemelt.catalog.open_transactions import (
     LockAcquired,
     LockHeld,
-    abort,
-    acquire,
+    abort_transaction,
+    acquire_lock,
     find_lock_holder,
-    lock_list,
-    open_list,
+    list_locks,
+    list_open_transactions,
     open_transaction,
     renew_transaction,
-    repin,
+    repin_transaction,
 )
 from icemelt.catalog.outcomes import Ended, TableReserved
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import find_streams, read_state
 from icemelt.catalog.queries.reading import container
 from icemelt.catalog.records import OpenRecord, StreamRecord
-from icemelt.catalog.reserving import reserve
+from icemelt.catalog.reserving import reserve_tables
 from icemelt.errors import TransactionEnded
 from icemelt.names import TableName
 from icemelt.transactions.keeping import take_lock
@@ -94,28 +94,28 @@ def test_of_two_that_take_a_lock_at_once_one_has_it(registry: Registry) -> None:
     for _ in range(10):
         ids = [registry.begin(first), registry.begin(second)]
         taken = _at_once(
-            lambda ids=ids: acquire(first, stream.object_id, ids[0]),
-            lambda ids=ids: acquire(second, stream.object_id, ids[1]),
+            lambda ids=ids: acquire_lock(first, stream.object_id, ids[0]),
+            lambda ids=ids: acquire_lock(second, stream.object_id, ids[1]),
         )
         assert sorted(type(each).__name__ for each in taken) == ["LockAcquired", "LockHeld"]
         for transaction_id in ids:
-            abort(first, transaction_id, "tester")
+            abort_transaction(first, transaction_id, "tester")
 
 
 def test_of_those_that_wait_for_a_lock_the_oldest_has_it_next(registry: Registry) -> None:
     database = registry.open()
     stream_id = _stream(database).object_id
     holding, older, younger = (registry.begin(database) for _ in range(3))
-    assert isinstance(acquire(database, stream_id, holding), LockAcquired)
-    assert isinstance(acquire(database, stream_id, younger), LockHeld)
-    assert isinstance(acquire(database, stream_id, older), LockHeld)
-    abort(database, holding, "tester")
-    refused = acquire(database, stream_id, younger)
+    assert isinstance(acquire_lock(database, stream_id, holding), LockAcquired)
+    assert isinstance(acquire_lock(database, stream_id, younger), LockHeld)
+    assert isinstance(acquire_lock(database, stream_id, older), LockHeld)
+    abort_transaction(database, holding, "tester")
+    refused = acquire_lock(database, stream_id, younger)
     assert isinstance(refused, LockHeld)
     assert (refused.by.transaction_id, refused.is_cycle) == (older, False)
-    assert isinstance(acquire(database, stream_id, older), LockAcquired)
-    abort(database, older, "tester")
-    assert isinstance(acquire(database, stream_id, younger), LockAcquired)
+    assert isinstance(acquire_lock(database, stream_id, older), LockAcquired)
+    abort_transaction(database, older, "tester")
+    assert isinstance(acquire_lock(database, stream_id, younger), LockAcquired)
 
 
 def test_a_cycle_is_found_by_one_of_two_that_begin_to_wait_at_once(registry: Registry) -> None:
@@ -123,18 +123,18 @@ def test_a_cycle_is_found_by_one_of_two_that_begin_to_wait_at_once(registry: Reg
     streams = [_stream(first, name).object_id for name in STREAMS]
     for _ in range(10):
         ids = [registry.begin(first), registry.begin(second)]
-        assert isinstance(acquire(first, streams[0], ids[0]), LockAcquired)
-        assert isinstance(acquire(second, streams[1], ids[1]), LockAcquired)
+        assert isinstance(acquire_lock(first, streams[0], ids[0]), LockAcquired)
+        assert isinstance(acquire_lock(second, streams[1], ids[1]), LockAcquired)
         waiting = _at_once(
-            lambda ids=ids: acquire(first, streams[1], ids[0]),
-            lambda ids=ids: acquire(second, streams[0], ids[1]),
+            lambda ids=ids: acquire_lock(first, streams[1], ids[0]),
+            lambda ids=ids: acquire_lock(second, streams[0], ids[1]),
         )
         assert sorted(each.is_cycle for each in waiting if isinstance(each, LockHeld)) == [
             False,
             True,
         ]
         for transaction_id in ids:
-            abort(first, transaction_id, "tester")
+            abort_transaction(first, transaction_id, "tester")
 
 
 def test_a_transaction_that_begins_during_a_move_finds_its_frontier(registry: Registry) -> None:
@@ -152,9 +152,11 @@ def test_a_transaction_that_begins_during_a_move_finds_its_frontier(registry: Re
 def test_a_transaction_that_is_being_published_is_not_aborted(registry: Registry) -> None:
     first, second = registry.open(), registry.open()
     transaction_id = registry.begin(first)
-    taken = acquire(first, _stream(first).object_id, transaction_id)
+    taken = acquire_lock(first, _stream(first).object_id, transaction_id)
     assert isinstance(taken, LockAcquired)
-    with _before_commit(first, lambda: abort(second, transaction_id, "tester")) as aborted:
+    with _before_commit(
+        first, lambda: abort_transaction(second, transaction_id, "tester")
+    ) as aborted:
         assert isinstance(_move(first, transaction_id, taken.token), Published)
     assert aborted.result() is None
 
@@ -165,8 +167,8 @@ def test_reservations_taken_at_once_do_not_fail(registry: Registry) -> None:
     for number in range(10):
         registry.clock.set(registry.clock.time + 60_000)
         taken = _at_once(
-            lambda n=number: reserve(first, [table_id], f"a{n}"),
-            lambda n=number: reserve(second, [table_id], f"b{n}"),
+            lambda n=number: reserve_tables(first, [table_id], f"a{n}"),
+            lambda n=number: reserve_tables(second, [table_id], f"b{n}"),
         )
         assert sorted(taken) == [False, True]
 
@@ -175,22 +177,22 @@ def test_a_lapsed_holder_can_do_nothing_and_is_removed(registry: Registry) -> No
     database = registry.open()
     stream_id = _stream(database).object_id
     lapsed = registry.begin(database)
-    taken = acquire(database, stream_id, lapsed)
+    taken = acquire_lock(database, stream_id, lapsed)
     assert isinstance(taken, LockAcquired)
     registry.clock.set(registry.clock.time + SECONDS * 2000)
     assert not renew_transaction(database, lapsed, SECONDS)
     assert _move(database, lapsed, taken.token) == Ended(None)
-    assert acquire(database, stream_id, lapsed) == Ended(None)
+    assert acquire_lock(database, stream_id, lapsed) == Ended(None)
     with database.read() as connection:
         assert find_lock_holder(connection, database.clock(connection), stream_id) is None
     following = registry.begin(database)
     with database.read() as connection:
-        assert [each.transaction_id for each in open_list(connection)] == [following]
-        assert lock_list(connection) == []
+        assert [each.transaction_id for each in list_open_transactions(connection)] == [following]
+        assert list_locks(connection) == []
     for _ in range(3):
         _move(database)
     assert _moves(database) == [0, 1, 2, 3]
-    repin(database, following)
+    repin_transaction(database, following)
     _move(database)
     assert _moves(database) == [3, 4]
 
@@ -199,12 +201,12 @@ def test_a_waiter_that_is_aborted_waits_no_more(registry: Registry) -> None:
     first, second = registry.open(), registry.open()
     stream_id = _stream(first).object_id
     holding, waiting = registry.begin(first), registry.begin(second)
-    assert isinstance(acquire(first, stream_id, holding), LockAcquired)
+    assert isinstance(acquire_lock(first, stream_id, holding), LockAcquired)
     with ThreadPoolExecutor(1) as pool:
         taking = pool.submit(take_lock, second, stream_id, waiting, PATIENCE_SECONDS)
         while _open(first)[waiting].waits_for is None:
             time.sleep(0.01)
-        assert abort(first, waiting, "somebody") is not None
+        assert abort_transaction(first, waiting, "somebody") is not None
         with pytest.raises(TransactionEnded, match="aborted by 'somebody'"):
             taking.result(PATIENCE_SECONDS / 4)
     with first.read() as connection:
@@ -218,24 +220,24 @@ def test_a_clock_set_back_lets_nobody_live_longer(registry: Registry) -> None:
     database = registry.open()
     stream_id = _stream(database).object_id
     dead, living = registry.begin(database), registry.begin(database)
-    assert isinstance(acquire(database, stream_id, dead), LockAcquired)
+    assert isinstance(acquire_lock(database, stream_id, dead), LockAcquired)
     registry.clock.set(DAY - HOUR)
     waiting = registry.begin(database)
-    held = acquire(database, stream_id, waiting)
+    held = acquire_lock(database, stream_id, waiting)
     assert isinstance(held, LockHeld)
     assert held.by.transaction_id == dead
     registry.clock.set(DAY - HOUR + SECONDS * 500)
     assert all(renew_transaction(database, each, SECONDS) for each in (living, waiting))
     registry.clock.set(DAY - HOUR + SECONDS * 1000 + 100)
-    assert isinstance(acquire(database, stream_id, waiting), LockAcquired)
-    assert acquire(database, stream_id, dead) == Ended(None)
+    assert isinstance(acquire_lock(database, stream_id, waiting), LockAcquired)
+    assert acquire_lock(database, stream_id, dead) == Ended(None)
     assert renew_transaction(database, living, SECONDS)
 
 
 def test_a_clock_set_back_keeps_no_reservation(registry: Registry) -> None:
     database = registry.open()
     stream = _stream(database)
-    reserve(database, [stream.source.object_id], "dead")
+    reserve_tables(database, [stream.source.object_id], "dead")
     known = stream.source.known
     write = MovePointer(stream.source.object_id, known, "t/second", VersionStats(None, "INSERT"))
     commit = CommitRequest(str(uuid.uuid4()), "session", "tester", (write,))
@@ -248,7 +250,7 @@ def test_a_statement_that_locked_one_stream_may_move_another(registry: Registry)
     database = registry.open()
     transaction_id = registry.begin(database)
     streams = [_stream(database, name) for name in STREAMS]
-    taken = acquire(database, streams[0].object_id, transaction_id)
+    taken = acquire_lock(database, streams[0].object_id, transaction_id)
     assert isinstance(taken, LockAcquired)
     tokens = {streams[0].object_id: taken.token}
     edits = tuple(_edit(database, stream) for stream in streams)
@@ -316,7 +318,7 @@ def _moves(database: Database) -> list[int]:
 
 def _open(database: Database) -> dict[str, OpenRecord]:
     with database.read() as connection:
-        return {each.transaction_id: each for each in open_list(connection)}
+        return {each.transaction_id: each for each in list_open_transactions(connection)}
 
 
 def _name(name: str) -> TableName:

@@ -33,7 +33,7 @@ from transactions.victim_process import VictimProcess, is_running
 from conftest import Lake, postgres_url, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import Database, system_clock
-from icemelt.catalog.open_transactions import lock_list, open_list
+from icemelt.catalog.open_transactions import list_locks, list_open_transactions
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import live_transactions
 from icemelt.cli.findings import Level
@@ -258,7 +258,7 @@ class Kills:
                 for stream in find_streams(connection, self.database)
             }
             alive = {each.session_id for each in live_transactions(connection, self.database)}
-            opened = {each.session_id for each in open_list(connection)}
+            opened = {each.session_id for each in list_open_transactions(connection)}
         for name, (move, commit_number) in self.frontiers.items():
             assert move <= moved[name][0], "a frontier's moves were lost"
             assert commit_number <= moved[name][1], "a frontier went back"
@@ -289,7 +289,7 @@ class Kills:
         assert self.session.maintain(safe_age=0).files_removed == 0
         self.check()
         with self.database.read() as connection:
-            assert (open_list(connection), lock_list(connection)) == ([], [])
+            assert (list_open_transactions(connection), list_locks(connection)) == ([], [])
         for _, java_id, _ in self.dead:
             assert not is_running(java_id), "Java stays without Python"
         self.counts.acknowledged = sum(each.acknowledged for each in self.journals.values())

@@ -26,7 +26,7 @@ from transactions.stream_racer import (
 from conftest import Lake, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import Database, system_clock
-from icemelt.catalog.open_transactions import lock_list, open_list
+from icemelt.catalog.open_transactions import list_locks, list_open_transactions
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.session.opening import open_session
 
@@ -114,7 +114,7 @@ def _prepared(lake: Lake, setup: Sequence[str] = SETUP) -> Session:
 
 def _open_and_locked(database: Database) -> tuple[int, int]:
     with database.read() as connection:
-        return len(open_list(connection)), len(lock_list(connection))
+        return len(list_open_transactions(connection)), len(list_locks(connection))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import CommitRequest, Edit, MakeContainer, MakeTable, VersionStats
 from icemelt.catalog.model import iceberg_tables, objects, versions
-from icemelt.catalog.pointers import pointer_of
+from icemelt.catalog.pointers import match_pointer
 from icemelt.catalog.publishing import Published, add_transaction, next_commit, publish
 from icemelt.catalog.records import TableRecord
 from icemelt.catalog.writer import Writer
@@ -48,7 +48,7 @@ def adopt_versions(database: Database, observation: Observation) -> bool:
     """
     table = observation.table
     with database.write() as connection:
-        if not _still_seen(connection, database, observation):
+        if not _is_unchanged(connection, database, observation):
             return False
         for stats in observation.versions:
             writer = _writer(connection, database)
@@ -76,7 +76,7 @@ def adopt_edits(database: Database, observation: Observation, edits: Sequence[Ed
         edits: the changes of the registry.
     """
     with database.write() as connection:
-        if not _still_seen(connection, database, observation):
+        if not _is_unchanged(connection, database, observation):
             return False
         writer = _writer(connection, database)
         for edit in edits:
@@ -103,7 +103,7 @@ def adopt_table(database: Database, containers: Sequence[MakeContainer], table: 
     return True
 
 
-def _still_seen(connection: sa.Connection, database: Database, observation: Observation) -> bool:
+def _is_unchanged(connection: sa.Connection, database: Database, observation: Observation) -> bool:
     table = observation.table
     known = connection.scalar(
         sa.select(objects.c.known_location).where(
@@ -112,7 +112,7 @@ def _still_seen(connection: sa.Connection, database: Database, observation: Obse
     )
     pointer = connection.scalar(
         sa.select(iceberg_tables.c.metadata_location).where(
-            *pointer_of(database, table.namespace, table.catalog_table_name)
+            *match_pointer(database, table.namespace, table.catalog_table_name)
         )
     )
     return known == table.known and pointer == observation.location

@@ -24,11 +24,11 @@ from icemelt.errors import ObjectNotFound
 
 __all__ = [
     "MOST_CHANNELS",
-    "channel_list",
     "channels_by_id",
     "drop_channel",
     "find_channels",
-    "forget_idle",
+    "forget_idle_channels",
+    "list_channels",
     "move_tokens",
     "open_channel",
 ]
@@ -75,7 +75,7 @@ def open_channel(
         now = database.now(connection, database.lake(connection).last)
         found = next(iter(find_channels(connection, [(table_id, name)])), None)
         if found is None:
-            _refuse_dropped(connection, table_id)
+            _require_live_table(connection, table_id)
             count = sa.select(sa.func.count()).where(channels.c.table_id == table_id)
             if (connection.scalar(count) or 0) >= MOST_CHANNELS:
                 return None
@@ -107,7 +107,7 @@ def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> l
     return found
 
 
-def channel_list(connection: Connection, table_ids: Collection[str]) -> list[ChannelRecord]:
+def list_channels(connection: Connection, table_ids: Collection[str]) -> list[ChannelRecord]:
     """Return the channels of some tables, ordered by name."""
     found: list[ChannelRecord] = []
     for part in _parts(list(table_ids)):
@@ -130,7 +130,7 @@ def drop_channel(database: Database, channel_id: str, client_sequencer: int | No
         return connection.execute(query).rowcount == 1
 
 
-def forget_idle(database: Database) -> int:
+def forget_idle_channels(database: Database) -> int:
     """Remove the channels neither opened nor written for 30 days; return how many."""
     with database.note() as connection:
         long_ago = database.clock(connection) - _IDLE_DAYS * DAY
@@ -180,7 +180,7 @@ def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
     return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))
 
 
-def _refuse_dropped(connection: Connection, table_id: str) -> None:
+def _require_live_table(connection: Connection, table_id: str) -> None:
     live = objects.c.object_id == table_id, objects.c.dropped_at.is_(None)
     if connection.execute(sa.select(objects.c.object_id).where(*live)).first() is None:
         raise ObjectNotFound(

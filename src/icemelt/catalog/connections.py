@@ -16,7 +16,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 from icemelt.errors import CatalogReadOnly, CatalogUnavailable, ParameterError
 from icemelt.file_modes import create_file
 
-__all__ = ["make_engine", "translated_errors"]
+__all__ = ["make_engine", "translate_errors"]
 
 _BUSY_SECONDS = 30
 _READ_ONLY = ("readonly", "read-only", "permission denied")
@@ -41,7 +41,7 @@ def make_engine(url: str) -> sa.Engine:
 
 
 @contextlib.contextmanager
-def translated_errors(*, writing: bool) -> Iterator[None]:
+def translate_errors(*, writing: bool) -> Iterator[None]:
     """Raise the database's errors in the block as icemelt's errors.
 
     A broken constraint and wrong SQL are raised unchanged, for the caller.

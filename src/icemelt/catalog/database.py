@@ -23,7 +23,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
-from icemelt.catalog.connections import make_engine, translated_errors
+from icemelt.catalog.connections import make_engine, translate_errors
 from icemelt.catalog.model import catalog_metadata, iceberg_namespaces, lake, objects
 from icemelt.catalog.records import LakeRecord, Moment
 from icemelt.errors import LakeMoved, LakeTooNew
@@ -84,7 +84,7 @@ class Database:
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a read transaction on one state of the catalog."""
-        with translated_errors(writing=False), self.engine.connect() as connection:
+        with translate_errors(writing=False), self.engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -107,7 +107,7 @@ class Database:
         On PostgreSQL no other transaction waits for this write transaction: the lake's row is not
         locked.
         """
-        with translated_errors(writing=True), self.engine.connect() as connection:
+        with translate_errors(writing=True), self.engine.connect() as connection:
             connection.execution_options(icemelt_write=True)
             with connection.begin():
                 yield connection
@@ -159,19 +159,19 @@ def open_database(
     """
     engine = make_engine(url)
     try:
-        row = _opened(engine, _Founding(catalog_name, warehouse, clock))
+        row = _open_lake(engine, _Founding(catalog_name, warehouse, clock))
     except BaseException:
         engine.dispose()
         raise
     return Database(engine, clock, row.lake_id, row.catalog_name, row.warehouse)
 
 
-def _opened(engine: sa.Engine, founding: _Founding) -> sa.Row[Any]:
+def _open_lake(engine: sa.Engine, founding: _Founding) -> sa.Row[Any]:
     """Return the lake's row; make or migrate the registry first where needed."""
-    with translated_errors(writing=True):
+    with translate_errors(writing=True):
         if not _is_current(engine):
             _migrate(engine, founding)
-    with translated_errors(writing=False), engine.connect() as connection:
+    with translate_errors(writing=False), engine.connect() as connection:
         row = connection.execute(sa.select(lake)).one()
     if row.warehouse != founding.warehouse:
         raise LakeMoved(

@@ -17,9 +17,9 @@ from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import keys
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectExists
-from icemelt.names import refuse_bad
+from icemelt.names import validate_name
 
-__all__ = ["create_key", "find_key", "key_list", "revoke_key", "verify_key"]
+__all__ = ["create_key", "find_key", "list_keys", "revoke_key", "verify_key"]
 
 _PREFIX = "ice"
 _ID_BYTES, _SECRET_BYTES = 6, 32
@@ -40,7 +40,7 @@ def create_key(
     Raises:
         ObjectExists: another key in force has the name; the history tells statements apart by name.
     """
-    refuse_bad("key", name)
+    validate_name("key", name)
     key_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
     with database.write() as connection:
         taken = sa.select(keys.c.key_id).where(keys.c.name == name, keys.c.revoked_at.is_(None))
@@ -72,7 +72,7 @@ def revoke_key(database: Database, key_id: str) -> bool:
         return connection.execute(revoked).rowcount == 1
 
 
-def key_list(connection: Connection) -> list[KeyRecord]:
+def list_keys(connection: Connection) -> list[KeyRecord]:
     """Return all keys, revoked keys included, oldest first."""
     rows = connection.execute(sa.select(keys).order_by(keys.c.created_at, keys.c.key_id))
     return [_record(row) for row in rows]

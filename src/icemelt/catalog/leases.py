@@ -39,11 +39,11 @@ __all__ = [
     "LeaseKind",
     "LeaseRecord",
     "find_leases",
-    "give_back",
-    "remove_expired",
-    "renew",
-    "take",
-    "take_beside",
+    "release_leases",
+    "remove_expired_leases",
+    "renew_leases",
+    "take_further_lease",
+    "take_leases",
     "take_next_token",
 ]
 
@@ -122,7 +122,7 @@ class Claim:
     seconds: float
 
 
-def take(connection: Connection, database: Database, claim: Claim) -> int | None:
+def take_leases(connection: Connection, database: Database, claim: Claim) -> int | None:
     """Take or renew the leases of some resources: all, or None where another holder has a lease.
 
     Return the fencing token. The token stays the same where the holder has all the leases already.
@@ -166,7 +166,7 @@ def take(connection: Connection, database: Database, claim: Claim) -> int | None
     return token
 
 
-def take_beside(
+def take_further_lease(
     connection: Connection, now: int, own: tuple[LeaseKind, str], kind: LeaseKind, resource_id: str
 ) -> int:
     """Take a lease for a holder, whoever had the lease before; return the fencing token.
@@ -200,7 +200,7 @@ def take_next_token(connection: Connection) -> int:
     return int(connection.execute(_NEXT_TOKEN).scalar_one())
 
 
-def renew(database: Database, kind: LeaseKind, holder: str, seconds: float) -> bool:
+def renew_leases(database: Database, kind: LeaseKind, holder: str, seconds: float) -> bool:
     """Renew all live leases of a holder.
 
     Return False where the holder's lease of `kind` has expired or was taken away. Such a lease is
@@ -224,13 +224,13 @@ def renew(database: Database, kind: LeaseKind, holder: str, seconds: float) -> b
         return kind in set(renewed.scalars())
 
 
-def give_back(connection: Connection, holder: str, *kinds: LeaseKind) -> None:
+def release_leases(connection: Connection, holder: str, *kinds: LeaseKind) -> None:
     """Remove a holder's leases of some kinds; without kinds, all leases."""
     query = leases.delete().where(leases.c.holder == holder)
     connection.execute(query.where(leases.c.kind.in_(kinds)) if kinds else query)
 
 
-def remove_expired(connection: Connection, now: int, kind: LeaseKind) -> int:
+def remove_expired_leases(connection: Connection, now: int, kind: LeaseKind) -> int:
     """Remove the expired leases of a kind; return how many.
 
     Args:

@@ -18,10 +18,10 @@ from icemelt.catalog.leases import (
     Claim,
     LeaseKind,
     find_leases,
-    give_back,
-    renew,
-    take,
-    take_beside,
+    release_leases,
+    renew_leases,
+    take_further_lease,
+    take_leases,
 )
 from icemelt.catalog.model import leases, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, NotPublishedError
@@ -32,19 +32,19 @@ from icemelt.observe.events import LapsedLeasesRemoved
 __all__ = [
     "LockAcquired",
     "LockHeld",
-    "abort",
-    "acquire",
-    "close",
+    "abort_transaction",
+    "acquire_lock",
+    "close_transaction",
     "find_ending",
     "find_lock_holder",
     "find_open_transaction",
-    "lock_list",
-    "open_list",
+    "list_locks",
+    "list_open_transactions",
     "open_transaction",
-    "release",
+    "release_lock",
     "remove_expired_transactions",
     "renew_transaction",
-    "repin",
+    "repin_transaction",
     "require_live",
     "stop_waiting",
 ]
@@ -125,7 +125,7 @@ def open_transaction(
         clock = database.clock(connection)
         lapsed = remove_expired_transactions(connection, clock)
         new_id = transaction.transaction_id
-        take(connection, database, Claim(LeaseKind.TRANSACTION, [new_id], new_id, seconds))
+        take_leases(connection, database, Claim(LeaseKind.TRANSACTION, [new_id], new_id, seconds))
         opened_now = replace(
             transaction,
             started_at=now,
@@ -139,7 +139,7 @@ def open_transaction(
     return opened_now, last
 
 
-def repin(database: Database, transaction_id: str) -> Moment:
+def repin_transaction(database: Database, transaction_id: str) -> Moment:
     """Pin a transaction at the newest commit instead; return the new moment of its reads.
 
     Only right for a transaction without any read or write.
@@ -162,7 +162,7 @@ def renew_transaction(database: Database, transaction_id: str, seconds: float) -
         transaction_id: the open transaction.
         seconds: the life of the lease, from now.
     """
-    return renew(database, LeaseKind.TRANSACTION, transaction_id, seconds)
+    return renew_leases(database, LeaseKind.TRANSACTION, transaction_id, seconds)
 
 
 def find_open_transaction(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
@@ -171,13 +171,13 @@ def find_open_transaction(connection: sa.Connection, transaction_id: str) -> Ope
     return None if row is None else _record(row)
 
 
-def open_list(connection: sa.Connection) -> list[OpenRecord]:
+def list_open_transactions(connection: sa.Connection) -> list[OpenRecord]:
     """Return all open transactions, aborted and expired ones included, oldest first."""
     query = _OPEN.order_by(open_transactions.c.started_at)
     return [_record(row) for row in connection.execute(query)]
 
 
-def lock_list(connection: sa.Connection) -> list[LockRecord]:
+def list_locks(connection: sa.Connection) -> list[LockRecord]:
     """Return all locks, oldest first."""
     return [
         LockRecord(lease.resource_id, lease.holder, lease.token, lease.acquired_at)
@@ -197,7 +197,7 @@ def find_lock_holder(connection: sa.Connection, now: int, stream_id: str) -> Ope
     return None if row is None else _record(row)
 
 
-def acquire(
+def acquire_lock(
     database: Database, stream_id: str, transaction_id: str
 ) -> LockAcquired | LockHeld | Ended:
     """Take a stream's lock for a transaction, or put the transaction into the queue for the lock.
@@ -227,13 +227,13 @@ def acquire(
         if current is None:
             own = LeaseKind.TRANSACTION, transaction_id
             return LockAcquired(
-                take_beside(connection, now, own, LeaseKind.STREAM, stream_id), move
+                take_further_lease(connection, now, own, LeaseKind.STREAM, stream_id), move
             )
         [held] = find_leases(connection, LeaseKind.STREAM, leases.c.resource_id == stream_id)
         return LockAcquired(held.token, move)
 
 
-def release(database: Database, stream_id: str, transaction_id: str) -> None:
+def release_lock(database: Database, stream_id: str, transaction_id: str) -> None:
     """Release a stream's lock before the transaction's end.
 
     Args:
@@ -257,15 +257,15 @@ def stop_waiting(database: Database, transaction_id: str) -> None:
         _wait_for(connection, transaction_id, None)
 
 
-def close(connection: sa.Connection, transaction_id: str) -> None:
+def close_transaction(connection: sa.Connection, transaction_id: str) -> None:
     """Remove an ended transaction and all its leases."""
-    give_back(connection, transaction_id)
+    release_leases(connection, transaction_id)
     connection.execute(
         open_transactions.delete().where(open_transactions.c.transaction_id == transaction_id)
     )
 
 
-def abort(
+def abort_transaction(
     database: Database, transaction_id: str, by: str, *, only_own: bool = False
 ) -> OpenRecord | None:
     """Abort a transaction of any session; return the record, None where nothing can be aborted.
@@ -285,9 +285,9 @@ def abort(
             return None
         now = database.clock(connection)
         if found.expires_at <= now:
-            close(connection, transaction_id)
+            close_transaction(connection, transaction_id)
             return found
-        give_back(connection, transaction_id, LeaseKind.STREAM, LeaseKind.TABLE)
+        release_leases(connection, transaction_id, LeaseKind.STREAM, LeaseKind.TABLE)
         mine = leases.c.kind == LeaseKind.TRANSACTION, leases.c.resource_id == transaction_id
         # so that its session cannot renew it, and learns that it is lost
         connection.execute(leases.update().where(*mine).values(expires_at=now))
@@ -332,7 +332,7 @@ def require_live(connection: sa.Connection, database: Database, commit: CommitRe
         raise NotPublishedError(ended)
     held = {
         lock.object_id: lock.token
-        for lock in lock_list(connection)
+        for lock in list_locks(connection)
         if lock.transaction_id == commit.transaction_id
     }
     if any(held.get(stream_id) != token for stream_id, token in (commit.tokens or {}).items()):

@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from icemelt.catalog.edits import Options
 from icemelt.catalog.model import objects
 
-__all__ = ["own_options"]
+__all__ = ["find_own_options"]
 
 
-def own_options(connection: sa.Connection, object_id: str) -> Options:
+def find_own_options(connection: sa.Connection, object_id: str) -> Options:
     """Return an object's own parameters; None for an inherited or absent parameter.
 
     >>> import tempfile
@@ -19,7 +19,7 @@ def own_options(connection: sa.Connection, object_id: str) -> Options:
     >>> folder = tempfile.mkdtemp()
     >>> database = open_database(f"sqlite:///{folder}/catalog.db", folder)
     >>> with database.read() as connection:
-    ...     own_options(connection, container(connection, "main").object_id)
+    ...     find_own_options(connection, container(connection, "main").object_id)
     Options(comment=None, retention_days=None, extension_days=None)
     >>> database.close()
     """

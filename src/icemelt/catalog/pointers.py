@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import iceberg_namespaces, iceberg_tables
 
-__all__ = ["add_namespace", "add_pointer", "forget_namespace", "pointer_of"]
+__all__ = ["add_namespace", "add_pointer", "forget_namespace", "match_pointer"]
 
 
-def pointer_of(
+def match_pointer(
     database: Database, namespace: str, name: str
 ) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool], sa.ColumnElement[bool]]:
     """Return the conditions for the row of one table or view.
@@ -48,7 +48,7 @@ def add_pointer(
     """
     namespace, name = table
     pointer = sa.select(iceberg_tables.c.metadata_location)
-    if connection.scalar(pointer.where(*pointer_of(database, namespace, name))) == location:
+    if connection.scalar(pointer.where(*match_pointer(database, namespace, name))) == location:
         return
     connection.execute(
         iceberg_tables.insert().values(

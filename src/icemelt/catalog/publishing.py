@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.model import lake, statements, transactions
-from icemelt.catalog.open_transactions import close, require_live
+from icemelt.catalog.open_transactions import close_transaction, require_live
 from icemelt.catalog.outcomes import (
     Ended,
     NotPublishedError,
@@ -93,7 +93,7 @@ def publish(database: Database, commit: CommitRequest) -> Outcome:
             for statement in commit.statements:
                 _add_statement(connection, statement, moment.commit_number)
             if commit.tokens is not None:
-                close(connection, commit.transaction_id)
+                close_transaction(connection, commit.transaction_id)
             return Published(moment)
     except NotPublishedError as ended:
         return ended.outcome

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icemelt.catalog.database import Connection, Database
-from icemelt.catalog.leases import Claim, LeaseKind, find_leases, give_back, take
+from icemelt.catalog.leases import Claim, LeaseKind, find_leases, release_leases, take_leases
 from icemelt.catalog.model import leases
 
-__all__ = ["LEASE_SECONDS", "is_reserved", "release", "reserve"]
+__all__ = ["LEASE_SECONDS", "is_reserved", "release_tables", "reserve_tables"]
 
 LEASE_SECONDS = 30
 
 
-def reserve(database: Database, table_ids: Sequence[str], transaction_id: str) -> bool:
+def reserve_tables(database: Database, table_ids: Sequence[str], transaction_id: str) -> bool:
     """Take or extend a reservation of all the tables; return False where a table is taken.
 
     Args:
@@ -23,7 +23,7 @@ def reserve(database: Database, table_ids: Sequence[str], transaction_id: str) -
     """
     claim = Claim(LeaseKind.TABLE, table_ids, transaction_id, LEASE_SECONDS)
     with database.write() as connection:
-        return take(connection, database, claim) is not None
+        return take_leases(connection, database, claim) is not None
 
 
 def is_reserved(
@@ -46,7 +46,7 @@ def is_reserved(
     return any(lease.is_live(now) for lease in held)
 
 
-def release(database: Database, transaction_id: str) -> None:
+def release_tables(database: Database, transaction_id: str) -> None:
     """Release all reservations of a transaction."""
     with database.write() as connection:
-        give_back(connection, transaction_id, LeaseKind.TABLE)
+        release_leases(connection, transaction_id, LeaseKind.TABLE)

@@ -8,11 +8,17 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
-from icemelt.catalog.leases import Claim, LeaseKind, give_back, remove_expired, take
+from icemelt.catalog.leases import (
+    Claim,
+    LeaseKind,
+    release_leases,
+    remove_expired_leases,
+    take_leases,
+)
 from icemelt.catalog.model import keys, leases, running
 from icemelt.catalog.records import RunningStatement
 
-__all__ = ["Wishes", "ask_to_cancel", "find_wishes", "running_list", "tell_running"]
+__all__ = ["Cancellations", "ask_to_cancel", "find_cancellations", "list_running", "report_running"]
 
 # a server that was killed is believed for so long
 _LEASE_SECONDS = 60
@@ -20,7 +26,7 @@ _SERVERS = sa.select(leases.c.holder).where(leases.c.kind == LeaseKind.SERVER)
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class Cancellations:
     """The cancellations asked of a server.
 
     Args:
@@ -32,7 +38,7 @@ class Wishes:
     revoked: frozenset[str]
 
 
-def tell_running(database: Database, server_id: str, told: Sequence[RunningStatement]) -> None:
+def report_running(database: Database, server_id: str, told: Sequence[RunningStatement]) -> None:
     """Replace a server's list of running statements; the list is current for a minute.
 
     Args:
@@ -47,14 +53,14 @@ def tell_running(database: Database, server_id: str, told: Sequence[RunningState
         )
         cancelled = set(connection.execute(asked).scalars())
         if told:
-            take(
+            take_leases(
                 connection,
                 database,
                 Claim(LeaseKind.SERVER, [server_id], server_id, _LEASE_SECONDS),
             )
         else:
-            give_back(connection, server_id, LeaseKind.SERVER)
-        remove_expired(connection, now, LeaseKind.SERVER)
+            release_leases(connection, server_id, LeaseKind.SERVER)
+        remove_expired_leases(connection, now, LeaseKind.SERVER)
         is_old = (running.c.server_id == server_id) | running.c.server_id.not_in(_SERVERS)
         connection.execute(running.delete().where(is_old))
         if told:
@@ -74,7 +80,9 @@ def tell_running(database: Database, server_id: str, told: Sequence[RunningState
             connection.execute(running.insert(), rows)
 
 
-def find_wishes(connection: Connection, server_id: str, key_ids: Collection[str]) -> Wishes:
+def find_cancellations(
+    connection: Connection, server_id: str, key_ids: Collection[str]
+) -> Cancellations:
     """Return the cancellations asked of a server, by one query.
 
     Args:
@@ -89,13 +97,13 @@ def find_wishes(connection: Connection, server_id: str, key_ids: Collection[str]
         keys.c.key_id.in_(key_ids), keys.c.revoked_at.is_not(None)
     )
     rows = connection.execute(of_statements.union_all(of_keys)).all()
-    return Wishes(
+    return Cancellations(
         frozenset(found for is_statement, found in rows if is_statement),
         frozenset(found for is_statement, found in rows if not is_statement),
     )
 
 
-def running_list(database: Database) -> list[RunningStatement]:
+def list_running(database: Database) -> list[RunningStatement]:
     """Return the statements running or waiting on the lake's servers, oldest first."""
     with database.read() as connection:
         there = sa.select(running).where(_is_live(database.clock(connection)))

@@ -38,7 +38,7 @@ from icemelt.catalog.outcomes import (
     TableReserved,
     YieldedToTransaction,
 )
-from icemelt.catalog.pointers import add_namespace, add_pointer, forget_namespace, pointer_of
+from icemelt.catalog.pointers import add_namespace, add_pointer, forget_namespace, match_pointer
 from icemelt.catalog.queries.retention import live_transactions, needed_from
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
@@ -147,7 +147,7 @@ class Writer:
         if edit.is_other:
             values |= {"known_location": made.location, "version": edit.version + 1}
             pointer = (row.namespace, row.catalog_table_name)
-            present = iceberg_tables.delete().where(*pointer_of(self.database, *pointer))
+            present = iceberg_tables.delete().where(*match_pointer(self.database, *pointer))
             self.connection.execute(present)
             if made.location is not None:
                 add_pointer(self.connection, self.database, pointer, made.location, "view")
@@ -216,7 +216,7 @@ class Writer:
             swapped = self.connection.execute(
                 iceberg_tables.update()
                 .where(
-                    *pointer_of(self.database, row.namespace, row.catalog_table_name),
+                    *match_pointer(self.database, row.namespace, row.catalog_table_name),
                     iceberg_tables.c.metadata_location == edit.base,
                 )
                 .values(metadata_location=edit.location, previous_metadata_location=edit.base)
@@ -304,7 +304,7 @@ class Writer:
         root = self.connection.execute(
             sa.select(objects).where(objects.c.object_id == object_id)
         ).one()
-        self._refuse_dropped(root.parent_id)
+        self._require_live_container(root.parent_id)
         for row in self._with_parts(object_id, dropped_with=root.drop_id):
             self._update_object(row.object_id, {"dropped_at": None, "drop_id": None})
             if row.kind in _WITH_POINTER:
@@ -342,14 +342,14 @@ class Writer:
         if row.kind == "stream":
             return
         if row.kind in _WITH_POINTER:
-            pointer = pointer_of(self.database, row.namespace, row.catalog_table_name)
+            pointer = match_pointer(self.database, row.namespace, row.catalog_table_name)
             if row.session_id is None:
                 self.connection.execute(iceberg_tables.delete().where(*pointer))
             return
         forget_namespace(self.connection, self.database, row.namespace)
 
     def _move_object(self, edit: MoveObject) -> None:
-        self._refuse_dropped(edit.parent_id)
+        self._require_live_container(edit.parent_id)
         row = self.connection.execute(
             sa.select(objects).where(objects.c.object_id == edit.object_id)
         ).one()
@@ -359,7 +359,7 @@ class Writer:
         if row.kind in _WITH_POINTER and row.session_id is None:
             self.connection.execute(
                 iceberg_tables.update()
-                .where(*pointer_of(self.database, row.namespace, row.catalog_table_name))
+                .where(*match_pointer(self.database, row.namespace, row.catalog_table_name))
                 .values(table_namespace=edit.namespace, table_name=edit.name)
             )
         self._update_object(edit.object_id, moved)
@@ -399,7 +399,7 @@ class Writer:
             )
 
     def _add_object(self, object_id: str, name: str, values: dict[str, Any]) -> None:
-        self._refuse_dropped(values["parent_id"])
+        self._require_live_container(values["parent_id"])
         self.connection.execute(
             objects.insert().values(
                 object_id=object_id,
@@ -416,7 +416,7 @@ class Writer:
             objects.update().where(objects.c.object_id == object_id).values(values)
         )
 
-    def _refuse_dropped(self, container_id: str | None) -> None:
+    def _require_live_container(self, container_id: str | None) -> None:
         """Require a live schema and database: an object in a dropped schema could not be found."""
         while container_id is not None:
             row = self.connection.execute(

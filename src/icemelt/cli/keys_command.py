@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from icemelt.catalog.keys import create_key, key_list, revoke_key
+from icemelt.catalog.keys import create_key, list_keys, revoke_key
 from icemelt.cli.batch import FAILED, SUCCEEDED
 from icemelt.cli.catalog import open_catalog, write_list
 from icemelt.cli.failure import show_error
@@ -60,7 +60,7 @@ def show(lake: Lake, format_: OutputFormat) -> int:
     """List the keys; return the exit code."""
     try:
         with open_catalog(lake) as database, database.read() as connection:
-            found = key_list(connection)
+            found = list_keys(connection)
     except IcemeltError as error:
         show_error(error)
         return FAILED

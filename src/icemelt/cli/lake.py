@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from icemelt.errors import CatalogUnavailable
-from icemelt.lake_folder import lake_folder
+from icemelt.lake_folder import resolve_lake_folder
 
 if TYPE_CHECKING:
     from icemelt.engine.start.configuration import LaunchOptions
@@ -44,7 +44,7 @@ class Lake:
     @property
     def path(self) -> Path | None:
         """The folder's full path."""
-        return None if self.folder is None else lake_folder(self.folder)
+        return None if self.folder is None else resolve_lake_folder(self.folder)
 
     @property
     def catalog_file(self) -> Path | None:
@@ -135,7 +135,7 @@ def choose_lake(folder: str | None, catalog: str | None, warehouse: str | None) 
     if catalog is None and folder is None:
         folder = DEFAULT_FOLDER
     if folder is not None:
-        lake_folder(folder)
+        resolve_lake_folder(folder)
     return Lake(folder, catalog, warehouse)
 
 

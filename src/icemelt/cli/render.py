@@ -18,7 +18,7 @@ from icemelt.drawing import (
     find_right_aligned,
     measure_columns,
 )
-from icemelt.values import as_csv_line, as_json, as_text, unique, visible
+from icemelt.values import as_csv_line, as_json, as_text, make_unique, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +52,7 @@ def write_outcome(outcome: Outcome, format_: OutputFormat, file: TextIO) -> None
         case OutputFormat.TABLE:
             lines = _plain_table(outcome)
         case OutputFormat.JSON:
-            names = unique(outcome.columns)
+            names = make_unique(outcome.columns)
             lines = (as_json(dict(zip(names, row, strict=True))) for row in outcome.rows)
         case OutputFormat.CSV:
             lines = _csv(outcome)

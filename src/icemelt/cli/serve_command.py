@@ -6,7 +6,7 @@ import gc
 import sys
 from typing import TYPE_CHECKING
 
-from icemelt.catalog.keys import create_key, key_list
+from icemelt.catalog.keys import create_key, list_keys
 from icemelt.cli.background_session import error_console
 from icemelt.cli.batch import FAILED, SUCCEEDED
 from icemelt.cli.failure import show_error
@@ -71,7 +71,7 @@ def _say_first_key(session: Session) -> None:
 
     database = catalog_of(session)
     with database.read() as connection:
-        if key_list(connection):
+        if list_keys(connection):
             return
     _, text = create_key(database, "first")
     say(f"The first key, shown this once: {text}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from icemelt.catalog.running import ask_to_cancel, running_list
+from icemelt.catalog.running import ask_to_cancel, list_running
 from icemelt.cli.batch import FAILED, SUCCEEDED
 from icemelt.cli.catalog import open_catalog, write_list
 from icemelt.cli.failure import show_error
@@ -26,7 +26,7 @@ def show(lake: Lake, format_: OutputFormat) -> int:
     """List the statements running or waiting on servers; return the exit code."""
     try:
         with open_catalog(lake) as database:
-            found = running_list(database)
+            found = list_running(database)
     except IcemeltError as error:
         show_error(error)
         return FAILED

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.records import RunningStatement
-from icemelt.catalog.running import find_wishes, tell_running
+from icemelt.catalog.running import find_cancellations, report_running
 from icemelt.errors import CatalogError
 from icemelt.jobs import UNTIL_WOKEN, Job
 from icemelt.server.submissions import Submitted
@@ -95,7 +95,7 @@ class Watch:
     def _fulfil(self, under_way: list[Submitted]) -> None:
         key_ids = {submitted.owner.key_id for submitted in under_way}
         with self.database.read() as connection:
-            wishes = find_wishes(connection, self._server_id, key_ids)
+            wishes = find_cancellations(connection, self._server_id, key_ids)
         for submitted in under_way:
             if submitted.owner.key_id in wishes.revoked:
                 submitted.is_revoked = True
@@ -105,7 +105,7 @@ class Watch:
 
     def _tell(self, records: tuple[RunningStatement, ...]) -> None:
         try:
-            tell_running(self.database, self._server_id, records)
+            report_running(self.database, self._server_id, records)
         except CatalogError as error:
             _LOGGER.info("The registry cannot be told what runs: %s", error.message)
         else:

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from icemelt.catalog.channels import forget_idle
+from icemelt.catalog.channels import forget_idle_channels
 from icemelt.catalog.edits import DropObject
 from icemelt.catalog.queries import leftovers
 from icemelt.catalog.queries.reading import tables
@@ -133,7 +133,7 @@ def _run_steps(core: Core, safe_age: float) -> Iterator[Maintained]:
     for table in live_tables:
         yield from _skip_on_failure(core, table.name, _maintain_table(core, table.name, safe_age))
     yield Maintained(history_rows_pruned=leftovers.prune_history(core.database))
-    yield Maintained(channels_removed=forget_idle(core.database))
+    yield Maintained(channels_removed=forget_idle_channels(core.database))
 
 
 def _skip_on_failure(

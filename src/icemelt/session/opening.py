@@ -20,7 +20,7 @@ from icemelt.engine.start.launch import LaunchOptions, check_compatible, launch,
 from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
 from icemelt.file_modes import make_folder
-from icemelt.lake_folder import lake_folder
+from icemelt.lake_folder import resolve_lake_folder
 from icemelt.session.background_maintenance import HOUR, start_background_maintenance
 from icemelt.session.runtime.core import Core, Settings, new_id
 from icemelt.session.runtime.jobs import Jobs
@@ -231,7 +231,7 @@ def find_places(
         warehouse: the location of the tables, None for a folder below the lake's.
     """
     if lake is not None:
-        folder = lake_folder(lake)
+        folder = resolve_lake_folder(lake)
         try:
             make_folder(folder)
             make_folder(folder / "warehouse")

@@ -18,8 +18,8 @@ from icemelt.schema import (
     StructType,
     contains,
     display,
+    map_parts,
     spark,
-    with_parts,
 )
 from icemelt.spark_sql.moments import from_text
 from icemelt.spark_sql.once import once
@@ -115,7 +115,7 @@ def rounded_inside(target: DataType) -> DataType:
     'MAP<STRING, DECIMAL(38,0)>'
     """
     whole = (Primitive("int"), Primitive("long"))
-    return with_parts(target, lambda part: _EXACT if part in whole else part)
+    return map_parts(target, lambda part: _EXACT if part in whole else part)
 
 
 def _converted(sql: str, source: DataType | None, target: DataType, depth: int) -> str:

@@ -15,7 +15,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.errors import DefinitionRefused, NotYet, SqlSyntaxError
-from icemelt.names import ObjectName, nearest
+from icemelt.names import ObjectName, find_nearest
 from icemelt.schema import DataType
 from icemelt.sql.analysis.data_types import data_type
 from icemelt.sql.analysis.parameters import Parameters
@@ -349,7 +349,7 @@ class Reader:
         )
         if not isinstance(node, exp.DataType):
             self.back(start)
-            guess = nearest(self.word, _TYPES)
+            guess = find_nearest(self.word, _TYPES)
             hint = f"Did you mean {guess}?" if guess else "Write a type such as INT or VARCHAR."
             self.fail(f"Expected a type, found {self.next_text}.", hint=hint)
         return data_type(node)
@@ -373,7 +373,7 @@ class Reader:
         return int(index)
 
     def _guess_word(self, words: tuple[str, ...], otherwise: str = "") -> str:
-        guess = nearest(self.word, words) if self.word else None
+        guess = find_nearest(self.word, words) if self.word else None
         if guess and guess != self.word:
             return f"Did you mean {guess}?"
         return otherwise or f"Write {' '.join(words)} here."

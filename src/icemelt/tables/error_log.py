@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icemelt.names import TableName, errors_of
+from icemelt.names import TableName, add_error_suffix
 from icemelt.schema import Column, Primitive
 
 __all__ = ["ERROR_COLUMNS", "error_table_name"]
@@ -23,4 +23,4 @@ def error_table_name(table: TableName) -> TableName:
     >>> str(error_table_name(TableName("main", "public", "orders")))
     'main.public.orders$errors'
     """
-    return TableName(table.database, table.schema, errors_of(table.name))
+    return TableName(table.database, table.schema, add_error_suffix(table.name))

@@ -12,8 +12,8 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.open_transactions import (
     LockAcquired,
     LockHeld,
-    acquire,
-    close,
+    acquire_lock,
+    close_transaction,
     open_transaction,
     renew_transaction,
     stop_waiting,
@@ -56,7 +56,7 @@ def close_now_or_later(database: Database, transaction_id: str) -> None:
 
     def close_it() -> None:
         with database.write() as connection:
-            close(connection, transaction_id)
+            close_transaction(connection, transaction_id)
 
     def close_later() -> None:
         with tolerate(CatalogError, to=f"remove transaction {transaction_id}, which has ended"):
@@ -111,7 +111,7 @@ def take_lock(
 
 def _try_lock(database: Database, stream_id: str, transaction_id: str) -> LockAcquired | LockHeld:
     """Return the acquired lock, or the holder of the lock."""
-    match acquire(database, stream_id, transaction_id):
+    match acquire_lock(database, stream_id, transaction_id):
         case LockAcquired() as acquired:
             return acquired
         case Ended(by):

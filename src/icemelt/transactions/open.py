@@ -13,8 +13,8 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
 from icemelt.catalog.open_transactions import (
     find_ending,
-    release,
-    repin,
+    release_lock,
+    repin_transaction,
 )
 from icemelt.catalog.publishing import find_publication, record_statement
 from icemelt.catalog.queries.finding import read_state
@@ -327,11 +327,11 @@ class OpenTransaction:
         writes.
         """
         if not self._used:
-            self.moment = repin(self.database, self.transaction_id)
+            self.moment = repin_transaction(self.database, self.transaction_id)
             self._seen.clear()
             self._began_at = max(self._began_at, self.moment.time)
             return
-        release(self.database, stream.object_id, self.transaction_id)
+        release_lock(self.database, stream.object_id, self.transaction_id)
         raise Conflict(
             f"Stream {str(stream.name)!r} was consumed or replaced by another transaction "
             f"after this one ({self.transaction_id}) began.",

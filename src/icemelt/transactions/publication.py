@@ -55,7 +55,7 @@ from icemelt.catalog.publishing import (
 from icemelt.catalog.queries.finding import stream_name
 from icemelt.catalog.queries.retention import live_transactions
 from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
-from icemelt.catalog.reserving import is_reserved, release, reserve
+from icemelt.catalog.reserving import is_reserved, release_tables, reserve_tables
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import (
@@ -303,7 +303,7 @@ class Publication:
         if self.is_reserved or self._has_turn:
             return
         database, me = self.resolver.database, self.transaction_id
-        while not reserve(database, self._table_ids, me):
+        while not reserve_tables(database, self._table_ids, me):
             if self.tokens:
                 return
             self._await_turn()
@@ -313,7 +313,7 @@ class Publication:
         """Release the reservation; where the database is away, the reservation expires."""
         if self._has_turn:
             with tolerate(CatalogError, to="release the reservation of a table"):
-                release(self.resolver.database, self.transaction_id)
+                release_tables(self.resolver.database, self.transaction_id)
             self._has_turn = False
 
     def _await_turn(self) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.reserving import LEASE_SECONDS, release, reserve
+from icemelt.catalog.reserving import LEASE_SECONDS, release_tables, reserve_tables
 from icemelt.errors import CatalogError, Conflict
 from icemelt.jobs import Lease
 from icemelt.observe.emitting import emit, tolerate
@@ -143,12 +143,12 @@ def hold_reservation(
     """
     deadline = time.monotonic() + LEASE_SECONDS
     # a short transaction may hold one of them just now
-    while not reserve(database, table_ids, transaction_id) and time.monotonic() < deadline:
+    while not reserve_tables(database, table_ids, transaction_id) and time.monotonic() < deadline:
         time.sleep(_PAUSE)
 
     def renew() -> bool:
         # one that another has now is taken again as soon as it is free
-        reserve(database, table_ids, transaction_id)
+        reserve_tables(database, table_ids, transaction_id)
         return True
 
     lease = Lease("icemelt-reservation", renew, LEASE_SECONDS).keep()
@@ -157,4 +157,4 @@ def hold_reservation(
     finally:
         lease.stop()
         with tolerate(CatalogError, to="release the reservation of a table"):
-            release(database, transaction_id)
+            release_tables(database, transaction_id)

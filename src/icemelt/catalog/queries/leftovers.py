@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.dependency_writer import forget_dependencies
-from icemelt.catalog.leases import LeaseKind, remove_expired
+from icemelt.catalog.leases import LeaseKind, remove_expired_leases
 from icemelt.catalog.model import (
     channels,
     frontiers,
@@ -62,7 +62,7 @@ def close_lapsed(database: Database) -> int:
     with database.write() as connection:
         now = database.clock(connection)
         lapsed = remove_expired_transactions(connection, now)
-        lapsed += remove_expired(connection, now, LeaseKind.TABLE)
+        lapsed += remove_expired_leases(connection, now, LeaseKind.TABLE)
     if lapsed:
         emit(LapsedLeasesRemoved(lapsed))
     return lapsed

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import versions
-from icemelt.catalog.open_transactions import open_list
+from icemelt.catalog.open_transactions import list_open_transactions
 from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.finding import frontier_list
 from icemelt.catalog.queries.reading import table_by_id
@@ -72,7 +72,7 @@ def first_frontier(connection: sa.Connection, table_id: str) -> int | None:
 def live_transactions(connection: sa.Connection, database: Database) -> list[OpenRecord]:
     """Return the open transactions still able to commit: neither aborted nor expired."""
     now = database.clock(connection)
-    found = open_list(connection)
+    found = list_open_transactions(connection)
     return [each for each in found if each.aborted_by is None and each.expires_at > now]
 
 

@@ -21,7 +21,7 @@ from icemelt.ingest.conversion.converted_array import (
 from icemelt.ingest.conversion.dispatch import convert_array
 from icemelt.ingest.conversion.unions import reject_values
 from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
-from icemelt.names import fold, nearest
+from icemelt.names import find_nearest, fold
 from icemelt.schema import Column
 
 __all__ = ["LISTED_ERRORS", "ConvertedRows", "apply_on_error", "arrow_schema", "convert"]
@@ -215,7 +215,7 @@ def _reject_null(converted: ConvertedArray, column: Column) -> ConvertedArray:
 def _reject_unknown_column(
     source: Any, name: str, columns: Sequence[Column]
 ) -> tuple[ConversionError, ...]:
-    nearest_name = nearest(name, [column.name for column in columns])
+    nearest_name = find_nearest(name, [column.name for column in columns])
     hint = f" (did you mean {nearest_name[:_SHOWN]!r}?)" if nearest_name else ""
     expected = f"The table has no column {name[:_SHOWN]!r}{hint}"
     start, errors = 0, []

@@ -16,10 +16,10 @@ import pyarrow as pa
 
 from icemelt.catalog.channels import (
     MOST_CHANNELS,
-    channel_list,
     channels_by_id,
     drop_channel,
     find_channels,
+    list_channels,
     open_channel,
 )
 from icemelt.catalog.records import ChannelRecord, TableRecord
@@ -49,7 +49,7 @@ from icemelt.ingest.writer.room import require_room
 from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions, WriterLimits
 from icemelt.ingest.writer.target import IngestTarget, error_log, target_of
 from icemelt.ingest.writer.waiting import WaitingRows
-from icemelt.names import TableName, refuse_bad
+from icemelt.names import TableName, validate_name
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import RowsAppended
 from icemelt.transactions.pending import Author
@@ -140,7 +140,7 @@ class Ingestor:
             TableRefused: channels do not write tables of this kind.
             TooManyChannels: the table has as many channels as are allowed.
         """
-        refuse_bad("channel", name)
+        validate_name("channel", name)
         validate_token(offset_token)
         with self._with_spark():
             record_of_table = self._table(table)
@@ -326,7 +326,7 @@ class Ingestor:
         with self.telling_death():
             record = self._table(table)
         with self.resolver.database.read() as connection:
-            return channel_list(connection, [record.object_id])
+            return list_channels(connection, [record.object_id])
 
     def close_channel(
         self, channel: OpenChannel, *, drop: bool = False, timeout: float | None = None

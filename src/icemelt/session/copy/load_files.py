@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, NotYet, QueryError
 from icemelt.observe.emitting import tolerate
-from icemelt.patterns import full_matcher
+from icemelt.patterns import compile_matcher
 from icemelt.session.copy.folder_walk import FolderWalk, has_pattern
 from icemelt.session.runtime.path_policy import (
     Hadoop,
@@ -342,7 +342,7 @@ def _filter_by_pattern(
 ) -> list[SourceFile]:
     if pattern is None:
         return list(files)
-    matches = full_matcher(pattern)
+    matches = compile_matcher(pattern)
     return [file for file in files if matches(_relative(file.path, base))]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.session.copy.format_values import FormatValues, option_error
 from icemelt.spark_sql.loading import Formats
 from icemelt.sql.statements import CopyInto, FileFormat
@@ -306,7 +306,7 @@ def _validate_option_name(file_format: FileFormat, name: str) -> None:
         return
     if name in _NOT_YET:
         raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
-    close = nearest(name, (*known, *_NOT_YET))
+    close = find_nearest(name, (*known, *_NOT_YET))
     raise DefinitionRefused(
         f"{file_format.value} has no option {name!r}.",
         hint=f"Did you mean {close}?" if close else f"The options are {', '.join(known)}.",

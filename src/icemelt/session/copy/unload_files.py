@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from icemelt.catalog.open_transactions import open_list
+from icemelt.catalog.open_transactions import list_open_transactions
 from icemelt.catalog.queries.leftovers import remembered_since
 from icemelt.catalog.queries.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
@@ -186,7 +186,9 @@ def _find_forgotten_folders(core: Core, base: str, ids: Mapping[str, str]) -> li
     manifests = {name: _read_manifest(core, f"{base}/{name}") for name in ids}
     with core.database.read() as connection:
         since = remembered_since(connection, core.database)
-        still_open = {transaction.transaction_id for transaction in open_list(connection)}
+        still_open = {
+            transaction.transaction_id for transaction in list_open_transactions(connection)
+        }
         return [
             name
             for name, manifest in manifests.items()

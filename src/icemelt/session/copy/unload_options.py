@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.session.copy.format_values import FormatValues, option_error
 from icemelt.spark_sql.loading import Formats
 from icemelt.spark_sql.unloading import Separators
@@ -143,7 +143,7 @@ def _validate_option_name(file_format: FileFormat, name: str) -> None:
             f"{name} is for files that are read.",
             hint="HEADER = TRUE" if "HEADER" in name else "Leave it out.",
         )
-    close = nearest(name, (*known, *_NOT_YET))
+    close = find_nearest(name, (*known, *_NOT_YET))
     raise DefinitionRefused(
         f"{file_format.value} files are written without an option {name!r}.",
         hint=f"Did you mean {close}?" if close else f"The options are {', '.join(known)}.",

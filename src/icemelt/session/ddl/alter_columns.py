@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icemelt.errors import DefinitionRefused, ValueRefused
-from icemelt.names import refuse_bad
+from icemelt.names import validate_name
 from icemelt.schema import Column, DataType, DecimalType, Primitive, display
 from icemelt.session.ddl.alteration import Alteration
 from icemelt.session.ddl.defaults import evaluate_default, evaluate_new_default
@@ -20,7 +20,7 @@ _WIDER = {"int": ("long",), "float": ("double",)}
 def add_column(alteration: Alteration, action: AddColumn) -> str:
     """Add a column; existing rows read the default, which must be constant."""
     column = action.column
-    refuse_bad("column", column.name)
+    validate_name("column", column.name)
     twin = alteration.twin(column.name)
     if twin is not None:
         if action.if_not_exists:
@@ -68,7 +68,7 @@ def drop_columns(alteration: Alteration, action: DropColumns) -> str:
 def rename_column(alteration: Alteration, action: RenameColumn) -> str:
     """Rename a column; a new name may differ from the old name by case only."""
     column = alteration.column(action.column)
-    refuse_bad("column", action.to)
+    validate_name("column", action.to)
     twin = alteration.twin(action.to)
     if twin is not None and twin.field_id != column.field_id:
         alteration.core.refuse_clash("Column", action.to, twin.name)

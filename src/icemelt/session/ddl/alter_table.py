@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import assert_never
 
 from icemelt.catalog.edits import Edit, SetObjectOptions, SetTracking
-from icemelt.catalog.parameters import own_options
+from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.records import TableRecord
 from icemelt.errors import DefinitionRefused
-from icemelt.names import errors_of, fold
+from icemelt.names import add_error_suffix, fold
 from icemelt.session.ddl.alter_columns import add_column, alter_column, drop_columns, rename_column
 from icemelt.session.ddl.alteration import Alteration
 from icemelt.session.ddl.lifecycle import (
@@ -141,7 +141,7 @@ def _rename(alteration: Alteration, action: s.RenameTable) -> str:
         else None
     )
     if errors is not None:
-        name = errors_of(move.name)
+        name = add_error_suffix(move.name)
         alteration.edits.append(replace(move, object_id=errors.object_id, name=name))
     return said
 
@@ -170,7 +170,7 @@ def _unset_options(alteration: Alteration, names: tuple[str, ...]) -> str:
 def _change_options(alteration: Alteration, action: s.SetOptions | s.UnsetOptions) -> None:
     if alteration.options is None:
         with alteration.core.database.read() as connection:
-            before = own_options(connection, alteration.object_id)
+            before = find_own_options(connection, alteration.object_id)
     else:
         before = alteration.options
     after = change_options(action, before)

@@ -10,7 +10,7 @@ from typing import Any
 
 from icemelt.catalog.edits import Edit
 from icemelt.catalog.edits import Options as TableOptions
-from icemelt.names import column_fold
+from icemelt.names import fold_column
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType
 from icemelt.session.dml.writing import WriteTarget
@@ -73,7 +73,7 @@ class Alteration:
     def twin(self, name: str) -> Column | None:
         """Return the column that Spark cannot tell from a name, None where there is none."""
         columns = self.state().columns
-        return next((c for c in columns if column_fold(c.name) == column_fold(name)), None)
+        return next((c for c in columns if fold_column(c.name) == fold_column(name)), None)
 
     def has_had_rows(self) -> bool:
         """Tell whether a kept version has rows, which a read at a point would return."""

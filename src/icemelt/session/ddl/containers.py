@@ -13,7 +13,7 @@ from icemelt.catalog.edits import (
     RestoreObject,
     SetObjectOptions,
 )
-from icemelt.catalog.parameters import own_options
+from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.finding import find_streams, find_views
 from icemelt.catalog.queries.reading import (
     container,
@@ -29,7 +29,7 @@ from icemelt.errors import (
     ObjectNotFound,
     WrongObjectKind,
 )
-from icemelt.names import refuse_bad
+from icemelt.names import validate_name
 from icemelt.session.ddl.lifecycle import DONE, change_options, validate_retention
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.current import alter_session, choose_existing_schema, full_schema, use
@@ -90,7 +90,7 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
         NameClash: an existing name differs by case only.
     """
     place = _find_place(core, statement.kind, statement)
-    refuse_bad(statement.kind.value, place.name)
+    validate_name(statement.kind.value, place.name)
     if place.parent is None and "." in place.name:
         raise NameRefused(
             f"Database name {place.name!r} has a full stop, which parts database and schema.",
@@ -208,7 +208,7 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
         word = statement.kind.value.capitalize()
         return f"{word} {str(statement.name)!r} does not exist; nothing to do."
     with core.database.read() as connection:
-        before = own_options(connection, found.object_id)
+        before = find_own_options(connection, found.object_id)
     action = statement.action
     if isinstance(action, SetOptions):
         options = _container_options(statement.kind, action.options, before)
@@ -223,7 +223,7 @@ def _alter_options(
 ) -> str:
     """Give a database or schema the parameters of CREATE OR ALTER; missing parameters are unset."""
     with core.database.read() as connection:
-        before = own_options(connection, found.object_id)
+        before = find_own_options(connection, found.object_id)
     if options == before:
         core.record(history(0))
         return f"{what} is as the statement says already; nothing to do."

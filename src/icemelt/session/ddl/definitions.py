@@ -6,7 +6,7 @@ import contextlib
 import itertools
 from dataclasses import replace
 
-from icemelt.catalog.parameters import own_options
+from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import DataError, NotYet, ObjectError, SqlError
@@ -96,7 +96,7 @@ def _partitions(metadata: TableMetadata) -> str:
 
 def _options(core: Core, table: TableRecord, metadata: TableMetadata) -> str:
     with core.database.read() as connection:
-        own = own_options(connection, table.object_id)
+        own = find_own_options(connection, table.object_id)
         spans = tracking_spans(connection, table.object_id)
     options = {
         "DATA_RETENTION_TIME_IN_DAYS": own.retention_days,

@@ -27,12 +27,12 @@ from icemelt.catalog.queries.reading import (
 )
 from icemelt.catalog.records import ContainerRecord, SchemaObject, TableRecord
 from icemelt.errors import ObjectExists, ObjectNotFound
-from icemelt.names import ObjectName, TableName, refuse_bad
+from icemelt.names import ObjectName, TableName, validate_name
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.kinds import KINDS, SchemaKind
 from icemelt.session.runtime.options import table_options, unset_options
 from icemelt.sql.statements import Drop, Existing, SetOptions, Undrop, UnsetOptions
-from icemelt.times import written_time
+from icemelt.times import format_time
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = [
@@ -162,7 +162,7 @@ def create_object(
     """
     of_kind = KINDS[kind.kind]
     wanted = core.full(statement.name)
-    refuse_bad(of_kind.name, wanted.name)
+    validate_name(of_kind.name, wanted.name)
     schema, name = core.place_of(wanted)
 
     def work(attempt: Attempt) -> Pending[_CreateOutcome]:
@@ -274,7 +274,7 @@ def rename_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[M
         ObjectNotFound: there is no such schema.
     """
     of_kind = KINDS[found.kind]
-    refuse_bad(of_kind.name, wanted.name)
+    validate_name(of_kind.name, wanted.name)
     schema, name = core.place_of(wanted)
     existing = _find_object_in_the_way(core, found, name)
     if existing is not None and existing.object_id != found.object_id:
@@ -382,7 +382,7 @@ def validate_retention(
     dropped_at = record.dropped_at or 0
     if core.now() - dropped_at <= days * _DAY:
         return
-    when = written_time(dropped_at, "seconds")
+    when = format_time(dropped_at, "seconds")
     raise ObjectNotFound(
         f"{what} was dropped at {when}, and its retention of {days} days has ended.",
         hint="Create it anew; a longer DATA_RETENTION_TIME_IN_DAYS keeps the next one longer.",

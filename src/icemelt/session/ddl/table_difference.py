@@ -16,11 +16,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from icemelt.catalog.edits import Options
-from icemelt.catalog.parameters import own_options
+from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import TableRecord
 from icemelt.errors import DefinitionRefused, NotYet
-from icemelt.names import column_fold, fold
+from icemelt.names import fold, fold_column
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.ddl.tables import validate_distinct_names
@@ -80,11 +80,11 @@ class _Difference:
     def validate_column_order(self) -> None:
         """Refuse to move a column, to add a column before the end, or to name a column twice."""
         validate_distinct_names([column.name for column in self.statement.columns])
-        present = {column_fold(column.name): column for column in self.metadata.columns}
-        wanted = [column_fold(column.name) for column in self.statement.columns]
+        present = {fold_column(column.name): column for column in self.metadata.columns}
+        wanted = [fold_column(column.name) for column in self.statement.columns]
         for column in self.statement.columns:
-            if column_fold(column.name) in present:
-                existing = present[column_fold(column.name)].name
+            if fold_column(column.name) in present:
+                existing = present[fold_column(column.name)].name
                 self.core.refuse_clash("Column", column.name, existing)
         order = {name: index for index, name in enumerate(present)}
         for before, after in itertools.pairwise(wanted):
@@ -121,8 +121,8 @@ class _Difference:
 
     def column_actions(self) -> Iterator[s.TableAction]:
         """Yield the actions on columns: drop, alter, add."""
-        wanted = {column_fold(column.name): column for column in self.statement.columns}
-        present = {column_fold(column.name): column for column in self.metadata.columns}
+        wanted = {fold_column(column.name): column for column in self.statement.columns}
+        present = {fold_column(column.name): column for column in self.metadata.columns}
         added = [s.AddColumn(column) for name, column in wanted.items() if name not in present]
         dropped = tuple(column.name for name, column in present.items() if name not in wanted)
         if len(dropped) == len(present):
@@ -140,7 +140,7 @@ class _Difference:
         """Yield the actions on parameters: set the statement's parameters, unset the rest."""
         options = self.statement.options
         with self.core.database.read() as connection:
-            own = own_options(connection, self.table.object_id)
+            own = find_own_options(connection, self.table.object_id)
             spans = tracking_spans(connection, self.table.object_id)
         held = self.metadata.properties
         present = {name for name, key in PROPERTIES.items() if key in held}

@@ -10,8 +10,8 @@ from typing import Any
 from icemelt.catalog.edits import Edit, MakeTable, Options
 from icemelt.catalog.records import TableRecord
 from icemelt.errors import ColumnNotFound, DefinitionRefused
-from icemelt.names import ObjectName, TableName, column_fold, fold, path_component, refuse_bad
-from icemelt.schema import Column, known, parse_iceberg
+from icemelt.names import ObjectName, TableName, fold, fold_column, path_component, validate_name
+from icemelt.schema import Column, parse_iceberg, replace_unknown
 from icemelt.session.ddl.defaults import evaluate_default
 from icemelt.session.ddl.lifecycle import validate_kind
 from icemelt.session.ddl.sizes import validate_schema_size
@@ -84,7 +84,7 @@ def make_error_table(
     if existing is not None:
         validate_kind(KINDS[TableRecord.kind], name, existing)
         return ()
-    refuse_bad("table", name.name)
+    validate_name("table", name.name)
     schema = core.schema_of(name.database, name.schema)
     statement = CreateTable(ObjectName((name.database, name.schema, name.name)), ERROR_COLUMNS)
     made = make_table(core, attempt, statement, name)
@@ -235,7 +235,7 @@ def _query_columns(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[C
     if not declared:
         validate_distinct_names(rows.columns)
         fields = fields_from_spark(core.iceberg, java_frame(rows).schema())
-        return tuple(Column(f["name"], known(parse_iceberg(f["type"]))) for f in fields)
+        return tuple(Column(f["name"], replace_unknown(parse_iceberg(f["type"]))) for f in fields)
     if len(declared) != len(rows.columns):
         raise DefinitionRefused(
             f"The table declares {len(declared)} columns, its query gives {len(rows.columns)}.",
@@ -256,7 +256,7 @@ def _validate_names(columns: Sequence[Column], *, has_changes: bool) -> None:
     """Refuse reserved column names; a table of changes keeps the names of the changes."""
     for column in columns:
         if not (has_changes and column.name in METADATA_COLUMNS):
-            refuse_bad("column", column.name)
+            validate_name("column", column.name)
     validate_distinct_names([column.name for column in columns])
 
 
@@ -268,12 +268,12 @@ def validate_distinct_names(names: Sequence[str]) -> None:
     """
     seen: set[str] = set()
     for name in names:
-        if column_fold(name) in seen:
+        if fold_column(name) in seen:
             raise DefinitionRefused(
                 f"Column {name!r} is there twice: names that differ by case only are one.",
                 hint="Rename one of them, in a query with AS.",
             )
-        seen.add(column_fold(name))
+        seen.add(fold_column(name))
 
 
 def _find_key_column(columns: Sequence[Column], name: str) -> Column:

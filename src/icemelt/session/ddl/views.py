@@ -20,7 +20,7 @@ from icemelt.errors import (
     NotYet,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName, column_fold, fold, refuse_bad
+from icemelt.names import ObjectName, TableName, fold, fold_column, validate_name
 from icemelt.observe.emitting import tolerate
 from icemelt.quoting import quote
 from icemelt.schema import Column
@@ -163,10 +163,10 @@ def _meaning(view: ViewRecord) -> tuple[object, ...]:
 
 def _validate_column_order(view: ViewRecord, wanted: ViewRecord) -> None:
     """Refuse to change the order of kept columns, as Snowflake does."""
-    names = [column_fold(column.name) for column in wanted.columns]
-    kept = [column for column in view.columns if column_fold(column.name) in names]
+    names = [fold_column(column.name) for column in wanted.columns]
+    kept = [column for column in view.columns if fold_column(column.name) in names]
     for before, after in itertools.pairwise(kept):
-        if names.index(column_fold(before.name)) > names.index(column_fold(after.name)):
+        if names.index(fold_column(before.name)) > names.index(fold_column(after.name)):
             raise DefinitionRefused(
                 f"Column {before.name!r} of view {str(view.name)!r} stands before {after.name!r}; "
                 "CREATE OR ALTER VIEW does not reorder columns.",
@@ -324,13 +324,13 @@ def _validate_names(view: TableName, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name not in METADATA_COLUMNS:
-            refuse_bad("column", name)
-        if column_fold(name) in seen:
+            validate_name("column", name)
+        if fold_column(name) in seen:
             raise DefinitionRefused(
                 f"View {str(view)!r} has two columns {name!r}.",
                 hint=f"Rename one in the query, or write CREATE VIEW {view.name} (a, b, …) AS ….",
             )
-        seen.add(column_fold(name))
+        seen.add(fold_column(name))
 
 
 def write_view_metadata(core: Core, view: ViewRecord, query: Query, state: ReadState) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icemelt.errors import ColumnNotFound
-from icemelt.names import fold, nearest
+from icemelt.names import find_nearest, fold
 from icemelt.schema import Column
 
 __all__ = ["find_column", "require_column"]
@@ -41,7 +41,7 @@ def require_column(columns: Sequence[Column], name: str, table: str) -> Column:
     column = find_column(columns, name)
     if column is not None:
         return column
-    close = nearest(name, [column.name for column in columns])
+    close = find_nearest(name, [column.name for column in columns])
     raise ColumnNotFound(
         f"Column {name!r} of table {table!r} does not exist.",
         hint=f"Did you mean {close!r}?" if close else f"DESCRIBE TABLE {table}",

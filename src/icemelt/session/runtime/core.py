@@ -36,7 +36,7 @@ from icemelt.errors import (
     StatementCancelled,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName, nearest
+from icemelt.names import ObjectName, TableName, find_nearest
 from icemelt.observe.emitting import tolerate
 from icemelt.schema import Column
 from icemelt.session.runtime.jobs import Jobs
@@ -462,7 +462,7 @@ class Core:
             )
         within = (name.folded.database, name.folded.schema)
         here = [n.name for n in found if (n.folded.database, n.folded.schema) == within]
-        close = nearest(name.name, here)
+        close = find_nearest(name.name, here)
         if close is not None:
             return ObjectNotFound(
                 f"{kind} {str(name)!r} does not exist.", hint=f"Did you mean {close!r}?"
@@ -483,7 +483,7 @@ class Core:
             name: the name that was looked up.
             known: the names that exist, of which the hint proposes the nearest.
         """
-        close = nearest(name, known)
+        close = find_nearest(name, known)
         hint = f"Did you mean {close!r}?" if close else f"SHOW {kind.upper()}S lists what is there."
         return ObjectNotFound(f"{kind} {name!r} does not exist.", hint=hint)
 

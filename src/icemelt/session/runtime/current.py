@@ -10,7 +10,7 @@ from pyspark.errors import PySparkException
 
 from icemelt.catalog.queries.reading import container
 from icemelt.errors import DefinitionRefused, NameRefused, ObjectNotFound, ValueRefused
-from icemelt.names import ObjectName, nearest
+from icemelt.names import ObjectName, find_nearest
 from icemelt.session.runtime.core import TIME_ZONE, Core, Settings
 from icemelt.session.runtime.options import parse_boolean
 from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
@@ -153,7 +153,7 @@ def _find_setter(name: str, value: str) -> Callable[[Core], None]:
         case "VIEW_CHANGES":
             return _view_changes_setter(value)
     known = ("TIMEZONE", "LOCK_TIMEOUT", "AUTOCOMMIT", "VIEW_CHANGES")
-    close = nearest(name, known)
+    close = find_nearest(name, known)
     raise DefinitionRefused(
         f"Session parameter {name!r} is not known.",
         hint=f"Did you mean {close}?" if close else f"The parameters are {', '.join(known)}.",
@@ -163,7 +163,7 @@ def _find_setter(name: str, value: str) -> Callable[[Core], None]:
 def _timezone_setter(value: str) -> Callable[[Core], None]:
     zones = zoneinfo.available_timezones()
     if value not in zones:
-        close = nearest(value, zones)
+        close = find_nearest(value, zones)
         raise ValueRefused(
             f"Time zone {value!r} is not known.",
             hint=f"ALTER SESSION SET TIMEZONE = '{close or 'Europe/Berlin'}'",

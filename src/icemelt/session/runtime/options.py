@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from icemelt.catalog.edits import Options
 from icemelt.errors import DefinitionRefused
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.tables.metadata.document import ERROR_PROPERTY, LOG_PROPERTY
 
 __all__ = [
@@ -138,6 +138,6 @@ def _days(name: str, value: str) -> int:
 
 
 def _unknown_option(name: str) -> DefinitionRefused:
-    close = nearest(name, _KNOWN)
+    close = find_nearest(name, _KNOWN)
     hint = f"Did you mean {close}?" if close else f"The parameters are {', '.join(_KNOWN)}."
     return DefinitionRefused(f"Parameter {name!r} is not known.", hint=hint)

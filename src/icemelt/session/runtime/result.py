@@ -24,7 +24,7 @@ from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.notebook import html_table
 from icemelt.session.runtime.python_rows import to_pandas_frame, to_python_rows
 from icemelt.session.runtime.query_note import QueryNote
-from icemelt.values import unique
+from icemelt.values import make_unique
 
 if TYPE_CHECKING:
     import polars as pl
@@ -303,7 +303,7 @@ class Result:
                 hint="pip install 'icemelt[polars]'",
             ) from error
         table = self.to_arrow()
-        return pl.DataFrame(table.rename_columns(unique(table.column_names)))
+        return pl.DataFrame(table.rename_columns(make_unique(table.column_names)))
 
     def to_spark(self) -> DataFrame:
         """Return the rows as a Spark DataFrame that lives as long as the session.

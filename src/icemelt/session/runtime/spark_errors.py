@@ -24,7 +24,7 @@ from icemelt.errors import (
     StatementCancelled,
     ValueRefused,
 )
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.session.runtime.value_errors import first_sentence, strip_alias, value_error
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 
@@ -204,7 +204,7 @@ def _column_error(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = strip_alias(name[:_LONGEST])
     proposal = parameters.get("proposal", "")[:_LONGEST]
     proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", proposal)
-    close = nearest(name.split(".")[-1], proposed)
+    close = find_nearest(name.split(".")[-1], proposed)
     if name.split(".")[-1].upper() in METADATA_COLUMNS:
         hint = "FROM t CHANGES (INFORMATION => DEFAULT) AT (…) has it, a table does not."
     elif close is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icemelt.catalog.channels import channel_list
+from icemelt.catalog.channels import list_channels
 from icemelt.catalog.queries.reading import tables
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
@@ -35,7 +35,7 @@ def show_channels(core: Core, statement: Show) -> LocalRows:
         in_scope = [core.table(scope.table)]
     names = {table.object_id: table.name for table in in_scope}
     with core.database.read() as connection:
-        channels = channel_list(connection, names)
+        channels = list_channels(connection, names)
     listed = choose_records(channels, statement, lambda channel: channel.name)
     if statement.terse:
         rows = (

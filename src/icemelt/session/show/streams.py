@@ -91,10 +91,10 @@ def describe_stream(core: Core, statement: Describe) -> LocalRows:
 def show_locks(core: Core) -> LocalRows:
     """Run SHOW LOCKS: the holders of streams' locks, and the transactions that wait for a lock."""
     with core.database.read() as connection:
-        locks = open_transactions.lock_list(connection)
+        locks = open_transactions.list_locks(connection)
         transactions = {
             transaction.transaction_id: transaction
-            for transaction in open_transactions.open_list(connection)
+            for transaction in open_transactions.list_open_transactions(connection)
         }
         names = {s.object_id: str(s.name) for s in find_streams(connection, core.database)}
     rows: list[tuple[Any, ...]] = []
@@ -120,8 +120,8 @@ def show_locks(core: Core) -> LocalRows:
 def show_transactions(core: Core) -> LocalRows:
     """Run SHOW TRANSACTIONS: all open transactions, for a guest those of the guest's user."""
     with core.database.read() as connection:
-        transactions = open_transactions.open_list(connection)
-        locks = open_transactions.lock_list(connection)
+        transactions = open_transactions.list_open_transactions(connection)
+        locks = open_transactions.list_locks(connection)
         clock = core.database.clock(connection)
         names = {s.object_id: str(s.name) for s in find_streams(connection, core.database)}
     rows = tuple(

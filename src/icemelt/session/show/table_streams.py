@@ -13,7 +13,7 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.session.timeline.stream_state import is_stale, singdatas_mode, unread
 from icemelt.sql.statements import Describe, Show
-from icemelt.times import as_datetime, written_time
+from icemelt.times import as_datetime, format_time
 
 __all__ = ["describe_table_stream", "show_table_streams"]
 
@@ -56,15 +56,15 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
     properties: dict[str, str | None] = {
         "name": stream.name.name,
         "creator": stream.owner,
-        "created_time": written_time(stream.created_at),
-        "last_modified_time": written_time(max(stream.created_at, frontier.moved_at)),
+        "created_time": format_time(stream.created_at),
+        "last_modified_time": format_time(max(stream.created_at, frontier.moved_at)),
         "comment": stream.comment or "",
         "properties": f"TABLE_STREAM_MODE={singdatas_mode(stream)}, SHOW_INITIAL_ROWS={initial}",
         "workspace": stream.name.database,
         "base_tables": ", ".join(sorted(str(table.name) for table in stream.tables)),
         "stale": "true" if is_stale(core, state, stream, behind) else "false",
         "offset": "-1" if frontier.move == 0 else version,
-        "current_offset_time": None if read is None else written_time(read.moment.time),
+        "current_offset_time": None if read is None else format_time(read.moment.time),
         "current_offset_version": version,
     }
     return LocalRows(("info_name", "info_value"), tuple(properties.items()))

@@ -43,7 +43,7 @@ from icemelt.spark_sql.change_relations import SEQUENCE
 from icemelt.spark_sql.commit_columns import table_stream
 from icemelt.spark_sql.own_columns import TABLE_STREAM_COLUMNS
 from icemelt.sql.statements import TableReference
-from icemelt.times import as_datetime, written_time
+from icemelt.times import as_datetime, format_time
 
 __all__ = [
     "StreamRead",
@@ -256,8 +256,8 @@ def _relation(
 
 
 def _stale(stream: StreamRecord, gone: str) -> StreamStale:
-    since = written_time(stream.frontier.moved_at, "seconds")
-    until = written_time(stream_stale_after(stream), "seconds")
+    since = format_time(stream.frontier.moved_at, "seconds")
+    until = format_time(stream_stale_after(stream), "seconds")
     return StreamStale(
         f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
         f"Its changes were kept for it until {until}.",

@@ -32,7 +32,7 @@ from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.statements import Changes, Point, PointKind, Side
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.scans.change_scan import Interval
-from icemelt.times import written_time
+from icemelt.times import format_time
 from icemelt.transactions.collapsing import with_history
 
 __all__ = ["TableInterval", "Timeline", "may_change_rows"]
@@ -207,9 +207,9 @@ class Timeline:
     def _place_at(self, connection: Connection, written: int) -> _Place:
         time = min(max(written, 0), _LAST)
         if time > self.state.now:
-            now = written_time(self.state.now)
+            now = format_time(self.state.now)
             raise PointInFuture(
-                f"The point {written_time(time)} is in the future: it is now {now}.",
+                f"The point {format_time(time)} is in the future: it is now {now}.",
                 hint="Give an earlier timestamp, or a negative OFFSET: OFFSET => -60.",
             )
         commit = min(commit_at(connection, time), self.state.moment.commit_number)
@@ -282,9 +282,9 @@ class Timeline:
             )
         if version is None:
             raise BeforeTableExisted(
-                f"Table {str(table.name)!r} was made at {written_time(table.created_at)}, "
+                f"Table {str(table.name)!r} was made at {format_time(table.created_at)}, "
                 "which is after the point.",
-                hint=f"Give a point from {written_time(table.created_at)} on.",
+                hint=f"Give a point from {format_time(table.created_at)} on.",
             )
         return version
 
@@ -308,7 +308,7 @@ class Timeline:
             return
         raise VersionExpired(
             f"Version {version.version} of table {str(table.name)!r}, of "
-            f"{written_time(version.moment.time)}, is past retention and its files are gone.",
+            f"{format_time(version.moment.time)}, is past retention and its files are gone.",
             hint=_LATER,
         )
 

@@ -16,7 +16,7 @@ from icemelt.session.timeline.commits import by_number
 from icemelt.session.timeline.points import TableInterval
 from icemelt.spark_sql.commit_columns import Commits, redo_log
 from icemelt.tables.scans.redo_scan import RedoStep
-from icemelt.times import written_time
+from icemelt.times import format_time
 
 __all__ = ["redo_delta", "redone", "redone_since_empty"]
 
@@ -82,7 +82,7 @@ def _refuse_expired(table: TableRecord, interval: TableInterval, steps: Sequence
     snapshots = interval.metadata.snapshots
     for step in steps:
         if any(end is not None and end not in snapshots for end in (step.start, step.end)):
-            time = written_time(interval.start.moment.time)
+            time = format_time(interval.start.moment.time)
             raise VersionExpired(
                 f"A version of table {str(table.name)!r} after {time} is past retention and its "
                 "files are gone: REDO_LOG shows every version.",

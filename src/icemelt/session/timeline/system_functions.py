@@ -39,7 +39,7 @@ def _abort_transaction(core: Core, transaction_id: str) -> str:
     Raises:
         QueryError: there is none of that id.
     """
-    found = open_transactions.abort(
+    found = open_transactions.abort_transaction(
         core.database, transaction_id, core.user, only_own=core.is_guest
     )
     if found is None:

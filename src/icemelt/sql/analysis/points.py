@@ -9,7 +9,7 @@ from typing import NoReturn
 from sqlglot import exp
 
 from icemelt.errors import PointNotConstant, SqlSyntaxError
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.parser import WrittenOption
@@ -94,7 +94,7 @@ class Points:
                 self._refuse_option(f"{_OPTIONS[name][0]} is there twice.", "Write it once.", span)
             written[name] = written_option
             if name not in _OPTIONS:
-                guess = nearest(name, _OPTIONS)
+                guess = find_nearest(name, _OPTIONS)
                 known = " and ".join(option for option, _ in _OPTIONS.values())
                 hint = f"Did you mean {_OPTIONS[guess][0]}?" if guess else f"They are {known}."
                 self._refuse_option(f"CHANGES FROM has no option {name!r}.", hint, span)
@@ -127,7 +127,7 @@ class Points:
         if word in ChangeFormat.__members__:
             return ChangeFormat[word]
         known = ", ".join(ChangeFormat.__members__)
-        guess = nearest(word, ChangeFormat.__members__)
+        guess = find_nearest(word, ChangeFormat.__members__)
         meta = information.meta
         span = (meta["start"], meta["end"] + 1) if "start" in meta else None
         raise SqlSyntaxError(
@@ -142,7 +142,7 @@ class Points:
         word = "TIMESTAMP" if word == "TS" else word
         if word in PointKind.__members__:
             return PointKind[word]
-        guess = nearest(word, PointKind.__members__)
+        guess = find_nearest(word, PointKind.__members__)
         raise SqlSyntaxError(
             f"A point is named by TIMESTAMP, OFFSET, STATEMENT, STREAM or VERSION; found {word}.",
             hint=f"Did you mean {guess}?" if guess else "Write AT (TIMESTAMP => '…').",

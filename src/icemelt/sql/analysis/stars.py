@@ -8,7 +8,7 @@ from typing import ClassVar
 from sqlglot import exp
 
 from icemelt.errors import ColumnNotFound, NotYet, SqlSyntaxError
-from icemelt.names import fold, nearest
+from icemelt.names import find_nearest, fold
 from icemelt.patterns import is_like
 from icemelt.schema import DataType
 from icemelt.sql.analysis.kinds import kind_of, set_kind
@@ -127,7 +127,7 @@ def _require_columns(wanted: Iterable[str], names: list[str]) -> None:
     folded_names = {fold(name) for name in names}
     for name in wanted:
         if name not in folded_names:
-            close = nearest(name, names)
+            close = find_nearest(name, names)
             raise ColumnNotFound(
                 f"Column {name!r}, which * shall change, does not exist.",
                 hint=f"Did you mean {close!r}?" if close else f"* gives {', '.join(names)}.",

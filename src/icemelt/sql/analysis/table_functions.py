@@ -7,7 +7,7 @@ from typing import ClassVar
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
-from icemelt.names import ObjectName, errors_of
+from icemelt.names import ObjectName, add_error_suffix
 from icemelt.schema import DataType, ListType, MapType, Primitive
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.analysis.system_calls import BACKLOG, text_argument
@@ -197,7 +197,7 @@ def find_error_table(node: exp.Expr) -> exp.Table | None:
     name = table.name if table.args.get("quoted") else table.name.lower()
     path = dict(zip(("db", "catalog"), reversed(outer), strict=False))
     other_parts = {part: value for part, value in node.args.items() if part != "this"}
-    this = exp.to_identifier(errors_of(name), quoted=True)
+    this = exp.to_identifier(add_error_suffix(name), quoted=True)
     return exp.Table(**{**other_parts, **path, "this": this})
 
 

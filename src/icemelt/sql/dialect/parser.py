@@ -13,7 +13,7 @@ from sqlglot.parser import Parser
 from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from icemelt.quoting import is_plain
+from icemelt.quoting import is_plain_word
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.effort import count_step
 
@@ -149,7 +149,7 @@ class IcemeltParser(SnowflakeParser):
 
     def named_argument(self, names: list[exp.Expr]) -> exp.Expr:
         """Return an argument that is given by its name, which is a plain word."""
-        if not is_plain(names[0].name):
+        if not is_plain_word(names[0].name):
             self.raise_error("no-argument", self._tokens[self._index - 2])
         argument: exp.Expr = SnowflakeParser.LAMBDAS[TokenType.FARROW](self, names)
         return argument
@@ -158,7 +158,7 @@ class IcemeltParser(SnowflakeParser):
         """Parse a call; the name of a function, quoted or not, is a plain word."""
         name = self._curr
         call: exp.Expr | None = super()._parse_function_call(*arguments, **options)
-        if call is not None and not is_plain(name.text):
+        if call is not None and not is_plain_word(name.text):
             self.raise_error("no-function", name)
         return call
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from icemelt.errors import SqlSyntaxError
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.sql.dialect.keywords import KEYWORDS
 from icemelt.sql.dialect.parser import ParseFailure
 
@@ -47,7 +47,7 @@ def clause(word: str) -> str | None:
     """Return the clause's first word that another word was likely meant to be."""
     if len(word) < _SHORTEST_GUESS or word.upper() in KEYWORDS:
         return None
-    return nearest(word, _CLAUSES)
+    return find_nearest(word, _CLAUSES)
 
 
 def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from icemelt.errors import DefinitionRefused, Never, NotYet
-from icemelt.names import fold, nearest
+from icemelt.names import find_nearest, fold
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.analysis.units import is_unit
@@ -137,7 +137,7 @@ def with_key_not_null(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> 
     table_columns = {fold(column.name) for column in columns}
     for name in (name for key in keys for name in key.columns if columns):
         if fold(name) not in table_columns:
-            guess = nearest(name, [column.name for column in columns])
+            guess = find_nearest(name, [column.name for column in columns])
             hint = f"Did you mean '{guess}'?" if guess else "Name columns of the table."
             raise DefinitionRefused(f"The key's column '{name}' is not in the table.", hint=hint)
     return tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icemelt.errors import NotYet
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.sql.grammar.options import read_options
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import FileFormat
@@ -25,7 +25,7 @@ def read_file_format(reader: Reader) -> tuple[FileFormat, dict[str, str]]:
         raise NotYet(f"Files of the type {kind} are planned.", hint="Use CSV, JSON or PARQUET.")
     if kind not in FileFormat.__members__:
         reader.back(start)
-        guess = nearest(kind, FileFormat.__members__)
+        guess = find_nearest(kind, FileFormat.__members__)
         hint = f"Did you mean {guess}?" if guess else "TYPE = CSV, JSON or PARQUET"
         reader.fail(f"There is no file format {kind}.", hint=hint)
     return FileFormat[kind], options_read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from icemelt.errors import NotYet
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_choice, read_value
 from icemelt.sql.grammar.rows import require_named_once
@@ -75,7 +75,7 @@ def read_copy(reader: Reader) -> CopyInto | Unload:
 def _read_option(reader: Reader, options: _LoadOptions) -> None:
     word = reader.word
     if word not in _OPTIONS:
-        guess = nearest(word, _OPTIONS) if word else None
+        guess = find_nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
         reader.fail(f"COPY INTO has no option {reader.next_text}.", hint=hint)
     if word in options.values:

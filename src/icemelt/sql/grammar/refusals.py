@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from icemelt.errors import Never, NotYet
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.sql.reader import Reader
 
 __all__ = ["FIRST_WORDS", "refuse_statement", "require_known_kind"]
@@ -129,7 +129,7 @@ def refuse_statement(reader: Reader) -> NoReturn:
     refusal = _STATEMENTS.get(reader.word)
     if refusal is not None:
         _refuse(reader.word, planned=refusal[0], words=refusal[1])
-    guess = nearest(reader.word, FIRST_WORDS) if reader.word else None
+    guess = find_nearest(reader.word, FIRST_WORDS) if reader.word else None
     hint = f"Did you mean {guess}?" if guess else "Begin with SELECT, INSERT, CREATE, SHOW, …."
     reader.fail(f"A statement does not begin with {reader.next_text}.", hint=hint)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from icemelt.errors import DefinitionRefused, Never
-from icemelt.names import ObjectName, nearest
+from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import (
@@ -112,7 +112,7 @@ def _read_option(reader: Reader, options: _StreamOptions) -> None:
     _refuse_tags(reader)
     word = reader.word
     if word not in _OPTIONS:
-        guess = nearest(word, _OPTIONS) if word else None
+        guess = find_nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
         reader.fail(f"CREATE STREAM has no option {reader.next_text}.", hint=hint)
     if word in options.met:

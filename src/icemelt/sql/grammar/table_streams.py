@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
-from icemelt.names import ObjectName, nearest
+from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.reader import Reader
 from icemelt.sql.statements import ChangeFormat, CreateStream, Existing, Point
 
@@ -113,7 +113,7 @@ def _read_source(reader: Reader, name: ObjectName) -> ObjectName:
 def _read_clause(reader: Reader, clauses: _Clauses) -> None:
     word = reader.word
     if word not in _CLAUSES:
-        guess = nearest(word, _CLAUSES) if word else None
+        guess = find_nearest(word, _CLAUSES) if word else None
         hint = f"Did you mean {guess}?" if guess else "TIMESTAMP AS OF …, COMMENT '…' or WITH …."
         reader.fail(f"CREATE TABLE STREAM does not go on with {reader.next_text}.", hint=hint)
     if word in clauses.met:
@@ -139,12 +139,12 @@ def _read_known_properties(reader: Reader) -> dict[str, str]:
     for name, value in properties.items():
         if name not in _VALUES:
             reader.back(start)
-            guess = nearest(name, _VALUES)
+            guess = find_nearest(name, _VALUES)
             hint = f"Did you mean {guess}?" if guess else f"They are {' and '.join(_VALUES)}."
             reader.fail(f"A table stream has no property {name!r}.", hint=hint)
         if value not in _VALUES[name]:
             reader.back(start)
-            guess = nearest(value, _VALUES[name])
+            guess = find_nearest(value, _VALUES[name])
             hint = f"Did you mean '{guess}'?" if guess else f"'{name}' = '{_VALUES[name][0]}'"
             choices = " or ".join(f"'{choice}'" for choice in _VALUES[name])
             reader.fail(f"{name} is {choices}; found {written[name]!r}.", hint=hint)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from icemelt.errors import NotYet
-from icemelt.names import nearest
+from icemelt.names import find_nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.grammar.queries import read_query
@@ -83,7 +83,7 @@ def _read_option(reader: Reader, options: _UnloadOptions) -> None:
     if word in _LATER:
         raise NotYet(f"COPY INTO a location with {word} is planned.", hint=f"Leave {word} out.")
     if word not in _OPTIONS:
-        guess = nearest(word, _OPTIONS) if word else None
+        guess = find_nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
         reader.fail(f"COPY INTO a location has no option {reader.next_text}.", hint=hint)
     if word in options.met:

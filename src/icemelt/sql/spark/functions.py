@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from icemelt.errors import IcemeltError, Never, NotYet, SqlSyntaxError
-from icemelt.quoting import is_plain, quote, text_literal
+from icemelt.quoting import is_plain_word, quote, text_literal
 from icemelt.schema import DecimalType
 from icemelt.spark_sql.conversion import converted, tried
 from icemelt.sql.analysis.kinds import is_kind, is_variant, kind_of
@@ -316,7 +316,7 @@ def render_call(call: Call) -> str:
             raise Never(f"The function {call.name} is not supported.", hint="Use SHOW or DESC.")
         if call.name in _QUERY_WORDS:
             raise NotYet(f"{call.name}(…) is no function.", hint="Write names themselves.")
-        if not is_plain(call.name):
+        if not is_plain_word(call.name):
             message = f"The name of a function is a plain word, found {call.name!r}."
             raise SqlSyntaxError(message, hint="Write it of letters, digits and _.")
         # Spark reads no $ without quotes

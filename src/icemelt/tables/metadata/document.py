@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from icemelt.schema import Column, DataType, Primitive, parse_iceberg, widens
+from icemelt.schema import Column, DataType, Primitive, can_widen, parse_iceberg
 from icemelt.tables.metadata.snapshots import CollapsedRun, CollapsedSnapshot, Snapshot, Snapshots
 
 __all__ = ["Key", "PartitionField", "TableMetadata", "parse_metadata"]
@@ -152,7 +152,7 @@ class TableMetadata:
         today = {column.field_id: column for column in self.columns}
         for old in _columns(self.document, {}, snapshot.schema_id):
             new = today.get(old.field_id)
-            if new is not None and not widens(old.type, new.type):
+            if new is not None and not can_widen(old.type, new.type):
                 return old, new
         return None
 
