@@ -59,12 +59,12 @@ def run(core: Core, text: str, parameters: Values, history: History) -> Result:
     Args:
         core: the session's parts.
         text: the statement.
-        parameters: the values of its placeholders.
-        history: its record in the making.
+        parameters: the values of the placeholders in the text.
+        history: makes the statement's record in the history.
     """
     notices: list[str] = []
 
-    def parsed(columns_of: ColumnsOf) -> s.Statement:
+    def parse(columns_of: ColumnsOf) -> s.Statement:
         return in_context(core, parse_statement(text, parameters, columns_of), history.started_at)
 
     def run_parsed(statement: s.Statement, lookup: Lookup) -> Result:
@@ -74,7 +74,7 @@ def run(core: Core, text: str, parameters: Values, history: History) -> Result:
             notices.append(statement.notice)
         return result
 
-    result = run_analysed(core, text, parsed, run_parsed)
+    result = run_analysed(core, text, parse, run_parsed)
     result.notice = " ".join(notices) or None
     return result
 

@@ -124,7 +124,7 @@ def merge_frame(
 
     view = f"icemelt_frame_{uuid.uuid4().hex}"
 
-    def parsed(columns_of: ColumnsOf) -> Statement:
+    def parse(columns_of: ColumnsOf) -> Statement:
         def columns_or_fields(table: ObjectName) -> Mapping[str, DataType] | None:
             return types if table == _FRAME else columns_of(table)
 
@@ -138,7 +138,7 @@ def merge_frame(
     rows.createOrReplaceTempView(view)
     try:
         with _watch(history):
-            return run_analysed(core, history.text, parsed, run)
+            return run_analysed(core, history.text, parse, run)
     finally:
         core.spark.catalog.dropTempView(view)
 

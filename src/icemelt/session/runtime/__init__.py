@@ -1,1 +1,1 @@
-"""What every statement uses: the parts of the session, Spark jobs, results and errors."""
+"""The tools of every statement: the parts of the session, Spark jobs, results and errors."""

@@ -1,4 +1,4 @@
-"""Analysing a statement's text: its names are looked up once, and its run reads that moment."""
+"""Analyse the text of a statement: look its names up once, and run it on that moment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from icemelt.sql.mentioned_names import find_mentioned_names
 __all__ = ["analyse", "run_analysed"]
 
 _ATTEMPTS = 8
-# by its words nearly all names are known at once, after one analysis all that it asked for
+# the words of a text give nearly all names, and one analysis gives all names that it asks for
 _PASSES = 3
 
 Statement = TypeVar("Statement")
@@ -29,16 +29,16 @@ def run_analysed(
     parse: Callable[[ColumnsOf], Statement],
     run: Callable[[Statement, Lookup], Outcome],
 ) -> Outcome:
-    """Analyse a statement and run it; both again where a table was altered between the two.
+    """Analyse and run a statement; do both again if a table was altered in between.
 
     Args:
         core: the session's parts.
         text: the statement.
-        parse: reads the text, with a function that tells the columns of a name.
-        run: runs what was read, on the objects that were looked up for it.
+        parse: parses the text, given a function that returns the columns of a name.
+        run: runs the parsed statement on the objects that were looked up.
 
     Raises:
-        Conflict: what the statement reads was altered again and again.
+        Conflict: tables of the statement were altered again and again.
     """
     for _ in range(_ATTEMPTS):
         statement, lookup = analyse(core, text, parse)
@@ -58,16 +58,17 @@ def analyse(
     parse: Callable[[ColumnsOf], Statement],
     full: Callable[[ObjectName], TableName] | None = None,
 ) -> tuple[Statement, Lookup]:
-    """Return what a text says, and what its names meant for that, all of one moment.
+    """Return the parsed text, and the objects of its names at one moment.
 
-    Where the text names more than its words told, all names are looked up anew, and it is parsed
-    again: parsing itself reads no catalog.
+    The names are first taken from the words of the text. If the parser asks for further names, all
+    names are looked up again at one moment, and the text is parsed again. Parsing itself reads no
+    catalog.
 
     Args:
         core: the session's parts.
         text: a statement or a query.
-        parse: reads the text, with a function that tells the columns of a name.
-        full: gives names in full; None for the current database and schema.
+        parse: parses the text, given a function that returns the columns of a name.
+        full: returns the full name of a name; None for the current database and schema.
     """
     full = full or core.full
     names = dict.fromkeys(map(full, find_mentioned_names(text)))
@@ -88,7 +89,7 @@ def analyse(
 
 
 def _columns_of(core: Core, lookup: Lookup, full: Callable[[ObjectName], TableName]) -> ColumnsOf:
-    """Return what tells the types of the columns of a name that was looked up."""
+    """Return a function for the column types of a name, which notes the missing names."""
 
     def types(name: ObjectName) -> Mapping[str, DataType] | None:
         found = full(name)

@@ -168,7 +168,7 @@ def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
 
 
 def _for_arrow(frame: DataFrame) -> DataFrame:
-    """Return a query whose columns Arrow can store; columns are numbered where names repeat."""
+    """Return a query with columns that Arrow can store, numbered where names repeat."""
     names, fields = frame.columns, frame.schema.fields
     numbered = [f"c{index}" for index in range(len(names))]
     shown = [_arrow_expression(*each) for each in zip(numbered, fields, strict=True)]
@@ -200,7 +200,7 @@ class _CollectedBatches:
 
 
 def _estimate_batches(taken: _CollectedBatches, most_bytes: int) -> int:
-    """Return how many batches of the collected ones' size have more than `most_bytes`."""
+    """Return how many batches of the average size have more than `most_bytes`."""
     return 1 + taken.count * most_bytes // max(1, taken.size)
 
 

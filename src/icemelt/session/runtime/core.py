@@ -120,12 +120,12 @@ class History:
     _began: float = field(default_factory=time.monotonic)
 
     def __call__(self, rowcount: int | None) -> StatementRecord:
-        """Return the record of a statement that is about to publish `rowcount` changed rows."""
+        """Return the record of a statement about to publish `rowcount` changed rows."""
         self.core.jobs.begin_publishing()
         return replace(self.record("succeeded"), rowcount=rowcount, wrote=True)
 
     def read(self, commit_number: int) -> StatementRecord:
-        """Return the record of a query that reads the state of a commit."""
+        """Return the record of a query on the state of a commit."""
         return replace(self.record("succeeded"), commit_number=commit_number)
 
     def failed(self, error: IcemeltError) -> StatementRecord:
@@ -245,7 +245,7 @@ class Core:
         return written
 
     def _run_on_the_newest(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
-        """Run a writing statement; each attempt after the first looks its names up anew."""
+        """Run a writing statement; every attempt after the first looks the names up again."""
 
         def attempted(attempt: Attempt) -> Pending[T]:
             if attempt.number > 1:
@@ -275,12 +275,12 @@ class Core:
         return state
 
     def find(self, names: Iterable[TableName]) -> ReadState:
-        """Return those of the named tables, streams and views that exist.
+        """Return the existing objects among some names.
 
-        A statement's first run reads them as they were when its text was analysed.
+        The first run of a statement reads the objects as of the analysis of its text.
 
         Raises:
-            StatementOutdated: one has other columns than those it was analysed with.
+            StatementOutdated: the columns of an object have changed since the analysis.
         """
         wanted = tuple(names)
         lookup = self.scope.lookup
@@ -343,9 +343,9 @@ class Core:
         return table if transaction is None else transaction.pin_table(table)
 
     def find_permanent_object(self, name: TableName) -> SchemaObject | None:
-        """Return the object with a name that other sessions see, even behind a temporary table.
+        """Return the object of a name in other sessions, even behind a temporary table.
 
-        A permanent table that the open transaction has made counts as visible.
+        A permanent table made by the open transaction counts as visible.
         """
         transaction = self.settings.transaction
         if transaction is not None and (made := transaction.find_made_table(name)) is not None:
@@ -476,7 +476,7 @@ class Core:
         return ObjectNotFound(f"{kind} {str(name)!r} does not exist.", hint=hint)
 
     def missing(self, kind: str, name: str, known: Iterable[str]) -> ObjectNotFound:
-        """Return the error for a database or schema that does not exist.
+        """Return the error for a missing database or schema.
 
         Args:
             kind: `Database` or `Schema`.

@@ -95,7 +95,7 @@ class Jobs:
         _raise_if_interrupted(block)
 
     def cancel(self, *, for_good: bool = False) -> None:
-        """Cancel the running blocks, and the jobs that these blocks have yet to start.
+        """Cancel the running blocks, with all jobs still to start there.
 
         With `for_good`, later blocks are refused as cancelled.
         """

@@ -1,4 +1,4 @@
-"""What a statement's names meant when its text was analysed: all of one moment."""
+"""The objects that a statement's text names, read at one moment when the text is analysed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Lookup", "StatementOutdated"]
 
 
 class StatementOutdated(Exception):
-    """A table or a view has other columns than those with which the statement was analysed."""
+    """The columns of a table or view have changed since a statement was analysed with them."""
 
     def __init__(self, name: TableName) -> None:
         """Name the object that was altered."""
@@ -23,14 +23,19 @@ class StatementOutdated(Exception):
 
 @dataclass(slots=True)
 class Lookup:
-    """The names that a statement was analysed with.
+    """The names of a statement's text, and their objects at the moment of the analysis.
+
+    For example, the analysis of `INSERT INTO t SELECT * FROM s` looks up `t` and `s` together. The
+    run of the statement reuses `state`, so `s` is read as of the same moment in which `*` was
+    expanded.
 
     Args:
-        names: all names that were looked up, also those that no object has.
-        state: the objects of those names at one moment; None where the statement has to look them
-            up again.
-        columns: of each name that the analysis asked for, the columns; None where no object has it.
-        missing: names that the analysis asked for and that were not looked up.
+        names: all names that were looked up, with or without an object.
+        state: the objects of the names at one moment; None if the statement must look the names up
+            again.
+        columns: the columns of the names that the analysis asked for; None for a name without an
+            object.
+        missing: the names that the analysis asked for before they were looked up.
     """
 
     names: frozenset[TableName] = frozenset()
@@ -39,19 +44,19 @@ class Lookup:
     missing: dict[TableName, None] = field(default_factory=dict)
 
     def reuse(self, names: Iterable[TableName]) -> ReadState | None:
-        """Return the state if all the names were looked up; else forget the state.
+        """Return the state if all the names were looked up; if not, forget the state.
 
-        A statement that asks for more names reads all of them anew: two moments do not mix.
+        A statement with more names reads all its names again: two moments must not mix.
         """
         if not self.names.issuperset(names):
             self.state = None
         return self.state
 
     def refuse_altered(self, now: Mapping[TableName, Sequence[Column] | None]) -> None:
-        """Refuse objects whose columns differ from those that the statement was analysed with.
+        """Refuse objects whose columns have changed since the analysis.
 
         Raises:
-            StatementOutdated: an object was altered, dropped or made since.
+            StatementOutdated: an object was altered, dropped or created since.
         """
         for name, columns in now.items():
             if name in self.columns and self.columns[name] != columns:

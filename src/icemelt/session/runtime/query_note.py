@@ -31,7 +31,7 @@ class QueryNote:
             self._noted = "succeeded"
 
     def note_handed_over(self) -> None:
-        """Record that somebody else runs the query: the outcome will not be known."""
+        """Record the query as succeeded: somebody else runs it, with an outcome unknown here."""
         if not self._noted:
             self.note_success()
 

@@ -112,7 +112,7 @@ class Result:
         return tuple((name, kind, None, None, None, None, None) for name, kind in named)
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """Return all rows, including the rows that `fetchone` and `fetchmany` have returned.
+        """Return all rows, whatever `fetchone` and `fetchmany` have returned.
 
         >>> session.sql("SELECT 1 AS one").fetchall()
         [(1,)]

@@ -95,7 +95,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
 
 @contextmanager
 def telling_death(spark: SparkSession) -> Iterator[None]:
-    """Raise SparkDied in place of an error that Spark's death caused; other errors pass."""
+    """Raise SparkDied in place of an error caused by Spark's death; further errors pass."""
     try:
         yield
     except IcemeltError:

@@ -1,4 +1,4 @@
-"""The columns that a stream adds to the columns of its table or view."""
+"""The columns of a stream beyond the columns of the table or view."""
 
 from __future__ import annotations
 

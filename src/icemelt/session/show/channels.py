@@ -26,7 +26,7 @@ _TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
 
 
 def show_channels(core: Core, statement: Show) -> LocalRows:
-    """Run SHOW CHANNELS (Snowflake, *SHOW CHANNELS*); IN TABLE lists the channels of one table."""
+    """Run SHOW CHANNELS (Snowflake, *SHOW CHANNELS*); IN TABLE lists the channels of a table."""
     scope = find_scope(core, statement, of_tables=True)
     if scope.table is None:
         with core.database.read() as connection:

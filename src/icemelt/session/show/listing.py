@@ -306,7 +306,7 @@ def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
     Tables that foreign engines changed are adopted first.
     """
 
-    def read() -> list[TableRecord]:
+    def read_tables() -> list[TableRecord]:
         with core.database.read() as connection:
             found = tables(
                 connection,
@@ -317,12 +317,12 @@ def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
             )
         return [t for t in found if t.pointer is not None or t.dropped_at is not None]
 
-    found = read()
+    found = read_tables()
     moved = [t.name for t in found if t.pointer not in {None, t.known}]
     if not moved:
         return found
     core.newest.resolve(moved)
-    return read()
+    return read_tables()
 
 
 def _columns(core: Core, table: TableRecord) -> Sequence[Column]:

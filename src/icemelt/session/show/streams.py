@@ -56,7 +56,7 @@ _TRANSACTIONS = ("id", "user", "session", "name", "started_on", "state", "waits_
 
 
 def show_streams(core: Core, statement: Show) -> LocalRows:
-    """Run SHOW STREAMS: Snowflake's 15 columns, then how far each stream is behind."""
+    """Run SHOW STREAMS: Snowflake's 15 columns, then the lag of every stream."""
     within = find_scope(core, statement).within
     core.newest.adopt_moved()
     with core.database.read() as connection:
@@ -118,7 +118,7 @@ def show_locks(core: Core) -> LocalRows:
 
 
 def show_transactions(core: Core) -> LocalRows:
-    """Run SHOW TRANSACTIONS: all open transactions, for a guest those of the guest's user."""
+    """Run SHOW TRANSACTIONS: all open transactions; a guest sees the guest's own."""
     with core.database.read() as connection:
         transactions = open_transactions.list_open_transactions(connection)
         locks = open_transactions.list_locks(connection)

@@ -1,4 +1,4 @@
-"""SHOW TABLE STREAMS and DESC TABLE STREAM: streams as Singdata shows them."""
+"""SHOW TABLE STREAMS and DESC TABLE STREAM: streams in Singdata's form."""
 
 from __future__ import annotations
 
