@@ -229,7 +229,7 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
         name: the table's full name.
         safe_age: the age in seconds from which files are removed.
     """
-    age, soon = (_age_of_leftovers(core, each) for each in (safe_age, min(safe_age, _HOUR)))
+    age, soon = (_age_of_leftovers(core, age) for age in (safe_age, min(safe_age, _HOUR)))
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not _has_own_folder(core, table):
         return 0
@@ -237,20 +237,20 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
         clock = core.database.clock(connection)
         hourly = hourly_versions(connection, table.object_id)
         then, recent = (
-            version_at_time(connection, table.object_id, clock - round(each * 1000))
-            for each in (age, soon)
+            version_at_time(connection, table.object_id, clock - round(seconds * 1000))
+            for seconds in (age, soon)
         )
         first = 0 if recent is None else recent.version
         superseded = metadata_files(connection, table.object_id, 0, first)
-        kept = metadata_files(connection, table.object_id, first)
-    kept += [each.location for each in hourly if each.location is not None]
-    known = next((v for v in reversed(hourly) if then and v.version <= then.version), None)
+        kept_files = metadata_files(connection, table.object_id, first)
+    kept_files += [version.location for version in hourly if version.location is not None]
+    known_version = next((v for v in reversed(hourly) if then and v.version <= then.version), None)
     before, between = None, (0.0, 0.0)
-    if then is not None and known is not None and known.location is not None:
-        between = ((clock - then.moment.time) / 1000, (clock - known.moment.time) / 1000)
+    if then is not None and known_version is not None and known_version.location is not None:
+        between = ((clock - then.moment.time) / 1000, (clock - known_version.moment.time) / 1000)
         with tolerate(FileDamaged, to=f"read what table {name} named a day ago"):
-            before = core.iceberg.metadata(known.location)
-    swept = SweptTable(core.metadata(table), before, kept, superseded, age, between)
+            before = core.iceberg.metadata(known_version.location)
+    swept = SweptTable(core.metadata(table), before, kept_files, superseded, age, between)
     with translated(core.spark):
         unnamed = find_unnamed_files(core.iceberg, swept, core.relations.scratch)
     removed = remove_files(core.iceberg, unnamed)
@@ -265,7 +265,9 @@ def _age_of_leftovers(core: Core, safe_age: float) -> float:
     """
     with core.database.read() as connection:
         clock = core.database.clock(connection)
-        open_since = [each.started_at for each in live_transactions(connection, core.database)]
+        open_since = [
+            transaction.started_at for transaction in live_transactions(connection, core.database)
+        ]
     return max(safe_age, *((clock - time) / 1000 for time in open_since), 0)
 
 
@@ -344,7 +346,7 @@ def _remove_folder(core: Core, table: TableRecord) -> int:
 def _remove_files_below(core: Core, folder: str) -> int:
     path = local_path(folder)
     if path is not None:
-        count = sum(1 for each in Path(path).rglob("*") if each.is_file())
+        count = sum(1 for entry in Path(path).rglob("*") if entry.is_file())
         shutil.rmtree(path, ignore_errors=True)
         return count
     with translated(core.spark):

@@ -251,8 +251,8 @@ def _parse_on_error(written: str) -> OnErrorOption:
         return OnErrorOption(OnErrorKind.ABORT)
     skip = _SKIP_FILE.match(word)
     if skip is None:
-        known = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
-        raise option_error("ON_ERROR", written, known)
+        expected = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
+        raise option_error("ON_ERROR", written, expected)
     return OnErrorOption(
         OnErrorKind.SKIP_FILE, int(skip.group(1) or 1), percent=bool(skip.group(2))
     )
@@ -262,15 +262,15 @@ def _parse_matching(written: str) -> ColumnMatching:
     try:
         return ColumnMatching[written.upper()]
     except KeyError as error:
-        known = ", ".join(each.value for each in ColumnMatching)
-        raise option_error("MATCH_BY_COLUMN_NAME", written, known) from error
+        expected = ", ".join(matching.value for matching in ColumnMatching)
+        raise option_error("MATCH_BY_COLUMN_NAME", written, expected) from error
 
 
 def _find_encoding(written: str) -> str:
     """Return Java's name of an encoding, given Snowflake's or Python's name."""
-    known = _ENCODINGS.get(written.upper().replace("-", "").replace("_", ""))
+    java_name = _ENCODINGS.get(written.upper().replace("-", "").replace("_", ""))
     try:
-        return known or _BY_CODEC[codecs.lookup(written).name]
+        return java_name or _BY_CODEC[codecs.lookup(written).name]
     except LookupError as error:
         raise option_error(
             "ENCODING", written, "UTF8, UTF16, ISO88591, WINDOWS1252 and the like"
@@ -301,13 +301,13 @@ def _validate_combination(options: LoadOptions) -> LoadOptions:
 
 
 def _validate_option_name(file_format: FileFormat, name: str) -> None:
-    known = _KNOWN[file_format]
-    if name in known:
+    options = _KNOWN[file_format]
+    if name in options:
         return
     if name in _NOT_YET:
         raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
-    close = find_nearest(name, (*known, *_NOT_YET))
+    close = find_nearest(name, (*options, *_NOT_YET))
     raise DefinitionRefused(
         f"{file_format.value} has no option {name!r}.",
-        hint=f"Did you mean {close}?" if close else f"The options are {', '.join(known)}.",
+        hint=f"Did you mean {close}?" if close else f"The options are {', '.join(options)}.",
     )

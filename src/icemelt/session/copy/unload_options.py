@@ -133,8 +133,8 @@ def _validate_combination(options: UnloadOptions, values: FormatValues) -> Unloa
 
 
 def _validate_option_name(file_format: FileFormat, name: str) -> None:
-    known = _KNOWN[file_format]
-    if name in known:
+    options = _KNOWN[file_format]
+    if name in options:
         return
     if name in _NOT_YET:
         raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
@@ -143,8 +143,8 @@ def _validate_option_name(file_format: FileFormat, name: str) -> None:
             f"{name} is for files that are read.",
             hint="HEADER = TRUE" if "HEADER" in name else "Leave it out.",
         )
-    close = find_nearest(name, (*known, *_NOT_YET))
+    close = find_nearest(name, (*options, *_NOT_YET))
     raise DefinitionRefused(
         f"{file_format.value} files are written without an option {name!r}.",
-        hint=f"Did you mean {close}?" if close else f"The options are {', '.join(known)}.",
+        hint=f"Did you mean {close}?" if close else f"The options are {', '.join(options)}.",
     )

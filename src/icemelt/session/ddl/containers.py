@@ -116,10 +116,12 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
         _adopt_tables(core, place)
         edits.append(DropObject(place.found.object_id))
     parent_id = None if place.parent is None else place.parent.object_id
-    made = MakeContainer(new_id(), place.name, place.full, parent_id, options)
-    edits.append(made)
+    creation = MakeContainer(new_id(), place.name, place.full, parent_id, options)
+    edits.append(creation)
     if place.parent is None:
-        edits.append(MakeContainer(new_id(), _PUBLIC, f"{place.name}.{_PUBLIC}", made.object_id))
+        edits.append(
+            MakeContainer(new_id(), _PUBLIC, f"{place.name}.{_PUBLIC}", creation.object_id)
+        )
     _publish(core, history, edits)
     core.settings.database = place.name if place.parent is None else place.parent.name
     core.settings.schema = _PUBLIC if place.parent is None else place.name
@@ -139,7 +141,7 @@ def drop(core: Core, statement: Drop, history: History) -> str:
         DefinitionRefused: the object is not empty, and the statement says RESTRICT.
     """
     try:
-        place, found = _require_existing(core, statement.kind, statement)
+        place, record = _require_existing(core, statement.kind, statement)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
@@ -152,7 +154,7 @@ def drop(core: Core, statement: Drop, history: History) -> str:
             f"{place.word} {place.full!r} is not empty: it holds {', '.join(inside[:3])}.",
             hint=f"DROP {place.word.upper()} {place.full} CASCADE drops what is in it.",
         )
-    _publish(core, history, [DropObject(found.object_id)])
+    _publish(core, history, [DropObject(record.object_id)])
     return f"{place.word} {place.full!r} successfully dropped.{choose_existing_schema(core)}"
 
 
@@ -200,7 +202,7 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
         history: makes the statement's record in the history.
     """
     try:
-        _, found = _require_existing(core, statement.kind, statement)
+        _, record = _require_existing(core, statement.kind, statement)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
@@ -208,13 +210,13 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
         word = statement.kind.value.capitalize()
         return f"{word} {str(statement.name)!r} does not exist; nothing to do."
     with core.database.read() as connection:
-        before = find_own_options(connection, found.object_id)
+        before = find_own_options(connection, record.object_id)
     action = statement.action
     if isinstance(action, SetOptions):
         options = _container_options(statement.kind, action.options, before)
     else:
         options = change_options(action, before)
-    _publish(core, history, [SetObjectOptions(found.object_id, options)])
+    _publish(core, history, [SetObjectOptions(record.object_id, options)])
     return DONE
 
 
@@ -245,16 +247,16 @@ def _find_place(
         database, name = full_schema(core, statement.name)
         parent = core.database_of(database)
         with core.database.read() as connection:
-            found = container(connection, parent.name, name)
-        return _ContainerPlace(kind, name, parent, found)
+            record = container(connection, parent.name, name)
+        return _ContainerPlace(kind, name, parent, record)
     if len(statement.name.parts) > 1:
         raise NameRefused(
             f"A database's name has one part, found {str(statement.name)!r}.",
             hint=f"Quote a name with a full stop, or write SCHEMA {statement.name}.",
         )
     with core.database.read() as connection:
-        found = container(connection, statement.name.last)
-    return _ContainerPlace(kind, statement.name.last, None, found)
+        record = container(connection, statement.name.last)
+    return _ContainerPlace(kind, statement.name.last, None, record)
 
 
 def _require_existing(

@@ -303,7 +303,7 @@ def drop_object(core: Core, statement: Drop, history: History) -> str:
     """
     of_kind = KINDS[statement.kind.value]
     try:
-        found = core.object_of(of_kind.record, statement.name)
+        record = core.object_of(of_kind.record, statement.name)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
@@ -312,13 +312,13 @@ def drop_object(core: Core, statement: Drop, history: History) -> str:
         return f"{of_kind.word} {full!r} does not exist; nothing to do."
 
     def work(_attempt: Attempt) -> Pending[None]:
-        return Pending(None, lambda: history(0), edits=(DropObject(found.object_id),))
+        return Pending(None, lambda: history(0), edits=(DropObject(record.object_id),))
 
-    told = _describe_readers(core, found, "It is read by", {BY_NAME, BY_ID})
+    readers = _describe_readers(core, record, "It is read by", {BY_NAME, BY_ID})
     transaction = core.settings.transaction  # if open, the object is a temporary table
-    if transaction is None or not transaction.forget(found.object_id):
+    if transaction is None or not transaction.forget(record.object_id):
         core.run_alone(work)
-    return f"{of_kind.word} {str(found.name)!r} successfully dropped.{told}"
+    return f"{of_kind.word} {str(record.name)!r} successfully dropped.{readers}"
 
 
 def undrop_object(core: Core, statement: Undrop, history: History) -> str:
@@ -461,8 +461,8 @@ def _find_object_in_place(core: Core, name: TableName, *, temporary: bool) -> Sc
     """Return the object that a new object meets; a temporary table meets only temporary tables."""
     if not temporary:
         return core.find_permanent_object(name)
-    found = core.find([name]).tables.get(name)
-    return None if found is None or found.session_id is None else found
+    table = core.find([name]).tables.get(name)
+    return None if table is None or table.session_id is None else table
 
 
 def _find_object_in_the_way(

@@ -87,8 +87,8 @@ def make_error_table(
     validate_name("table", name.name)
     schema = core.schema_of(name.database, name.schema)
     statement = CreateTable(ObjectName((name.database, name.schema, name.name)), ERROR_COLUMNS)
-    made = make_table(core, attempt, statement, name)
-    return (creation_edit(core, statement, made, schema.object_id),)
+    error_log = make_table(core, attempt, statement, name)
+    return (creation_edit(core, statement, error_log, schema.object_id),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,23 +153,23 @@ def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: Table
     return NewTable(object_id, name, name.namespace, metadata, count, moves)
 
 
-def creation_edit(core: Core, statement: CreateTable, made: NewTable, schema_id: str) -> MakeTable:
+def creation_edit(core: Core, statement: CreateTable, table: NewTable, schema_id: str) -> MakeTable:
     """Return the edit that publishes a new table.
 
     Args:
         core: the session's parts.
         statement: the parsed statement.
-        made: the new table.
+        table: the new table.
         schema_id: the id of the schema.
     """
     return MakeTable(
-        object_id=made.object_id,
+        object_id=table.object_id,
         parent_id=schema_id,
-        name=made.name,
-        namespace=made.namespace,
-        table_uuid=made.metadata.table_uuid,
-        location=made.metadata.location,
-        stats=version_stats(None, made.metadata, "CREATE"),
+        name=table.name,
+        namespace=table.namespace,
+        table_uuid=table.metadata.table_uuid,
+        location=table.metadata.location,
+        stats=version_stats(None, table.metadata, "CREATE"),
         tracked=tracking_option(statement.options) is not False,
         session_id=core.session_id if statement.temporary else None,
         options=table_options(statement.options, Options()),

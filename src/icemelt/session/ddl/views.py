@@ -164,8 +164,8 @@ def _meaning(view: ViewRecord) -> tuple[object, ...]:
 def _validate_column_order(view: ViewRecord, wanted: ViewRecord) -> None:
     """Refuse to change the order of kept columns, as Snowflake does."""
     names = [fold_column(column.name) for column in wanted.columns]
-    kept = [column for column in view.columns if fold_column(column.name) in names]
-    for before, after in itertools.pairwise(kept):
+    kept_columns = [column for column in view.columns if fold_column(column.name) in names]
+    for before, after in itertools.pairwise(kept_columns):
         if names.index(fold_column(before.name)) > names.index(fold_column(after.name)):
             raise DefinitionRefused(
                 f"Column {before.name!r} of view {str(view.name)!r} stands before {after.name!r}; "
@@ -196,16 +196,16 @@ def _define_view(
     names = _find_names(core, statement.query, name)
     state = core.find(names)
     sources = _find_sources(core, state, names, name)
-    query = view_query(statement.query, {each.name: each.columns for each in sources}, name)
-    if any(each.point or each.changes or each.backlog for each in query.references):
+    query = view_query(statement.query, {source.name: source.columns for source in sources}, name)
+    if any(source.point or source.changes or source.backlog for source in query.references):
         raise DefinitionRefused(
             f"View {str(name)!r} reads the past: its rows would not be those of one moment.",
             hint="Write AT or CHANGES where the view is read: SELECT … FROM v AT (…).",
         )
-    asked = sorted(each.name for each in query.context if "$" in each.name)
-    if asked:
+    session_functions = sorted(source.name for source in query.context if "$" in source.name)
+    if session_functions:
         raise DefinitionRefused(
-            f"View {str(name)!r} asks {asked[0]}, which is about who reads it.",
+            f"View {str(name)!r} asks {session_functions[0]}, which is about who reads it.",
             hint="Ask it in the query that reads the view.",
         )
     view = ViewRecord(
@@ -224,8 +224,8 @@ def _find_names(core: Core, query: str, place: TableName) -> Sequence[TableName]
         return name.within(place.database, place.schema)
 
     parsed, _ = analyse(core, query, partial(parse_statement, query, None), full)
-    found = parsed.query.references if isinstance(parsed, s.Select) else ()
-    return list(dict.fromkeys(full(each.name) for each in found))
+    references = parsed.query.references if isinstance(parsed, s.Select) else ()
+    return list(dict.fromkeys(full(reference.name) for reference in references))
 
 
 def _find_sources(
@@ -246,8 +246,8 @@ def _find_sources(
                 f"Table {str(read)!r} is temporary: it ends with its session, a view does not.",
                 hint="Make the view over permanent tables.",
             )
-        kept = (Column(column.name, column.type, column.nullable) for column in columns)
-        sources.append(ViewSource(read, tuple(kept)))
+        source_columns = (Column(column.name, column.type, column.nullable) for column in columns)
+        sources.append(ViewSource(read, tuple(source_columns)))
     return tuple(sources)
 
 

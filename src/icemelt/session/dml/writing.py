@@ -67,8 +67,8 @@ class RowCounts:
     def total(self) -> int | None:
         """The number of changed rows, None where unknown."""
         counts = (self.inserted, self.updated, self.deleted)
-        known = [count for count in counts if count is not None]
-        return sum(known) if len(known) == len(counts) else None
+        known_counts = [count for count in counts if count is not None]
+        return sum(known_counts) if len(known_counts) == len(counts) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def pending_change(
         writes: the writes, one for each table.
         edits: further edits, as moves of the streams that the statement consumed.
     """
-    change = _sum_counts([_count_rows(each) for each in writes])
+    change = _sum_counts([_count_rows(write) for write in writes])
     return Pending(change, lambda: history(change.total), tuple(writes), tuple(edits))
 
 
@@ -396,8 +396,8 @@ def _count_rows(write: TableWrite) -> RowCounts:
 
 def _sum_counts(changes: Sequence[RowCounts]) -> RowCounts:
     def total(counts: Sequence[int | None]) -> int | None:
-        known = [count for count in counts if count is not None]
-        return sum(known) if len(known) == len(counts) else None
+        known_counts = [count for count in counts if count is not None]
+        return sum(known_counts) if len(known_counts) == len(counts) else None
 
     return RowCounts(
         total([change.inserted for change in changes]),

@@ -92,13 +92,13 @@ def _columns_of(core: Core, lookup: Lookup, full: Callable[[ObjectName], TableNa
     """Return a function for the column types of a name, which notes the missing names."""
 
     def types(name: ObjectName) -> Mapping[str, DataType] | None:
-        found = full(name)
-        if found not in lookup.names or lookup.state is None:
-            lookup.missing[found] = None
+        full_name = full(name)
+        if full_name not in lookup.names or lookup.state is None:
+            lookup.missing[full_name] = None
             return None
-        if found not in lookup.columns:
-            lookup.columns[found] = core.columns_in(lookup.state, found)
-        columns = lookup.columns[found]
+        if full_name not in lookup.columns:
+            lookup.columns[full_name] = core.columns_in(lookup.state, full_name)
+        columns = lookup.columns[full_name]
         return None if columns is None else {column.name: column.type for column in columns}
 
     return types

@@ -171,7 +171,7 @@ def _for_arrow(frame: DataFrame) -> DataFrame:
     """Return a query with columns that Arrow can store, numbered where names repeat."""
     names, fields = frame.columns, frame.schema.fields
     numbered = [f"c{index}" for index in range(len(names))]
-    shown = [_arrow_expression(*each) for each in zip(numbered, fields, strict=True)]
+    shown = [_arrow_expression(*pair) for pair in zip(numbered, fields, strict=True)]
     if len(set(names)) == len(names) and all(column is None for column in shown):
         return frame
     return frame.toDF(*numbered).select(

@@ -297,13 +297,13 @@ class Core:
 
     def table_in(self, state: ReadState, name: ObjectName) -> TableRecord:
         """Return the table with a name in a state; another kind of object is refused."""
-        found = state.objects[self.full(name)]
-        if isinstance(found, TableRecord):
-            return found
-        rows = KINDS[found.kind].rows
+        record = state.objects[self.full(name)]
+        if isinstance(record, TableRecord):
+            return record
+        rows = KINDS[record.kind].rows
         raise WrongObjectKind(
-            f"{str(self.full(name))!r} is a {found.kind}: it has no rows of its own.",
-            hint="Name a table." if rows is None else rows(found),
+            f"{str(self.full(name))!r} is a {record.kind}: it has no rows of its own.",
+            hint="Name a table." if rows is None else rows(record),
         )
 
     def object_of(self, kind: type[Record], name: ObjectName) -> Record:
@@ -319,14 +319,14 @@ class Core:
         """Return the object of a kind with a name, as `object_of`, and the moment of the read."""
         full = self.full(name)
         state = self.find([full])
-        found = state.objects.get(full)
-        if isinstance(found, kind):
-            return found, state.moment
-        if found is None:
+        record = state.objects.get(full)
+        if isinstance(record, kind):
+            return record, state.moment
+        if record is None:
             raise self.not_found(KINDS[kind.kind].word, full)
         raise WrongObjectKind(
-            f"{str(full)!r} is a {found.kind}, not a {kind.kind}.",
-            hint=KINDS[kind.kind].instead(found),
+            f"{str(full)!r} is a {record.kind}, not a {kind.kind}.",
+            hint=KINDS[kind.kind].instead(record),
         )
 
     def stream(self, name: ObjectName) -> StreamRecord:
@@ -370,10 +370,10 @@ class Core:
 
     def columns_in(self, state: ReadState, name: TableName) -> Sequence[Column] | None:
         """Return the columns of the object under a name in a state, None where there is none."""
-        found = state.objects.get(name)
-        if isinstance(found, StreamRecord):
-            return shown_columns(found, self._columns(found.source))
-        return None if found is None else self._columns(found)
+        record = state.objects.get(name)
+        if isinstance(record, StreamRecord):
+            return shown_columns(record, self._columns(record.source))
+        return None if record is None else self._columns(record)
 
     def _columns(self, found: TableRecord | ViewRecord) -> Sequence[Column]:
         return found.columns if isinstance(found, ViewRecord) else self.metadata(found).columns
@@ -414,14 +414,14 @@ class Core:
     def schema_of(self, database: str, schema: str) -> ContainerRecord:
         """Return the schema with a name."""
         with self.database.read() as connection:
-            found = container(connection, database, schema)
-            if found is not None:
-                return found
-            known = [f"{database}.{record.name}" for record in containers(connection, database)]
+            record = container(connection, database, schema)
+            if record is not None:
+                return record
+            names = [f"{database}.{record.name}" for record in containers(connection, database)]
             exists = container(connection, database) is not None
         if not exists:
             raise self.missing("Database", database, self._databases())
-        raise self.missing("Schema", f"{database}.{schema}", known)
+        raise self.missing("Schema", f"{database}.{schema}", names)
 
     def place_of(self, wanted: TableName) -> tuple[ContainerRecord, TableName]:
         """Return the schema of a full name, and the name as database and schema are spelled.
@@ -436,10 +436,10 @@ class Core:
     def database_of(self, name: str) -> ContainerRecord:
         """Return the database with a name."""
         with self.database.read() as connection:
-            found = container(connection, name)
-        if found is None:
+            record = container(connection, name)
+        if record is None:
             raise self.missing("Database", name, self._databases())
-        return found
+        return record
 
     def not_found(self, kind: str, name: TableName) -> ObjectNotFound:
         """Return the error for a missing table, stream or view; the first missing part is named.
@@ -449,25 +449,25 @@ class Core:
         """
         self.schema_of(name.database, name.schema)
         with self.database.read() as connection:
-            found = [named.name for named in find_streams(connection, self.database)]
+            names = [stream.name for stream in find_streams(connection, self.database)]
             if kind != "Stream":
-                found += [view.name for view in find_views(connection)]
-                known = tables(connection, self.database, session_id=self.session_id)
-                found += [table.name for table in known]
-        if self.settings.transaction is not None and name.folded in {n.folded for n in found}:
+                names += [view.name for view in find_views(connection)]
+                known_tables = tables(connection, self.database, session_id=self.session_id)
+                names += [table.name for table in known_tables]
+        if self.settings.transaction is not None and name.folded in {n.folded for n in names}:
             return ObjectNotFound(
                 f"{kind} {str(name)!r} does not exist in this transaction: it was made or renamed "
                 "after it began.",
                 hint="COMMIT or ROLLBACK, then name it.",
             )
         within = (name.folded.database, name.folded.schema)
-        here = [n.name for n in found if (n.folded.database, n.folded.schema) == within]
+        here = [n.name for n in names if (n.folded.database, n.folded.schema) == within]
         close = find_nearest(name.name, here)
         if close is not None:
             return ObjectNotFound(
                 f"{kind} {str(name)!r} does not exist.", hint=f"Did you mean {close!r}?"
             )
-        namesake = [named for named in found if named.folded.name == name.folded.name]
+        namesake = [n for n in names if n.folded.name == name.folded.name]
         hint = (
             f"Did you mean {str(namesake[0])!r}?"
             if namesake

@@ -152,11 +152,11 @@ def _find_setter(name: str, value: str) -> Callable[[Core], None]:
             return _autocommit_setter(value)
         case "VIEW_CHANGES":
             return _view_changes_setter(value)
-    known = ("TIMEZONE", "LOCK_TIMEOUT", "AUTOCOMMIT", "VIEW_CHANGES")
-    close = find_nearest(name, known)
+    parameters = ("TIMEZONE", "LOCK_TIMEOUT", "AUTOCOMMIT", "VIEW_CHANGES")
+    close = find_nearest(name, parameters)
     raise DefinitionRefused(
         f"Session parameter {name!r} is not known.",
-        hint=f"Did you mean {close}?" if close else f"The parameters are {', '.join(known)}.",
+        hint=f"Did you mean {close}?" if close else f"The parameters are {', '.join(parameters)}.",
     )
 
 

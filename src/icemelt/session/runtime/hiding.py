@@ -72,14 +72,14 @@ def hide_folders(text: str, places: Sequence[str], shown: Sequence[str] = ()) ->
     if not text:
         return text
     hidden = [*places, str(Path.cwd()), str(Path.home()), sys.prefix]
-    kept = {folder: folder for folder in shown}
-    kept |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}
-    roots = sorted({*kept, *map(_plain, hidden)} - {"", "/"}, key=len, reverse=True)
+    visible = {folder: folder for folder in shown}
+    visible |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}
+    roots = sorted({*visible, *map(_plain, hidden)} - {"", "/"}, key=len, reverse=True)
     named = "|".join(map(re.escape, roots))
     pattern = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_END}(?P<slash>/?)")
 
     def replacement(match: re.Match[str]) -> str:
-        place = kept.get(match["root"])
+        place = visible.get(match["root"])
         return "" if place is None else f"{match['scheme'] or ''}{place}{match['slash']}"
 
     return pattern.sub(replacement, text)

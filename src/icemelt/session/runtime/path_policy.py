@@ -81,12 +81,12 @@ class Hadoop:
             while not view.exists(path):
                 missing.insert(0, str(path.getName()))
                 path = path.getParent()
-            found = view.resolvePath(path).toUri()
+            uri = view.resolvePath(path).toUri()
         except (PySparkException, Py4JJavaError) as error:
             raise _no_location(location) from error
-        if found.getScheme() != "file":
+        if uri.getScheme() != "file":
             return None
-        return os.path.realpath("/".join([str(found.getPath()), *missing]))
+        return os.path.realpath("/".join([str(uri.getPath()), *missing]))
 
     def _view(self, path: Any) -> Any:
         """Return the file system of a path, or None if the file system is no ViewFS.

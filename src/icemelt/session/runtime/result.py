@@ -366,9 +366,9 @@ class Result:
         return rows[:limit], [count, *filter(None, [self.notice])]
 
 
-def _shown_type(found: spark_types.DataType) -> str:
-    known = type_of(found)
-    return found.simpleString().upper() if known is None else display(known)
+def _shown_type(spark_type: spark_types.DataType) -> str:
+    icemelt_type = type_of(spark_type)
+    return spark_type.simpleString().upper() if icemelt_type is None else display(icemelt_type)
 
 
 def _to_arrow(local: LocalRows) -> pa.Table:

@@ -81,8 +81,8 @@ def translated(spark: SparkSession) -> Iterator[None]:
         raise spark_died_error() from error
     except Py4JJavaError as error:
         text = _causes(error.java_exception)
-        found = _BRACKETED.search(text[:_LONGEST])
-        raise _explain(found.group(1) if found else "", {}, text) from _short(error)
+        condition = _BRACKETED.search(text[:_LONGEST])
+        raise _explain(condition.group(1) if condition else "", {}, text) from _short(error)
     except (Py4JError, ConnectionError, EOFError) as error:
         if is_alive(spark):
             raise
@@ -142,12 +142,12 @@ def _short(error: Exception) -> Exception | None:
 def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
     text = text[:_LONGEST]
     error = value_error(condition, text) or _explain_failure(condition, parameters, text)
-    found = _STATE.search(text)
+    sqlstate = _STATE.search(text)
     is_open = (
         isinstance(error, QueryError | ValueRefused) and error.sqlstate == type(error).sqlstate
     )
-    if found is not None and is_open and found.group(1)[:2] in _STATES:
-        return error.with_sqlstate(found.group(1))
+    if sqlstate is not None and is_open and sqlstate.group(1)[:2] in _STATES:
+        return error.with_sqlstate(sqlstate.group(1))
     return error
 
 

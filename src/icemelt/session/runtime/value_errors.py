@@ -196,8 +196,8 @@ def _user_error(said: str) -> QueryError:
 
 
 def _null_error(text: str) -> ValueRefused:
-    found = _NULL_PATH.search(text)
-    column = "of the table" if found is None else repr(".".join(found.group(1).split("\n")))
+    path = _NULL_PATH.search(text)
+    column = "of the table" if path is None else repr(".".join(path.group(1).split("\n")))
     return ValueRefused(
         f"Column {column} is NOT NULL, found NULL.",
         hint="Give a value, a DEFAULT, or drop the column's NOT NULL.",

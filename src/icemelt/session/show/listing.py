@@ -220,13 +220,13 @@ def _show_schemas(core: Core, statement: Show) -> LocalRows:
 
 def _show_tables(core: Core, statement: Show) -> LocalRows:
     within = find_scope(core, statement).within
-    found = choose_records(_tables(core, within, dropped=statement.history), statement, _name)
+    records = choose_records(_tables(core, within, dropped=statement.history), statement, _name)
     if statement.terse:
-        rows = [_terse_table(table) for table in found]
+        rows = [_terse_table(table) for table in records]
         return LocalRows(_TERSE, tuple(rows))
     with core.database.read() as connection:
         rows = []
-        for table in found:
+        for table in records:
             last = version_at(connection, table.object_id, _LATEST)
             spans = tracking_spans(connection, table.object_id)
             tracked = any(span.until is None for span in spans)
@@ -253,13 +253,15 @@ def _show_columns(core: Core, statement: Show) -> LocalRows:
     scope = find_scope(core, statement, of_tables=True)
     if scope.table is not None:
         full = core.full(scope.table)
-        found = [(full, core.columns_in(core.resolve([full]), full) or ())]
+        columns_by_name = [(full, core.columns_in(core.resolve([full]), full) or ())]
     else:
-        found = [(t.name, _columns(core, t)) for t in _tables(core, scope.within, dropped=False)]
+        columns_by_name = [
+            (t.name, _columns(core, t)) for t in _tables(core, scope.within, dropped=False)
+        ]
         with core.database.read() as connection:
             views = find_views(connection, within=scope.within)
-        found += [(view.name, view.columns) for view in views]
-    pairs = [(name, column) for name, columns in found for column in columns]
+        columns_by_name += [(view.name, view.columns) for view in views]
+    pairs = [(name, column) for name, columns in columns_by_name for column in columns]
     rows = tuple(
         (
             name.name,
@@ -308,19 +310,19 @@ def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
 
     def read_tables() -> list[TableRecord]:
         with core.database.read() as connection:
-            found = tables(
+            records = tables(
                 connection,
                 core.database,
                 session_id=core.session_id,
                 within=within,
                 dropped=dropped,
             )
-        return [t for t in found if t.pointer is not None or t.dropped_at is not None]
+        return [t for t in records if t.pointer is not None or t.dropped_at is not None]
 
-    found = read_tables()
-    moved = [t.name for t in found if t.pointer not in {None, t.known}]
+    records = read_tables()
+    moved = [t.name for t in records if t.pointer not in {None, t.known}]
     if not moved:
-        return found
+        return records
     core.newest.resolve(moved)
     return read_tables()
 

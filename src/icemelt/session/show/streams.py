@@ -191,8 +191,8 @@ def _bytes_held(behind: list[Unread]) -> int | None:
     held = 0
     for table in behind:
         sizes = [version.total_bytes for version in table.versions]
-        known = [size for size in sizes if size is not None]
-        if len(known) < len(sizes):
+        known_sizes = [size for size in sizes if size is not None]
+        if len(known_sizes) < len(sizes):
             return None
-        held += max(known, default=0)
+        held += max(known_sizes, default=0)
     return held
