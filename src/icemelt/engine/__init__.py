@@ -1,1 +1,1 @@
-"""Spark: Java and jars found, the session started, relations made for statements."""
+"""Spark: find Java and jars, start a session, make relations for statements."""

@@ -1,4 +1,4 @@
-"""Whether Spark plans a query anew after each of its stages."""
+"""Adaptive query execution (AQE): whether Spark plans a query again after every stage."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ _ADAPTIVE = "spark.sql.adaptive.enabled"
 
 @contextlib.contextmanager
 def planned_once(spark: SparkSession) -> Iterator[None]:
-    """Have Spark plan queries once meanwhile, where it runs on this machine.
+    """Turn AQE off within the block, if Spark runs on this machine.
 
-    The changes of a view have many small stages. Each would be a job of its own, after which the
-    rest is planned again; on a cluster what is learned so may be worth it.
+    The changes of a view have many small stages. With AQE every stage would be a Spark job of its
+    own, followed by new planning of the rest. On a cluster AQE stays on: the statistics of a stage
+    may be worth the time.
     """
     before = spark.conf.get(_ADAPTIVE)
     if before != "true" or not str(spark.sparkContext.master).startswith("local"):

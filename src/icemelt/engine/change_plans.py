@@ -1,4 +1,4 @@
-"""What a change query was planned to read, and how it knows rows: what EXPLAIN shows."""
+"""The plan of a change query as EXPLAIN shows it: files and rows to read, and identity of rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,19 @@ __all__ = ["ChangePlan", "append_plan", "change_plan", "redo_plan"]
 
 @dataclass(frozen=True, slots=True)
 class ChangePlan:
-    """A planned change query, as EXPLAIN shows it; `to_read` is the bytes of its files."""
+    """A planned change query, as EXPLAIN shows it.
+
+    Attributes:
+        shape: the sides with files, see `Shape`; REDO_LOG for a redo log.
+        identity: how images of a row are matched: ROW_ID, KEY or VALUES.
+        reason: why `identity` was chosen.
+        files_added: files on the added side, with `rows_added` rows.
+        files_removed: files on the removed side, with `rows_removed` rows.
+        steps: the number of snapshots between the ends.
+        manifests: the number of manifest files read to plan the scan.
+        way: how the files were found, as "chain", "ends" or "versions".
+        to_read: the bytes of the files to read.
+    """
 
     shape: str
     identity: str
@@ -31,12 +43,12 @@ class ChangePlan:
 
     @property
     def rows(self) -> int:
-        """All rows that are read."""
+        """The number of rows to read on both sides."""
         return self.rows_added + self.rows_removed
 
 
 def change_plan(scan: ChangeScan, key: Sequence[Column]) -> ChangePlan:
-    """Return the plan of a change scan, whose rows are known by a key where there is one."""
+    """Return the plan of a change scan; an empty `key` means that rows have row ids."""
     identity, reason = _identity(key, scan.broken)
     return ChangePlan(
         scan.shape.value,
@@ -54,7 +66,7 @@ def change_plan(scan: ChangeScan, key: Sequence[Column]) -> ChangePlan:
 
 
 def redo_plan(scan: RedoScan, key: Sequence[Column]) -> ChangePlan:
-    """Return the plan of a redo log, whose rows are known by a key where there is one."""
+    """Return the plan of a redo log; an empty `key` means that rows have row ids."""
     came, went = scan.sides
     read = (
         sum(side.files for side in came),
@@ -76,7 +88,7 @@ def append_plan(scan: AppendScan) -> ChangePlan:
 
 
 def _identity(key: Sequence[Column], broken: str | None) -> tuple[str, str]:
-    """Return how images of a row find each other, and why."""
+    """Return how images of a row are matched, and why."""
     if key:
         names = ", ".join(column.name for column in key)
         return "KEY", f"PRIMARY KEY ({names}) RELY is declared"

@@ -1,4 +1,4 @@
-"""Small relations, collected once: every use of them reads rows that are at hand."""
+"""Small relations, collected once: every further use reads the rows from Python's memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TYPES = (
 
 
 class Bounds(NamedTuple):
-    """The least and the greatest value of a column, and whether there is NULL too."""
+    """The least and the greatest value of a column, and whether the column has NULL."""
 
     least: int | datetime.date
     greatest: int | datetime.date
@@ -34,19 +34,19 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A relation whose rows are in its plan; of columns of whole numbers and dates their bounds."""
+    """A relation whose plan holds the rows; `bounds` has columns of whole numbers and dates."""
 
     frame: DataFrame
     bounds: Mapping[str, Bounds]
 
 
 def is_collectable(frame: DataFrame) -> bool:
-    """Tell whether all columns are of types that come back as they were."""
+    """Tell whether all columns have types whose values come back from Arrow unchanged."""
     return all(isinstance(each.dataType, _TYPES) for each in frame.schema.fields)
 
 
 def collected(frames: Sequence[DataFrame]) -> list[Collected]:
-    """Run queries, several at once, and return their rows, columns as they were."""
+    """Run queries at the same time; return relations of the rows with unchanged column types."""
     if len(frames) < 2:  # noqa: PLR2004 - then there is nothing beside it
         return [_with_rows(each, each.toArrow()) for each in frames]
     with ThreadPoolExecutor(len(frames)) as threads:
@@ -56,7 +56,10 @@ def collected(frames: Sequence[DataFrame]) -> list[Collected]:
 
 
 def collected_if_few(frame: DataFrame, most: int) -> Collected | None:
-    """Run a query of which it is not known how many rows it gives; None where they are more."""
+    """Run a query and return the rows, or None if there are more than `most` rows.
+
+    None is also returned, without a run, if a column's type is not collectable.
+    """
     if not is_collectable(frame):
         return None
     rows = frame.limit(most + 1).toArrow()
@@ -64,7 +67,7 @@ def collected_if_few(frame: DataFrame, most: int) -> Collected | None:
 
 
 def _in_this_group(frame: DataFrame) -> Callable[[], pa.Table]:
-    """Return how to run a query in another thread, in the job group of this one."""
+    """Return a function that runs a query in another thread, in the job group of this thread."""
     run: Callable[[], pa.Table] = inheritable_thread_target(frame.sparkSession)(frame.toArrow)
     return run
 

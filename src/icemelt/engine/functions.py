@@ -1,11 +1,11 @@
-"""Which of Spark's functions a session may call that runs statements of others.
+"""Spark's functions that a guest session may call: a list of harmless names.
 
-Names that icemelt does not translate go to Spark as they are. Some of Spark's functions run Java
-(`reflect`), read files of the machine (`from_protobuf`, `from_xml` with a schema's file), or tell
-of it (`input_file_name`, `user`). So a session for others keeps those that compute with their
-arguments alone; one that a later Spark brings is not among them until it is listed here. Nor are
-those that make rows or windows of any number out of two numbers (`stack`, `window`), or a sketch
-as large as the bytes say that it is read from (`hll_union`).
+A function name unknown to icemelt goes to Spark unchanged. Some of Spark's functions run Java
+(`reflect`), read files of the machine (`from_protobuf`, `from_xml` with a schema's file), or reveal
+facts about the machine (`input_file_name`, `user`). A guest session therefore keeps only functions
+of the arguments alone. A function of a later Spark is off until listed here. Also off are functions
+that make rows or windows of any number out of two numbers (`stack`, `window`), and functions that
+allocate a sketch of the size claimed by the input bytes (`hll_union`).
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ HARMLESS_IN_FROM = frozenset(_IN_FROM.split())
 
 
 def keep_harmless(spark: SparkSession) -> None:
-    """Take all functions from a Spark session but the harmless ones; other sessions keep theirs."""
+    """Remove all functions but the harmless ones from a Spark session; no other session changes."""
     java: Any = java_vm(spark)
     state: Any = java_session(spark).sessionState()
     identifier = java.org.apache.spark.sql.catalyst.FunctionIdentifier

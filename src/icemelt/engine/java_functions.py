@@ -1,7 +1,7 @@
-"""icemelt's own functions, in Java: what regular expressions and LIKE become in a Spark session.
+"""icemelt's own Java functions for regular expressions and LIKE, registered in a Spark session.
 
-Their classes are in a jar of icemelt's, which a Spark that icemelt starts has from the beginning. A
-Spark that was handed in is given it while it runs, and so are its executors.
+The classes are in a jar of icemelt's. A Spark started by icemelt has the jar from the beginning. A
+SparkSession handed in by the caller receives the jar while running, and so do the executors.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _CLASS = "icemelt.spark.Functions"
 
 
 def add_java_functions(spark: SparkSession) -> None:
-    """Give a Spark session the functions; other sessions do not see them.
+    """Register the functions in a Spark session; other sessions do not see the functions.
 
     Raises:
         SparkIncompatible: the classes cannot be loaded into this Spark.
-        JarsUnavailable: they need a jar that is not there and cannot be fetched.
+        JarsUnavailable: the classes need a jar that is missing and cannot be fetched.
     """
     if _register(spark):
         return
@@ -46,7 +46,7 @@ def _register(spark: SparkSession) -> bool:
 
 
 def _load(spark: SparkSession) -> None:
-    """Put the jars where the driver's Java finds classes, and have executors fetch them."""
+    """Put the jars on the class path of the driver's Java, and have executors fetch the jars."""
     java: Any = java_vm(spark)
     loader = java.java.lang.Thread.currentThread().getContextClassLoader()
     context: Any = java_context(spark)

@@ -1,8 +1,8 @@
-"""What Spark's own parser makes of a text: the kinds of nodes in it, and the names it looks up.
+"""The outline of a plan: kinds of nodes and names in a text, as parsed by Spark's own parser.
 
-The parsed plan is walked inside the JVM, in one call, through every field of every node: also where
-a plan stands in an expression, a WITH or a window. Spark's compiler of generated code (Janino)
-makes the walk of the source below, once in a process.
+The parsed plan is walked inside the JVM, in one call, through every field of every node: also if a
+plan stands in an expression, a WITH or a window. Spark's compiler of generated code (Janino)
+compiles the walk from the Java source below, once in a process.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ public final class IcemeltPlanOutline {
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The classes of a plan's nodes and expressions, and the names in it, each of several parts.
+    """The classes of a plan's nodes and expressions, and the names used in the plan.
 
-    `queries` are the names that WITH gives.
+    `relations` and `functions` are names of several parts. `queries` are the names defined by WITH.
     """
 
     classes: frozenset[str]
@@ -102,7 +102,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Outliner:
-    """Outlines texts for one Spark session; `java` is the compiled walk."""
+    """Makes outlines of texts for a Spark session; `java` is the compiled walk."""
 
     java: Any
     parser: Any
@@ -111,15 +111,15 @@ class Outliner:
         """Return the outline of a statement of Spark SQL.
 
         Raises:
-            ParseException: Spark does not parse it.
+            ParseException: Spark does not parse the text.
         """
         return self._outline([text], are_queries=True)
 
     def expressions(self, texts: Sequence[str]) -> Outline:
-        """Return the outline of several expressions, each parsed by itself.
+        """Return one outline of several expressions, parsed separately.
 
         Raises:
-            ParseException: Spark does not parse one.
+            ParseException: Spark does not parse one of the texts.
         """
         return self._outline(texts, are_queries=False)
 

@@ -1,4 +1,27 @@
-"""The changes of many versions of a table: of each its min-delta, or the rows it came to."""
+"""The redo log of a table: the changes of every version in an interval, read in few scans.
+
+For example, a table has four rows before the interval and four rows after; versions 5 to 7 are
+
+    before     5: UPDATE t SET v = 'B' WHERE id = 2
+    id | v     6: DELETE FROM t WHERE id = 3
+     1 | a     7: BEGIN; UPDATE t SET v = 'b' WHERE id = 2; INSERT INTO t VALUES (5, 'e'); COMMIT
+     2 | b
+     3 | c     after: (1, a), (2, b), (4, d), (5, e)
+     4 | d
+
+The redo log is the min-delta of every version:
+
+    id | v | METADATA$ACTION | METADATA$ISUPDATE | icemelt$carried
+     2 | b | DELETE          | true              | 5
+     2 | B | INSERT          | true              | 5
+     3 | c | DELETE          | false             | 6
+     2 | B | DELETE          | true              | 7
+     2 | b | INSERT          | true              | 7
+     5 | e | INSERT          | false             | 7
+
+The min-delta of the whole interval has only rows 3 (DELETE) and 5 (INSERT): the changes of row 2
+cancel each other.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +44,15 @@ __all__ = ["RedoLog"]
 
 @dataclass
 class RedoLog:
-    """The versions of an interval of a table, oldest first, and what reads them.
+    """Reads the versions of an interval of a table, oldest first.
 
-    A `raw` log has both images of all rows that a version wrote again.
+    Attributes:
+        relations: makes Spark relations of scan tasks.
+        interval: the snapshots at both ends of the interval.
+        steps: the versions in the interval.
+        resources: gains the staged scans and views, which live as long as the statement.
+        raw: whether to return both images of every row that a version wrote again, also if the row
+            did not change, as a copy-on-write DELETE does with the other rows of a file.
     """
 
     relations: Relations
@@ -33,7 +62,12 @@ class RedoLog:
     raw: bool = False
 
     def changes(self) -> tuple[str, ChangePlan]:
-        """Return the min-delta of each version, and its plan; carried is the number of its step."""
+        """Return a relation with the min-delta of every version, and the plan.
+
+        The relation has the table's columns, METADATA$ACTION, METADATA$ISUPDATE, METADATA$ROW_ID,
+        and `icemelt$carried` with the number of the step. In a raw log no images are matched: an
+        update is a DELETE and an INSERT without METADATA$ISUPDATE.
+        """
         scan, sides, key = self._scan, self._sides, self._key
         parts = [
             one_side(replace(sides, added=relation, carried=carried))
@@ -55,9 +89,12 @@ class RedoLog:
         return f"({' UNION ALL '.join(f'SELECT * FROM {part}' for part in parts)})", plan
 
     def delta(self, version_of: Callable[[str], str]) -> BaseDelta:
-        """Return the rows that each version added and removed, beside the version.
+        """Return the rows that every version added (weight 1) and removed (weight -1).
 
-        `version_of` makes an expression of it of that of the number of a step.
+        The identity of a row includes the version: rows of two versions do not cancel each other.
+        In the example above version 5 has (2, b) with weight -1 and (2, B) with weight 1.
+
+        `version_of` maps an SQL expression of a step's number to an SQL expression of the version.
         """
         scan, key = self._scan, self._key
 
@@ -107,7 +144,7 @@ class RedoLog:
         )
 
     def _side(self, side: RedoSide) -> str | None:
-        """Return a side of the scan, whose tag is the number of its version."""
+        """Return a relation of a side's rows, with the number of the version as tag."""
         table, spark = self._scan.table, self.relations.iceberg.spark
         relation = self.relations.staged(table, side.tasks, self.resources)
         if side.newer and relation is not None:
@@ -120,6 +157,6 @@ class RedoLog:
 
 
 def _each_side(sides: Sides) -> list[str]:
-    """Return both sides without a match."""
+    """Return queries over both sides without matching removed rows to added rows."""
     each = (replace(sides, removed=None), replace(sides, added=None))
     return [one_side(one) for one in each if one.added is not None or one.removed is not None]

@@ -1,4 +1,4 @@
-"""What a table reference becomes for Spark: a pinned table, a table at a point, its changes."""
+"""Relations for table references: a pinned table, a table at a point, or a table's changes."""
 
 from __future__ import annotations
 
@@ -60,12 +60,16 @@ _WRITTEN, _RESTORED = 128 << 20, 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class BaseDelta:
-    """A table's changes with weights; `usable` says that rows have an identity.
+    """The changes of a table with weights: 1 for an added row, -1 for a removed row.
 
-    `once` says that each row went once at most, and came once at most; `has_key` that rows are
-    known by a declared key. Where that is there twice on a side, reading is an error. `changes`
-    and `ends` stage what they read when they are called first: the changes, None where there are
-    none, and the rows of both ends, if these were asked for; `surviving` says how they are read.
+    Attributes:
+        plan: files and rows to read.
+        changes: stages the scan at the first call, and returns the relation; None for no changes.
+        usable: whether rows have an identity.
+        once: whether a row is removed at most once and added at most once.
+        has_key: whether a declared key is the identity. Reading fails if a side has a key twice.
+        ends: stages the rows of both ends at the first call; None if not offered.
+        surviving: how `ends` recognizes rows of both ends.
     """
 
     plan: ChangePlan
@@ -78,13 +82,13 @@ class BaseDelta:
 
 
 def _remove_state(location: str) -> None:
-    """Remove the folder of a state that was written."""
+    """Remove the folder of a written state."""
     remove(folder_of(location))
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """Makes relations for the statements of one session."""
+    """Makes relations for the statements of a session."""
 
     iceberg: Iceberg
     scratch: ScratchFolder
@@ -95,13 +99,19 @@ class Relations:
     _spreads: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
-        """Return a relation of the table's rows at a snapshot, in its columns of today."""
+        """Return a relation of the table's rows at a snapshot, with today's columns."""
         return compared_here(self._pinned(metadata, snapshot_id), metadata.columns)
 
     def changes(
         self, interval: Interval, resources: StatementResources, *, carried: str = ""
     ) -> tuple[str, ChangePlan]:
-        """Return the min-delta of an interval; what is `carried` is as in `Sides`."""
+        """Return a relation with the min-delta of an interval, and the plan.
+
+        Args:
+            interval: the snapshots at both ends.
+            resources: gains the staged scans.
+            carried: a column to carry along with every row, as in `Sides`; empty for none.
+        """
         metadata = interval.metadata
         scan, key, plan = self._scanned(interval, resources)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
@@ -121,9 +131,12 @@ class Relations:
     def identified(
         self, metadata: TableMetadata, snapshot_id: int | None, *, by_key: bool = True
     ) -> str:
-        """Return a table's rows at a snapshot, with their identity behind the columns.
+        """Return a relation of a table's rows at a snapshot, with an identity column at the end.
 
-        It is a key that is declared to be, or, where it is not asked for, the row id.
+        Args:
+            metadata: the table; `metadata.columns` are the columns of the relation.
+            snapshot_id: the snapshot; None for the empty table.
+            by_key: whether a key declared with RELY is the identity; otherwise the row id is.
         """
         pinned = self._pinned(metadata, snapshot_id)
         return with_identity(pinned, metadata.columns, rely_key(metadata) if by_key else ())
@@ -135,9 +148,10 @@ class Relations:
         return metadata.snapshots[snapshot_id].first_row_id is not None
 
     def delta(self, interval: Interval, resources: StatementResources) -> BaseDelta:
-        """Return the rows that an interval added and removed, as its change scan reads them.
+        """Return the rows that an interval added and removed, as read by the change scan.
 
-        Rows that were only moved, or changed and changed back, are there with both weights.
+        The delta is redundant: a row that moved to another file, or changed and changed back, has
+        both weights.
         """
         metadata = interval.metadata
         scan, key, plan = self._scanned(interval, resources)
@@ -181,7 +195,7 @@ class Relations:
         key: Sequence[Column],
         resources: StatementResources,
     ) -> str:
-        """Return a table's rows at both ends of an interval, with their identity and their ends."""
+        """Return a relation of the rows of both ends of an interval, with identity and ends."""
         metadata, surviving = interval.metadata, scan.surviving
         # deleted rows may have the NULLs that a column has had
         new = self._pinned(metadata, interval.end, anew=metadata.has_tightened_columns)
@@ -203,9 +217,14 @@ class Relations:
         foreign: Container[int] = (),
         carried: str = "",
     ) -> tuple[str, ChangePlan]:
-        """Return the append-only changes of versions, each given by its snapshots' ids.
+        """Return a relation with the append-only changes of versions, and the plan.
 
-        Some snapshots may be `foreign`, those of other engines. What is `carried` is as in `Sides`.
+        Args:
+            metadata: the table.
+            versions: the ids of every version's snapshots.
+            resources: gains the staged scans.
+            foreign: ids of snapshots made by other engines.
+            carried: a column to carry along with every row, as in `Sides`; empty for none.
         """
         scan = self._appends(metadata, versions, foreign)
         plan = append_plan(scan)
@@ -220,9 +239,13 @@ class Relations:
         resources: StatementResources,
         foreign: Container[int] = (),
     ) -> BaseDelta:
-        """Return the rows that versions inserted, each given by its snapshots' ids.
+        """Return the rows that versions inserted. The identity is the row id: a key may come again.
 
-        They are known by their row ids: a key may come again.
+        Args:
+            metadata: the table.
+            versions: the ids of every version's snapshots.
+            resources: gains the staged scans.
+            foreign: ids of snapshots made by other engines.
         """
         scan = self._appends(metadata, versions, foreign)
 
@@ -239,13 +262,13 @@ class Relations:
         versions: Sequence[Sequence[int]],
         foreign: Container[int],
     ) -> AppendScan:
-        """Plan what versions inserted."""
+        """Plan a scan of the rows that versions inserted."""
         for snapshot_id in chain.from_iterable(versions):
             refuse_retyped(metadata, snapshot_id)
         return plan_append_scan(self.iceberg, metadata, versions, foreign)
 
     def _appended(self, scan: AppendScan, resources: StatementResources) -> list[Appended]:
-        """Stage what versions inserted."""
+        """Stage the scans of the rows that versions inserted."""
         return [
             Appended(view, part.spans, part.commits)
             for part in scan.parts
@@ -255,9 +278,9 @@ class Relations:
     def column_selectivities(
         self, metadata: TableMetadata, snapshot_id: int
     ) -> Mapping[str, float]:
-        """Return of columns with ranges in what part of the files a value of them may be.
+        """Return, for columns of whole numbers and dates, the fraction of files a value may be in.
 
-        It is found out anew where a table has come to have twice the files or bytes.
+        The answer is computed anew after the table's files or bytes have doubled.
         """
         counts = metadata.snapshots[snapshot_id].count
         state = (
@@ -272,7 +295,13 @@ class Relations:
     def initial(
         self, metadata: TableMetadata, snapshot_id: int | None, *, carried: str = ""
     ) -> str:
-        """Return every row at a snapshot as an insert; what is `carried` is as in `Sides`."""
+        """Return every row at a snapshot as an insert.
+
+        Args:
+            metadata: the table.
+            snapshot_id: the snapshot; None for the empty table.
+            carried: a column to carry along with every row, as in `Sides`; empty for none.
+        """
         pinned = self._pinned(metadata, snapshot_id)
         sides = Sides(metadata.columns, metadata.table_uuid, added=pinned, carried=carried)
         return one_side(sides, rely_key(metadata))
@@ -280,7 +309,7 @@ class Relations:
     def _scanned(
         self, interval: Interval, resources: StatementResources
     ) -> tuple[ChangeScan, tuple[Column, ...], ChangePlan]:
-        """Plan a change scan; return it with the key that rows are known by, none for row ids."""
+        """Plan a change scan; return the scan, the key declared with RELY, and the plan."""
         for end in (interval.start, interval.end):
             refuse_retyped(interval.metadata, end)
         scan = plan_changes(self.iceberg, interval, StatementScratch(self.scratch, resources))
@@ -288,7 +317,7 @@ class Relations:
         return scan, key, change_plan(scan, key)
 
     def nothing(self, metadata: TableMetadata, sides: Sides) -> str:
-        """Return no changes, in the columns of some."""
+        """Return an empty relation with the columns of changes."""
         return nothing(replace(sides, added=self._pinned(metadata, None)))
 
     def _pinned(
@@ -305,7 +334,7 @@ class Relations:
         return self.iceberg.pin(location)
 
     def _file_at(self, metadata: TableMetadata, snapshot_id: int | None) -> tuple[str, int]:
-        """Write a metadata file of a table at a snapshot; return its location, and its bytes."""
+        """Write a metadata file of a table at a snapshot; return location and size in bytes."""
         folder = self.scratch.new_file("")
         snapshot = None if snapshot_id is None else metadata.snapshots[snapshot_id]
         if snapshot is not None and snapshot.surviving_snapshot_id is not None:
@@ -316,12 +345,18 @@ class Relations:
         return location, len(content)
 
     def _side(self, table: Any, side: ScanSide, resources: StatementResources) -> str | None:
-        """Return the relation of a side of a scan, None of one without files."""
+        """Return the relation of a scan's side; None for a side without files."""
         relation = self.staged(table, side.tasks, resources)
         return None if relation is None else newer(relation, side.newer_than)
 
     def staged(self, table: Any, tasks: Any, resources: StatementResources) -> str | None:
-        """Return the relation of scan tasks of a table, None of none."""
+        """Stage scan tasks and return the relation; None without tasks.
+
+        Args:
+            table: the Iceberg table in Java.
+            tasks: a Java list of scan tasks; None for none.
+            resources: gains the staged scan, to be released when the statement ends.
+        """
         if tasks is None:
             return None
         staged = stage(self.iceberg, table, tasks)
@@ -353,10 +388,10 @@ def _stretches(
 
 
 def refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
-    """Let only a state be read whose values today's columns can hold.
+    """Require that today's columns can hold the values of a snapshot.
 
     Raises:
-        ColumnRetyped: another engine has replaced the table since.
+        ColumnRetyped: another engine has replaced the table since, with another type for a column.
     """
     columns = metadata.find_retyped_column(snapshot_id)
     if columns is not None:
@@ -369,7 +404,7 @@ def refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
 
 
 def rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
-    """Return the declared key that a table's rows are known by, none where there is none."""
+    """Return the columns of a primary key declared with RELY; empty for none."""
     key = metadata.key
     if key is None or not key.rely:
         return ()
@@ -381,7 +416,13 @@ def rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
 
 
 def minimized(sides: Sides, key: tuple[Column, ...], *, of_values: bool) -> str:
-    """Return the min-delta of sides of which one has rows; `of_values` where ids tell nothing."""
+    """Return a query for the min-delta of a scan with rows on one side or both.
+
+    Args:
+        sides: the relations of the added and the removed side.
+        key: the declared key that matches images of a row; empty for none.
+        of_values: whether rows are matched by all values, because row ids cannot be trusted.
+    """
     if key:
         return by_key(sides, key)
     if of_values:

@@ -1,4 +1,4 @@
-"""What a statement holds until it is done: staged scans, temporary views and files."""
+"""Resources of a statement, held until the end: staged scans, temporary views and files."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["StatementResources", "StatementScratch"]
 
 @dataclass(slots=True)
 class StatementResources:
-    """The staged scans, Spark's temporary views and the scratch files that a statement holds.
+    """The staged scans, Spark's temporary views and the scratch files of a statement.
 
-    `collects` says whether what is small may be run while the statement is planned.
+    `collects` says whether small relations may be run while the statement is planned.
     """
 
     iceberg: Iceberg
@@ -28,20 +28,20 @@ class StatementResources:
     files: list[str] = field(default_factory=list)
 
     def create_view(self, frame: DataFrame) -> str:
-        """Make a temporary view of a data frame, which is analysed already; return its name."""
+        """Create a temporary view of an analysed data frame; return the view's name."""
         name = f"icemelt_{uuid.uuid4().hex}"
         frame.createOrReplaceTempView(name)
         self.views.append(name)
         return name
 
     def adopt(self, other: StatementResources) -> None:
-        """Release what another statement holds together with the own resources."""
+        """Take over the resources of another statement, and release all together."""
         self.staged += other.staged
         self.views += other.views
         self.files += other.files
 
     def release(self) -> None:
-        """Give all resources back; queries over them can no longer be run."""
+        """Release all resources; queries over the resources can no longer run."""
         for staged in self.staged:
             release(self.iceberg, staged)
         self.staged.clear()
@@ -54,7 +54,7 @@ class StatementResources:
 
 @dataclass(frozen=True, slots=True)
 class StatementScratch:
-    """A scratch folder whose new files are released with a statement's resources."""
+    """A scratch folder whose new files belong to a statement's resources."""
 
     scratch: ScratchFolder
     resources: StatementResources

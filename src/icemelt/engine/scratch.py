@@ -1,7 +1,7 @@
 """A folder for temporary files: Spark's own, complement vectors, pinned metadata.
 
-A process that was killed leaves its folder. Each folder holds a lock file that its owner keeps
-locked as long as it lives; the next session on that machine removes those whose lock is free.
+A killed process leaves its scratch folder behind. The owner of a scratch folder holds a lock on a
+file in the folder for life. The next session on the same machine removes folders with a free lock.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ _GRACE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class ScratchFolder:
-    """A folder that goes with its session; `location` is local or of a shared file system.
+    """A folder removed with the session; `location` is local or on a shared file system.
 
-    `place` is the folder that it was to be in, None where that was left open.
+    `lock` is the descriptor of the locked file, None on a shared file system. `place` is the parent
+    folder chosen by the caller, None for the machine's temporary folder.
     """
 
     location: str
@@ -53,7 +54,7 @@ class ScratchFolder:
         return f"{self.location}/{uuid.uuid4()}{suffix}"
 
     def close(self) -> None:
-        """Remove the folder, where it is one of this machine."""
+        """Remove the folder if the folder is on this machine, and release the lock."""
         remove(self.location)
         if self.lock is not None:
             with contextlib.suppress(OSError):
@@ -61,10 +62,10 @@ class ScratchFolder:
 
 
 def open_scratch(location: str | None = None) -> ScratchFolder:
-    """Open a scratch folder: a fresh one in the machine's temporary folder, or inside a given one.
+    """Open a new scratch folder in `location`, or in the machine's temporary folder.
 
-    Executors on other machines need one that they can read; those of other users one that is their
-    group's to write.
+    Executors on other machines need a location readable there. Executors of other users need a
+    location writable by their group.
     """
     parent = location.rstrip("/") if location is not None else tempfile.gettempdir()
     folder = f"{parent}/{_prefix()}{uuid.uuid4()}"
@@ -77,7 +78,7 @@ def open_scratch(location: str | None = None) -> ScratchFolder:
 
 
 def remove(location: str) -> None:
-    """Remove a file or a folder that was made in a scratch folder of this machine.
+    """Remove a file or a folder inside a scratch folder of this machine.
 
     >>> remove("file:/tmp/icemelt-there-is-no-such-file")
     """
@@ -92,7 +93,7 @@ def remove(location: str) -> None:
 
 
 def sweep(parent: Path) -> int:
-    """Remove this machine's scratch folders whose owners are gone; return how many.
+    """Remove this machine's scratch folders whose owners are gone; return the number removed.
 
     >>> import tempfile
     >>> sweep(Path(tempfile.mkdtemp()))
@@ -107,16 +108,17 @@ def sweep(parent: Path) -> int:
 
 
 def _prefix() -> str:
-    """Begin the name with the machine's: a shared file system may keep locks for each machine."""
+    """Return the machine's prefix: locks on a shared file system may be local to a machine."""
     return f"{_PREFIX}-{path_component(platform.node())}-"
 
 
 def _is_own(folder: Path) -> bool:
-    """Tell whether a folder and its lock file are this user's, and nobody else can change them.
+    """Tell whether a folder and its lock file are this user's, and nobody else can change either.
 
-    In a temporary folder of all users a lock file may be a link to a file of ours that somebody
-    put there. To open and close the catalog's database so would end the locks that SQLite holds on
-    it: they are the process's, and go with the first descriptor of the file that is closed.
+    In a temporary folder shared by all users, somebody may plant a lock file that links to a file
+    of ours, as the catalog's database. Opening and closing the database through the link would end
+    the locks that SQLite holds on the database: the locks are the process's, and go with the first
+    closed descriptor of the file.
     """
     try:
         found, lock = folder.lstat(), (folder / _LOCK).lstat()
@@ -147,7 +149,7 @@ def _locked(file: Path) -> int:
 
 
 def _take(lock: int) -> bool:
-    """Take a lock that the system gives back when the process ends, however it ends."""
+    """Take a lock that the operating system releases when the process ends for any reason."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -1,10 +1,11 @@
-"""A task slot for each statement, however many tasks the others run: pools, and slots in reserve.
+"""A task slot for every statement, however many tasks other statements run.
 
-Spark takes no slot from a task that runs. So it is started with more slots than cores
-(`LaunchOptions.reserved`), and tasks that sleep hold those. Where a statement has tasks that wait
-and none that runs, a sleeper is ended: Spark gives the slot to the pool that lacks most of its
-share, which is that of the statement, and the next sleeper, which waits already, takes the slot
-back when the statement has no use for it. The operating system parts the cores among the tasks.
+Spark takes no slot from a running task. icemelt therefore starts Spark with more slots than cores
+(`LaunchOptions.reserved`), and sleeping tasks hold the additional slots. If a statement has waiting
+tasks and no running task, icemelt ends a sleeper. Spark gives the free slot to the pool with the
+least of its share, the statement's pool. The next sleeper is already waiting and takes the slot
+back when the statement no longer needs the slot. The operating system divides the cores among the
+tasks.
 """
 
 from __future__ import annotations
@@ -43,12 +44,17 @@ _LOGGER = logging.getLogger("icemelt.server")
 
 @dataclass(slots=True)
 class Slots:
-    """Hands out pools for statements, and keeps a task slot for the tasks of each.
+    """Hands out scheduler pools for statements, and keeps a task slot free for every pool.
 
-    `on_free` is called where a pool can be taken again, `on_stuck` where tasks of a statement that
-    has ended still run after `grace` seconds: they hear no interrupt, and keep a core until Spark
-    is started anew. Without slots in reserve, as of a SparkSession that was handed in, statements
-    wait for each other's tasks.
+    Without reserved slots, as in a SparkSession handed in by the caller, statements wait for the
+    tasks of other statements.
+
+    Attributes:
+        spark: the session whose context runs the tasks.
+        on_free: called when a pool can be taken again.
+        on_stuck: called when tasks of an ended statement still run after `grace` seconds. The tasks
+            ignore the interrupt, and keep a core each until Spark is started anew.
+        grace: seconds.
     """
 
     spark: SparkSession
@@ -77,7 +83,7 @@ class Slots:
         ).start()
 
     def take(self) -> str | None:
-        """Return a pool that nobody has and no task runs in, None where there is none."""
+        """Return a pool without owner and without running tasks; None if there is no free pool."""
         with self._lock:
             if not self._free:
                 return None
@@ -87,32 +93,32 @@ class Slots:
             return pool
 
     def give_back(self, pool: str) -> None:
-        """Give a pool back; it is free again once none of its tasks runs."""
+        """Give a pool back; the pool is free again when no task of the pool runs."""
         with self._lock:
             self._taken.discard(pool)
             self._ending[pool] = time.monotonic()
             self._job.wake()
 
     def put_back(self, pool: str) -> None:
-        """Give a pool back that was not used."""
+        """Give an unused pool back; the pool is free at once."""
         with self._lock:
             self._taken.discard(pool)
             self._free.append(pool)
 
     @property
     def stuck_tasks(self) -> int:
-        """How many tasks go on whose statement has ended long ago."""
+        """The number of tasks that still run long after the end of their statement."""
         with self._lock:
             return sum(self._stuck.values())
 
     @property
     def stuck_pools(self) -> tuple[str, ...]:
-        """The pools in which those tasks are."""
+        """The pools with stuck tasks."""
         with self._lock:
             return tuple(self._stuck)
 
     def restart(self, spark: SparkSession) -> None:
-        """Go on with a Spark that was started anew: no task of the one before is there any more."""
+        """Continue with a new Spark, in which no task of the former Spark runs."""
         with self._lock:
             self.spark, self._needs_sleepers = spark, True
             self._stuck.clear()
@@ -143,7 +149,7 @@ class Slots:
                 self.spark.sparkContext.cancelJobGroup(group)
 
     def _fall_asleep(self) -> None:
-        """Have a task sleep in each slot of the reserve."""
+        """Start a sleeping task in every reserved slot."""
         self._sleepers.clear()
         reserved = int(self.spark.sparkContext.getConf().get(RESERVED, "0") or 0)
         if not reserved:
@@ -153,7 +159,7 @@ class Slots:
         self._sleepers.extend(self._sleeper() for _ in range(reserved))
 
     def _sleeper(self) -> str:
-        """Submit a task that sleeps; return its job group."""
+        """Submit a sleeping task; return the task's job group."""
         context, group = self.spark.sparkContext, f"icemelt-reserve-{uuid.uuid4()}"
         context.setJobGroup(group, "", interruptOnCancel=True)
         context.setLocalProperty("spark.scheduler.pool", _RESERVE)
@@ -176,7 +182,7 @@ class Slots:
             self._note(name, since, 0 if pool is None else int(pool.runningTasks()))
 
     def _feed(self, pool: str) -> None:
-        """End a sleeper for a pool, and less and less often for one that does not take the slot."""
+        """End a sleeper for a pool; ever less often if the pool does not take the slot."""
         self._hungry[pool] += 1
         looks = self._hungry[pool]
         # a power of two
@@ -187,7 +193,7 @@ class Slots:
         self.spark.sparkContext.cancelJobGroup(group)
 
     def _note(self, pool: str, since: float, running: int) -> None:
-        """Take note of how many tasks of a pool that was given back still run."""
+        """Record how many tasks still run in a pool that was given back."""
         if running and time.monotonic() - since > self.grace:
             self._note_stuck(pool, running)
         elif not running:

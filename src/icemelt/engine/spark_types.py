@@ -1,4 +1,4 @@
-"""Spark's types as icemelt's."""
+"""icemelt's types for Spark's types."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _STORED = {"int": "long", "float": "double", "unknown": "string"}
 
 
 def stored_kind(found: types.DataType) -> DataType | None:
-    """Return the type as which a column of Spark's is stored, None where it cannot be.
+    """Return the type in which a Spark column is stored; None for a type that cannot be stored.
 
-    All integers are BIGINT and all floats DOUBLE, as in Snowflake; a column of NULLs is VARCHAR.
+    All integers become BIGINT and all floats DOUBLE, as in Snowflake; a column of NULLs is VARCHAR.
 
     >>> stored_kind(types.ShortType()), stored_kind(types.ArrayType(types.NullType()))
     (Primitive(name='long', length=None), None)
@@ -53,7 +53,7 @@ def stored_kind(found: types.DataType) -> DataType | None:
 
 
 def type_of(found: types.DataType) -> DataType | None:
-    """Return the type of a column of Spark's, None for one that icemelt has no word for.
+    """Return icemelt's type for a type of Spark; None if icemelt has no such type.
 
     >>> type_of(types.ArrayType(types.DecimalType(5, 2)))
     ListType(element=DecimalType(precision=5, scale=2))

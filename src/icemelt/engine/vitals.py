@@ -1,4 +1,4 @@
-"""Whether one Spark lives: its Java process runs, and its SparkContext has not stopped."""
+"""Whether Spark lives: the Java process runs, and the SparkContext has not stopped."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _ASKED = frozenset({-1, -2, -15, 129, 130, 143})
 
 
 class Ending(enum.Enum):
-    """How a Java has ended.
+    """How a Java process ended.
 
-    ASKED: it was told to by a signal, as of a terminal or `kill`. BY_ITSELF: by a code of its own,
-    as where it lacks memory. OTHER: it was killed, or its Spark has ended and it has not.
+    ASKED: ended by a signal, as from a terminal or `kill`. BY_ITSELF: ended with an exit code of
+    Java, as for lack of memory. OTHER: killed, or still running after the end of Spark.
     """
 
     ASKED = "asked"
@@ -39,10 +39,10 @@ class Ending(enum.Enum):
 
 @dataclass(slots=True)
 class Vitals:
-    """Watches one Spark; `process` is its Java, None where another program started that.
+    """Watches a Spark; `process` is the Java process, None if another program started Java.
 
-    A task that runs out of memory, or a signal, ends Java at once. A SparkContext can stop alone:
-    then Java runs on and answers nothing that is of use.
+    Java ends at once if a task runs out of memory or a signal comes. A SparkContext can also stop
+    alone: Java then runs on, and gives no useful answer.
     """
 
     spark: SparkSession
@@ -60,9 +60,9 @@ class Vitals:
         return cls(spark, java_of(spark))
 
     def is_over(self, seconds: float) -> bool:
-        """Tell whether Spark is gone, after waiting up to some seconds for the end of its Java.
+        """Tell whether Spark is gone; wait up to some seconds for the end of Java.
 
-        Java may be stopped by a debugger or a signal: then this waits until it goes on or ends.
+        A debugger or a signal may have stopped Java: the call waits until Java continues or ends.
         """
         if self._has_ended(seconds) or not is_alive(self.spark):
             return True
@@ -70,21 +70,21 @@ class Vitals:
         return False
 
     def cause(self) -> str:
-        """Say how a Spark ended that is over."""
+        """Say how an ended Spark came to an end."""
         if self.process is None or not self._has_ended(_ENDING_SECONDS):
             return "its SparkContext has stopped"
         return f"its Java ended with code {self.process.returncode}"
 
     @property
     def ending(self) -> Ending:
-        """How a Java has ended, as far as its code tells."""
+        """How the Java process ended, as far as the exit code shows."""
         code = None if self.process is None else self.process.returncode
         if code in _ASKED:
             return Ending.ASKED
         return Ending.BY_ITSELF if code is not None and code > 0 else Ending.OTHER
 
     def kill(self) -> None:
-        """End Java at once, where this process started it: Spark in it is of no use any more."""
+        """End Java at once, if started by this process: Spark inside is of no use any more."""
         if self.process is not None:
             self.process.kill()
             # whoever waits for it gets its exit code, too
@@ -104,7 +104,7 @@ class Vitals:
 
 
 def memory_of(spark: SparkSession) -> int:
-    """Return how many bytes the heap of Spark's Java may have.
+    """Return the maximal size of the heap of Spark's Java, in bytes.
 
     >>> from icemelt.engine.start.launch import launch
     >>> memory_of(launch()) > 100 << 20
@@ -115,7 +115,7 @@ def memory_of(spark: SparkSession) -> int:
 
 
 def waits_for_java(thread_id: int | None, seconds: float = 1.0) -> bool:
-    """Tell whether a thread of this process waits for one answer of Java for so many seconds.
+    """Tell whether a thread of this process waits for one answer of Java for at least `seconds`.
 
     >>> import threading
     >>> waits_for_java(threading.get_ident(), 0.01)
@@ -130,7 +130,7 @@ def waits_for_java(thread_id: int | None, seconds: float = 1.0) -> bool:
 
 
 def _call_of_java(thread_id: int | None) -> FrameType | None:
-    """Return the frame of py4j that a thread's own code has called, None where it is in none."""
+    """Return the outermost frame of py4j in a thread's stack; None if the thread is not in py4j."""
     frames = sys._current_frames()  # noqa: SLF001 - Python documents it
     frame, call = frames.get(thread_id or 0), None
     while frame is not None:

@@ -1,8 +1,8 @@
-"""The wall before Spark: of what Spark's parser makes of a text only queries of known kinds pass.
+"""The wall before Spark: only texts whose parsed plan has known kinds of nodes reach Spark.
 
-It stands behind the quoting of names and texts, and knows nothing of it: whatever text comes here,
-it runs no script, reads no file by its path, writes no folder and is no command. What is written
-is a table of the session's own catalog.
+The wall stands behind the quoting of names and texts, and does not rely on the quoting. A text that
+passes runs no script, reads no file by path, writes no folder, and is no command. A table that the
+text writes is in the session's own catalog.
 """
 
 from __future__ import annotations
@@ -42,16 +42,17 @@ _HINT = "Write a query of the lake's tables: SELECT … FROM …."
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """Lets texts of one session through to Spark.
+    """Checks a session's texts before Spark runs the texts.
 
-    A session `for_guest` calls no function of a catalog: Iceberg's tell of the server.
+    With `for_guest` a text may not call functions of a catalog: Iceberg's reveal facts about the
+    server.
     """
 
     outliner: Outliner
     for_guest: bool = False
 
     def check_query(self, text: str) -> None:
-        """Let a query pass, or a statement that writes a table of the session's catalog.
+        """Require a query, or a statement that writes a table of the session's catalog.
 
         Raises:
             Never: the text holds anything else.
@@ -60,21 +61,21 @@ class Wall:
         refuse_outside(self.outliner.query(text), for_guest=self.for_guest)
 
     def check_expressions(self, texts: Sequence[str]) -> None:
-        """Let expressions pass.
+        """Require expressions with permitted queries only.
 
         Raises:
-            Never: one holds a query that may not run.
+            Never: an expression holds a query that may not run.
             FunctionNotFound: a guest calls a function of a catalog.
         """
         refuse_outside(self.outliner.expressions(texts), for_guest=self.for_guest)
 
 
 def refuse_outside(outline: Outline, *, for_guest: bool) -> None:
-    """Let a text pass whose outline has known kinds of nodes and the session's relations alone.
+    """Require an outline with known kinds of nodes and the session's relations only.
 
     Raises:
-        Never: it has others.
-        FunctionNotFound: it is for a guest, and calls a function of a catalog.
+        Never: the outline has another kind of node or another relation.
+        FunctionNotFound: `for_guest` is on, and the text calls a function of a catalog.
 
     >>> plans = "org.apache.spark.sql.catalyst.plans.logical"
     >>> script = frozenset({f"{plans}.Project", f"{plans}.ScriptTransformation"})
@@ -100,7 +101,7 @@ def refuse_outside(outline: Outline, *, for_guest: bool) -> None:
 
 
 def _is_own(relation: Name, outline: Outline) -> bool:
-    """Tell whether a relation is in the session's catalogs, one of its views, or named by WITH."""
+    """Tell whether a relation is in the session's catalogs, an own view, or a query of WITH."""
     match relation:
         case (name,):
             queries = {each.lower() for each in outline.queries}

@@ -1,1 +1,1 @@
-"""Starting Spark: Java, jars, its settings, the process."""
+"""Starting Spark: Java, jars, settings, the process."""

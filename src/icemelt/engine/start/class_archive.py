@@ -1,9 +1,9 @@
-"""Java's classes, kept in the user's cache: with them Spark starts in half the time.
+"""Java's classes, kept in the user's cache: with an archive Spark starts in half the time.
 
-Java calls it class data sharing: a process that is told so writes the classes that it loaded into
-an archive when it ends, and later ones map that in place of reading, checking and linking each
-class (https://docs.oracle.com/en/java/javase/21/vm/class-data-sharing.html). Java itself passes
-over an archive that is damaged, or whose Java or jars are others than its own.
+Java calls the technique class data sharing: a Java process writes its loaded classes into an
+archive at exit. Later processes map the archive instead of reading, checking and linking every
+class (https://docs.oracle.com/en/java/javase/21/vm/class-data-sharing.html). Java ignores a damaged
+archive, and an archive made by another Java or with other jars.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _UNUSED_SECONDS, _PATIENCE_SECONDS = 30 * 86_400, 60
 
 
 def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
-    """Return the arguments with which Java takes its classes from an archive, if there is one.
+    """Return the arguments for a Java that loads classes from an archive; empty without an archive.
 
-    `jars` are all that stand on Java's class path.
+    `jars` are all jars on Java's class path.
     """
     try:
         base, archive = _places(java, jars)
@@ -54,9 +54,9 @@ def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def recorded(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
-    """Yield the arguments with which one Java writes an archive as it ends, within the block.
+    """Yield the arguments for a Java that writes an archive at exit, to be started in the block.
 
-    The archive takes the place of the one before it.
+    Java must exit before the end of the block. The new archive replaces the old archive.
 
     Raises:
         SetupError: no archive was written.
@@ -76,9 +76,10 @@ def recorded(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
 
 
 def _places(java: Java, jars: Iterable[Path]) -> tuple[Path | None, Path]:
-    """Return where the archive is of Java's own classes, None where Java has it, and that of all.
+    """Return the path for the archive of Java's own classes, and the path for the archive of all.
 
-    The names change with what Java would refuse an archive for.
+    The first path is None if Java has an archive of its own. The names change if Java would refuse
+    the archive: with another Java, or other jars.
     """
     folder = cache_folder("java")
     own = _key([java.home / "lib" / "modules"])
@@ -117,7 +118,7 @@ def _write_base(java: Java, base: Path, folder: Path) -> None:
 
 
 def _is_complete(archive: Path) -> bool:
-    """Tell whether an archive was written to its end: Java writes its first bytes last."""
+    """Tell whether an archive was written to the end: Java writes the first bytes last."""
     try:
         with archive.open("rb") as file:
             return any(file.read(4))

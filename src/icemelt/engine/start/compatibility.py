@@ -1,4 +1,4 @@
-"""Whether a Spark that icemelt did not start has what icemelt needs."""
+"""Whether a Spark that icemelt did not start meets icemelt's needs."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _ADD_ICEBERG = (
 
 @functools.lru_cache(1)
 def builtin_functions(spark: SparkSession) -> frozenset[str]:
-    """Return the lower-case names of the functions that Spark itself has."""
+    """Return the lower-case names of Spark's built-in functions."""
     java: Any = java_vm(spark)
     registry = java.org.apache.spark.sql.catalyst.analysis.FunctionRegistry
     return frozenset(registry.builtin().listFunction().mkString(",").split(","))
 
 
 def check_compatible(spark: SparkSession) -> None:
-    """Refuse a SparkSession that lacks what icemelt needs.
+    """Require a SparkSession that meets icemelt's needs.
 
     Raises:
-        SparkIncompatible: it is of Spark Connect, of another version, or without Iceberg.
-        SparkDied: its Java process is gone.
+        SparkIncompatible: the session is of Spark Connect, of another version, or without Iceberg.
+        SparkDied: the session's Java process is gone.
     """
     _check_classic(spark)
     if not is_alive(spark):
@@ -63,7 +63,7 @@ def check_compatible(spark: SparkSession) -> None:
 
 
 def is_alive(spark: SparkSession) -> bool:
-    """Tell whether a session's Java process and SparkContext are there; runs no job.
+    """Tell whether a session's Java process and SparkContext are there, without a Spark job.
 
     >>> from icemelt.engine.start.launch import LaunchOptions, launch
     >>> is_alive(launch(LaunchOptions(master="local[1]")))
@@ -76,7 +76,7 @@ def is_alive(spark: SparkSession) -> bool:
 
 
 def check_java_process(gateway: JavaGateway) -> None:
-    """Refuse a Java process, left by a stopped session, that Iceberg is not in.
+    """Require Iceberg in a Java process left by a stopped session.
 
     Raises:
         SparkIncompatible: the process runs, and lacks Iceberg.
@@ -114,6 +114,6 @@ def _check_iceberg(version: str | None) -> None:
 
 
 def _iceberg_version(jvm: Any) -> str | None:
-    """Return the version of Iceberg in a Java process, None where it has none."""
+    """Return the version of Iceberg in a Java process; None without Iceberg."""
     build = jvm.org.apache.iceberg.IcebergBuild
     return str(build.version()) if isinstance(build, JavaClass) else None

@@ -1,4 +1,4 @@
-"""What Spark is started with: icemelt's settings, the machine's size, the caller's wishes."""
+"""Spark's settings at the start: icemelt's settings, the machine's size, the caller's wishes."""
 
 from __future__ import annotations
 
@@ -68,15 +68,20 @@ _PRIVATE_PORTS = {"spark.authenticate": "true"}
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
-    """How to start Spark; what is left out is chosen for the machine.
+    """How to start Spark; options not given are chosen for the machine.
 
-    `conf` has the last word on every setting; `packages` are Maven coordinates that Spark fetches,
-    such as a storage connector; `memory` is a Java size such as "4g"; `java_options` are more
-    arguments of a local Java. With `ends_without_memory` Java ends when it has no memory left, also
-    where Spark would go on with what is left of it. Without `has_accumulators` this process has no
-    port for what accumulators of Python functions count: such functions do not run. `reserved` are
-    task slots beyond the machine's cores, with the master `local[*]` alone: `engine.slots` hands
-    them out.
+    Attributes:
+        master: Spark's master URL.
+        memory: the heap as a Java size, such as "4g".
+        log_level: the level of Spark's log.
+        conf: Spark settings, with the last word on every setting.
+        packages: Maven coordinates for Spark to fetch, such as a storage connector.
+        java_options: additional arguments of a local Java.
+        ends_without_memory: whether Java ends when memory runs out, also if Spark would go on.
+        has_accumulators: whether this process has a port for counts of Python functions'
+            accumulators. Python functions with accumulators do not run without the port.
+        reserved: task slots beyond the machine's cores, for the master `local[*]` only;
+            `engine.slots` hands out the slots.
     """
 
     master: str = "local[*]"
@@ -102,7 +107,7 @@ class LaunchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What there is to run on."""
+    """The cores and the bytes of memory to run on."""
 
     cores: int
     memory: int
@@ -123,7 +128,13 @@ def this_machine() -> Machine:
 def spark_configuration(
     options: LaunchOptions, machine: Machine, jars: Sequence[Path], folder: Path
 ) -> dict[str, str]:
-    """Return every setting to start Spark with; `folder` takes its temporary files.
+    """Return every setting to start Spark with.
+
+    Args:
+        options: the caller's wishes.
+        machine: the cores and the memory to use.
+        jars: the jars that Spark lacks.
+        folder: a folder for Spark's temporary files.
 
     >>> options = LaunchOptions(conf={"spark.sql.session.timeZone": "Europe/Paris"})
     >>> conf = spark_configuration(options, Machine(4, 16 << 30), [Path("/j/i.jar")], Path("/tmp"))
@@ -187,7 +198,7 @@ def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, 
 
 
 def _reserved(options: LaunchOptions, machine: Machine) -> dict[str, str]:
-    """Return the settings of more task slots than cores: no statement is cut finer for them."""
+    """Return the settings for more task slots than cores, without more tasks for a statement."""
     if not options.reserved or options.master != "local[*]":
         return {}
     cores = str(machine.cores)
@@ -200,7 +211,7 @@ def _reserved(options: LaunchOptions, machine: Machine) -> dict[str, str]:
 
 
 def _join(conf: dict[str, str], key: str, more: Sequence[str], separator: str = ",") -> None:
-    """Put values in front of those that a setting has."""
+    """Put values in front of the values that a setting has."""
     there = [value for value in conf.get(key, "").split(separator) if value]
     values = dict.fromkeys([*more, *there])
     if values:
@@ -208,10 +219,10 @@ def _join(conf: dict[str, str], key: str, more: Sequence[str], separator: str = 
 
 
 def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
-    """Whether jars may go on Java's class path, which spares a second and a copy at each start.
+    """Whether jars may go on Java's class path, which saves a second and a copy at every start.
 
-    A class there cannot see those of jars that Spark loads itself, such as a storage connector's;
-    and executors that are processes of their own, as those of `local-cluster`, have another one.
+    A class on the class path cannot see classes of jars loaded by Spark, such as a storage
+    connector's. Executors in other processes, as with `local-cluster`, have another class path.
     """
     loads_more = bool(options.packages) or any(key.startswith(_JARS) for key in options.conf)
     configured = "PYSPARK_SUBMIT_ARGS" in os.environ or _has_defaults()
@@ -220,7 +231,7 @@ def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
 
 
 def has_own_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
-    """Whether Java's class path is the one that icemelt chose, the same at each start."""
+    """Whether icemelt alone chooses Java's class path, the same path at every start."""
     chosen = any(key in options.conf for key in (_CLASS_PATH, _JAVA_OPTIONS))
     more = any(os.environ.get(name) for name in _ON_CLASS_PATH)
     return _may_use_class_path(options, jars) and not chosen and not more

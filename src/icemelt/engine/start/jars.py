@@ -1,8 +1,9 @@
 """The jars that Spark lacks, fetched once by Spark's own resolver.
 
-They are Iceberg's Spark runtime, local files for Hadoop without a process for each file, and the
-engine of regular expressions. Set ICEMELT_JARS to a folder that holds them, and nothing is ever
-fetched. One more, with icemelt's own functions, comes with icemelt (ADR 16).
+The jars are Iceberg's Spark runtime, a file system for Hadoop that writes local files without a
+process for every file, and the engine of regular expressions. If ICEMELT_JARS names a folder with
+the jars, nothing is ever fetched. One more jar, with icemelt's own functions, comes with icemelt
+(ADR 16).
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _HARMLESS_CLASS = "org.apache.hadoop.util.VersionInfo"
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """A jar by its Maven coordinates, and what its file must be.
+    """A jar by Maven coordinates, with the expected size (bytes) and hash of the file.
 
     >>> ICEBERG.file_name
     'iceberg-spark-runtime-4.1_2.13-1.12.0.jar'
@@ -59,12 +60,12 @@ class Jar:
 
     @property
     def coordinates(self) -> str:
-        """The name that `spark.jars.packages` takes."""
+        """The name for `spark.jars.packages`."""
         return f"{self.group}:{self.artifact}:{self.version}"
 
     @property
     def file_name(self) -> str:
-        """The name of its file, as repositories call it."""
+        """The name of the file in Maven repositories."""
         return f"{self.artifact}-{self.version}.jar"
 
 
@@ -97,10 +98,10 @@ _JARS = (ICEBERG, LOCAL_FILES, RE2J)
 
 
 def spark_jars() -> tuple[Path, ...]:
-    """Return the jars that Spark must be given.
+    """Return all jars to give to Spark.
 
     Raises:
-        JarsUnavailable: a jar is not there and cannot be fetched, or is not what it should be.
+        JarsUnavailable: a jar is missing and cannot be fetched, or is not the expected file.
 
     >>> spark_jars()[-1].name
     'icemelt-functions.jar'
@@ -109,10 +110,10 @@ def spark_jars() -> tuple[Path, ...]:
 
 
 def ensure_jars(jars: Sequence[Jar] = _JARS) -> tuple[Path, ...]:
-    """Return jars that come from elsewhere, fetching what is not there yet.
+    """Return the paths of jars, after fetching the missing ones.
 
     Raises:
-        JarsUnavailable: a jar is not there and cannot be fetched, or is not what it should be.
+        JarsUnavailable: a jar is missing and cannot be fetched, or is not the expected file.
 
     >>> [jar.name for jar in ensure_jars()]
     ['iceberg-spark-runtime-4.1_2.13-1.12.0.jar', 'hadoop-bare-naked-local-fs-0.1.0.jar',
@@ -129,7 +130,7 @@ def ensure_jars(jars: Sequence[Jar] = _JARS) -> tuple[Path, ...]:
 
 
 def missing_jars(jars: Sequence[Jar] = _JARS) -> tuple[Jar, ...]:
-    """Return those that are still to be fetched.
+    """Return the jars still to be fetched.
 
     >>> ensure_jars() and missing_jars()
     ()
@@ -158,7 +159,7 @@ def _has_size(path: Path, jar: Jar) -> bool:
 
 
 def _fetch(jars: Sequence[Jar], cache: Path) -> None:
-    """Put jars in their places in one step each, so that processes may do this at the same time."""
+    """Put every jar into the cache by one atomic rename: several processes may fetch at once."""
     size = sum(jar.size for jar in jars) / 1_000_000
     _tell(f"Fetching what Spark lacks ({size:.0f} MB), once …")
     with tempfile.TemporaryDirectory(dir=cache, prefix="fetch-") as name:
@@ -177,7 +178,7 @@ def _tell(line: str) -> None:
 
 
 def _resolve(jars: Sequence[Jar], folder: Path) -> None:
-    """Let Spark resolve jars into a folder, under the Ivy settings of the user's Spark."""
+    """Have Spark resolve jars into a folder, under the Ivy settings of the user's Spark."""
     java = find_java()
     command = [
         str(submit_program()),

@@ -1,4 +1,4 @@
-"""Finding Java: JAVA_HOME, then the PATH, then the one that came with icemelt."""
+"""Finding Java: JAVA_HOME, then the PATH, then the Java that came with icemelt."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java that runs Spark; `has_vector` tells whether it takes the argument VECTOR."""
+    """A Java that runs Spark; `has_vector` says whether the Java takes the argument VECTOR."""
 
     home: Path
     version: int
@@ -53,7 +53,7 @@ class _Probe:
 
 
 def find_java() -> Java:
-    """Return the first Java that runs Spark; the answer is kept for the process.
+    """Return the first Java that runs Spark; later calls return the same Java.
 
     Raises:
         JavaNotFound: no place has a Java of a version that Spark runs on.
@@ -95,7 +95,7 @@ def _bundled() -> Path | None:
 
 
 def _judge(candidate: _Candidate) -> Java | str:
-    """Return the Java of a candidate, or why it is not one."""
+    """Return the Java of a candidate, or the reason why the candidate is unfit."""
     if candidate.program is None:
         return candidate.absence
     probe = _probe(candidate.program)
@@ -123,7 +123,7 @@ def _probe(program: Path) -> _Probe | None:
 
 
 def _properties(program: Path, *arguments: str) -> dict[str, str] | None:
-    """Return what a Java says of itself, None where it does not start or answer."""
+    """Return the properties that a Java reports; None if the Java does not start or answer."""
     command = [str(program), *arguments, "-XshowSettings:properties", "-version"]
     try:
         answer = subprocess.run(  # noqa: S603 - the user's own Java

@@ -50,7 +50,7 @@ _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class JavaProcess:
-    """A Java process that runs, and what Spark in it is to be started with."""
+    """A running Java process, with the settings to start Spark inside."""
 
     gateway: JavaGateway
     conf: Mapping[str, str]
@@ -59,7 +59,7 @@ class JavaProcess:
 
 
 def begin(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
-    """Start Java for options, or take the process that a stopped session left.
+    """Start Java, or take over the process `left` by a stopped session.
 
     Raises:
         SetupError: Java or the jars are missing, or Java does not start.
@@ -81,7 +81,7 @@ def begin(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
 
 
 def class_path(options: LaunchOptions, jars: Sequence[Path]) -> list[Path] | None:
-    """Return the jars of Java's class path, None where more may be on it."""
+    """Return the jars on Java's class path; None if unknown jars may be on the path."""
     if not has_own_class_path(options, jars):
         return None
     return [*jars, *sorted((spark_home() / "jars").glob("*.jar"))]
@@ -107,9 +107,9 @@ def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGa
 
 
 class _ProcessArguments(dict[str, Any]):
-    """Arguments of Popen; PySpark puts its environment in last, and ours is added to it.
+    """Arguments of Popen: adds icemelt's environment to the environment set last by PySpark.
 
-    This way no variable of this process changes, which others may be reading.
+    The variables of this process stay unchanged: other threads may be reading the variables.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -127,7 +127,10 @@ class _ProcessArguments(dict[str, Any]):
 
 
 def _leave_process_id(place: Path, then: Callable[[], None]) -> None:
-    """Say in Java's own process which one it is; a folder that is gone keeps it from starting."""
+    """Write Java's process id into a folder, from inside the new process.
+
+    Java does not start if the folder is gone.
+    """
     (place / str(os.getpid())).touch()
     then()
 
@@ -135,8 +138,8 @@ def _leave_process_id(place: Path, then: Callable[[], None]) -> None:
 def _end_unanswered(place: Path, process_id: int) -> None:
     """End a Java that is still starting when this process ends, and remove PySpark's folder.
 
-    Java writes its address into that folder, and only then waits for the end of its standard
-    input. Where it cannot write, it does neither, and would be there for ever.
+    Java writes its address into the folder, and only then waits for the end of standard input.
+    Without the folder Java would do neither, and run for ever.
     """
     ended = place.with_name(f"{place.name}-ended")
     if os.getpid() != process_id:
@@ -155,7 +158,7 @@ def _end_unanswered(place: Path, process_id: int) -> None:
 
 
 def spark_conf(conf: Mapping[str, str]) -> SparkConf:
-    """Return settings as PySpark takes them.
+    """Return settings as PySpark takes settings.
 
     >>> spark_conf({"spark.app.name": "a"}).get("spark.app.name")
     'a'
@@ -167,7 +170,7 @@ def spark_conf(conf: Mapping[str, str]) -> SparkConf:
 
 
 def not_started(reason: str, log: Path) -> SparkNotStarted:
-    """Return the error for a reason that a log has more of.
+    """Return the error for a reason, with a hint to read the log.
 
     >>> not_started("No space left", Path("/logs/spark-1.log")).hint
     "Read the whole log: less '/logs/spark-1.log'"
@@ -179,13 +182,13 @@ def not_started(reason: str, log: Path) -> SparkNotStarted:
 
 
 def end(java: JavaProcess) -> None:
-    """End a Java process, and remove its temporary files."""
+    """End a Java process, and remove the process's temporary files."""
     close(java.gateway)
     java.scratch.close()
 
 
 def close(gateway: JavaGateway) -> None:
-    """End the Java process of a gateway: it goes when its standard input does."""
+    """End the Java process of a gateway by closing the process's standard input."""
     with contextlib.suppress(Py4JError, OSError):
         gateway.shutdown()
     process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
@@ -205,10 +208,10 @@ _FEWEST, _ADVISED = 512, 4096
 
 
 def refuse_few_files() -> None:
-    """Let a process pass that Spark can be started from; Java raises a lower limit by itself.
+    """Require a limit of open files high enough for Spark; Java itself raises a lower soft limit.
 
     Raises:
-        SparkNotStarted: the limit that nobody but root may raise is too low.
+        SparkNotStarted: the hard limit, raised by root only, is too low.
 
     >>> refuse_few_files()
     """

@@ -1,4 +1,4 @@
-"""The one SparkSession of this process: started, found again, watched and stopped."""
+"""The only SparkSession of this process: started, found again, watched and stopped."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ _NOISY_MESSAGES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Soon:
-    """A Java that a thread of this process starts for `launch`."""
+    """A Java being started for `launch` by a thread of this process."""
 
     options: LaunchOptions
     begun: Future[JavaProcess]
     process_id: int
 
     def fulfil(self) -> None:
-        """Start it."""
+        """Start the Java process."""
         try:
             self.begun.set_result(begin(self.options, None))
         except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
@@ -81,7 +81,7 @@ class _Soon:
 
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """The Spark that this process started."""
+    """The Spark started by this process."""
 
     context: SparkContext
     java: JavaProcess
@@ -95,10 +95,10 @@ _soon: list[_Soon] = []
 
 
 def launch_soon(options: LaunchOptions | None = None) -> None:
-    """Begin to start Java in a thread; `launch` with the same options waits for it, and goes on.
+    """Begin to start Java in a thread; a later `launch` with the same options waits for the Java.
 
-    What the caller loads in between takes no time. An error is raised by `launch`. Where this
-    process had a Java already, nothing is begun.
+    Modules loaded by the caller in between cost no time. `launch` raises the thread's error. If
+    this process has had a Java already, nothing is begun.
     """
     with _lock:
         if _soon or SparkContext._gateway is not None:
@@ -111,10 +111,10 @@ def launch_soon(options: LaunchOptions | None = None) -> None:
 
 @contextlib.contextmanager
 def recording() -> Iterator[SparkSession]:
-    """Start Spark for a block, and keep the classes that Java loads in it for later starts.
+    """Start Spark for a block, and keep the classes loaded by Java for later starts.
 
     Raises:
-        SetupError: Spark does not start, or its classes cannot be kept.
+        SetupError: Spark does not start, or the classes cannot be kept.
     """
     path = class_path(LaunchOptions(), spark_jars())
     if path is None:
@@ -130,13 +130,13 @@ def recording() -> Iterator[SparkSession]:
 
 
 def launch(options: LaunchOptions | None = None) -> SparkSession:
-    """Return the SparkSession of this process, starting Spark where none runs.
+    """Return the SparkSession of this process; start Spark if no Spark runs.
 
-    Where one runs already it is returned, and `options` are not looked at.
+    A running session is returned as it is, and `options` are ignored.
 
     Raises:
-        SetupError: Java or the jars are missing, Spark does not start, or the one that runs lacks
-            what icemelt needs.
+        SetupError: Java or the jars are missing, Spark does not start, or the running Spark does
+            not meet icemelt's needs.
 
     >>> spark = launch(LaunchOptions(master="local[1]"))
     >>> spark is launch()
@@ -155,10 +155,10 @@ def launch(options: LaunchOptions | None = None) -> SparkSession:
 
 
 def running_spark() -> SparkSession:
-    """Return the SparkSession of this process, and start none.
+    """Return the SparkSession of this process, without starting Spark.
 
     Raises:
-        SparkDied: none runs.
+        SparkDied: no Spark runs.
 
     >>> running_spark() is launch()
     True
@@ -171,7 +171,7 @@ def running_spark() -> SparkSession:
 
 
 def java_of(spark: SparkSession) -> subprocess.Popen[bytes] | None:
-    """Return the Java process that `launch` started for a session, None for another's."""
+    """Return the Java process that `launch` started for a session; None for any other session."""
     with _lock:
         for started in _started:
             if spark.sparkContext is started.context:
@@ -183,7 +183,7 @@ def java_of(spark: SparkSession) -> subprocess.Popen[bytes] | None:
 
 
 def _quieten_pyspark() -> None:
-    """Keep PySpark and py4j from writing each error that they raise to standard error too."""
+    """Keep PySpark and py4j from writing raised errors to standard error as well."""
     for name in _NOISY_LOGGERS:
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
     logging.getLogger("py4j.clientserver").addFilter(_tells_more_than_the_error)
@@ -196,7 +196,7 @@ def _tells_more_than_the_error(record: logging.LogRecord) -> bool:
 
 
 def stop(spark: SparkSession) -> None:
-    """End the Spark that `launch` started, its Java process too; leave any other alone."""
+    """End a Spark started by `launch`, with the Java process; leave any other Spark alone."""
     with _lock:
         for started in _started:
             if spark.sparkContext is started.context:
@@ -205,7 +205,7 @@ def stop(spark: SparkSession) -> None:
 
 
 def _running() -> SparkSession | None:
-    """Return the session of the context that runs; clear away one that has died."""
+    """Return the session of the running context; clear away a dead context."""
     context = SparkContext._active_spark_context
     if context is None:
         return None
@@ -245,7 +245,7 @@ def _start(options: LaunchOptions) -> SparkSession:
 
 
 def _begun(options: LaunchOptions) -> JavaProcess:
-    """Return the Java that was begun for these options, or begin one."""
+    """Return the Java begun for these options, or begin a Java."""
     while _soon:
         soon = _soon.pop()
         # a thread is not there any more in a process that was forked from its own
@@ -273,7 +273,7 @@ def _context(java: JavaProcess) -> _Started:
 
 
 def _left_gateway() -> JavaGateway | None:
-    """Return the Java process that a stopped session left, if it is there."""
+    """Return the Java process left by a stopped session; None if there is none."""
     left: JavaGateway | None = SparkContext._gateway
     if left is None:
         return None
@@ -285,7 +285,7 @@ def _left_gateway() -> JavaGateway | None:
 
 
 def _delete_at_exit(started: _Started) -> None:
-    """Have Java remove the folder when it ends, which it does also when Python is killed."""
+    """Have Java remove the scratch folder at exit, also after Python was killed."""
     jvm: Any = started.java.gateway.jvm
     folder = jvm.java.io.File(started.java.scratch.location)
     jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(folder)
@@ -308,14 +308,14 @@ def _runs(context: SparkContext) -> bool:
 
 
 def _abandon(context: SparkContext) -> None:
-    """Stop the Python half of a context; without `_jsc` it does not call Java."""
+    """Stop the Python half of a context; without `_jsc` the context does not call Java."""
     context._jsc = None
     close_accumulators(context)
     context.stop()
 
 
 def _forget() -> None:
-    """Clear what PySpark keeps of a Java process that is gone, so that a new one can start."""
+    """Clear PySpark's references to an ended Java process, so that a new process can start."""
     for started in _started:
         end(started.java)
     _started.clear()
@@ -331,8 +331,8 @@ def _forget() -> None:
 def _put_interrupt_back(before: Any) -> None:
     """Undo PySpark's handler of Ctrl-C.
 
-    It calls Java on the connection that the interrupted call waits on, which loses the interrupt;
-    and it cancels the jobs of every session. Sessions cancel their own.
+    PySpark's handler calls Java on the connection in use by the interrupted call, and so loses the
+    interrupt. The handler also cancels the Spark jobs of every session; sessions cancel their own.
     """
     if threading.current_thread() is threading.main_thread() and before is not None:
         signal.signal(signal.SIGINT, before)

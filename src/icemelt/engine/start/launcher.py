@@ -1,8 +1,8 @@
-"""The program that Spark takes for Java: it mends two arguments and becomes the real one.
+"""A program in place of Java, for Spark: mends two arguments and becomes the real Java.
 
-Spark asks each Java for the module `jdk.incubator.vector`. A Java without it (the bundled one is
-such a Java) runs Spark well once that argument is dropped. And Spark names one jar twice and leaves
-the order of the others to the disk, while an archive of classes is for one list of jars.
+Spark asks every Java for the module `jdk.incubator.vector`. A Java without the module, as the
+bundled Java, runs Spark well if the argument is dropped. Spark also names one jar twice, and leaves
+the order of the other jars to the disk; an archive of classes belongs to one list of jars.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ exec {java} "$@"
 
 
 def launcher_home(java: Java, jars: Path) -> Path:
-    """Return a folder that stands in for a Java's home when Spark is started; `jars` are Spark's.
+    """Return a folder that replaces a Java's home at Spark's start; `jars` is Spark's jar folder.
 
     >>> from icemelt.engine.start.java import find_java
     >>> (launcher_home(find_java(), Path("/opt/spark/jars")) / "bin" / "java").is_file()

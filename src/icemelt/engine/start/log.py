@@ -1,4 +1,4 @@
-"""What Spark's processes write: one log file per process, and its last words for an error."""
+"""Logs of Spark's processes: a log file for every process, and the last words for an error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TELLING = re.compile(
 
 
 def new_log() -> Path:
-    """Return the log file of this process, and remove the oldest of processes that have ended.
+    """Return the log file of this process; remove the oldest logs of ended processes.
 
     >>> new_log().suffix
     '.log'
@@ -41,7 +41,7 @@ def new_log() -> Path:
 
 
 def last_words(log: Path, start: int = 0) -> str:
-    r"""Return the lines of a log that best tell why its process failed, from an offset on.
+    r"""Return the lines of a log that best explain a failure, from an offset in bytes on.
 
     >>> import tempfile
     >>> log = Path(tempfile.mkdtemp()) / "log"
@@ -60,7 +60,7 @@ def last_words(log: Path, start: int = 0) -> str:
 
 
 def telling(text: str) -> str:
-    r"""Return the lines of a text from Java that best tell what failed, without Java's own words.
+    r"""Return the lines of a text from Java that best explain a failure, without names of classes.
 
     >>> telling("x\n: org.apache.spark.SparkException: Could not parse Master URL: 'x'\n\tat a.b")
     "Could not parse Master URL: 'x'"
@@ -73,7 +73,7 @@ def telling(text: str) -> str:
 
 
 def _is_written(log: Path) -> bool:
-    """Tell whether the process that a log is named after is there."""
+    """Tell whether the process named in a log's file name still runs."""
     process = log.stem.removeprefix("spark-")
     try:
         # signal 0 reaches nobody; a number that another process has by now keeps a log longer

@@ -1,7 +1,7 @@
-"""What Java does not find out by itself: the certificates and proxies that Python goes by.
+"""Certificates and proxies of Python, as arguments for Java.
 
-The Java that comes with icemelt trusts its own list of authorities and reads no variable such as
-HTTPS_PROXY. On a network with its own authority or a proxy it would reach nothing.
+The Java that comes with icemelt trusts a list of authorities of its own, and reads no variable such
+as HTTPS_PROXY. On a network with its own authority or a proxy Java would reach nothing.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _MAGIC, _VERSION, _CERTIFICATE_TAG = 0xFEEDFEED, 2, 2
 
 
 def network_options(java: Java) -> tuple[str, ...]:
-    """Return the arguments with which a Java that fetches something reaches the network."""
+    """Return the arguments for a Java that fetches files over the network."""
     return (*trust_options(java), *proxy_options(urllib.request.getproxies()))
 
 
 def trust_options(java: Java) -> tuple[str, ...]:
-    """Return the arguments with which the Java of icemelt trusts whom Python trusts.
+    """Return the arguments that make icemelt's Java trust the authorities of Python.
 
-    Any other Java is its owner's to set up.
+    The result is empty for any other Java: the owner of that Java sets up trust.
 
     >>> trust_options(Java(Path("/opt/java"), 21, "JAVA_HOME"))
     ()
@@ -56,7 +56,7 @@ def trust_options(java: Java) -> tuple[str, ...]:
 
 
 def proxy_options(proxies: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the arguments of Java for the proxies that `urllib` knows.
+    """Return Java's arguments for the proxies known to `urllib`.
 
     >>> proxy_options({"https": "http://proxy.example:3128", "no": "localhost,.example"})
     ('-Dhttps.proxyHost=proxy.example', '-Dhttps.proxyPort=3128',

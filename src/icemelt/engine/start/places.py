@@ -1,4 +1,4 @@
-"""Folders of this machine's user: what is fetched once, and the logs."""
+"""Folders of this machine's user: a cache for fetched or computed files, and the logs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["cache_folder", "log_folder", "write_whole"]
 
 
 def cache_folder(name: str) -> Path:
-    """Return a folder for what can be fetched or made again; it exists.
+    """Return an existing folder for files that can be fetched or computed again.
 
-    It is in the user's cache, or in the temporary folder where that cannot be written.
+    The folder is in the user's cache, or in the temporary folder if the cache is not writable.
 
     >>> cache_folder("jars").is_dir()
     True
@@ -28,7 +28,7 @@ def cache_folder(name: str) -> Path:
 
 
 def log_folder() -> Path:
-    """Return the folder of Spark's logs; it exists.
+    """Return the existing folder of Spark's logs.
 
     >>> log_folder().is_dir()
     True
@@ -37,7 +37,12 @@ def log_folder() -> Path:
 
 
 def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a file in one step: another process may be using the one that is there.
+    """Write a file by an atomic rename: another process may be using the old file.
+
+    Args:
+        path: the file to replace.
+        content: the bytes.
+        mode: the access mode.
 
     >>> write_whole(cache_folder("java") / "example", b"all or nothing")
     >>> (cache_folder("java") / "example").read_bytes()
@@ -67,7 +72,7 @@ def _temporary(name: str) -> Path:
 
 @functools.cache
 def _private_folder(parent: str) -> Path:
-    """Return this user's folder in one that all users write; another user's is not taken."""
+    """Return a folder of this user inside a shared folder; never a folder of another user."""
     # by number: containers run under user ids that no password file knows
     folder = Path(parent) / f"icemelt-{os.getuid()}"
     with contextlib.suppress(FileExistsError):

@@ -1,4 +1,4 @@
-"""How Spark's own program is started: where it is, and the environment it gets."""
+"""How Spark's own program is started: path and environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OPTIONS = "SPARK_SUBMIT_OPTS"
 def spark_home() -> Path:
     """Return the folder of the Spark inside the PySpark package.
 
-    SPARK_HOME is not asked: it may name another version, which PySpark cannot talk to.
+    SPARK_HOME is ignored: the variable may name another version, which PySpark cannot talk to.
 
     >>> (spark_home() / "jars").is_dir()
     True
@@ -32,7 +32,7 @@ def spark_home() -> Path:
 
 
 def submit_program() -> Path:
-    """Return Spark's program that starts every other.
+    """Return `spark-submit`, the program that starts all others.
 
     >>> submit_program().name
     'spark-submit'
@@ -43,9 +43,12 @@ def submit_program() -> Path:
 def submit_environment(
     java: Java, java_options: Iterable[str], *, in_order: bool = False
 ) -> dict[str, str]:
-    """Return the variables that program needs besides those of this process.
+    """Return the variables for `spark-submit`, in addition to the variables of this process.
 
-    `in_order` has Java find Spark's jars always in the same order.
+    Args:
+        java: the Java to run.
+        java_options: arguments of Java.
+        in_order: whether Java finds Spark's jars always in the same order.
 
     >>> variables = submit_environment(Java(Path("/opt/java"), 21, "PATH"), ["-Dname=a b"])
     >>> variables["JAVA_HOME"], variables["SPARK_SUBMIT_OPTS"]
@@ -59,5 +62,5 @@ def submit_environment(
 
 
 def _quoted(option: str) -> str:
-    """Return an option for a text of options, which Spark splits as a shell does."""
+    """Return an option in quotes: Spark splits the text of options like a shell."""
     return '"' + re.sub(r'(["\\])', r"\\\1", option) + '"'

@@ -1,1 +1,1 @@
-"""The dialect: its parser, its words, and what is said of a text that is not in it."""
+"""The dialect: parser, keywords, and errors for a text outside the dialect."""

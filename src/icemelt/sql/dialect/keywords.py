@@ -1,4 +1,4 @@
-"""The words of statements, for completion, highlighting and guesses at what was meant."""
+"""The keywords of statements, for completion, highlighting and guesses in errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The SQL that icemelt reads: Snowflake's, with what sqlglot leaves out of it."""
+"""The SQL that icemelt reads: Snowflake's SQL, with the parts unknown to sqlglot."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE",
 
 
 class WrittenOption(NamedTuple):
-    """An option of CHANGES FROM as it is written: its name in small letters, value and place."""
+    """An option of CHANGES FROM as written: name in small letters, value, and span in the text."""
 
     name: str
     value: str
@@ -42,10 +42,10 @@ class WrittenOption(NamedTuple):
 
 
 class ParseFailure(ParseError):  # type: ignore[misc, unused-ignore]
-    """A syntax error that knows its place: `start` and `end` in the text."""
+    """A syntax error with a place: the offsets `start` and `end` in the text."""
 
     def __init__(self, description: str, start: int, end: int) -> None:
-        """Keep sqlglot's description of what was expected."""
+        """Keep sqlglot's description of the expected text."""
         super().__init__(description)
         self.description = description
         self.start = start
@@ -53,7 +53,7 @@ class ParseFailure(ParseError):  # type: ignore[misc, unused-ignore]
 
 
 class IcemeltParser(SnowflakeParser):
-    """Queries and expressions; statements are read by `grammar`."""
+    """Parses queries and expressions; `grammar` reads statements."""
 
     # Functions stay as written: `spark.functions` says what each becomes.
     FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
@@ -97,7 +97,7 @@ class IcemeltParser(SnowflakeParser):
     }
 
     def begin(self, text: str, tokens: list[Token]) -> None:
-        """Start at the first token of one statement."""
+        """Start at the first token of a statement."""
         self.reset()
         self.sql = text
         self._tokens = tokens
@@ -108,14 +108,14 @@ class IcemeltParser(SnowflakeParser):
         self._advance()
 
     def raise_error(self, message: str, token: Token | None = None) -> NoReturn:
-        """Raise with the place kept as offsets; sqlglot's own message has a copy of the text."""
+        """Raise an error with offsets into the text; sqlglot's own message would copy the text."""
         place = token or self._curr
         if place:
             raise ParseFailure(message, place.start, place.end + 1)
         raise ParseFailure(message, len(self.sql.rstrip()), len(self.sql.rstrip()) + 1)
 
     def build_cast(self, strict: bool, **kwargs: Any) -> exp.Expr:  # noqa: FBT001 - as sqlglot's
-        """Return a cast; the parser for Snowflake makes a function of TRY_CAST to BOOLEAN."""
+        """Return a cast; sqlglot's parser for Snowflake makes TRY_CAST to BOOLEAN a function."""
         node: exp.Expr = Parser.build_cast(self, strict, **kwargs)
         return node
 
@@ -124,20 +124,20 @@ class IcemeltParser(SnowflakeParser):
         super()._advance(times)
 
     def positional_parameter(self) -> exp.Expr:
-        """Return a placeholder that knows the place of its `?`."""
+        """Return a placeholder with the offset of the `?`."""
         placeholder = exp.Placeholder()
         placeholder.meta["start"] = self._prev.start
         return placeholder
 
     def named_parameter(self) -> exp.Expr | None:
-        """Return a placeholder for the name after the `:` just read, if one follows it."""
+        """Return a placeholder for the name after a `:` just read; None if no name follows."""
         if not self._is_connected() or not self._curr.text.isidentifier():
             return None
         self._advance()
         return exp.Placeholder(this=self._prev.text)
 
     def dollar_name(self) -> exp.Expr:
-        """Return the column that `$ACTION` or `$1` stands for."""
+        """Return the column meant by `$ACTION` or `$1`."""
         self._advance()
         name = self._prev.text.upper()
         if name not in _SHORT_METADATA and not name.isdecimal():
@@ -148,14 +148,14 @@ class IcemeltParser(SnowflakeParser):
         return identifier
 
     def named_argument(self, names: list[exp.Expr]) -> exp.Expr:
-        """Return an argument that is given by its name, which is a plain word."""
+        """Return an argument `name => value`; the name is a plain word."""
         if not is_plain_word(names[0].name):
             self.raise_error("no-argument", self._tokens[self._index - 2])
         argument: exp.Expr = SnowflakeParser.LAMBDAS[TokenType.FARROW](self, names)
         return argument
 
     def _parse_function_call(self, *arguments: Any, **options: Any) -> exp.Expr | None:
-        """Parse a call; the name of a function, quoted or not, is a plain word."""
+        """Parse a call; a function's name, quoted or not, is a plain word."""
         name = self._curr
         call: exp.Expr | None = super()._parse_function_call(*arguments, **options)
         if call is not None and not is_plain_word(name.text):
@@ -163,7 +163,7 @@ class IcemeltParser(SnowflakeParser):
         return call
 
     def _parse_colon_as_variant_extract(self, this: exp.Expr | None) -> exp.Expr | None:
-        """Parse a path, every part of which names something; sqlglot leaves the others out."""
+        """Parse a path into a VARIANT; raise for an empty part, which sqlglot would drop."""
         start, colon = self._index, self._curr
         path: exp.Expr | None = super()._parse_colon_as_variant_extract(this)
         kinds = [token.token_type for token in self._tokens[start : self._index]]
@@ -174,7 +174,7 @@ class IcemeltParser(SnowflakeParser):
         return path
 
     def _parse_slice(self, this: exp.Expr | None) -> exp.Expr | None:
-        """Parse the value after the key of an object; an array has no part `[from:to]`."""
+        """Parse the value after the key of an object; raise for `[from:to]` of an array."""
         is_key = self._prev.token_type not in {TokenType.L_BRACKET, TokenType.COMMA}
         if not is_key and self._curr.token_type == TokenType.COLON:
             self.raise_error("no-path", self._curr)
@@ -182,7 +182,7 @@ class IcemeltParser(SnowflakeParser):
         return part
 
     def _parse_as_command(self, start: Token) -> NoReturn:
-        """Refuse what sqlglot would take as opaque text, with a line in its log."""
+        """Raise for a text that sqlglot would keep as an opaque command, with a line in the log."""
         self.raise_error("Invalid expression / Unexpected token", start)
 
     def _negate_range(self, this: exp.Expr | None = None) -> exp.Expr | None:
@@ -215,7 +215,7 @@ class IcemeltParser(SnowflakeParser):
         return self.expression(exp.Changes(information=information, at_before=start, end=end))
 
     def _parse_changes_range(self) -> exp.Changes:
-        """Parse what follows CHANGES FROM, as Spark 4.2 writes it."""
+        """Parse the rest of CHANGES FROM, in the syntax of Spark 4.2."""
         start, end = self._parse_bound(), None
         if self._match_text_seq("TO"):
             end = self._parse_bound()
@@ -276,10 +276,10 @@ class IcemeltParser(SnowflakeParser):
         return join
 
     def _parse_joins(self, alias_tokens: Collection[TokenType] | None = None) -> Iterator[exp.Join]:
-        """Parse joins in a row, and keep them where no condition follows.
+        """Parse a sequence of joins, and remember joins not followed by ON or USING.
 
-        After a join without one sqlglot tries whether it comes behind the joins that follow, and
-        parses those again where it does not: twice as often with each of them.
+        After a join without a condition sqlglot tries to nest the following joins, and parses the
+        following joins again if the attempt fails: the work would double with every join.
         """
         found: list[exp.Join] = []
         tried: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
@@ -298,7 +298,10 @@ class IcemeltParser(SnowflakeParser):
         *arguments: Any,
         **options: Any,
     ) -> exp.Expr | None:
-        """Parse a type, or find again that there is none: DATE(…) is tried as one, then a call."""
+        """Parse a type; remember a place without a type.
+
+        sqlglot tries DATE(…) as a type first, and then as a call.
+        """
         start = self._index
         if check_func and start in self._no_types:
             return None
@@ -318,14 +321,14 @@ class IcemeltParser(SnowflakeParser):
         return point
 
     def _parse_as_of(self) -> exp.HistoricalData | None:
-        """Parse a point as Singdata and Spark name it: `TIMESTAMP AS OF e`, `VERSION AS OF n`."""
+        """Parse a point of Singdata and Spark: `TIMESTAMP AS OF e`, `VERSION AS OF n`."""
         word = self._curr
         if not any(self._match_text_seq(each, "AS", "OF") for each in ("TIMESTAMP", "VERSION")):
             return None
         return self._parse_named_point(word)
 
     def _parse_named_point(self, word: Token) -> exp.HistoricalData:
-        """Parse the expression of a point that a word has named."""
+        """Parse the expression of a point whose kind is the given word."""
         expression = self._parse_bitwise()
         if expression is None:
             self.raise_error("Expecting an expression")
@@ -364,12 +367,12 @@ class IcemeltParser(SnowflakeParser):
 
 
 class Icemelt(Snowflake):
-    """Snowflake's dialect of sqlglot without statements that swallow their text."""
+    """Snowflake's dialect of sqlglot, without statements that swallow their text."""
 
     Parser = IcemeltParser
 
     class Tokenizer(Snowflake.Tokenizer):
-        """All words stay tokens: no command takes the rest of the line as one string."""
+        """Keeps all words as tokens: no command takes the rest of the line as a string."""
 
         COMMANDS: ClassVar[set[TokenType]] = set()
         KEYWORDS: ClassVar[dict[str, TokenType]] = {
@@ -380,7 +383,7 @@ class Icemelt(Snowflake):
 
 
 def folded(identifier: exp.Expr | None) -> str:
-    """Return the name an identifier means: quoted as it is, unquoted in lower case.
+    """Return the name meant by an identifier: as written in quotes, else in lower case.
 
     >>> folded(exp.to_identifier("Orders")), folded(exp.to_identifier("Orders", quoted=True))
     ('orders', 'Orders')

@@ -1,4 +1,4 @@
-"""What is said of a text that does not parse: the place, and what was likely meant."""
+"""Errors for a text that does not parse: the place, and a guess at the intended word."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _TOKEN_START = re.compile(r"from \d+:(\d+)$")
 
 
 def token_error(cause: str, text: str) -> SqlSyntaxError:
-    """Return the error for a text whose tokens do not end.
+    """Return the error for a text with an unfinished string, name or comment.
 
-    The cause tells where the token begins; a comment's does not.
+    `cause` is the tokenizer's message; the message has the offset of a token, but not of a comment.
     """
     found = _TOKEN_START.search(cause)
     start = int(found[1]) if found else max(text.rfind("/*"), 0)
@@ -44,14 +44,14 @@ def token_error(cause: str, text: str) -> SqlSyntaxError:
 
 
 def clause(word: str) -> str | None:
-    """Return the clause's first word that another word was likely meant to be."""
+    """Return the first word of the clause that a misspelled word likely means, or None."""
     if len(word) < _SHORTEST_GUESS or word.upper() in KEYWORDS:
         return None
     return find_nearest(word, _CLAUSES)
 
 
 def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
-    """Return the error for what sqlglot's parser does not understand, with what to write."""
+    """Return the error for a text that sqlglot's parser refuses, with a hint."""
     found = text[failure.start : failure.end]
     place = f"'{found}'" if found.strip() else "the end"
     description = failure.description

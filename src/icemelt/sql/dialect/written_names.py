@@ -15,7 +15,7 @@ _PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
 
 
 def identifier(name: str) -> str:
-    """Return a name as a statement writes it: in quotes where it would be read as something else.
+    """Return a name as written in a statement, in quotes if a bare name would mean something else.
 
     >>> identifier("id"), identifier("My id"), identifier("select")
     ('id', '"My id"', '"select"')
@@ -26,7 +26,7 @@ def identifier(name: str) -> str:
 
 
 def full_name(name: TableName) -> str:
-    """Return an object's name in full, as a statement writes it.
+    """Return an object's full name as written in a statement.
 
     >>> full_name(TableName("main", "public", "My orders"))
     'main.public."My orders"'
@@ -35,11 +35,11 @@ def full_name(name: TableName) -> str:
 
 
 def written_name(text: str) -> ObjectName:
-    """Return the name that a text holds, as a statement would read it.
+    """Return the name in a text, read as in a statement.
 
     Raises:
-        SqlSyntaxError: it is no name.
-        NameRefused: it has more than three parts.
+        SqlSyntaxError: the text is no name.
+        NameRefused: the name has more than three parts.
 
     >>> written_name('Sales."My S"'), written_name("sales..s")
     (ObjectName(parts=('sales', 'My S')), ObjectName(parts=('sales', 'public', 's')))
