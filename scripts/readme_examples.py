@@ -34,7 +34,7 @@ from icemelt.catalog.database import open_database, sqlite_url
 from icemelt.cli.formats import OutputFormat
 from icemelt.cli.outcome import Outcome, run
 from icemelt.cli.render import write_outcome
-from icemelt.engine.start.launch import launch
+from icemelt.engine.start.launch import launch_spark
 from icemelt.errors import IcemeltError
 from icemelt.session.opening import open_session
 from icemelt.sql.parse import split_statements
@@ -124,7 +124,9 @@ class _Document:
         warehouse.mkdir(parents=True, exist_ok=True)
         clock = lambda _connection: self.time + next(self.ticks)  # noqa: E731 - two words
         url = sqlite_url(folder / "catalog.db")
-        return open_session(launch(), open_database(url, str(warehouse), clock=clock), user="ada")
+        return open_session(
+            launch_spark(), open_database(url, str(warehouse), clock=clock), user="ada"
+        )
 
 
 def run_examples(path: Path, *, complete: bool) -> list[str]:
@@ -181,7 +183,7 @@ def main(arguments: list[str]) -> int:
     """Run each document's examples; return 1 if one is wrong."""
     complete = "--complete" in arguments
     wrong: list[str] = []
-    launch()  # here: Java stays in the folder that it was started in, and a document's goes
+    launch_spark()  # here: Java stays in the folder that it was started in, and a document's goes
     for name in arguments:
         if name.startswith("--"):
             continue

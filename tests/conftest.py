@@ -19,7 +19,7 @@ from processes import set_writable
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Clock, Database, open_database, system_clock
-from icemelt.engine.start.launch import LaunchOptions, launch
+from icemelt.engine.start.launch import LaunchOptions, launch_spark
 from icemelt.observe.emitting import subscribe
 from icemelt.observe.events import Event
 from icemelt.session.opening import open_session
@@ -115,7 +115,7 @@ class Lake:
 
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
-    return launch(LaunchOptions(master="local[2]", memory="2g", packages=JDBC_DRIVERS))
+    return launch_spark(LaunchOptions(master="local[2]", memory="2g", packages=JDBC_DRIVERS))
 
 
 @pytest.fixture(scope="session")

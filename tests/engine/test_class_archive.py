@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from engine.no_java import hide_java
 
-from icemelt.engine.start.class_archive import archive_options, recorded
+from icemelt.engine.start.class_archive import archive_options, record_archive
 from icemelt.engine.start.jars import ensure_jars
 from icemelt.engine.start.java import Java, find_java
 from icemelt.errors import SetupError
@@ -21,8 +21,8 @@ _DAY_SECONDS = 86_400
 # starts Spark and tells with which archives
 _PROGRAM = """
 import sys
-from icemelt.engine.start.launch import LaunchOptions, launch, stop
-spark = launch(LaunchOptions(memory=sys.argv[1]))
+from icemelt.engine.start.launch import LaunchOptions, launch_spark, stop
+spark = launch_spark(LaunchOptions(memory=sys.argv[1]))
 assert spark.sql("SELECT 40 + 2 AS a").collect()[0].a == 42
 bean = spark._jvm.java.lang.management.ManagementFactory.getRuntimeMXBean()
 print([a for a in bean.getInputArguments() if ".jsa" in a])
@@ -58,7 +58,7 @@ def _archives(folder: Path) -> list[Path]:
 
 def _record(java: Java, jars: list[Path]) -> Path:
     """Have Java write an archive and return it."""
-    with recorded(java, jars) as options:
+    with record_archive(java, jars) as options:
         _run(java, options)
     return Path(archive_options(java, jars)[0].rpartition(":")[2])
 
@@ -103,7 +103,7 @@ def test_an_archive_without_its_base_is_not_used(java: Java, jars: list[Path]) -
 
 
 def _write_half(java: Java, jars: list[Path]) -> None:
-    with recorded(java, jars) as options:
+    with record_archive(java, jars) as options:
         half = next(option for option in options if "AtExit" in option).partition("=")[2]
         Path(half).write_bytes(bytes(100_000))
 
@@ -111,7 +111,10 @@ def _write_half(java: Java, jars: list[Path]) -> None:
 def test_a_java_that_does_not_end_leaves_what_was_there(java: Java, jars: list[Path]) -> None:
     archive = _record(java, jars)
     before = archive.read_bytes()
-    with pytest.raises(SetupError, match="left no archive of its classes"), recorded(java, jars):
+    with (
+        pytest.raises(SetupError, match="left no archive of its classes"),
+        record_archive(java, jars),
+    ):
         pass
     with pytest.raises(SetupError, match="left no archive of its classes"):
         _write_half(java, jars)
@@ -125,7 +128,7 @@ def test_an_archive_that_java_refuses_to_write_is_told(
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xshare:off -XX:NoSuchOption")
     with (
         pytest.raises(SetupError, match="NoSuchOption") as caught,
-        recorded(java, jars),
+        record_archive(java, jars),
     ):
         pass
     assert "env | grep JAVA" in caught.value.hint

@@ -19,8 +19,8 @@ ENDS = (0.0, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5)
 SECONDS = 30.0
 _PROGRAM = """
 import sys, time
-from icemelt.engine.start.launch import launch_soon
-launch_soon()
+from icemelt.engine.start.launch import launch_java_soon
+launch_java_soon()
 time.sleep({seconds})
 sys.exit(3)
 """

@@ -25,7 +25,7 @@ from icemelt.engine.start.compatibility import check_compatible
 from icemelt.engine.start.configuration import LaunchOptions, Machine, spark_configuration
 from icemelt.engine.start.jars import ensure_jars
 from icemelt.engine.start.java import find_java
-from icemelt.engine.start.log import telling
+from icemelt.engine.start.log import pick_telling_lines
 from icemelt.engine.start.submit import submit_environment
 from icemelt.errors import SparkIncompatible
 from icemelt.session import connect
@@ -41,7 +41,7 @@ warnings.filterwarnings("ignore", "unclosed", ResourceWarning)
 from dataclasses import replace
 from pyspark import SparkContext
 from icemelt.engine.start.launch import (
-    LaunchOptions, check_compatible, is_alive, launch, launch_soon, stop
+    LaunchOptions, check_compatible, is_alive, launch_java_soon, launch_spark, stop
 )
 from icemelt.errors import IcemeltError
 
@@ -65,7 +65,7 @@ one = LaunchOptions(master="local[1]", memory="1g", conf={
 })
 """
 _INTERRUPTED = """
-spark = launch(one)
+spark = launch_spark(one)
 folder = str(pathlib.Path(spark.conf.get("spark.local.dir")).parent)
 pid = process(spark).pid
 try:
@@ -80,8 +80,8 @@ tell(rows=spark.table("lake.t").count(), files=os.listdir())
 time.sleep(60)  # until it is killed, or its test is no more
 """
 _DYING = """
-first = launch(one)
-tell(same=launch() is first)
+first = launch_spark(one)
+tell(same=launch_spark() is first)
 # any user of the machine may connect, send a part of a token, and hold the connection
 stranger = socket.create_connection(first.sparkContext._accumulatorServer.server_address)
 stranger.sendall(b"x")
@@ -91,7 +91,7 @@ tell(first_is_alive=is_alive(first))
 # whoever brings jars has Spark load all of them
 conf = {"spark.jars.excludes": "none:none", "spark.password": "secret"}
 # a server's takes no accumulators
-second = launch(replace(one, conf=conf, has_accumulators=False))
+second = launch_spark(replace(one, conf=conf, has_accumulators=False))
 tell(port=second.sparkContext._accumulatorServer)
 shown = "secret" in pathlib.Path(f"/proc/{process(second).pid}/cmdline").read_text()
 tell(rows=second.range(5).count(), first_is_still_dead=not is_alive(first), shown=shown)
@@ -104,27 +104,27 @@ tell(ctrl_c_is_back=signal.getsignal(signal.SIGINT) is signal.default_int_handle
 _FOREIGN = """
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-tell(running=refusal(launch))
+tell(running=refusal(launch_spark))
 spark.stop()
-tell(left_behind=refusal(launch), handed_in=refusal(lambda: check_compatible(spark)))
+tell(left_behind=refusal(launch_spark), handed_in=refusal(lambda: check_compatible(spark)))
 """
 _FAILING = """
-tell(size=refusal(lambda: launch(LaunchOptions(memory="1t1"))))
-tell(master=refusal(lambda: launch(LaunchOptions(master="locally", memory="1g"))))
+tell(size=refusal(lambda: launch_spark(LaunchOptions(memory="1t1"))))
+tell(master=refusal(lambda: launch_spark(LaunchOptions(master="locally", memory="1g"))))
 tell(left=SparkContext._gateway is not None)
 """
 _SOON = """
-launch_soon(LaunchOptions(memory="1t1"))
-launch_soon(one)
-tell(failed=refusal(lambda: launch(LaunchOptions(memory="1t1"))))
-launch_soon(LaunchOptions(memory="900m"))
-spark = launch(one)
+launch_java_soon(LaunchOptions(memory="1t1"))
+launch_java_soon(one)
+tell(failed=refusal(lambda: launch_spark(LaunchOptions(memory="1t1"))))
+launch_java_soon(LaunchOptions(memory="900m"))
+spark = launch_spark(one)
 tell(memory=spark.conf.get("spark.driver.memory"))
-launch_soon(one)
-tell(same=launch() is spark)
+launch_java_soon(one)
+tell(same=launch_spark() is spark)
 stop(spark)
-launch_soon(one)
-again = launch(one)
+launch_java_soon(one)
+again = launch_spark(one)
 tell(rows=again.range(5).count(), another=again is not spark)
 folders = pathlib.Path(again.conf.get("spark.local.dir")).parent.parent.glob("icemelt-scratch-*")
 tell(folders=len(list(folders)))
@@ -314,5 +314,5 @@ def test_packages_and_the_jar_are_loaded_together() -> None:
     ],
 )
 def test_javas_own_words_are_left_out(text: str, expected: str) -> None:
-    assert expected in telling(text)
-    assert "Exception" not in telling(text)
+    assert expected in pick_telling_lines(text)
+    assert "Exception" not in pick_telling_lines(text)

@@ -18,7 +18,7 @@ from waiting import wait_until
 
 from icemelt.cli.serve_command import _LAUNCHING
 from icemelt.engine.start.configuration import LaunchOptions, Machine, spark_configuration
-from icemelt.engine.start.java_process import refuse_few_files
+from icemelt.engine.start.java_process import require_open_files
 from icemelt.engine.start.log import new_log
 from icemelt.spark_java import close_accumulators
 
@@ -115,11 +115,11 @@ def test_a_spark_whose_executors_would_need_the_secret_is_left_to_its_user() -> 
 def test_too_few_files_are_told_before_java_is_started() -> None:
     program = (
         "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128));"
-        "from icemelt.engine.start.launch import launch; launch()"
+        "from icemelt.engine.start.launch import launch_spark; launch_spark()"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert "SparkNotStarted: Spark did not start: a process may open 128 files here" in done.stderr
     assert "ulimit -n 4096" in done.stderr
-    refuse_few_files()
+    require_open_files()

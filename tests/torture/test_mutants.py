@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from torture.mutants import Text, leaks, mutants, texts_of
 
 from icemelt.engine.plan_outline import Outliner, open_outliner
-from icemelt.engine.wall import refuse_outside
+from icemelt.engine.wall import require_allowed_nodes
 from icemelt.errors import IcemeltError
 
 # `make test` takes other ones each day, and says which
@@ -69,7 +69,9 @@ def check(outliner: Outliner, texts: Iterable[Text]) -> int:
     for text in texts:
         try:
             outline = (
-                outliner.query(text.sql) if text.is_query else outliner.expressions([text.sql])
+                outliner.outline_query(text.sql)
+                if text.is_query
+                else outliner.outline_expressions([text.sql])
             )
         except ParseException:
             unparsed += 1
@@ -77,7 +79,9 @@ def check(outliner: Outliner, texts: Iterable[Text]) -> int:
         # a slot stands for a relation that icemelt gives
         slots = {each for each in outline.relations if each[0].startswith("__icemelt")}
         try:
-            refuse_outside(replace(outline, relations=outline.relations - slots), for_guest=False)
+            require_allowed_nodes(
+                replace(outline, relations=outline.relations - slots), for_guest=False
+            )
         except IcemeltError as error:
             raise AssertionError((error.message, text)) from error
     return unparsed

@@ -99,7 +99,7 @@ class Lake:
         from icemelt.engine.start import launch  # noqa: PLC0415 - loads Spark
 
         options = launching or launch.LaunchOptions()
-        launch.launch_soon(options)
+        launch.launch_java_soon(options)
         # takes as long as Java does to start
         from icemelt.session.opening import Origin, find_places, open_lake  # noqa: PLC0415
 

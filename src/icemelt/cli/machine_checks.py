@@ -91,12 +91,12 @@ def check_jars(*, fetch: bool) -> Finding:
 
 def check_spark() -> Finding:
     """Start Spark, run a query, and stop it."""
-    from icemelt.engine.start.launch import launch, stop  # noqa: PLC0415 - loads Spark
+    from icemelt.engine.start.launch import launch_spark, stop  # noqa: PLC0415 - loads Spark
     from icemelt.session.runtime.spark_errors import translated  # noqa: PLC0415
 
     begin = time.monotonic()
     try:
-        spark = launch()
+        spark = launch_spark()
         with translated(spark):
             answer = spark.sql("SELECT 1").collect()[0][0]
     except IcemeltError as error:
@@ -109,13 +109,13 @@ def check_spark() -> Finding:
 
 def check_starts() -> Finding:
     """Keep Java's loaded classes in an archive: later starts take half the time."""
-    from icemelt.engine.start.launch import recording  # noqa: PLC0415 - loads Spark
+    from icemelt.engine.start.launch import record_classes  # noqa: PLC0415 - loads Spark
     from icemelt.session import connect  # noqa: PLC0415
 
     try:
         with (
             tempfile.TemporaryDirectory() as folder,
-            recording() as spark,
+            record_classes() as spark,
             connect(folder, spark=spark, maintain_every=None) as session,
         ):
             for statement in _USUAL:

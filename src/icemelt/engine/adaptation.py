@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from pyspark.sql import SparkSession
 
-__all__ = ["planned_once"]
+__all__ = ["disable_adaptive_execution"]
 
 _ADAPTIVE = "spark.sql.adaptive.enabled"
 
 
 @contextlib.contextmanager
-def planned_once(spark: SparkSession) -> Iterator[None]:
+def disable_adaptive_execution(spark: SparkSession) -> Iterator[None]:
     """Turn AQE off within the block, if Spark runs on this machine.
 
     The changes of a view have many small stages. With AQE every stage would be a Spark job of its

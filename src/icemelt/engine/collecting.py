@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as t
 from pyspark.util import inheritable_thread_target
 
-__all__ = ["Bounds", "Collected", "collected", "collected_if_few", "is_collectable"]
+__all__ = ["Bounds", "CollectedRelation", "collect_if_few", "collect_relations", "is_collectable"]
 
 # Spark makes rows at hand of what Arrow brings as it was for these.
 _TYPES = (
@@ -33,7 +33,7 @@ class Bounds(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class CollectedRelation:
     """A relation whose plan holds the rows; `bounds` has columns of whole numbers and dates."""
 
     frame: DataFrame
@@ -45,7 +45,7 @@ def is_collectable(frame: DataFrame) -> bool:
     return all(isinstance(each.dataType, _TYPES) for each in frame.schema.fields)
 
 
-def collected(frames: Sequence[DataFrame]) -> list[Collected]:
+def collect_relations(frames: Sequence[DataFrame]) -> list[CollectedRelation]:
     """Run queries at the same time; return relations of the rows with unchanged column types."""
     if len(frames) < 2:  # noqa: PLR2004 - then there is nothing beside it
         return [_with_rows(each, each.toArrow()) for each in frames]
@@ -55,7 +55,7 @@ def collected(frames: Sequence[DataFrame]) -> list[Collected]:
     return [_with_rows(*each) for each in zip(frames, rows, strict=True)]
 
 
-def collected_if_few(frame: DataFrame, most: int) -> Collected | None:
+def collect_if_few(frame: DataFrame, most: int) -> CollectedRelation | None:
     """Run a query and return the rows, or None if there are more than `most` rows.
 
     None is also returned, without a run, if a column's type is not collectable.
@@ -72,14 +72,14 @@ def _in_this_group(frame: DataFrame) -> Callable[[], pa.Table]:
     return run
 
 
-def _with_rows(frame: DataFrame, rows: pa.Table) -> Collected:
+def _with_rows(frame: DataFrame, rows: pa.Table) -> CollectedRelation:
     bounds = {
         name: found
         for name, column in zip(rows.column_names, rows.columns, strict=True)
         if (found := _bounds(column)) is not None
     }
     made = frame.sparkSession.createDataFrame(rows, frame.schema)
-    return Collected(made, bounds)
+    return CollectedRelation(made, bounds)
 
 
 def _bounds(column: pa.ChunkedArray) -> Bounds | None:

@@ -107,7 +107,7 @@ class Outliner:
     java: Any
     parser: Any
 
-    def query(self, text: str) -> Outline:
+    def outline_query(self, text: str) -> Outline:
         """Return the outline of a statement of Spark SQL.
 
         Raises:
@@ -115,7 +115,7 @@ class Outliner:
         """
         return self._outline([text], are_queries=True)
 
-    def expressions(self, texts: Sequence[str]) -> Outline:
+    def outline_expressions(self, texts: Sequence[str]) -> Outline:
         """Return one outline of several expressions, parsed separately.
 
         Raises:
@@ -136,12 +136,12 @@ class Outliner:
 
 def open_outliner(spark: SparkSession) -> Outliner:
     """Return the outliner of a Spark session."""
-    java = _compiled(java_gateway(spark))
+    java = _compile_walk(java_gateway(spark))
     return Outliner(java, java_session(spark).sessionState().sqlParser())
 
 
 @lru_cache(1)
-def _compiled(gateway: Any) -> Any:
+def _compile_walk(gateway: Any) -> Any:
     """Compile the walk in the JVM of a gateway."""
     java = gateway.jvm
     compiler = java.org.codehaus.janino.SimpleCompiler()

@@ -30,7 +30,13 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from icemelt.engine.change_plans import ChangePlan, redo_plan
-from icemelt.engine.relations import BaseDelta, Relations, minimized, refuse_retyped, rely_key
+from icemelt.engine.relations import (
+    BaseDelta,
+    Relations,
+    build_min_delta,
+    rely_key,
+    require_readable_types,
+)
 from icemelt.engine.resources import StatementResources, StatementScratch
 from icemelt.schema import Column
 from icemelt.spark_sql.change_relations import SEQUENCE, Sides, newer, one_side, tagged, unique_by
@@ -72,17 +78,17 @@ class RedoLog:
         parts = [
             one_side(replace(sides, added=relation, carried=carried))
             for side, carried in ((scan.appended, SEQUENCE), (scan.new, TAG))
-            if (relation := self._side(side)) is not None
+            if (relation := self._stage_side(side)) is not None
         ]
         for came, went, of_values in (
             (scan.added, scan.removed, False),
             (scan.added_values, scan.removed_values, True),
         ):
-            pair = replace(sides, added=self._side(came), removed=self._side(went))
+            pair = replace(sides, added=self._stage_side(came), removed=self._stage_side(went))
             if self.raw:
-                parts += _each_side(pair)
+                parts += _read_both_sides(pair)
             elif pair.added is not None or pair.removed is not None:
-                parts.append(minimized(pair, key, of_values=of_values))
+                parts.append(build_min_delta(pair, key, of_values=of_values))
         plan = redo_plan(scan, key)
         if not parts:
             return self.relations.nothing(self.interval.metadata, sides), plan
@@ -107,7 +113,7 @@ class RedoLog:
                 (scan.added, 1, TAG),
                 (scan.removed, -1, TAG),
             ):
-                if (relation := self._side(side)) is not None:
+                if (relation := self._stage_side(side)) is not None:
                     once = unique_by(relation, key, number) if key else relation
                     parts.append((once, weight, version_of(number)))
             return of_versions(parts, self.interval.metadata.columns, key) if parts else None
@@ -134,7 +140,7 @@ class RedoLog:
     def _scan(self) -> RedoScan:
         steps, relations = self.steps, self.relations
         for snapshot_id in dict.fromkeys(end for step in steps for end in (step.start, step.end)):
-            refuse_retyped(self.interval.metadata, snapshot_id)
+            require_readable_types(self.interval.metadata, snapshot_id)
         return plan_redo(
             relations.iceberg,
             self.interval,
@@ -143,7 +149,7 @@ class RedoLog:
             by_key=bool(self._key),
         )
 
-    def _side(self, side: RedoSide) -> str | None:
+    def _stage_side(self, side: RedoSide) -> str | None:
         """Return a relation of a side's rows, with the number of the version as tag."""
         table, spark = self._scan.table, self.relations.iceberg.spark
         relation = self.relations.staged(table, side.tasks, self.resources)
@@ -156,7 +162,7 @@ class RedoLog:
         return tagged(self._sides, relation, files, places, POSITION)
 
 
-def _each_side(sides: Sides) -> list[str]:
+def _read_both_sides(sides: Sides) -> list[str]:
     """Return queries over both sides without matching removed rows to added rows."""
     each = (replace(sides, removed=None), replace(sides, added=None))
     return [one_side(one) for one in each if one.added is not None or one.removed is not None]

@@ -52,7 +52,7 @@ from icemelt.tables.scans.sides import ScanSide
 from icemelt.tables.scans.staging import stage
 from icemelt.tables.scans.surviving_rows import SurvivingRows
 
-__all__ = ["BaseDelta", "Relations", "minimized", "refuse_retyped", "rely_key"]
+__all__ = ["BaseDelta", "Relations", "build_min_delta", "rely_key", "require_readable_types"]
 
 # bytes of the states that stay written, and of one that a run of appends had to be undone for
 _WRITTEN, _RESTORED = 128 << 20, 1 << 20
@@ -100,7 +100,7 @@ class Relations:
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, with today's columns."""
-        return compared_here(self._pinned(metadata, snapshot_id), metadata.columns)
+        return compared_here(self._pin(metadata, snapshot_id), metadata.columns)
 
     def changes(
         self, interval: Interval, resources: StatementResources, *, carried: str = ""
@@ -113,20 +113,20 @@ class Relations:
             carried: a column to carry along with every row, as in `Sides`; empty for none.
         """
         metadata = interval.metadata
-        scan, key, plan = self._scanned(interval, resources)
+        scan, key, plan = self._plan_scan(interval, resources)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         if scan.shape is ScanShape.EMPTY:
             return self.nothing(metadata, sides), plan
-        staged = partial(self._side, scan.table, resources=resources)
+        staged = partial(self._stage_side, scan.table, resources=resources)
         if scan.epochs:
-            return by_stretches(sides, _stretches(scan.epochs, staged)), plan
+            return by_stretches(sides, _stage_epochs(scan.epochs, staged)), plan
         removed = staged(scan.removed)
         if scan.inserted is not None and not key:
-            born = _born(scan, scan.inserted, staged)
+            born = _stage_inserted_rows(scan, scan.inserted, staged)
             return by_birth(replace(sides, removed=removed), born), plan
         added = staged(scan.added)
         sides = replace(sides, added=added, removed=removed)
-        return minimized(sides, key, of_values=scan.broken is not None), plan
+        return build_min_delta(sides, key, of_values=scan.broken is not None), plan
 
     def identified(
         self, metadata: TableMetadata, snapshot_id: int | None, *, by_key: bool = True
@@ -138,7 +138,7 @@ class Relations:
             snapshot_id: the snapshot; None for the empty table.
             by_key: whether a key declared with RELY is the identity; otherwise the row id is.
         """
-        pinned = self._pinned(metadata, snapshot_id)
+        pinned = self._pin(metadata, snapshot_id)
         return with_identity(pinned, metadata.columns, rely_key(metadata) if by_key else ())
 
     def has_identity(self, metadata: TableMetadata, snapshot_id: int | None) -> bool:
@@ -154,27 +154,27 @@ class Relations:
         both weights.
         """
         metadata = interval.metadata
-        scan, key, plan = self._scanned(interval, resources)
+        scan, key, plan = self._plan_scan(interval, resources)
         ends = (interval.start, interval.end)
         known = scan.broken is None and all(self.has_identity(metadata, end) for end in ends)
         return BaseDelta(
             plan,
-            cache(partial(self._weighted, scan, key, metadata.columns, resources)),
+            cache(partial(self._read_with_weights, scan, key, metadata.columns, resources)),
             usable=known or bool(key),
             once=not scan.epochs,
             has_key=bool(key),
-            ends=cache(partial(self._ends, interval, scan, key, resources)),
+            ends=cache(partial(self._read_both_ends, interval, scan, key, resources)),
             surviving=scan.surviving,
         )
 
-    def _weighted(
+    def _read_with_weights(
         self,
         scan: ChangeScan,
         key: Sequence[Column],
         columns: Sequence[Column],
         resources: StatementResources,
     ) -> str | None:
-        staged = partial(self._side, scan.table, resources=resources)
+        staged = partial(self._stage_side, scan.table, resources=resources)
         sides = [(scan.removed, scan.added)]
         if scan.epochs:
             sides = [(stretch.removed, stretch.added) for stretch in scan.epochs]
@@ -188,7 +188,7 @@ class Relations:
         ]
         return weighted(parts, columns, key)
 
-    def _ends(
+    def _read_both_ends(
         self,
         interval: Interval,
         scan: ChangeScan,
@@ -198,12 +198,12 @@ class Relations:
         """Return a relation of the rows of both ends of an interval, with identity and ends."""
         metadata, surviving = interval.metadata, scan.surviving
         # deleted rows may have the NULLs that a column has had
-        new = self._pinned(metadata, interval.end, anew=metadata.has_tightened_columns)
+        new = self._pin(metadata, interval.end, anew=metadata.has_tightened_columns)
         if surviving is None:
-            parts = [(self._pinned(metadata, interval.start), "1"), (new, "2")]
+            parts = [(self._pin(metadata, interval.start), "1"), (new, "2")]
         else:
             parts = [(new, ends_of_survivors(surviving.since, surviving.deleted))]
-            elsewhere = self._side(scan.table, surviving.elsewhere, resources)
+            elsewhere = self._stage_side(scan.table, surviving.elsewhere, resources)
             if elsewhere is not None:
                 parts.append((elsewhere, "1"))
         return with_ends(parts, metadata.columns, key)
@@ -226,10 +226,10 @@ class Relations:
             foreign: ids of snapshots made by other engines.
             carried: a column to carry along with every row, as in `Sides`; empty for none.
         """
-        scan = self._appends(metadata, versions, foreign)
+        scan = self._plan_appends(metadata, versions, foreign)
         plan = append_plan(scan)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
-        parts = self._appended(scan, resources)
+        parts = self._stage_appends(scan, resources)
         return (appended_only(sides, parts) if parts else self.nothing(metadata, sides)), plan
 
     def gained(
@@ -247,16 +247,16 @@ class Relations:
             resources: gains the staged scans.
             foreign: ids of snapshots made by other engines.
         """
-        scan = self._appends(metadata, versions, foreign)
+        scan = self._plan_appends(metadata, versions, foreign)
 
         @cache
         def changes() -> str | None:
-            parts = [(fresh(part), 1) for part in self._appended(scan, resources)]
+            parts = [(fresh(part), 1) for part in self._stage_appends(scan, resources)]
             return weighted(parts, metadata.columns, ())
 
         return BaseDelta(append_plan(scan), changes, usable=True)
 
-    def _appends(
+    def _plan_appends(
         self,
         metadata: TableMetadata,
         versions: Sequence[Sequence[int]],
@@ -264,10 +264,10 @@ class Relations:
     ) -> AppendScan:
         """Plan a scan of the rows that versions inserted."""
         for snapshot_id in chain.from_iterable(versions):
-            refuse_retyped(metadata, snapshot_id)
+            require_readable_types(metadata, snapshot_id)
         return plan_append_scan(self.iceberg, metadata, versions, foreign)
 
-    def _appended(self, scan: AppendScan, resources: StatementResources) -> list[Appended]:
+    def _stage_appends(self, scan: AppendScan, resources: StatementResources) -> list[Appended]:
         """Stage the scans of the rows that versions inserted."""
         return [
             Appended(view, part.spans, part.commits)
@@ -302,38 +302,38 @@ class Relations:
             snapshot_id: the snapshot; None for the empty table.
             carried: a column to carry along with every row, as in `Sides`; empty for none.
         """
-        pinned = self._pinned(metadata, snapshot_id)
+        pinned = self._pin(metadata, snapshot_id)
         sides = Sides(metadata.columns, metadata.table_uuid, added=pinned, carried=carried)
         return one_side(sides, rely_key(metadata))
 
-    def _scanned(
+    def _plan_scan(
         self, interval: Interval, resources: StatementResources
     ) -> tuple[ChangeScan, tuple[Column, ...], ChangePlan]:
         """Plan a change scan; return the scan, the key declared with RELY, and the plan."""
         for end in (interval.start, interval.end):
-            refuse_retyped(interval.metadata, end)
+            require_readable_types(interval.metadata, end)
         scan = plan_changes(self.iceberg, interval, StatementScratch(self.scratch, resources))
         key = rely_key(interval.metadata)
         return scan, key, change_plan(scan, key)
 
     def nothing(self, metadata: TableMetadata, sides: Sides) -> str:
         """Return an empty relation with the columns of changes."""
-        return nothing(replace(sides, added=self._pinned(metadata, None)))
+        return nothing(replace(sides, added=self._pin(metadata, None)))
 
-    def _pinned(
-        self, metadata: TableMetadata, snapshot_id: int | None, *, anew: bool = False
-    ) -> str:
+    def _pin(self, metadata: TableMetadata, snapshot_id: int | None, *, anew: bool = False) -> str:
         if snapshot_id == metadata.current_snapshot_id and not anew:
             return self.iceberg.pin(metadata.location)
-        refuse_retyped(metadata, snapshot_id)
+        require_readable_types(metadata, snapshot_id)
         state = metadata.location, snapshot_id
         location = self._written.get(state)
         if location is None:
-            location, size = self._file_at(metadata, snapshot_id)
+            location, size = self._write_state_file(metadata, snapshot_id)
             self._written.keep(state, location, size)
         return self.iceberg.pin(location)
 
-    def _file_at(self, metadata: TableMetadata, snapshot_id: int | None) -> tuple[str, int]:
+    def _write_state_file(
+        self, metadata: TableMetadata, snapshot_id: int | None
+    ) -> tuple[str, int]:
         """Write a metadata file of a table at a snapshot; return location and size in bytes."""
         folder = self.scratch.new_file("")
         snapshot = None if snapshot_id is None else metadata.snapshots[snapshot_id]
@@ -344,7 +344,7 @@ class Relations:
         self.iceberg.write_bytes(location, content)
         return location, len(content)
 
-    def _side(self, table: Any, side: ScanSide, resources: StatementResources) -> str | None:
+    def _stage_side(self, table: Any, side: ScanSide, resources: StatementResources) -> str | None:
         """Return the relation of a scan's side; None for a side without files."""
         relation = self.staged(table, side.tasks, resources)
         return None if relation is None else newer(relation, side.newer_than)
@@ -364,7 +364,7 @@ class Relations:
         return staged.relation
 
 
-def _born(
+def _stage_inserted_rows(
     scan: ChangeScan, inserted: InsertedRows, staged: Callable[[ScanSide], str | None]
 ) -> Born:
     how = Matching.ANYWHERE
@@ -381,13 +381,13 @@ def _born(
     )
 
 
-def _stretches(
+def _stage_epochs(
     epochs: Sequence[CompactionEpoch], staged: Callable[[ScanSide], str | None]
 ) -> list[tuple[str | None, str | None]]:
     return [(staged(each.removed), staged(each.added)) for each in epochs]
 
 
-def refuse_retyped(metadata: TableMetadata, snapshot_id: int | None) -> None:
+def require_readable_types(metadata: TableMetadata, snapshot_id: int | None) -> None:
     """Require that today's columns can hold the values of a snapshot.
 
     Raises:
@@ -415,7 +415,7 @@ def rely_key(metadata: TableMetadata) -> tuple[Column, ...]:
     return tuple(by_name[name] for name in names)
 
 
-def minimized(sides: Sides, key: tuple[Column, ...], *, of_values: bool) -> str:
+def build_min_delta(sides: Sides, key: tuple[Column, ...], *, of_values: bool) -> str:
     """Return a query for the min-delta of a scan with rows on one side or both.
 
     Args:

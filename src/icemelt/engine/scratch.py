@@ -74,7 +74,7 @@ def open_scratch(location: str | None = None) -> ScratchFolder:
         return ScratchFolder(folder, place=location)
     sweep(Path(path).parent)
     make_folder(Path(path))
-    return ScratchFolder(folder, _locked(Path(path) / _LOCK), location)
+    return ScratchFolder(folder, _create_lock(Path(path) / _LOCK), location)
 
 
 def remove(location: str) -> None:
@@ -101,7 +101,7 @@ def sweep(parent: Path) -> int:
     """
     removed = 0
     for folder in parent.glob(f"{glob.escape(_prefix())}*"):
-        if _is_own(folder) and _is_left(folder):
+        if _is_own(folder) and _is_abandoned(folder):
             shutil.rmtree(folder, ignore_errors=True)
             removed += 1
     return removed
@@ -129,7 +129,7 @@ def _is_own(folder: Path) -> bool:
     return is_private and is_file and found.st_uid == lock.st_uid == os.getuid()
 
 
-def _is_left(folder: Path) -> bool:
+def _is_abandoned(folder: Path) -> bool:
     try:
         if time.time() - folder.stat().st_mtime < _GRACE_SECONDS:
             return False
@@ -137,18 +137,18 @@ def _is_left(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        return _take(lock)
+        return _try_lock(lock)
     finally:
         os.close(lock)
 
 
-def _locked(file: Path) -> int:
+def _create_lock(file: Path) -> int:
     lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    _take(lock)
+    _try_lock(lock)
     return lock
 
 
-def _take(lock: int) -> bool:
+def _try_lock(lock: int) -> bool:
     """Take a lock that the operating system releases when the process ends for any reason."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -79,7 +79,7 @@ class Slots:
             every=_LOOK_SECONDS,
             consequence="statements may wait for each other's tasks until the next look",
             longest_pause=_LOOK_SECONDS,
-            at_end=self._wake_up,
+            at_end=self._end_sleepers,
         ).start()
 
     def take(self) -> str | None:
@@ -132,8 +132,8 @@ class Slots:
         try:
             if self._needs_sleepers:
                 self._needs_sleepers = False
-                self._fall_asleep()
-            self._look()
+                self._start_sleepers()
+            self._check_pools()
         except _SPARK_IS_GONE:
             # its tasks have ended with it
             for pool in tuple(self._ending):
@@ -142,13 +142,13 @@ class Slots:
             is_idle = not self._taken and not self._ending and not self._needs_sleepers
         return UNTIL_WOKEN if is_idle else None
 
-    def _wake_up(self) -> None:
+    def _end_sleepers(self) -> None:
         """End the sleepers."""
         with contextlib.suppress(*_SPARK_IS_GONE):
             for group in self._sleepers:
                 self.spark.sparkContext.cancelJobGroup(group)
 
-    def _fall_asleep(self) -> None:
+    def _start_sleepers(self) -> None:
         """Start a sleeping task in every reserved slot."""
         self._sleepers.clear()
         reserved = int(self.spark.sparkContext.getConf().get(RESERVED, "0") or 0)
@@ -156,9 +156,9 @@ class Slots:
             return
         frame = self.spark.newSession().range(0, 1, 1, 1).selectExpr(_SLEEP)
         self._sleep = java_frame(frame).toJavaRDD()
-        self._sleepers.extend(self._sleeper() for _ in range(reserved))
+        self._sleepers.extend(self._start_sleeper() for _ in range(reserved))
 
-    def _sleeper(self) -> str:
+    def _start_sleeper(self) -> str:
         """Submit a sleeping task; return the task's job group."""
         context, group = self.spark.sparkContext, f"icemelt-reserve-{uuid.uuid4()}"
         context.setJobGroup(group, "", interruptOnCancel=True)
@@ -166,7 +166,7 @@ class Slots:
         self._sleep.collectAsync()
         return group
 
-    def _look(self) -> None:
+    def _check_pools(self) -> None:
         root = java_context(self.spark).taskScheduler().rootPool()
         with self._lock:
             taken, ending = (*self._taken, MAINTENANCE), dict(self._ending)
@@ -176,12 +176,12 @@ class Slots:
             if not waits or pool.runningTasks():
                 self._hungry.pop(name, None)
             elif self._sleepers:
-                self._feed(name)
+                self._free_slot_for(name)
         for name, since in ending.items():
             pool = root.getSchedulableByName(name)
-            self._note(name, since, 0 if pool is None else int(pool.runningTasks()))
+            self._record_running_tasks(name, since, 0 if pool is None else int(pool.runningTasks()))
 
-    def _feed(self, pool: str) -> None:
+    def _free_slot_for(self, pool: str) -> None:
         """End a sleeper for a pool; ever less often if the pool does not take the slot."""
         self._hungry[pool] += 1
         looks = self._hungry[pool]
@@ -189,13 +189,13 @@ class Slots:
         if looks & (looks - 1):
             return
         group = self._sleepers.popleft()
-        self._sleepers.append(self._sleeper())
+        self._sleepers.append(self._start_sleeper())
         self.spark.sparkContext.cancelJobGroup(group)
 
-    def _note(self, pool: str, since: float, running: int) -> None:
+    def _record_running_tasks(self, pool: str, since: float, running: int) -> None:
         """Record how many tasks still run in a pool that was given back."""
         if running and time.monotonic() - since > self.grace:
-            self._note_stuck(pool, running)
+            self._record_stuck_tasks(pool, running)
         elif not running:
             self._set_free(pool)
 
@@ -206,7 +206,7 @@ class Slots:
             self._free.append(pool)
         self.on_free()
 
-    def _note_stuck(self, pool: str, running: int) -> None:
+    def _record_stuck_tasks(self, pool: str, running: int) -> None:
         with self._lock:
             is_new = pool not in self._stuck
             self._stuck[pool] = running

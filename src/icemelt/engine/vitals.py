@@ -53,8 +53,8 @@ class Vitals:
     def of(cls, spark: SparkSession) -> Vitals:
         """Watch a Spark session's application.
 
-        >>> from icemelt.engine.start.launch import launch
-        >>> Vitals.of(launch()).is_over(0.1)
+        >>> from icemelt.engine.start.launch import launch_spark
+        >>> Vitals.of(launch_spark()).is_over(0.1)
         False
         """
         return cls(spark, java_of(spark))
@@ -106,8 +106,8 @@ class Vitals:
 def memory_of(spark: SparkSession) -> int:
     """Return the maximal size of the heap of Spark's Java, in bytes.
 
-    >>> from icemelt.engine.start.launch import launch
-    >>> memory_of(launch()) > 100 << 20
+    >>> from icemelt.engine.start.launch import launch_spark
+    >>> memory_of(launch_spark()) > 100 << 20
     True
     """
     java: Any = java_vm(spark)

@@ -14,7 +14,7 @@ from icemelt.engine.plan_outline import Name, Outline, Outliner
 from icemelt.errors import FunctionNotFound, Never
 from icemelt.tables.iceberg import CATALOG, STAGED_CATALOG
 
-__all__ = ["Wall", "refuse_outside"]
+__all__ = ["Wall", "require_allowed_nodes"]
 
 _CATALYST = "org.apache.spark.sql.catalyst."
 # values: what may be dangerous in them is a plan, which is looked at, or a function
@@ -58,7 +58,7 @@ class Wall:
             Never: the text holds anything else.
             FunctionNotFound: a guest calls a function of a catalog.
         """
-        refuse_outside(self.outliner.query(text), for_guest=self.for_guest)
+        require_allowed_nodes(self.outliner.outline_query(text), for_guest=self.for_guest)
 
     def check_expressions(self, texts: Sequence[str]) -> None:
         """Require expressions with permitted queries only.
@@ -67,10 +67,10 @@ class Wall:
             Never: an expression holds a query that may not run.
             FunctionNotFound: a guest calls a function of a catalog.
         """
-        refuse_outside(self.outliner.expressions(texts), for_guest=self.for_guest)
+        require_allowed_nodes(self.outliner.outline_expressions(texts), for_guest=self.for_guest)
 
 
-def refuse_outside(outline: Outline, *, for_guest: bool) -> None:
+def require_allowed_nodes(outline: Outline, *, for_guest: bool) -> None:
     """Require an outline with known kinds of nodes and the session's relations only.
 
     Raises:
@@ -80,7 +80,7 @@ def refuse_outside(outline: Outline, *, for_guest: bool) -> None:
     >>> plans = "org.apache.spark.sql.catalyst.plans.logical"
     >>> script = frozenset({f"{plans}.Project", f"{plans}.ScriptTransformation"})
     >>> nothing = frozenset()
-    >>> refuse_outside(Outline(script, nothing, nothing, nothing), for_guest=True)
+    >>> require_allowed_nodes(Outline(script, nothing, nothing, nothing), for_guest=True)
     Traceback (most recent call last):
     icemelt.errors.Never: A statement has no part that is Spark's ScriptTransformation.
     Hint: Write a query of the lake's tables: SELECT … FROM ….

@@ -12,7 +12,7 @@ from typing import Any
 from icemelt.catalog.database import Database
 from icemelt.engine.functions import keep_harmless
 from icemelt.engine.start.jars import FUNCTIONS
-from icemelt.engine.start.launch import LaunchOptions, launch
+from icemelt.engine.start.launch import LaunchOptions, launch_spark
 from icemelt.engine.start.places import cache_folder, log_folder
 from icemelt.engine.start.submit import spark_home
 from icemelt.engine.vitals import memory_of
@@ -86,7 +86,7 @@ def reopen(host: Session, options: LaunchOptions) -> Session:
         SetupError: Spark does not start.
     """
     core = core_of(host)
-    spark = launch(options)
+    spark = launch_spark(options)
     scratch = core.relations.scratch.place
     with translated(spark):
         core_on_new_spark = make_core(open_spark_session(spark), core.database, core.user, scratch)

@@ -16,7 +16,7 @@ from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import MAINTENANCE
-from icemelt.engine.start.launch import LaunchOptions, check_compatible, launch, running_spark
+from icemelt.engine.start.launch import LaunchOptions, check_compatible, launch_spark, running_spark
 from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
 from icemelt.file_modes import make_folder
@@ -143,7 +143,7 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
     """
     database = open_database(origin.url, origin.warehouse)
     if spark is None:
-        spark = launch(origin.options)
+        spark = launch_spark(origin.options)
     else:
         check_compatible(spark)
     session = open_session(spark, database, user=origin.user, scratch=origin.scratch)

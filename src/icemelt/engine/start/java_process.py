@@ -32,13 +32,21 @@ from icemelt.engine.start.configuration import (
 )
 from icemelt.engine.start.jars import spark_jars
 from icemelt.engine.start.java import find_java
-from icemelt.engine.start.log import last_words, new_log
+from icemelt.engine.start.log import new_log, read_last_words
 from icemelt.engine.start.network import network_options, trust_options
 from icemelt.engine.start.submit import spark_home, submit_environment, submit_program
 from icemelt.errors import SparkNotStarted
 from icemelt.file_modes import open_file
 
-__all__ = ["JavaProcess", "begin", "class_path", "close", "end", "not_started", "spark_conf"]
+__all__ = [
+    "JavaProcess",
+    "begin_java",
+    "close_gateway",
+    "end_java",
+    "failed_start_error",
+    "find_class_path",
+    "to_spark_conf",
+]
 
 # of a Java that ends: it may be writing its classes
 _PATIENCE_SECONDS = 60
@@ -58,18 +66,18 @@ class JavaProcess:
     scratch: ScratchFolder
 
 
-def begin(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
+def begin_java(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
     """Start Java, or take over the process `left` by a stopped session.
 
     Raises:
         SetupError: Java or the jars are missing, or Java does not start.
     """
-    refuse_few_files()
+    require_open_files()
     log = new_log()
     scratch = open_scratch()
     try:
         jars = spark_jars()
-        path = None if left or options.java_options else class_path(options, jars)
+        path = None if left or options.java_options else find_class_path(options, jars)
         if path is not None:
             options = replace(options, java_options=archive_options(find_java(), path))
         conf = spark_configuration(options, this_machine(), jars, Path(scratch.location))
@@ -80,7 +88,7 @@ def begin(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
         raise
 
 
-def class_path(options: LaunchOptions, jars: Sequence[Path]) -> list[Path] | None:
+def find_class_path(options: LaunchOptions, jars: Sequence[Path]) -> list[Path] | None:
     """Return the jars on Java's class path; None if unknown jars may be on the path."""
     if not has_own_class_path(options, jars):
         return None
@@ -100,9 +108,9 @@ def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGa
         arguments["umask"] = _UMASK
         arguments["stdout"] = arguments["stderr"] = output
         try:
-            gateway = launch_gateway(spark_conf(shown), arguments)  # type: ignore[no-untyped-call]
+            gateway = launch_gateway(to_spark_conf(shown), arguments)  # type: ignore[no-untyped-call]
         except (PySparkException, Py4JError, OSError) as error:
-            raise not_started(last_words(log, start) or str(error), log) from error
+            raise failed_start_error(read_last_words(log, start) or str(error), log) from error
     return cast("JavaGateway", gateway)
 
 
@@ -157,10 +165,10 @@ def _end_unanswered(place: Path, process_id: int) -> None:
     shutil.rmtree(ended, ignore_errors=True)
 
 
-def spark_conf(conf: Mapping[str, str]) -> SparkConf:
+def to_spark_conf(conf: Mapping[str, str]) -> SparkConf:
     """Return settings as PySpark takes settings.
 
-    >>> spark_conf({"spark.app.name": "a"}).get("spark.app.name")
+    >>> to_spark_conf({"spark.app.name": "a"}).get("spark.app.name")
     'a'
     """
     result = SparkConf(loadDefaults=False)
@@ -169,10 +177,10 @@ def spark_conf(conf: Mapping[str, str]) -> SparkConf:
     return result
 
 
-def not_started(reason: str, log: Path) -> SparkNotStarted:
+def failed_start_error(reason: str, log: Path) -> SparkNotStarted:
     """Return the error for a reason, with a hint to read the log.
 
-    >>> not_started("No space left", Path("/logs/spark-1.log")).hint
+    >>> failed_start_error("No space left", Path("/logs/spark-1.log")).hint
     "Read the whole log: less '/logs/spark-1.log'"
     """
     less = "Give Spark less memory: export SPARK_DRIVER_MEMORY=1g. "
@@ -181,13 +189,13 @@ def not_started(reason: str, log: Path) -> SparkNotStarted:
     return SparkNotStarted(message, hint=f"{advice}Read the whole log: less '{log}'")
 
 
-def end(java: JavaProcess) -> None:
+def end_java(java: JavaProcess) -> None:
     """End a Java process, and remove the process's temporary files."""
-    close(java.gateway)
+    close_gateway(java.gateway)
     java.scratch.close()
 
 
-def close(gateway: JavaGateway) -> None:
+def close_gateway(gateway: JavaGateway) -> None:
     """End the Java process of a gateway by closing the process's standard input."""
     with contextlib.suppress(Py4JError, OSError):
         gateway.shutdown()
@@ -207,13 +215,13 @@ def close(gateway: JavaGateway) -> None:
 _FEWEST, _ADVISED = 512, 4096
 
 
-def refuse_few_files() -> None:
+def require_open_files() -> None:
     """Require a limit of open files high enough for Spark; Java itself raises a lower soft limit.
 
     Raises:
         SparkNotStarted: the hard limit, raised by root only, is too low.
 
-    >>> refuse_few_files()
+    >>> require_open_files()
     """
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most != resource.RLIM_INFINITY and most < _FEWEST:

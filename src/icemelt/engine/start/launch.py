@@ -21,21 +21,21 @@ from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession, SQLContext
 
-from icemelt.engine.start.class_archive import recorded
+from icemelt.engine.start.class_archive import record_archive
 from icemelt.engine.start.compatibility import check_compatible, check_java_process, is_alive
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.start.jars import spark_jars
 from icemelt.engine.start.java import find_java
 from icemelt.engine.start.java_process import (
     JavaProcess,
-    begin,
-    class_path,
-    close,
-    end,
-    not_started,
-    spark_conf,
+    begin_java,
+    close_gateway,
+    end_java,
+    failed_start_error,
+    find_class_path,
+    to_spark_conf,
 )
-from icemelt.engine.start.log import telling
+from icemelt.engine.start.log import pick_telling_lines
 from icemelt.errors import SetupError, SparkDied, SparkNotStarted
 from icemelt.jobs import do_once
 from icemelt.spark_java import close_accumulators
@@ -45,9 +45,9 @@ __all__ = [
     "check_compatible",
     "is_alive",
     "java_of",
-    "launch",
-    "launch_soon",
-    "recording",
+    "launch_java_soon",
+    "launch_spark",
+    "record_classes",
     "running_spark",
     "stop",
 ]
@@ -64,8 +64,8 @@ _NOISY_MESSAGES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Soon:
-    """A Java being started for `launch` by a thread of this process."""
+class _BegunJava:
+    """A Java being started for `launch_spark` by a thread of this process."""
 
     options: LaunchOptions
     begun: Future[JavaProcess]
@@ -74,13 +74,13 @@ class _Soon:
     def fulfil(self) -> None:
         """Start the Java process."""
         try:
-            self.begun.set_result(begin(self.options, None))
+            self.begun.set_result(begin_java(self.options, None))
         except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
             self.begun.set_exception(error)
 
 
 @dataclass(frozen=True, slots=True)
-class _Started:
+class _StartedSpark:
     """The Spark started by this process."""
 
     context: SparkContext
@@ -90,46 +90,46 @@ class _Started:
 
 # PySpark allows one SparkContext in a process and keeps it in class attributes: so does this
 _lock = threading.RLock()
-_started: list[_Started] = []
-_soon: list[_Soon] = []
+_started: list[_StartedSpark] = []
+_soon: list[_BegunJava] = []
 
 
-def launch_soon(options: LaunchOptions | None = None) -> None:
-    """Begin to start Java in a thread; a later `launch` with the same options waits for the Java.
+def launch_java_soon(options: LaunchOptions | None = None) -> None:
+    """Begin to start Java in a thread; a later `launch_spark` with the same options waits.
 
-    Modules loaded by the caller in between cost no time. `launch` raises the thread's error. If
-    this process has had a Java already, nothing is begun.
+    Modules loaded by the caller in between cost no time. `launch_spark` raises the thread's error.
+    If this process has had a Java already, nothing is begun.
     """
     with _lock:
         if _soon or SparkContext._gateway is not None:
             return
-        soon = _Soon(options or LaunchOptions(), Future(), os.getpid())
+        soon = _BegunJava(options or LaunchOptions(), Future(), os.getpid())
         # one that does not end must not keep the process from ending
         do_once("icemelt-java", soon.fulfil).start()
         _soon.append(soon)
 
 
 @contextlib.contextmanager
-def recording() -> Iterator[SparkSession]:
+def record_classes() -> Iterator[SparkSession]:
     """Start Spark for a block, and keep the classes loaded by Java for later starts.
 
     Raises:
         SetupError: Spark does not start, or the classes cannot be kept.
     """
-    path = class_path(LaunchOptions(), spark_jars())
+    path = find_class_path(LaunchOptions(), spark_jars())
     if path is None:
         raise SetupError(
             "Java's class path is not icemelt's own.", hint="unset HADOOP_CONF_DIR SPARK_CONF_DIR"
         )
-    with recorded(find_java(), path) as java_options:
-        spark = launch(LaunchOptions(java_options=java_options))
+    with record_archive(find_java(), path) as java_options:
+        spark = launch_spark(LaunchOptions(java_options=java_options))
         try:
             yield spark
         finally:
             stop(spark)
 
 
-def launch(options: LaunchOptions | None = None) -> SparkSession:
+def launch_spark(options: LaunchOptions | None = None) -> SparkSession:
     """Return the SparkSession of this process; start Spark if no Spark runs.
 
     A running session is returned as it is, and `options` are ignored.
@@ -138,16 +138,16 @@ def launch(options: LaunchOptions | None = None) -> SparkSession:
         SetupError: Java or the jars are missing, Spark does not start, or the running Spark does
             not meet icemelt's needs.
 
-    >>> spark = launch(LaunchOptions(master="local[1]"))
-    >>> spark is launch()
+    >>> spark = launch_spark(LaunchOptions(master="local[1]"))
+    >>> spark is launch_spark()
     True
     >>> spark.sql("SELECT 1 AS one").collect()
     [Row(one=1)]
     """
     with _lock:
-        _refuse_fork()
+        _require_no_fork()
         _quieten_pyspark()
-        spark = _running()
+        spark = _find_running()
         if spark is not None:
             check_compatible(spark)
             return spark
@@ -160,18 +160,18 @@ def running_spark() -> SparkSession:
     Raises:
         SparkDied: no Spark runs.
 
-    >>> running_spark() is launch()
+    >>> running_spark() is launch_spark()
     True
     """
     with _lock:
-        spark = _running()
+        spark = _find_running()
     if spark is None:
         raise SparkDied("No Spark runs in this process.", hint="icemelt.connect(…) starts one.")
     return spark
 
 
 def java_of(spark: SparkSession) -> subprocess.Popen[bytes] | None:
-    """Return the Java process that `launch` started for a session; None for any other session."""
+    """Return the Java process that `launch_spark` started for a session, else None."""
     with _lock:
         for started in _started:
             if spark.sparkContext is started.context:
@@ -196,7 +196,7 @@ def _tells_more_than_the_error(record: logging.LogRecord) -> bool:
 
 
 def stop(spark: SparkSession) -> None:
-    """End a Spark started by `launch`, with the Java process; leave any other Spark alone."""
+    """End a Spark started by `launch_spark`, with the Java process; leave any other Spark alone."""
     with _lock:
         for started in _started:
             if spark.sparkContext is started.context:
@@ -204,7 +204,7 @@ def stop(spark: SparkSession) -> None:
                 return
 
 
-def _running() -> SparkSession | None:
+def _find_running() -> SparkSession | None:
     """Return the session of the running context; clear away a dead context."""
     context = SparkContext._active_spark_context
     if context is None:
@@ -219,7 +219,7 @@ def _running() -> SparkSession | None:
     return None
 
 
-def _refuse_fork() -> None:
+def _require_no_fork() -> None:
     if any(started.process_id != os.getpid() for started in _started):
         raise SparkNotStarted(
             "This process was forked from one that runs Spark, and cannot have its own.",
@@ -228,9 +228,9 @@ def _refuse_fork() -> None:
 
 
 def _start(options: LaunchOptions) -> SparkSession:
-    java = _begun(options)
+    java = _take_begun_java(options)
     try:
-        started = _context(java)
+        started = _start_context(java)
     except BaseException:
         java.scratch.close()
         raise
@@ -244,7 +244,7 @@ def _start(options: LaunchOptions) -> SparkSession:
     return SparkSession(started.context)
 
 
-def _begun(options: LaunchOptions) -> JavaProcess:
+def _take_begun_java(options: LaunchOptions) -> JavaProcess:
     """Return the Java begun for these options, or begin a Java."""
     while _soon:
         soon = _soon.pop()
@@ -254,25 +254,25 @@ def _begun(options: LaunchOptions) -> JavaProcess:
         if soon.options == options:
             return soon.begun.result()
         if soon.begun.exception() is None:
-            end(soon.begun.result())
-    return begin(options, _left_gateway())
+            end_java(soon.begun.result())
+    return begin_java(options, _find_left_gateway())
 
 
-def _context(java: JavaProcess) -> _Started:
+def _start_context(java: JavaProcess) -> _StartedSpark:
     before = signal.getsignal(signal.SIGINT)
     try:
-        context = SparkContext(conf=spark_conf(java.conf), gateway=java.gateway)
+        context = SparkContext(conf=to_spark_conf(java.conf), gateway=java.gateway)
     except (PySparkException, Py4JError, ValueError, OSError) as error:
         # asked before Java ends: the text of an error from Java comes from there
-        reason = telling(str(error))
-        close(java.gateway)
+        reason = pick_telling_lines(str(error))
+        close_gateway(java.gateway)
         _forget()
-        raise not_started(reason, java.log) from None
+        raise failed_start_error(reason, java.log) from None
     _put_interrupt_back(before)
-    return _Started(context, java, os.getpid())
+    return _StartedSpark(context, java, os.getpid())
 
 
-def _left_gateway() -> JavaGateway | None:
+def _find_left_gateway() -> JavaGateway | None:
     """Return the Java process left by a stopped session; None if there is none."""
     left: JavaGateway | None = SparkContext._gateway
     if left is None:
@@ -284,14 +284,14 @@ def _left_gateway() -> JavaGateway | None:
     return None
 
 
-def _delete_at_exit(started: _Started) -> None:
+def _delete_at_exit(started: _StartedSpark) -> None:
     """Have Java remove the scratch folder at exit, also after Python was killed."""
     jvm: Any = started.java.gateway.jvm
     folder = jvm.java.io.File(started.java.scratch.location)
     jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(folder)
 
 
-def _end(started: _Started) -> None:
+def _end(started: _StartedSpark) -> None:
     close_accumulators(started.context)
     if _runs(started.context):
         started.context.stop()
@@ -317,7 +317,7 @@ def _abandon(context: SparkContext) -> None:
 def _forget() -> None:
     """Clear PySpark's references to an ended Java process, so that a new process can start."""
     for started in _started:
-        end(started.java)
+        end_java(started.java)
     _started.clear()
     with SparkContext._lock:
         SparkContext._gateway = None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from icemelt.engine.start.places import log_folder
 
-__all__ = ["last_words", "new_log", "telling"]
+__all__ = ["new_log", "pick_telling_lines", "read_last_words"]
 
 _KEPT_LOGS = 20
 _TAIL_BYTES = 65_536
@@ -40,13 +40,13 @@ def new_log() -> Path:
     return folder / f"spark-{os.getpid()}.log"
 
 
-def last_words(log: Path, start: int = 0) -> str:
+def read_last_words(log: Path, start: int = 0) -> str:
     r"""Return the lines of a log that best explain a failure, from an offset in bytes on.
 
     >>> import tempfile
     >>> log = Path(tempfile.mkdtemp()) / "log"
     >>> _ = log.write_text("WARNING: x\nError: no space left on device\n\tat a.b.c(D.java:1)\n")
-    >>> last_words(log)
+    >>> read_last_words(log)
     'Error: no space left on device'
     """
     try:
@@ -56,13 +56,13 @@ def last_words(log: Path, start: int = 0) -> str:
             text = file.read().decode(errors="replace")
     except OSError:
         return ""
-    return telling(text)
+    return pick_telling_lines(text)
 
 
-def telling(text: str) -> str:
+def pick_telling_lines(text: str) -> str:
     r"""Return the lines of a text from Java that best explain a failure, without names of classes.
 
-    >>> telling("x\n: org.apache.spark.SparkException: Could not parse Master URL: 'x'\n\tat a.b")
+    >>> pick_telling_lines("x\n: a.SparkException: Could not parse Master URL: 'x'\n\tat a.b")
     "Could not parse Master URL: 'x'"
     """
     lines = [line.strip() for line in text.splitlines() if not _FRAME.search(line)]

@@ -55,12 +55,12 @@ def submit_environment(
     ('/opt/java', '"-Dname=a b"')
     """
     given = [os.environ[_OPTIONS]] if os.environ.get(_OPTIONS) else []
-    options = " ".join([*given, *map(_quoted, java_options)])
+    options = " ".join([*given, *map(_quote_option, java_options)])
     as_it_is = java.has_vector and not in_order
     home = java.home if as_it_is else launcher_home(java, spark_home() / "jars")
     return {"JAVA_HOME": str(home), "SPARK_HOME": str(spark_home()), _OPTIONS: options}
 
 
-def _quoted(option: str) -> str:
+def _quote_option(option: str) -> str:
     """Return an option in quotes: Spark splits the text of options like a shell."""
     return '"' + re.sub(r'(["\\])', r"\\\1", option) + '"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from icemelt.engine.relations import refuse_retyped
+from icemelt.engine.relations import require_readable_types
 from icemelt.errors import ValueRefused
 from icemelt.quoting import quote
 from icemelt.session.dml.writing import (
@@ -51,7 +51,7 @@ def restore_table(core: Core, statement: Restore, history: History) -> str:
         base, then = timeline.version(target.table, target.base, commit)
         target = replace(target, base=base)
         if then.snapshot_id != target.base.current_snapshot_id:
-            refuse_retyped(target.base, then.snapshot_id)
+            require_readable_types(target.base, then.snapshot_id)
             _require_no_nulls(core, target, then.snapshot_id)
             _go_back(core, attempt, target, then.snapshot_id)
         name = str(core.full(statement.name))

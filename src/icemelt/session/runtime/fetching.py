@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from icemelt.engine.adaptation import planned_once
+from icemelt.engine.adaptation import disable_adaptive_execution
 from icemelt.errors import (
     DataError,
     IcemeltError,
@@ -146,5 +146,5 @@ class PlannedQuery:
             wanted = self.frame if count is None else self.frame.limit(count)
             if self.fallback is None or not self.fallback.once:
                 return collect(wanted, most_bytes)
-            with planned_once(self.jobs.spark):
+            with disable_adaptive_execution(self.jobs.spark):
                 return collect(wanted, most_bytes)

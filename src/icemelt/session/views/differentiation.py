@@ -39,8 +39,8 @@ from icemelt.changes.naive import naive_changes
 from icemelt.changes.pin import pin_relation
 from icemelt.changes.ranges import KeyRange, KeyRanges
 from icemelt.changes.shape import Shape
-from icemelt.engine.adaptation import planned_once
-from icemelt.engine.collecting import collected, collected_if_few, is_collectable
+from icemelt.engine.adaptation import disable_adaptive_execution
+from icemelt.engine.collecting import collect_if_few, collect_relations, is_collectable
 from icemelt.engine.relations import BaseDelta
 from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote
@@ -174,7 +174,7 @@ class Bases:
             for delta in small
         }
         frames = {source: frame for source, frame in frames.items() if is_collectable(frame)}
-        found = collected(list(frames.values()))
+        found = collect_relations(list(frames.values()))
         for source, each in zip(frames, found, strict=True):
             self._views[_delta(source)] = self.resources.create_view(each.frame)
             for name, bounds in each.bounds.items():
@@ -200,7 +200,7 @@ class Bases:
             frame = self._frame(rendered(bounded, self.read))
             found = None
             if runs and not self._is_at_hand(bounded):
-                found = collected_if_few(frame, FEW_ROWS)
+                found = collect_if_few(frame, FEW_ROWS)
             if found is None and name in derived.few:
                 return None
             if found is not None:
@@ -326,7 +326,7 @@ def _planned(found: PlanChoice, bases: Bases, way: str) -> Derivative | None:
     if way == "AUTO" and not found.is_derivative:
         scope.fallback_strategy = "INCREMENTAL"
         return None
-    scope.resources.enter_context(planned_once(bases.core.spark))
+    scope.resources.enter_context(disable_adaptive_execution(bases.core.spark))
     planned = bases.planned(found.derived)
     if planned is None and found.derived.few:
         planned = bases.planned(found.fallback)
