@@ -18,7 +18,7 @@ from icemelt.names import ObjectName
 from icemelt.quoting import is_plain_word, quote, text_literal
 from icemelt.schema import Column, Primitive
 from icemelt.spark_sql.writing import stored_value
-from icemelt.sql.analysis.slots import Slots
+from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.table_functions import Flatten
 from icemelt.sql.parse import parse_statement
 from icemelt.sql.spark.generator import Generator
@@ -103,7 +103,7 @@ def trees(kind: type[exp.Expr], argument: str, value: Callable[[], object]) -> I
 def written(tree: exp.Expr) -> str | None:
     """Return a tree as Spark SQL, None where it is refused, or is none of a statement's."""
     try:
-        return Generator(Slots("__icemelt_")).text(tree)
+        return Generator(StatementSlots("__icemelt_")).text(tree)
     except Exception:  # noqa: BLE001 - a tree that no statement has
         return None
 

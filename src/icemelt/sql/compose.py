@@ -19,7 +19,7 @@ from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.resolution import Resolution
 from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope
 from icemelt.sql.analysis.shape import SelectShaper
-from icemelt.sql.analysis.slots import Slots, free_prefix
+from icemelt.sql.analysis.slots import StatementSlots, free_prefix
 from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lower_query
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
@@ -69,7 +69,7 @@ class Composer:
                 none.
         """
         strings = [token.text for token in tokens] + parameters.strings()
-        self.slots = Slots(free_prefix([text, *strings]))
+        self.slots = StatementSlots(free_prefix([text, *strings]))
         self._columns_of = columns_of
         self._generator = Generator(self.slots)
         self._points = Points(text, self._generator.text)

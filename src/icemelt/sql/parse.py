@@ -40,7 +40,7 @@ from icemelt.sql.grammar.transactions import (
     read_start,
 )
 from icemelt.sql.grammar.updates import read_update
-from icemelt.sql.reader import Reader, tokenize
+from icemelt.sql.reader import StatementReader, tokenize
 from icemelt.sql.statements import Statement
 
 __all__ = [
@@ -56,7 +56,7 @@ __all__ = [
     "wait_for_turn",
 ]
 
-_READERS: Mapping[str, Callable[[Reader], Statement]] = {
+_READERS: Mapping[str, Callable[[StatementReader], Statement]] = {
     "(": read_select,
     "ALTER": read_alter,
     "BEGIN": read_begin,
@@ -216,7 +216,7 @@ def wait_for_turn(text: str) -> Iterator[None]:
 @contextlib.contextmanager
 def _open_reader(
     text: str, parameters: Parameters, columns_of: ColumnsOf | None, what: str
-) -> Iterator[Reader]:
+) -> Iterator[StatementReader]:
     """Open a reader of the text of a statement; the block has to read the whole statement.
 
     Args:
@@ -229,7 +229,7 @@ def _open_reader(
     with wait_for_turn(text):
         tokens = _tokenize_one_statement(text)
         with limit_effort(len(tokens)):
-            reader = Reader(text, tokens, parameters, columns_of)
+            reader = StatementReader(text, tokens, parameters, columns_of)
             try:
                 yield reader
             except RecursionError as error:
@@ -271,7 +271,7 @@ def _tokenize_one_statement(text: str) -> list[Token]:
     return tokens
 
 
-def _read_statement(reader: Reader) -> Statement:
+def _read_statement(reader: StatementReader) -> Statement:
     read = _READERS.get(reader.word)
     if read is None:
         refuse_statement(reader)

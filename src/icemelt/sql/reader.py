@@ -1,7 +1,7 @@
 """The reader of statements: a cursor over the tokens of one statement.
 
-Plain functions over a `Reader` read statements. sqlglot's parser, which the reader wraps, reads the
-queries, expressions and types inside statements.
+Plain functions over a `StatementReader` read statements. sqlglot's parser, which the reader wraps,
+reads the queries, expressions and types inside statements.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from icemelt.sql.dialect.syntax_errors import clause, syntax_error, token_error
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Reader", "tokenize"]
+__all__ = ["StatementReader", "tokenize"]
 
 _Read = TypeVar("_Read")
 _QUOTED = (TokenType.STRING, TokenType.RAW_STRING, TokenType.IDENTIFIER)
@@ -68,7 +68,7 @@ def tokenize(text: str) -> list[Token]:
     return tokens
 
 
-class Reader:
+class StatementReader:
     """A statement with tokens, parameters and a composer of Spark SQL."""
 
     def __init__(

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from icemelt.sql.analysis.scopes import FromSource, Scope
-from icemelt.sql.analysis.slots import Slots
+from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.dialect.parser import folded
 
 __all__ = ["note_column", "note_join", "note_star"]
 
 
-def note_star(slots: Slots, node: exp.Expr, scope: Scope) -> None:
+def note_star(slots: StatementSlots, node: exp.Expr, scope: Scope) -> None:
     """Note the columns of a star without a table; a star in COUNT uses no columns.
 
     Args:
@@ -32,7 +32,7 @@ def note_star(slots: Slots, node: exp.Expr, scope: Scope) -> None:
         _note_all(slots, scope.sources)
 
 
-def note_join(slots: Slots, join: exp.Expr, scope: Scope) -> None:
+def note_join(slots: StatementSlots, join: exp.Expr, scope: Scope) -> None:
     """Note the columns of USING, and all columns of NATURAL JOIN.
 
     Args:
@@ -47,7 +47,9 @@ def note_join(slots: Slots, join: exp.Expr, scope: Scope) -> None:
         _note_name(slots, folded(column), scope)
 
 
-def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], scope: Scope) -> None:
+def note_column(
+    slots: StatementSlots, column: exp.Column, qualifier: tuple[str, ...], scope: Scope
+) -> None:
     """Note a column of an expression.
 
     Args:
@@ -69,7 +71,7 @@ def note_column(slots: Slots, column: exp.Column, qualifier: tuple[str, ...], sc
         _note_name(slots, folded(column.this), scope)
 
 
-def _note_name(slots: Slots, name: str, scope: Scope | None) -> None:
+def _note_name(slots: StatementSlots, name: str, scope: Scope | None) -> None:
     """Note a column of all tables that may have the column; Spark takes the nearest table."""
     while scope is not None:
         for source in scope.sources:
@@ -78,7 +80,7 @@ def _note_name(slots: Slots, name: str, scope: Scope | None) -> None:
         scope = scope.parent
 
 
-def _note_all(slots: Slots, sources: Iterable[FromSource]) -> None:
+def _note_all(slots: StatementSlots, sources: Iterable[FromSource]) -> None:
     for source in sources:
         if source.slot:
             slots.note_columns(source.slot, source.relation.columns or ())

@@ -31,7 +31,7 @@ from icemelt.sql.analysis.refused_parts import (
     validate_parts,
 )
 from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope, object_name
-from icemelt.sql.analysis.slots import Slots
+from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.stars import list_outputs, write_out_stars
 from icemelt.sql.analysis.table_functions import (
     Flatten,
@@ -65,7 +65,7 @@ class Resolution:
 
     def __init__(
         self,
-        slots: Slots,
+        slots: StatementSlots,
         points: Points,
         columns_of: ColumnsOf | None,
         shape: Callable[[exp.Select, Scope], None],

@@ -78,7 +78,7 @@ class FromSource:
         path: the parts of the table's name, for a table that is written without an alias.
         unnumbered: the name that the column SEQ would have, for a table function without the
             column; else empty.
-        key: the key that `Slots.entry` gave the entry.
+        key: the key that `StatementSlots.new_entry_key` gave the entry.
         slot: the slot of the table; empty for any other entry.
     """
 
@@ -90,7 +90,7 @@ class FromSource:
     slot: str = ""
 
     def identifier(self) -> exp.Identifier:
-        """Return the alias as an identifier, with the key for a hidden alias in `Slots`."""
+        """Return the alias as an identifier, with the key for hidden aliases in the slots."""
         name: exp.Identifier = exp.to_identifier(self.alias, quoted=True)
         name.meta["source"] = self.key
         return name

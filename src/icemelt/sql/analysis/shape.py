@@ -9,7 +9,7 @@ from icemelt.sql.analysis.aggregates import AGGREGATES
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
 from icemelt.sql.analysis.scopes import Scope
-from icemelt.sql.analysis.slots import Slots
+from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.trees import own_columns, own_parts, replace_node
 from icemelt.sql.analysis.volatile import SEQUENCES
 from icemelt.sql.dialect.parser import folded
@@ -22,7 +22,7 @@ _OUTER_PARTS = ("with_", "distinct", "order", "limit", "offset", "qualify")
 class SelectShaper:
     """Changes the SELECTs of a statement into forms that Spark has."""
 
-    def __init__(self, slots: Slots) -> None:
+    def __init__(self, slots: StatementSlots) -> None:
         """Keep `slots`, which give names to hidden columns."""
         self._slots = slots
 

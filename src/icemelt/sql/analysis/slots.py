@@ -17,7 +17,7 @@ from icemelt.sql.statements import (
     TableReference,
 )
 
-__all__ = ["Slots", "free_prefix"]
+__all__ = ["StatementSlots", "free_prefix"]
 
 
 def free_prefix(texts: Iterable[str]) -> str:
@@ -34,10 +34,10 @@ def free_prefix(texts: Iterable[str]) -> str:
     return prefix
 
 
-class Slots:
+class StatementSlots:
     """The slots of one statement.
 
-    >>> slots = Slots("__x_")
+    >>> slots = StatementSlots("__x_")
     >>> slots.add_table(ObjectName(("orders",)))
     '__x_0__'
     >>> slots.references[0].slot, slots.references[0].name

@@ -1,1 +1,1 @@
-"""The grammar of statements: a function for every kind of statement, over a `Reader`."""
+"""The grammar: a function over a `StatementReader` for every kind of statement."""

@@ -11,7 +11,7 @@ from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
 from icemelt.sql.grammar.table_streams import read_properties, take_table_stream
 from icemelt.sql.grammar.views import read_alter_view
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AddColumn,
     AlterColumn,
@@ -38,7 +38,7 @@ _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 
 def read_alter(
-    reader: Reader,
+    reader: StatementReader,
 ) -> AlterTable | AlterContainer | AlterSession | AlterStream | AlterView:
     """Read ALTER of a table, a schema, a database, a stream, a view or the session."""
     if reader.is_at("ALTER", "SESSION"):
@@ -67,7 +67,7 @@ def read_alter(
     return AlterTable(name, tuple(actions), if_exists)
 
 
-def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream | AlterView:
+def read_comment(reader: StatementReader) -> AlterTable | AlterContainer | AlterStream | AlterView:
     """Read `COMMENT ON {TABLE | COLUMN | SCHEMA | DATABASE | STREAM | VIEW} name IS '…'`."""
     reader.need("COMMENT")
     if_exists = reader.take("IF", "EXISTS")
@@ -92,7 +92,7 @@ def read_comment(reader: Reader) -> AlterTable | AlterContainer | AlterStream | 
     return AlterContainer(ObjectKind[word], name, action, if_exists)
 
 
-def _read_actions(reader: Reader) -> list[TableAction]:
+def _read_actions(reader: StatementReader) -> list[TableAction]:
     if reader.is_at("CHANGE_TRACKING", "="):
         return [SetOptions(read_options(reader, _ACTIONS))]
     if reader.take("CLUSTER", "BY") or reader.take("SUSPEND") or reader.take("RESUME"):
@@ -115,7 +115,7 @@ def _read_actions(reader: Reader) -> list[TableAction]:
             return _read_changes(reader)
 
 
-def _read_add(reader: Reader) -> list[TableAction]:
+def _read_add(reader: StatementReader) -> list[TableAction]:
     if at_constraint(reader):
         return [SetPrimaryKey(read_key(reader))]
     wrapped = reader.take("(")
@@ -135,7 +135,7 @@ def _read_add(reader: Reader) -> list[TableAction]:
     return actions
 
 
-def _takes_comma(reader: Reader) -> bool:
+def _takes_comma(reader: StatementReader) -> bool:
     """Step over a comma, unless the next word begins an action other than ADD."""
     start = reader.mark()
     if not reader.take(","):
@@ -146,7 +146,7 @@ def _takes_comma(reader: Reader) -> bool:
     return True
 
 
-def _read_drop(reader: Reader) -> TableAction:
+def _read_drop(reader: StatementReader) -> TableAction:
     if reader.take("PRIMARY", "KEY"):
         reader.take_one("CASCADE", "RESTRICT")
         return SetPrimaryKey(None)
@@ -165,7 +165,7 @@ def _read_drop(reader: Reader) -> TableAction:
     return DropColumns(tuple(names), if_exists)
 
 
-def _read_rename(reader: Reader) -> TableAction:
+def _read_rename(reader: StatementReader) -> TableAction:
     if reader.take("TO"):
         return RenameTable(reader.read_object_name())
     reader.take("COLUMN")
@@ -174,7 +174,7 @@ def _read_rename(reader: Reader) -> TableAction:
     return RenameColumn(column, reader.read_name("column name"))
 
 
-def _read_set(reader: Reader) -> TableAction:
+def _read_set(reader: StatementReader) -> TableAction:
     if reader.is_at("TAG"):
         raise Never("Tags are not supported.", hint="SET COMMENT = '…' keeps a note.")
     if reader.take("PROPERTIES"):
@@ -187,7 +187,7 @@ def _read_set(reader: Reader) -> TableAction:
     return SetOptions(options)
 
 
-def _read_changes(reader: Reader) -> list[TableAction]:
+def _read_changes(reader: StatementReader) -> list[TableAction]:
     """Read `ALTER [COLUMN] a …, [COLUMN] b …`, with or without parentheses."""
     if reader.is_at("CONSTRAINT") or reader.is_at("PRIMARY", "KEY"):
         hint = "DROP PRIMARY KEY, then ADD PRIMARY KEY (…) RELY."
@@ -204,7 +204,7 @@ def _read_changes(reader: Reader) -> list[TableAction]:
     return actions
 
 
-def _read_change(reader: Reader, column: str) -> AlterColumn:
+def _read_change(reader: StatementReader, column: str) -> AlterColumn:
     if reader.take("SET", "NOT", "NULL"):
         return AlterColumn(column, nullable=False)
     if reader.take("DROP", "NOT", "NULL"):

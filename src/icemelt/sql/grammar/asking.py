@@ -8,7 +8,7 @@ from icemelt.errors import SqlSyntaxError
 from icemelt.sql.analysis.system_calls import ABORT, ANSWERED, DDL, text_argument, text_arguments
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.grammar.refusals import refuse_statement
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Ask, ObjectKind
 
 __all__ = ["find_system_call", "read_call"]
@@ -49,7 +49,7 @@ def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     return Ask(DDL, name, column, kind)
 
 
-def read_call(reader: Reader) -> Ask:
+def read_call(reader: StatementReader) -> Ask:
     """Read `CALL SYSTEM$…('argument')`; procedures of users do not exist."""
     start = reader.mark()
     reader.need("CALL")

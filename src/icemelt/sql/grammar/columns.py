@@ -13,7 +13,7 @@ from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import PrimaryKey
 
 __all__ = [
@@ -51,7 +51,7 @@ class ReadColumn:
     key: PrimaryKey | None = None
 
 
-def read_column(reader: Reader) -> ReadColumn:
+def read_column(reader: StatementReader) -> ReadColumn:
     """Read `name type [NOT NULL] [DEFAULT e] [PRIMARY KEY …] [COMMENT '…']`."""
     name = reader.read_name("column name")
     data_type = reader.read_type()
@@ -76,7 +76,7 @@ def read_column(reader: Reader) -> ReadColumn:
     return ReadColumn(Column(name, data_type, nullable, default, comment), key)
 
 
-def read_default(reader: Reader) -> str:
+def read_default(reader: StatementReader) -> str:
     """Read a DEFAULT as Spark SQL: an expression without columns and without queries.
 
     CURRENT_TIMESTAMP and CURRENT_USER become Spark's functions, not values of the statement: a
@@ -103,7 +103,7 @@ def read_default(reader: Reader) -> str:
     return text
 
 
-def at_constraint(reader: Reader) -> bool:
+def at_constraint(reader: StatementReader) -> bool:
     """Tell whether a constraint of the table is next, not a column."""
     return (
         reader.is_at("CONSTRAINT")
@@ -114,7 +114,7 @@ def at_constraint(reader: Reader) -> bool:
     )
 
 
-def read_key(reader: Reader) -> PrimaryKey:
+def read_key(reader: StatementReader) -> PrimaryKey:
     """Read `[CONSTRAINT n] PRIMARY KEY (a, …) [RELY | NORELY]`."""
     if reader.take("CONSTRAINT"):
         reader.read_name("constraint name")
@@ -150,7 +150,7 @@ def with_key_not_null(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> 
     )
 
 
-def read_partitions(reader: Reader) -> tuple[str, ...]:
+def read_partitions(reader: StatementReader) -> tuple[str, ...]:
     """Read `(a, bucket(4, b), day(c))` as partition transforms in Spark SQL."""
     reader.need("(")
     transforms = reader.read_list(lambda: _transform(reader.read_operand("a column")))
@@ -158,7 +158,7 @@ def read_partitions(reader: Reader) -> tuple[str, ...]:
     return tuple(transforms)
 
 
-def _read_reliance(reader: Reader) -> bool:
+def _read_reliance(reader: StatementReader) -> bool:
     """Read the properties of a key; return whether RELY is on. Other properties have no meaning."""
     rely = False
     while True:
@@ -178,7 +178,7 @@ def _read_reliance(reader: Reader) -> bool:
             return rely
 
 
-def _refuse_constraint(reader: Reader) -> None:
+def _refuse_constraint(reader: StatementReader) -> None:
     for word, message in _LATER.items():
         if reader.word == word:
             raise NotYet(message, hint=f"Leave {word} out.")

@@ -9,7 +9,7 @@ from sqlglot import exp
 from icemelt.errors import Never, NotYet
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.table_streams import take_table_stream
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AlterSession,
     Describe,
@@ -57,7 +57,7 @@ _SCOPES = {
 }
 
 
-def read_use(reader: Reader) -> Use:
+def read_use(reader: StatementReader) -> Use:
     """Read `USE [DATABASE | SCHEMA] name`."""
     reader.need("USE")
     for other in ("ROLE", "WAREHOUSE", "SECONDARY"):
@@ -69,7 +69,7 @@ def read_use(reader: Reader) -> Use:
     return Use(kind, reader.read_object_name("schema" if word is None else word.lower()))
 
 
-def read_truncate(reader: Reader) -> Truncate:
+def read_truncate(reader: StatementReader) -> Truncate:
     """Read `TRUNCATE [TABLE] [IF EXISTS] name`."""
     reader.need("TRUNCATE")
     reader.take("TABLE")
@@ -77,14 +77,14 @@ def read_truncate(reader: Reader) -> Truncate:
     return Truncate(reader.read_object_name(), if_exists)
 
 
-def read_optimize(reader: Reader) -> Optimize:
+def read_optimize(reader: StatementReader) -> Optimize:
     """Read `OPTIMIZE [TABLE] name`."""
     reader.need("OPTIMIZE")
     reader.take("TABLE")
     return Optimize(reader.read_object_name())
 
 
-def read_describe(reader: Reader) -> Describe | DescribeHistory:
+def read_describe(reader: StatementReader) -> Describe | DescribeHistory:
     """Read `DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM | VIEW] name` or `DESC HISTORY name`."""
     reader.need_one("DESC", "DESCRIBE")
     start = reader.mark()
@@ -110,7 +110,7 @@ def read_describe(reader: Reader) -> Describe | DescribeHistory:
     return Describe(ObjectKind[kind or "TABLE"], name)
 
 
-def read_show(reader: Reader) -> Show | ShowChangeSupport:
+def read_show(reader: StatementReader) -> Show | ShowChangeSupport:
     """Read `SHOW [TERSE] objects [HISTORY] [LIKE] [IN] [STARTS WITH] [LIMIT [FROM]]`.
 
     LOCKS and TRANSACTIONS have IN ACCOUNT alone; CHANGE SUPPORT is FOR VIEW name.
@@ -123,7 +123,7 @@ def read_show(reader: Reader) -> Show | ShowChangeSupport:
     return _read_show_objects(reader)
 
 
-def _read_show_objects(reader: Reader) -> Show:
+def _read_show_objects(reader: StatementReader) -> Show:
     word = reader.take_one(*_SHOWN_OF_ALL)
     if word is not None:
         return Show(word, account=reader.take("IN", "ACCOUNT"))
@@ -156,7 +156,7 @@ def _read_show_objects(reader: Reader) -> Show:
     )
 
 
-def _table_streams(reader: Reader) -> Show:
+def _table_streams(reader: StatementReader) -> Show:
     """Read what follows `SHOW TABLE STREAMS`: [IN] [LIKE | WHERE] [LIMIT]."""
     show = _scope(reader, _TABLE_STREAMS)
     like = reader.read_string("a pattern") if reader.take("LIKE") else None
@@ -174,7 +174,7 @@ def _table_streams(reader: Reader) -> Show:
     return replace(show, like=like, where=where, limit=_limit(reader))
 
 
-def read_restore(reader: Reader) -> Restore:
+def read_restore(reader: StatementReader) -> Restore:
     """Read `RESTORE TABLE name TO {TIMESTAMP | VERSION} AS OF e`."""
     reader.need("RESTORE", "TABLE")
     name = reader.read_object_name()
@@ -183,7 +183,7 @@ def read_restore(reader: Reader) -> Restore:
     return Restore(name, point, reader.composer.slots.context)
 
 
-def read_alter_session(reader: Reader) -> AlterSession:
+def read_alter_session(reader: StatementReader) -> AlterSession:
     """Read `ALTER SESSION {SET | UNSET} …`."""
     reader.need("ALTER", "SESSION")
     if reader.need_one("SET", "UNSET") == "SET":
@@ -194,7 +194,7 @@ def read_alter_session(reader: Reader) -> AlterSession:
     return AlterSession(UnsetOptions(read_option_names(reader)))
 
 
-def _scope(reader: Reader, what: str) -> Show:
+def _scope(reader: StatementReader, what: str) -> Show:
     if not reader.take("IN"):
         return Show(what)
     if reader.take("ACCOUNT"):
@@ -211,5 +211,5 @@ def _scope(reader: Reader, what: str) -> Show:
     )
 
 
-def _limit(reader: Reader) -> int | None:
+def _limit(reader: StatementReader) -> int | None:
     return reader.read_integer("a number of rows") if reader.take("LIMIT") else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.table_streams import take_table_stream
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AlterContainer,
     CreateContainer,
@@ -22,7 +22,9 @@ __all__ = ["read_alter_container", "read_create_container", "read_drop", "read_u
 _KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
 
 
-def read_create_container(reader: Reader, kind: ObjectKind, existing: Existing) -> CreateContainer:
+def read_create_container(
+    reader: StatementReader, kind: ObjectKind, existing: Existing
+) -> CreateContainer:
     """Read the rest of `CREATE [OR REPLACE] {DATABASE | SCHEMA} [IF NOT EXISTS]`.
 
     Args:
@@ -35,7 +37,7 @@ def read_create_container(reader: Reader, kind: ObjectKind, existing: Existing) 
     return CreateContainer(kind, name, existing, options)
 
 
-def read_alter_container(reader: Reader) -> AlterContainer:
+def read_alter_container(reader: StatementReader) -> AlterContainer:
     """Read `ALTER {DATABASE | SCHEMA} [IF EXISTS] name {SET | UNSET} …`."""
     reader.need("ALTER")
     kind = ObjectKind[reader.need_one("DATABASE", "SCHEMA")]
@@ -49,7 +51,7 @@ def read_alter_container(reader: Reader) -> AlterContainer:
     return AlterContainer(kind, name, action, if_exists)
 
 
-def read_drop(reader: Reader) -> Drop:
+def read_drop(reader: StatementReader) -> Drop:
     """Read `DROP {DATABASE | SCHEMA | TABLE [STREAM] | STREAM | VIEW} [IF EXISTS] name …`."""
     reader.need("DROP")
     require_known_kind(reader, "DROP")
@@ -60,7 +62,7 @@ def read_drop(reader: Reader) -> Drop:
     return Drop(kind, name, if_exists, cascade)
 
 
-def read_undrop(reader: Reader) -> Undrop:
+def read_undrop(reader: StatementReader) -> Undrop:
     """Read `UNDROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW} name`."""
     reader.need("UNDROP")
     require_known_kind(reader, "UNDROP")
@@ -68,7 +70,7 @@ def read_undrop(reader: Reader) -> Undrop:
     return Undrop(kind, reader.read_object_name(kind.value))
 
 
-def _read_kind(reader: Reader) -> ObjectKind:
+def _read_kind(reader: StatementReader) -> ObjectKind:
     if take_table_stream(reader):
         return ObjectKind.STREAM
     return ObjectKind[reader.need_one(*_KINDS)]

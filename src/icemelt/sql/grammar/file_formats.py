@@ -5,7 +5,7 @@ from __future__ import annotations
 from icemelt.errors import NotYet
 from icemelt.names import find_nearest
 from icemelt.sql.grammar.options import read_options
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import FileFormat
 
 __all__ = ["read_file_format"]
@@ -13,7 +13,7 @@ __all__ = ["read_file_format"]
 _LATER_FORMATS = ("AVRO", "ORC", "XML")
 
 
-def read_file_format(reader: Reader) -> tuple[FileFormat, dict[str, str]]:
+def read_file_format(reader: StatementReader) -> tuple[FileFormat, dict[str, str]]:
     """Read `(TYPE = CSV …)`; return the format, and its options by upper-case name."""
     if not reader.take("("):
         hint = "Write FILE_FORMAT = (TYPE = CSV …)."
@@ -31,7 +31,7 @@ def read_file_format(reader: Reader) -> tuple[FileFormat, dict[str, str]]:
     return FileFormat[kind], options_read
 
 
-def _options(reader: Reader) -> dict[str, str]:
+def _options(reader: StatementReader) -> dict[str, str]:
     """Read options up to `)`. NULL_IF is a list, stored as items joined by line ends."""
     options_read: dict[str, str] = {}
     while not reader.take(")"):

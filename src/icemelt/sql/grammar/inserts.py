@@ -11,7 +11,7 @@ from icemelt.names import ObjectName
 from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.rows import read_value, require_named_once
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Branch, Insert, InsertAll
 
 __all__ = ["read_insert"]
@@ -30,7 +30,7 @@ class _Draft:
     group: int | None
 
 
-def read_insert(reader: Reader) -> Insert | InsertAll:
+def read_insert(reader: StatementReader) -> Insert | InsertAll:
     """Read `INSERT [OVERWRITE] INTO t …` or `INSERT [OVERWRITE] {ALL | FIRST} …`."""
     reader.need("INSERT")
     overwrite = reader.take("OVERWRITE")
@@ -49,7 +49,7 @@ def read_insert(reader: Reader) -> Insert | InsertAll:
     return Insert(target, query, columns, overwrite, tuple(defaults))
 
 
-def _read_columns(reader: Reader) -> tuple[str, ...] | None:
+def _read_columns(reader: StatementReader) -> tuple[str, ...] | None:
     if not _at_columns(reader):
         return None
     columns = reader.read_names("column name")
@@ -57,7 +57,7 @@ def _read_columns(reader: Reader) -> tuple[str, ...] | None:
     return columns
 
 
-def _at_columns(reader: Reader) -> bool:
+def _at_columns(reader: StatementReader) -> bool:
     """Tell whether `(` begins a list of column names, not a query in parentheses."""
     if not reader.is_at("("):
         return False
@@ -69,7 +69,7 @@ def _at_columns(reader: Reader) -> bool:
     return not is_query
 
 
-def _read_rows(reader: Reader) -> tuple[exp.Expr, list[tuple[str, int]]]:
+def _read_rows(reader: StatementReader) -> tuple[exp.Expr, list[tuple[str, int]]]:
     """Read `VALUES (…), (…)`; return the query, and slots for DEFAULT with positions in the row."""
     reader.need("VALUES")
     defaults: list[tuple[str, int]] = []
@@ -86,7 +86,7 @@ def _read_rows(reader: Reader) -> tuple[exp.Expr, list[tuple[str, int]]]:
     return query, defaults
 
 
-def _read_row(reader: Reader, defaults: list[tuple[str, int]]) -> list[exp.Expr]:
+def _read_row(reader: StatementReader, defaults: list[tuple[str, int]]) -> list[exp.Expr]:
     reader.need("(")
     values: list[exp.Expr] = []
 
@@ -103,7 +103,7 @@ def _read_row(reader: Reader, defaults: list[tuple[str, int]]) -> list[exp.Expr]
     return values
 
 
-def _read_several(reader: Reader, *, overwrite: bool, first: bool) -> InsertAll:
+def _read_several(reader: StatementReader, *, overwrite: bool, first: bool) -> InsertAll:
     drafts: list[_Draft] = []
     group = 0
     while reader.is_at("WHEN") or reader.is_at("ELSE"):
@@ -131,7 +131,7 @@ def _read_several(reader: Reader, *, overwrite: bool, first: bool) -> InsertAll:
     return InsertAll(branches, composer.finish_query(composer.render(source)), first, overwrite)
 
 
-def _read_branch(reader: Reader, condition: exp.Expr | None, group: int | None) -> _Draft:
+def _read_branch(reader: StatementReader, condition: exp.Expr | None, group: int | None) -> _Draft:
     reader.need("INTO")
     target = reader.read_object_name()
     columns = _read_columns(reader)
@@ -143,7 +143,7 @@ def _read_branch(reader: Reader, condition: exp.Expr | None, group: int | None) 
     return _Draft(target, columns, values, condition, group)
 
 
-def _resolve(reader: Reader, draft: _Draft, scope: Scope) -> Branch:
+def _resolve(reader: StatementReader, draft: _Draft, scope: Scope) -> Branch:
     composer = reader.composer
 
     def text(node: exp.Expr | None) -> str | None:

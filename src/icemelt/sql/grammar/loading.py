@@ -10,7 +10,7 @@ from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_choice, read_value
 from icemelt.sql.grammar.rows import require_named_once
 from icemelt.sql.grammar.unloading import at_location, read_unload
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import CopyInto, FileFormat, Unload
 
 __all__ = ["read_copy"]
@@ -37,7 +37,7 @@ class _LoadOptions:
     values: dict[str, str] = field(default_factory=dict)
 
 
-def read_copy(reader: Reader) -> CopyInto | Unload:
+def read_copy(reader: StatementReader) -> CopyInto | Unload:
     """Read `COPY INTO t [(columns)] FROM 'path' …` or `COPY INTO 'location' FROM …`."""
     reader.need("COPY", "INTO")
     if at_location(reader):
@@ -72,7 +72,7 @@ def read_copy(reader: Reader) -> CopyInto | Unload:
     )
 
 
-def _read_option(reader: Reader, options: _LoadOptions) -> None:
+def _read_option(reader: StatementReader, options: _LoadOptions) -> None:
     word = reader.word
     if word not in _OPTIONS:
         guess = find_nearest(word, _OPTIONS) if word else None
@@ -92,7 +92,7 @@ def _read_option(reader: Reader, options: _LoadOptions) -> None:
         options.values[word] = _read_option_value(reader, word)
 
 
-def _read_option_value(reader: Reader, word: str) -> str:
+def _read_option_value(reader: StatementReader, word: str) -> str:
     if word in {"FORCE", "PURGE"}:
         return read_choice(reader, word, ("TRUE", "FALSE"))
     if word == "MATCH_BY_COLUMN_NAME":

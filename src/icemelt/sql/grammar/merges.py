@@ -39,7 +39,7 @@ from icemelt.sql.grammar.rows import (
     render_source,
     require_named_once,
 )
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     Assignment,
     Effect,
@@ -110,7 +110,7 @@ class _Merge:
         return [clause for clause in self.clauses if clause.kind == kind]
 
 
-def read_merge(reader: Reader) -> RowLevel:
+def read_merge(reader: StatementReader) -> RowLevel:
     """Read `MERGE INTO t USING source ON condition WHEN … THEN …`."""
     reader.need("MERGE", "INTO")
     name = reader.read_object_name()
@@ -144,14 +144,14 @@ def read_merge(reader: Reader) -> RowLevel:
     return _build_statement(reader, merge)
 
 
-def _require_alias(reader: Reader, source: exp.Expr) -> str:
+def _require_alias(reader: StatementReader, source: exp.Expr) -> str:
     if not get_alias(source):
         hint = "Write USING (SELECT …) AS name."
         reader.fail("The source of a MERGE needs a name.", hint=hint)
     return get_alias(source)
 
 
-def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
+def _read_clause(reader: StatementReader, merge: _Merge) -> _Clause:
     reader.need("WHEN")
     kind = _MATCHED
     if reader.take("NOT"):
@@ -174,7 +174,7 @@ def _read_clause(reader: Reader, merge: _Merge) -> _Clause:
     return _read_update(reader, merge, _Clause(kind, condition, "UPDATE"))
 
 
-def _read_update(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
+def _read_update(reader: StatementReader, merge: _Merge, clause: _Clause) -> _Clause:
     if reader.take("ALL", "BY", "NAME") or reader.take("SET", "*"):
         names = _columns_by_name(merge)
         if names is None:
@@ -196,7 +196,7 @@ def _read_update(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
     return clause
 
 
-def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
+def _read_insert(reader: StatementReader, merge: _Merge, clause: _Clause) -> _Clause:
     if reader.take("ALL", "BY", "NAME") or reader.take("*"):
         names = _columns_by_name(merge)
         if names is None:
@@ -232,7 +232,7 @@ def _read_insert(reader: Reader, merge: _Merge, clause: _Clause) -> _Clause:
 
 
 def _build_assignment(
-    reader: Reader, merge: _Merge, clause: _Clause, column: str, value: exp.Expr | None
+    reader: StatementReader, merge: _Merge, clause: _Clause, column: str, value: exp.Expr | None
 ) -> Assignment:
     composer = reader.composer
     text = (
@@ -270,7 +270,7 @@ def _require_no_subquery(merge: _Merge) -> None:
             raise NotYet(_SUBQUERY, hint="Put the subquery into USING (SELECT …) AS name.")
 
 
-def _require_kept_aliases(reader: Reader, merge: _Merge) -> None:
+def _require_kept_aliases(reader: StatementReader, merge: _Merge) -> None:
     """Require that a subquery in a value has not renamed the alias of the target or the source.
 
     A subquery may ask to hide an alias, because the subquery has a column of the same name. The
@@ -284,7 +284,7 @@ def _require_kept_aliases(reader: Reader, merge: _Merge) -> None:
             )
 
 
-def _build_statement(reader: Reader, merge: _Merge) -> RowLevel:
+def _build_statement(reader: StatementReader, merge: _Merge) -> RowLevel:
     composer = reader.composer
     assignments = [assignment for clause in merge.clauses for assignment in clause.assignments]
     matched, inserts = merge.clauses_of(_MATCHED), merge.clauses_of(_NOT_MATCHED)
@@ -321,7 +321,9 @@ def _build_statement(reader: Reader, merge: _Merge) -> RowLevel:
     )
 
 
-def _build_repeated_key_query(reader: Reader, merge: _Merge, on: str) -> RepeatedKeyQuery | None:
+def _build_repeated_key_query(
+    reader: StatementReader, merge: _Merge, on: str
+) -> RepeatedKeyQuery | None:
     """Return a query for an example of source rows that clash over a target row.
 
     The query explains an error: the result is a row with the source's columns compared by ON, or no
@@ -378,7 +380,7 @@ def _build_repeated_key_query(reader: Reader, merge: _Merge, on: str) -> Repeate
     return RepeatedKeyQuery(text, tuple(key.name for key in keys))
 
 
-def _render_taken(reader: Reader, clauses: list[_Clause]) -> str:
+def _render_taken(reader: StatementReader, clauses: list[_Clause]) -> str:
     """Return a condition as SQL, never NULL: one of the WHEN MATCHED clauses takes the row pair."""
     conditions = [clause.condition for clause in clauses if clause.condition is not None]
     if len(conditions) < len(clauses):
@@ -394,7 +396,9 @@ def _collect_effects(merge: _Merge) -> tuple[Effect, ...]:
     return tuple(effect for effect in Effect if effect in effects)
 
 
-def _build_merge(reader: Reader, merge: _Merge, source: str, on: str, guard: str = "") -> str:
+def _build_merge(
+    reader: StatementReader, merge: _Merge, source: str, on: str, guard: str = ""
+) -> str:
     clauses = []
     for clause in sorted(merge.clauses, key=lambda clause: _ORDER.index(clause.kind)):
         tests = [guard] if guard and clause.kind == _NOT_MATCHED else []
@@ -405,13 +409,13 @@ def _build_merge(reader: Reader, merge: _Merge, source: str, on: str, guard: str
     return f"MERGE INTO {merge.into} USING {source} ON {on} {' '.join(clauses)}"
 
 
-def _build_delete(reader: Reader, merge: _Merge, on: str, taken: list[exp.Expr]) -> str:
+def _build_delete(reader: StatementReader, merge: _Merge, on: str, taken: list[exp.Expr]) -> str:
     """Return DELETE … WHERE EXISTS: several source rows may delete the same target row."""
     test = f"({on}) AND ({reader.composer.render(join_by_or(taken))})" if taken else on
     return f"DELETE FROM {merge.into} WHERE EXISTS (SELECT 1 FROM {merge.source} WHERE {test})"
 
 
-def _prefilter_source(reader: Reader, merge: _Merge) -> str:
+def _prefilter_source(reader: StatementReader, merge: _Merge) -> str:
     """Return the source without rows that fail every clause by conditions over the source alone."""
     tests = [_weaken_condition(clause, merge) for clause in merge.clauses]
     if None in tests:
@@ -421,7 +425,7 @@ def _prefilter_source(reader: Reader, merge: _Merge) -> str:
     return f"(SELECT {name}.* FROM {merge.source} WHERE {test}) AS {name}"
 
 
-def _build_exact_merge(reader: Reader, merge: _Merge, on: str, any_taken: str) -> str:
+def _build_exact_merge(reader: StatementReader, merge: _Merge, on: str, any_taken: str) -> str:
     """Return the exact form: a flag on the source row says whether the target has a match."""
     name, flag = merge.source_name, quote(reader.composer.slots.hidden_name("matched"))
     matches = f"EXISTS (SELECT 1 FROM {merge.into} WHERE {on}) AS {flag}"

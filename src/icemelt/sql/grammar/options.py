@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 
 __all__ = ["read_choice", "read_flag", "read_option_names", "read_options", "read_value"]
 
 
-def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
+def read_options(reader: StatementReader, stop: tuple[str, ...] = ()) -> dict[str, str]:
     """Read options up to a word in `stop`; names in upper case, values without quotes."""
     options: dict[str, str] = {}
     while not reader.is_at_end and not reader.is_at(")") and reader.word not in stop:
@@ -29,7 +29,7 @@ def read_options(reader: Reader, stop: tuple[str, ...] = ()) -> dict[str, str]:
     return options
 
 
-def read_option_names(reader: Reader) -> tuple[str, ...]:
+def read_option_names(reader: StatementReader) -> tuple[str, ...]:
     """Read the names after UNSET."""
     names = []
     while True:
@@ -40,7 +40,7 @@ def read_option_names(reader: Reader) -> tuple[str, ...]:
             return tuple(names)
 
 
-def read_choice(reader: Reader, name: str, choices: tuple[str, ...]) -> str:
+def read_choice(reader: StatementReader, name: str, choices: tuple[str, ...]) -> str:
     """Read the value of an option with a fixed set of words; return the word in upper case.
 
     Args:
@@ -56,12 +56,12 @@ def read_choice(reader: Reader, name: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-def read_flag(reader: Reader, name: str) -> bool:
+def read_flag(reader: StatementReader, name: str) -> bool:
     """Read an option's value that is TRUE or FALSE."""
     return read_choice(reader, name, ("TRUE", "FALSE")) == "TRUE"
 
 
-def read_value(reader: Reader, name: str) -> str:
+def read_value(reader: StatementReader, name: str) -> str:
     """Read an option's value as text: a string, a number, or a word in upper case."""
     if reader.is_at_string():
         return reader.read_string(f"the value of {name}")

@@ -6,24 +6,26 @@ from collections.abc import Callable
 
 from icemelt.errors import NotYet
 from icemelt.sql.grammar.asking import find_system_call
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Ask, Explain, Query, Select, Statement
 
 __all__ = ["read_explain", "read_query", "read_select"]
 
 
-def read_select(reader: Reader) -> Select | Ask:
+def read_select(reader: StatementReader) -> Select | Ask:
     """Read a query for the user's eyes, or a system call written as a SELECT."""
     node = reader.read_query()
     return find_system_call(node) or Select(reader.composer.compose_query(node))
 
 
-def read_query(reader: Reader) -> Query:
+def read_query(reader: StatementReader) -> Query:
     """Read a query inside a statement."""
     return reader.composer.compose_query(reader.read_query())
 
 
-def read_explain(reader: Reader, statement: Callable[[Reader], Statement]) -> Explain:
+def read_explain(
+    reader: StatementReader, statement: Callable[[StatementReader], Statement]
+) -> Explain:
     """Read `EXPLAIN [USING TEXT] statement`; `statement` reads the explained statement."""
     reader.need("EXPLAIN")
     if reader.take("USING"):

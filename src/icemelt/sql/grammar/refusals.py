@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from icemelt.errors import Never, NotYet
 from icemelt.names import find_nearest
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 
 __all__ = ["FIRST_WORDS", "refuse_statement", "require_known_kind"]
 
@@ -117,14 +117,14 @@ FIRST_WORDS = (
 )
 
 
-def require_known_kind(reader: Reader, verb: str) -> None:
+def require_known_kind(reader: StatementReader, verb: str) -> None:
     """Raise if the next word is a kind of object unknown to icemelt, as TASK or ROLE."""
     refusal = _KINDS.get(reader.word)
     if refusal is not None:
         _refuse(f"{verb} {reader.word}", planned=refusal[0], words=refusal[1])
 
 
-def refuse_statement(reader: Reader) -> NoReturn:
+def refuse_statement(reader: StatementReader) -> NoReturn:
     """Raise for a statement whose first word icemelt does not carry out."""
     refusal = _STATEMENTS.get(reader.word)
     if refusal is not None:

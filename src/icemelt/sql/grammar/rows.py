@@ -10,7 +10,7 @@ from sqlglot import exp
 from icemelt.errors import QueryError
 from icemelt.names import fold
 from icemelt.sql.dialect.parser import folded
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Assignment, Effect, RowLevel, RowLevelKind, TableReference
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-def read_delete(reader: Reader) -> RowLevel:
+def read_delete(reader: StatementReader) -> RowLevel:
     """Read `DELETE FROM t [AS] a [USING …] [WHERE …]`; USING becomes EXISTS."""
     reader.need("DELETE", "FROM")
     name = reader.read_object_name()
@@ -52,7 +52,7 @@ def read_delete(reader: Reader) -> RowLevel:
     return replace(statement, unsettled=tuple(scope.unsettled))
 
 
-def read_assignments(reader: Reader) -> list[tuple[str, exp.Expr | None]]:
+def read_assignments(reader: StatementReader) -> list[tuple[str, exp.Expr | None]]:
     """Read `column = value, …`; None stands for the word DEFAULT."""
     pairs = reader.read_list(lambda: _read_assignment(reader))
     require_named_once([column for column, _ in pairs])
@@ -75,7 +75,7 @@ def require_named_once(columns: Sequence[str]) -> None:
         seen.add(fold(column))
 
 
-def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
+def read_value(reader: StatementReader, *stops: str) -> exp.Expr | None:
     """Read an expression; None for the word DEFAULT before `,`, `)`, one of `stops` or the end."""
     start = reader.mark()
     if reader.take("DEFAULT"):
@@ -86,7 +86,7 @@ def read_value(reader: Reader, *stops: str) -> exp.Expr | None:
 
 
 def build_row_level(
-    reader: Reader,
+    reader: StatementReader,
     kind: RowLevelKind,
     text: str,
     target: TableReference,
@@ -139,7 +139,7 @@ def get_alias(source: exp.Expr) -> str:
     return folded(alias.this) if alias is not None and alias.this is not None else ""
 
 
-def render_source(reader: Reader, source: exp.Expr) -> str:
+def render_source(reader: StatementReader, source: exp.Expr) -> str:
     """Return the source of a MERGE as Spark SQL; VALUES becomes a subquery."""
     text = reader.composer.render(source)
     if not isinstance(source, exp.Values):
@@ -147,7 +147,7 @@ def render_source(reader: Reader, source: exp.Expr) -> str:
     return f"(SELECT * FROM {text}) AS {reader.composer.render(source.args['alias'].this)}"
 
 
-def _read_assignment(reader: Reader) -> tuple[str, exp.Expr | None]:
+def _read_assignment(reader: StatementReader) -> tuple[str, exp.Expr | None]:
     column = reader.read_object_name("column").last
     reader.need("=")
     return column, read_value(reader, "FROM", "WHERE", "WHEN")

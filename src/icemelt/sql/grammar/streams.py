@@ -8,7 +8,7 @@ from typing import NoReturn
 from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.options import read_flag
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AdvanceStream,
     AlterStream,
@@ -40,7 +40,7 @@ class _StreamOptions:
     met: set[str] = field(default_factory=set)
 
 
-def read_create_stream(reader: Reader, existing: Existing) -> CreateStream:
+def read_create_stream(reader: StatementReader, existing: Existing) -> CreateStream:
     """Read the rest of `CREATE [OR REPLACE] STREAM [IF NOT EXISTS]`."""
     name = reader.read_object_name("stream")
     if reader.take("CLONE"):
@@ -83,13 +83,13 @@ def read_create_stream(reader: Reader, existing: Existing) -> CreateStream:
     )
 
 
-def read_alter_stream(reader: Reader) -> AlterStream:
+def read_alter_stream(reader: StatementReader) -> AlterStream:
     """Read `ALTER STREAM [IF EXISTS] name {SET | UNSET | ADVANCE | RESET} …`."""
     reader.need("ALTER", "STREAM")
     return read_altered_stream(reader)
 
 
-def read_altered_stream(reader: Reader) -> AlterStream:
+def read_altered_stream(reader: StatementReader) -> AlterStream:
     """Read the rest of `ALTER STREAM` or `ALTER TABLE STREAM`."""
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name("stream")
@@ -97,7 +97,7 @@ def read_altered_stream(reader: Reader) -> AlterStream:
     return AlterStream(name, action, if_exists, reader.composer.slots.context)
 
 
-def _read_source(reader: Reader) -> tuple[str, ObjectName]:
+def _read_source(reader: StatementReader) -> tuple[str, ObjectName]:
     if not reader.take("ON"):
         hint = "Write ON TABLE t, or CLONE another stream."
         reader.fail(f"Expected ON, found {reader.next_text}.", hint=hint)
@@ -108,7 +108,7 @@ def _read_source(reader: Reader) -> tuple[str, ObjectName]:
     return kind, reader.read_object_name(kind.lower())
 
 
-def _read_option(reader: Reader, options: _StreamOptions) -> None:
+def _read_option(reader: StatementReader, options: _StreamOptions) -> None:
     _refuse_tags(reader)
     word = reader.word
     if word not in _OPTIONS:
@@ -133,11 +133,11 @@ def _read_option(reader: Reader, options: _StreamOptions) -> None:
         options.flags.add(word)
 
 
-def _read_point(reader: Reader) -> Point:
+def _read_point(reader: StatementReader) -> Point:
     return reader.composer.compose_point(reader.read_point())
 
 
-def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
+def _read_action(reader: StatementReader, name: ObjectName) -> StreamAction:
     match reader.need_one("RENAME", "SET", "UNSET", "ADVANCE", "RESET"):
         case "RENAME":
             reader.need("TO")
@@ -159,7 +159,7 @@ def _read_action(reader: Reader, name: ObjectName) -> StreamAction:
             return ResetStream(_read_point(reader))
 
 
-def _need_comment(reader: Reader, name: ObjectName, example: str) -> None:
+def _need_comment(reader: StatementReader, name: ObjectName, example: str) -> None:
     """Step over COMMENT, the only property of a stream with a value that can be altered."""
     _refuse_tags(reader)
     if reader.word in _FLAGS:
@@ -176,6 +176,6 @@ def _refuse_mode(mode: str, name: ObjectName) -> NoReturn:
     )
 
 
-def _refuse_tags(reader: Reader) -> None:
+def _refuse_tags(reader: StatementReader) -> None:
     if reader.is_at("TAG") or reader.is_at("WITH", "TAG"):
         raise Never("Tags are not supported.", hint="COMMENT = '…' keeps a note.")

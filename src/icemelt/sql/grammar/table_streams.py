@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import ObjectName, find_nearest
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import ChangeFormat, CreateStream, Existing, Point
 
 __all__ = ["read_create_table_stream", "read_properties", "take_table_stream"]
@@ -34,7 +34,7 @@ class _Clauses:
     met: set[str] = field(default_factory=set)
 
 
-def take_table_stream(reader: Reader) -> bool:
+def take_table_stream(reader: StatementReader) -> bool:
     """Step over the words TABLE STREAM, unless STREAM is the name of a table."""
     start = reader.mark()
     if not reader.take("TABLE", "STREAM"):
@@ -45,7 +45,7 @@ def take_table_stream(reader: Reader) -> bool:
     return True
 
 
-def read_create_table_stream(reader: Reader, existing: Existing) -> CreateStream:
+def read_create_table_stream(reader: StatementReader, existing: Existing) -> CreateStream:
     """Read the rest of `CREATE [OR REPLACE] TABLE STREAM [IF NOT EXISTS]`."""
     name = reader.read_object_name("stream")
     source = _read_source(reader, name)
@@ -71,7 +71,7 @@ def read_create_table_stream(reader: Reader, existing: Existing) -> CreateStream
     )
 
 
-def read_properties(reader: Reader) -> dict[str, str]:
+def read_properties(reader: StatementReader) -> dict[str, str]:
     """Read `('name' = 'value', …)`: names in upper case, values as written."""
     reader.need("(")
     properties: dict[str, str] = {}
@@ -92,7 +92,7 @@ def read_properties(reader: Reader) -> dict[str, str]:
     return properties
 
 
-def _read_source(reader: Reader, name: ObjectName) -> ObjectName:
+def _read_source(reader: StatementReader, name: ObjectName) -> ObjectName:
     if not reader.take("ON"):
         hint = "Write ON TABLE and the table's name."
         reader.fail(f"Expected ON, found {reader.next_text}.", hint=hint)
@@ -110,7 +110,7 @@ def _read_source(reader: Reader, name: ObjectName) -> ObjectName:
     return reader.read_object_name()
 
 
-def _read_clause(reader: Reader, clauses: _Clauses) -> None:
+def _read_clause(reader: StatementReader, clauses: _Clauses) -> None:
     word = reader.word
     if word not in _CLAUSES:
         guess = find_nearest(word, _CLAUSES) if word else None
@@ -132,7 +132,7 @@ def _read_clause(reader: Reader, clauses: _Clauses) -> None:
             clauses.properties = _read_known_properties(reader)
 
 
-def _read_known_properties(reader: Reader) -> dict[str, str]:
+def _read_known_properties(reader: StatementReader) -> dict[str, str]:
     start = reader.mark()
     written = read_properties(reader)
     properties = {name: value.upper() for name, value in written.items()}

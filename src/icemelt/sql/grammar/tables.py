@@ -22,7 +22,7 @@ from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.streams import read_create_stream
 from icemelt.sql.grammar.table_streams import read_create_table_stream, take_table_stream
 from icemelt.sql.grammar.views import read_create_view
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     CreateContainer,
     CreateStream,
@@ -46,7 +46,9 @@ class _Elements:
     names: list[str] = field(default_factory=list)
 
 
-def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream | CreateView:
+def read_create(
+    reader: StatementReader,
+) -> CreateTable | CreateContainer | CreateStream | CreateView:
     """Read `CREATE [OR REPLACE | OR ALTER] {TABLE | SCHEMA | DATABASE | STREAM | VIEW} …`."""
     reader.need("CREATE")
     existing = Existing.REFUSED
@@ -83,7 +85,7 @@ def read_create(reader: Reader) -> CreateTable | CreateContainer | CreateStream 
             assert_never(kind)
 
 
-def _read_existing(reader: Reader, kind: ObjectKind, existing: Existing) -> Existing:
+def _read_existing(reader: StatementReader, kind: ObjectKind, existing: Existing) -> Existing:
     """Read `[IF NOT EXISTS]`; return how CREATE treats an object of the same name.
 
     `existing` is the answer of the words before the kind, as OR REPLACE.
@@ -98,7 +100,7 @@ def _read_existing(reader: Reader, kind: ObjectKind, existing: Existing) -> Exis
     return Existing.KEPT
 
 
-def _read_table(reader: Reader, existing: Existing, *, temporary: bool) -> CreateTable:
+def _read_table(reader: StatementReader, existing: Existing, *, temporary: bool) -> CreateTable:
     name = reader.read_object_name()
     if reader.is_at("CLONE"):
         hint = f"CREATE TABLE {name} AS SELECT * FROM …"
@@ -128,7 +130,7 @@ def _read_table(reader: Reader, existing: Existing, *, temporary: bool) -> Creat
     )
 
 
-def _read_elements(reader: Reader) -> _Elements:
+def _read_elements(reader: StatementReader) -> _Elements:
     elements = _Elements()
     reader.need("(")
     reader.read_list(lambda: _read_element(reader, elements))
@@ -137,7 +139,7 @@ def _read_elements(reader: Reader) -> _Elements:
     return elements
 
 
-def _read_element(reader: Reader, elements: _Elements) -> None:
+def _read_element(reader: StatementReader, elements: _Elements) -> None:
     if at_constraint(reader):
         elements.keys.append(read_key(reader))
         return
@@ -153,7 +155,7 @@ def _read_element(reader: Reader, elements: _Elements) -> None:
         elements.keys.append(read.key)
 
 
-def _read_tail(reader: Reader) -> tuple[tuple[str, ...], dict[str, str]]:
+def _read_tail(reader: StatementReader) -> tuple[tuple[str, ...], dict[str, str]]:
     partitions: tuple[str, ...] = ()
     options: dict[str, str] = {}
     while not reader.is_at_end and not reader.is_at("AS"):
@@ -174,7 +176,7 @@ def _read_tail(reader: Reader) -> tuple[tuple[str, ...], dict[str, str]]:
     return partitions, options
 
 
-def _read_as(reader: Reader, elements: _Elements) -> Query:
+def _read_as(reader: StatementReader, elements: _Elements) -> Query:
     query = read_query(reader)
     if not elements.names:
         return query

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from icemelt.errors import NotYet
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Begin, Commit, Rollback
 
 __all__ = ["read_begin", "read_commit", "read_rollback", "read_start"]
 
 
-def read_begin(reader: Reader) -> Begin:
+def read_begin(reader: StatementReader) -> Begin:
     """Read `BEGIN [WORK | TRANSACTION] [NAME n]`."""
     reader.need("BEGIN")
     reader.take_one("WORK", "TRANSACTION")
@@ -19,25 +19,25 @@ def read_begin(reader: Reader) -> Begin:
     return _read_name(reader)
 
 
-def read_start(reader: Reader) -> Begin:
+def read_start(reader: StatementReader) -> Begin:
     """Read `START TRANSACTION [NAME n]`."""
     reader.need("START", "TRANSACTION")
     return _read_name(reader)
 
 
-def read_commit(reader: Reader) -> Commit:
+def read_commit(reader: StatementReader) -> Commit:
     """Read `COMMIT [WORK]`."""
     reader.need("COMMIT")
     reader.take("WORK")
     return Commit()
 
 
-def read_rollback(reader: Reader) -> Rollback:
+def read_rollback(reader: StatementReader) -> Rollback:
     """Read `ROLLBACK [WORK]`."""
     reader.need("ROLLBACK")
     reader.take("WORK")
     return Rollback()
 
 
-def _read_name(reader: Reader) -> Begin:
+def _read_name(reader: StatementReader) -> Begin:
     return Begin(reader.read_name("transaction name") if reader.take("NAME") else None)

@@ -11,7 +11,7 @@ from icemelt.names import find_nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.grammar.queries import read_query
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import FileFormat, Query, Unload
 
 __all__ = ["at_location", "read_unload"]
@@ -32,12 +32,12 @@ class _UnloadOptions:
     met: set[str] = field(default_factory=set)
 
 
-def at_location(reader: Reader) -> bool:
+def at_location(reader: StatementReader) -> bool:
     """Tell whether a location is next, not a table name."""
     return reader.is_at_string() or reader.is_at("@")
 
 
-def read_unload(reader: Reader) -> Unload:
+def read_unload(reader: StatementReader) -> Unload:
     """Read `'location' FROM {table | (query)} [option = value …]`."""
     hint = "Write the path itself: COPY INTO '/path'."
     if reader.is_at("@"):
@@ -64,7 +64,7 @@ def read_unload(reader: Reader) -> Unload:
     )
 
 
-def _read_rows(reader: Reader) -> Query:
+def _read_rows(reader: StatementReader) -> Query:
     if reader.take("("):
         query = read_query(reader)
         reader.need(")")
@@ -75,7 +75,7 @@ def _read_rows(reader: Reader) -> Query:
     return reader.composer.compose_query(every)
 
 
-def _read_option(reader: Reader, options: _UnloadOptions) -> None:
+def _read_option(reader: StatementReader, options: _UnloadOptions) -> None:
     word = reader.word
     if reader.is_at("PARTITION", "BY"):
         hint = "Write one COPY INTO for each part, with a WHERE."

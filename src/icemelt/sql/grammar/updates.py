@@ -29,7 +29,7 @@ from icemelt.sql.grammar.rows import (
     read_assignments,
     render_source,
 )
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.spark.plain_words import SparkText
 from icemelt.sql.statements import Assignment, RowLevel, RowLevelKind, TableReference
 
@@ -70,7 +70,7 @@ class _Update:
         return any(_has_query(value) for _, value in self.assignments)
 
 
-def read_update(reader: Reader) -> RowLevel:
+def read_update(reader: StatementReader) -> RowLevel:
     """Read `UPDATE t [AS] a SET c = e, … [FROM …] [WHERE …]`."""
     reader.need("UPDATE")
     name = reader.read_object_name()
@@ -103,11 +103,11 @@ def read_update(reader: Reader) -> RowLevel:
     return _build_statement(reader, update)
 
 
-def _build_statement(reader: Reader, update: _Update) -> RowLevel:
+def _build_statement(reader: StatementReader, update: _Update) -> RowLevel:
     return replace(_choose_form(reader, update), unsettled=update.unsettled)
 
 
-def _choose_form(reader: Reader, update: _Update) -> RowLevel:
+def _choose_form(reader: StatementReader, update: _Update) -> RowLevel:
     holds_queries = update.computes_queries or _has_query(update.where)
     if update.columns and (update.computes_queries or (update.sources and holds_queries)):
         return _build_computed_merge(reader, update)
@@ -119,14 +119,14 @@ def _choose_form(reader: Reader, update: _Update) -> RowLevel:
     return _build_merge(reader, update)
 
 
-def _build_update(reader: Reader, update: _Update) -> RowLevel:
+def _build_update(reader: StatementReader, update: _Update) -> RowLevel:
     assignments = _build_assignments(reader, update)
     where = "" if update.where is None else f" WHERE {reader.composer.render(update.where)}"
     text = f"UPDATE {update.into} SET {_render_set(update, assignments)}{where}"
     return build_row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments)
 
 
-def _build_merge(reader: Reader, update: _Update) -> RowLevel:
+def _build_merge(reader: StatementReader, update: _Update) -> RowLevel:
     source, name = _join_sources(reader, update)
     condition = "true" if update.where is None else reader.composer.render(update.where)
     assignments = _build_assignments(reader, update)
@@ -146,7 +146,7 @@ def _build_merge(reader: Reader, update: _Update) -> RowLevel:
     return build_row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments, exact)
 
 
-def _join_sources(reader: Reader, update: _Update) -> tuple[str, str]:
+def _join_sources(reader: StatementReader, update: _Update) -> tuple[str, str]:
     """Return FROM as a single relation, and the relation's name.
 
     A plain entry stays as written. Several entries become a subquery with the columns that values
@@ -175,7 +175,7 @@ def _join_sources(reader: Reader, update: _Update) -> tuple[str, str]:
     return f"({query}) AS {quote(name)}", quote(name)
 
 
-def _build_computed_merge(reader: Reader, update: _Update) -> RowLevel:
+def _build_computed_merge(reader: StatementReader, update: _Update) -> RowLevel:
     composer, hidden = reader.composer, reader.composer.slots.hidden_name
     rank, rows = quote(hidden("rank")), quote(hidden("rows"))
     columns: list[exp.Expr] = [SparkText(this=_render_kept_columns(reader, update))]
@@ -207,7 +207,7 @@ def _build_computed_merge(reader: Reader, update: _Update) -> RowLevel:
     return build_row_level(reader, RowLevelKind.UPDATE, text, update.target, assignments)
 
 
-def _build_assignments(reader: Reader, update: _Update) -> list[Assignment]:
+def _build_assignments(reader: StatementReader, update: _Update) -> list[Assignment]:
     composer = reader.composer
     return [
         Assignment(
@@ -233,7 +233,7 @@ def _render_row_key(update: _Update) -> str:
     return ", ".join(canonical(kind, f"{update.name}.{quote(name)}") for name, kind in columns)
 
 
-def _render_kept_columns(reader: Reader, update: _Update) -> str:
+def _render_kept_columns(reader: StatementReader, update: _Update) -> str:
     """Return the target's columns under hidden names, as a SELECT list."""
     hidden = reader.composer.slots.hidden_name
     return ", ".join(
@@ -242,7 +242,7 @@ def _render_kept_columns(reader: Reader, update: _Update) -> str:
     )
 
 
-def _render_same_row(reader: Reader, update: _Update, rows: str) -> str:
+def _render_same_row(reader: StatementReader, update: _Update, rows: str) -> str:
     """Return a condition: the target row equals the columns under hidden names in `rows`."""
     hidden = reader.composer.slots.hidden_name
     return " AND ".join(

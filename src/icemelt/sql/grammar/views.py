@@ -5,7 +5,7 @@ from __future__ import annotations
 from icemelt.errors import DefinitionRefused, Never, NotYet
 from icemelt.names import ObjectName
 from icemelt.sql.grammar.options import read_flag
-from icemelt.sql.reader import Reader
+from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AlterView,
     CreateView,
@@ -20,7 +20,7 @@ from icemelt.sql.statements import (
 __all__ = ["read_alter_view", "read_create_view"]
 
 
-def read_create_view(reader: Reader, existing: Existing) -> CreateView:
+def read_create_view(reader: StatementReader, existing: Existing) -> CreateView:
     """Read the rest of `CREATE [OR REPLACE] VIEW [IF NOT EXISTS]`."""
     name = reader.read_object_name("view")
     columns = _read_columns(reader) if reader.is_at("(") else ()
@@ -40,7 +40,7 @@ def read_create_view(reader: Reader, existing: Existing) -> CreateView:
     return CreateView(name, query, columns, comment, existing)
 
 
-def read_alter_view(reader: Reader) -> AlterView:
+def read_alter_view(reader: StatementReader) -> AlterView:
     """Read `ALTER VIEW [IF EXISTS] name {RENAME TO | SET | UNSET} …`."""
     reader.need("ALTER", "VIEW")
     if_exists = reader.take("IF", "EXISTS")
@@ -48,7 +48,7 @@ def read_alter_view(reader: Reader) -> AlterView:
     return AlterView(name, _read_action(reader, name), if_exists)
 
 
-def _read_columns(reader: Reader) -> tuple[ViewColumn, ...]:
+def _read_columns(reader: StatementReader) -> tuple[ViewColumn, ...]:
     reader.need("(")
     columns = reader.read_list(lambda: _read_column(reader))
     if not reader.take(")"):
@@ -57,13 +57,13 @@ def _read_columns(reader: Reader) -> tuple[ViewColumn, ...]:
     return tuple(columns)
 
 
-def _read_column(reader: Reader) -> ViewColumn:
+def _read_column(reader: StatementReader) -> ViewColumn:
     name = reader.read_name("column name")
     _refuse_policies(reader)
     return ViewColumn(name, reader.read_comment() if reader.take("COMMENT") else None)
 
 
-def _read_options(reader: Reader) -> str | None:
+def _read_options(reader: StatementReader) -> str | None:
     """Read the clauses before AS; return the comment."""
     comment = None
     while not reader.is_at_end and not reader.is_at("AS"):
@@ -83,7 +83,7 @@ def _read_options(reader: Reader) -> str | None:
     return comment
 
 
-def _read_action(reader: Reader, name: ObjectName) -> ViewAction:
+def _read_action(reader: StatementReader, name: ObjectName) -> ViewAction:
     match reader.need_one("RENAME", "SET", "UNSET"):
         case "RENAME":
             reader.need("TO")
@@ -103,13 +103,13 @@ def _read_action(reader: Reader, name: ObjectName) -> ViewAction:
             return UnsetOptions(("COMMENT",))
 
 
-def _need_comment(reader: Reader, name: ObjectName, example: str) -> None:
+def _need_comment(reader: StatementReader, name: ObjectName, example: str) -> None:
     if not reader.take("COMMENT"):
         hint = f"ALTER VIEW {name} {example}; another query: CREATE OR REPLACE VIEW {name} AS …."
         reader.fail(f"Expected COMMENT, found {reader.next_text}.", hint=hint)
 
 
-def _refuse_policies(reader: Reader) -> None:
+def _refuse_policies(reader: StatementReader) -> None:
     reader.take("WITH")
     if reader.word in {"TAG", "MASKING", "ROW", "AGGREGATION", "PROJECTION"}:
         raise Never(

@@ -16,7 +16,7 @@ from icemelt.quoting import quote, text_literal
 from icemelt.spark_sql.barriers import barred
 from icemelt.sql.analysis.inlining import has_barrier
 from icemelt.sql.analysis.kinds import is_kind, is_numeric, path_keys
-from icemelt.sql.analysis.slots import Slots
+from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.stars import NamedColumns
 from icemelt.sql.analysis.table_functions import Flatten, GenerateRows, SplitRows
 from icemelt.sql.analysis.trees import replace_node, rows_of
@@ -67,7 +67,7 @@ _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
 class Generator(SparkGenerator):
     """Writes Spark SQL: identifiers in backticks, functions by the table, types as icemelt's."""
 
-    def __init__(self, slots: Slots) -> None:
+    def __init__(self, slots: StatementSlots) -> None:
         """Take context values' slots from `slots`."""
         super().__init__(
             dialect=Spark(), identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
