@@ -1,4 +1,4 @@
-"""The error table of a table: rows that were passed over, and why (Snowflake, *Error tables*)."""
+"""The error table of a table: rejected rows, and why (Snowflake, *Error tables*)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Iceberg's Java API as one Spark session sees it, in bulk calls through py4j.
 
-Statements run in a private, in-memory Iceberg catalog of the session: an identifier there is a
-pointer to a metadata file, nothing else. Reading pins a pointer; writing moves a private copy of
-it, which is published elsewhere. The Java classes used are those of the pinned Iceberg release.
+Statements run in a private in-memory Iceberg catalog of the session, in which an identifier is a
+pointer to a metadata file and nothing else. A read pins a pointer. A write moves a private copy of
+the pointer, which is published elsewhere. The Java classes are of the pinned Iceberg release.
 """
 
 from __future__ import annotations
@@ -53,9 +53,15 @@ _LIGHT_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 
 @dataclass(slots=True)
 class Iceberg:
-    """The session's Iceberg catalog; `java` is the `InMemoryCatalog` itself.
+    """The session's Iceberg catalog.
 
-    `cores` is how many tasks run at once.
+    Args:
+        spark: the Spark session.
+        java: Iceberg's `InMemoryCatalog`.
+        io: Iceberg's `FileIO`.
+        functions: functions that run inside the JVM.
+        cores: the number of tasks that run at once.
+        steps: the changes made by snapshots, a cache of `ManifestReader`.
     """
 
     spark: SparkSession
@@ -76,7 +82,7 @@ class Iceberg:
     _pins: WeightedLRUCache[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Forget pins when many others came."""
+        """Forget the oldest pins when there are too many."""
         self._pins = WeightedLRUCache(_MOST_PINS, partial(self.forget_table, (_PINS,)))
 
     def java_class(self, class_name: str) -> Any:
@@ -84,10 +90,10 @@ class Iceberg:
         return self.functions.java_class(f"org.apache.iceberg.{class_name}")
 
     def metadata(self, location: str) -> TableMetadata:
-        """Return what a metadata file says; such files never change, so they are remembered.
+        """Return the content of a metadata file. The file never changes, so the content is cached.
 
         Raises:
-            FileDamaged: it is missing or not readable.
+            FileDamaged: the file is missing or not readable.
         """
         known = self._metadata.get(location)
         if known is not None:
@@ -106,10 +112,10 @@ class Iceberg:
             ) from error
 
     def properties(self, location: str) -> Mapping[str, str]:
-        """Return the properties in a metadata file, a table's or a view's.
+        """Return the properties in a metadata file, of a table or a view.
 
         Raises:
-            FileDamaged: it is missing or not readable.
+            FileDamaged: the file is missing or not readable.
         """
         path = local_path(location)
         try:
@@ -128,7 +134,7 @@ class Iceberg:
         return properties
 
     def cache_metadata(self, location: str, text: str) -> TableMetadata:
-        """Keep a metadata file's JSON that is at hand already."""
+        """Parse and cache a metadata file's JSON that is at hand already."""
         metadata = parse_metadata(text, location)
         self._metadata.keep(location, metadata, min(len(text), _CACHED_METADATA))
         return metadata
@@ -136,7 +142,7 @@ class Iceberg:
     def pin(self, location: str) -> str:
         """Return a relation (Spark SQL) that reads a metadata file's current snapshot.
 
-        It never moves, and is there until many others were asked for since.
+        The relation never changes, and exists until many others were asked for since.
         """
         file = location.rsplit("/", 1)[-1].removesuffix(_PLAIN).replace(".", "-")
         folder = location.rsplit("/", 3)[-3] if location.count("/") > 2 else ""  # noqa: PLR2004
@@ -148,7 +154,13 @@ class Iceberg:
         return relation((_PINS,), name)
 
     def register(self, namespace: Sequence[str], name: str, location: str) -> None:
-        """Let an identifier point to a metadata file, unless it exists."""
+        """Let an identifier point to a metadata file, unless the identifier exists.
+
+        Args:
+            namespace: the identifier's namespace.
+            name: the identifier's name.
+            location: the metadata file.
+        """
         with self._lock:
             if name in self._names.get(tuple(namespace), ()):
                 return
@@ -163,7 +175,7 @@ class Iceberg:
             self._names[tuple(namespace)][name] = identifier
 
     def forget(self, namespace: Sequence[str]) -> None:
-        """Remove a namespace and its identifiers; no file is touched."""
+        """Remove a namespace and its identifiers; no file is removed."""
         with clearing(), self._lock:
             names = self._names.get(tuple(namespace), {})
             while names:
@@ -173,7 +185,7 @@ class Iceberg:
                 self.java.dropNamespace(self._namespace(namespace))
 
     def forget_table(self, namespace: Sequence[str], name: str) -> None:
-        """Remove one identifier; no file is touched."""
+        """Remove one identifier; no file is removed."""
         with self._lock:
             identifier = self._names[tuple(namespace)].pop(name)
             self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
@@ -183,7 +195,7 @@ class Iceberg:
         return self.java.loadTable(self._names[tuple(namespace)][name])
 
     def current(self, namespace: Sequence[str], name: str) -> TableMetadata:
-        """Return the metadata an identifier points to now, which this process wrote."""
+        """Return the metadata that an identifier points to now, as written by this process."""
         metadata = self.table(namespace, name).operations().current()
         location = metadata.metadataFileLocation()
         text = _local_text(location)
@@ -199,7 +211,14 @@ class Iceberg:
         definition: Mapping[str, Any],
         location: str,
     ) -> TableMetadata:
-        """Create a table: `definition` has `schema`, `spec` and `properties` as Iceberg's JSON."""
+        """Create a table and return its metadata.
+
+        Args:
+            namespace: the table's namespace.
+            name: the table's name.
+            definition: `schema`, `spec` and `properties`, as Iceberg's JSON.
+            location: the table's folder.
+        """
         schema = self.java_class("SchemaParser").fromJson(json.dumps(definition["schema"]))
         identifier = self._identifier(namespace, name)
         builder = self.java.buildTable(identifier, schema)
@@ -218,9 +237,9 @@ class Iceberg:
     def detached_table(
         self, metadata: TableMetadata, fields: Sequence[Mapping[str, Any]] = ()
     ) -> Any:
-        """Return a `Table` that stays at one metadata file whatever is committed later.
+        """Return a `Table` fixed to one metadata file, whatever is committed later.
 
-        Its schemas have further fields too, where some are given: scans then show them of its rows.
+        `fields` are added to the table's schemas: scans then show these fields beside the rows.
         """
         static = self.java_class("StaticTableOperations")
         if metadata.has_tightened_columns or fields:
@@ -235,7 +254,7 @@ class Iceberg:
         return self.java_class("BaseTable")(operations, metadata.table_uuid)
 
     def read_bytes(self, location: str, offset: int, size: int) -> bytes:
-        """Return a part of a file."""
+        """Return `size` bytes of the file at `location`, from `offset`."""
         path = local_path(location)
         if path is not None:
             with Path(path).open("rb") as file:
@@ -249,7 +268,7 @@ class Iceberg:
             stream.close()
 
     def write_bytes(self, location: str, content: bytes) -> None:
-        """Write a file, and its folder where there is none."""
+        """Write a file, and its folder if there is none."""
         path = local_path(location)
         if path is not None:
             write_file(Path(path), content)
@@ -263,9 +282,9 @@ class Iceberg:
             stream.close()
 
     def _identifier(self, namespace: Sequence[str], name: str) -> Any:
-        """Return Iceberg's `TableIdentifier` in a namespace that exists from now on.
+        """Return Iceberg's `TableIdentifier`, in a namespace created on demand.
 
-        Names in this catalog are ours, without dots.
+        Names in this catalog are icemelt's own, without dots.
         """
         if tuple(namespace) not in self._names:
             self.java.createNamespace(self._namespace(namespace))
@@ -280,8 +299,8 @@ class Iceberg:
 def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     """Give a Spark session its private Iceberg catalogs: of tables, and of staged scans.
 
-    Iceberg's `InMemoryCatalog` keeps files in memory too; its file access is replaced by the one
-    that reads and writes real files.
+    Iceberg's `InMemoryCatalog` keeps files in memory, too. Its file access is replaced by access to
+    real files.
     """
     functions = JvmFunctions(java_vm(spark), java_gateway(spark))
     if local_path(warehouse) is not None:
@@ -314,8 +333,8 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
 def _read_manifests_in_turn(functions: JvmFunctions) -> None:
     """Let a scan be planned in its own thread: local manifests take 2 ms each.
 
-    With threads it polls for what they found each 10 ms, and a query plans each of its scans. The
-    whole process has one setting; one that is there already stays.
+    With more threads Iceberg polls for their results every 10 ms, and a query plans each of its
+    scans. The whole process has one setting; a setting that is there already stays.
     """
     system = functions.java_class("java.lang.System")
     if system.getProperty(_MANIFEST_THREADS) is None:
@@ -325,8 +344,9 @@ def _read_manifests_in_turn(functions: JvmFunctions) -> None:
 def _copy_file_settings(hadoop: Any, functions: JvmFunctions) -> Any:
     """Return the part of Hadoop's configuration that is about files.
 
-    Iceberg copies all of it for each Parquet file that is opened, one task after the other; most
-    of a thousand settings are YARN's, and copying them takes as long as reading a small file.
+    Iceberg copies the whole configuration for every Parquet file opened, one task after the other.
+    Most of its thousand settings are YARN's, and copying them takes as long as reading a small
+    file.
     """
     light = functions.java_class("org.apache.hadoop.conf.Configuration")(False)  # noqa: FBT003 - Java
     for prefix in _FILE_SETTINGS:
@@ -340,10 +360,10 @@ def _copy_file_settings(hadoop: Any, functions: JvmFunctions) -> Any:
 
 
 def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:
-    """Write Iceberg's local files without a process for each, where the jar is there (ADR 8).
+    """Write Iceberg's local files without a process for each, if the jar is there (ADR 8).
 
-    Iceberg's files alone: this file system follows no link to a folder that it lists, and a user's
-    own files may be in one.
+    This is for Iceberg's files alone: the file system follows no link to a folder that it lists,
+    and a user's own files may be in such a folder.
     """
     try:
         found = functions.load_class(_LIGHT_FILES)
@@ -356,7 +376,7 @@ def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:
 
 
 def _use_own_modes(hadoop: Any, warehouse: str | None) -> None:
-    """Have local files and folders be their user's, or the group's that the warehouse is."""
+    """Give local files the access modes of the user, or of the group that owns the warehouse."""
     if warehouse is not None:
         hadoop.set("fs.permissions.umask-mode", f"{umask_in(Path(warehouse)):03o}")
         hadoop.set("fs.file.impl.disable.cache", "true")
@@ -364,9 +384,9 @@ def _use_own_modes(hadoop: Any, warehouse: str | None) -> None:
 
 @contextmanager
 def clearing() -> Iterator[None]:
-    """Clear something in Java's memory; where Java is gone, so is what was to be cleared.
+    """Clear something in Java's memory, and ignore that Java is gone: its memory is gone, too.
 
-    A transaction that is published must not fail for it afterwards.
+    A published transaction must not fail for this reason afterwards.
     """
     try:
         yield
@@ -386,7 +406,7 @@ def relation(namespace: Sequence[str], name: str) -> str:
 
 
 def local_path(location: str) -> str | None:
-    """Return a location as a path of this machine, None where it is elsewhere.
+    """Return a location as a path of this machine, None if the location is elsewhere.
 
     >>> local_path("file:/tmp/a b"), local_path("s3a://bucket/a"), local_path("/tmp/a")
     ('/tmp/a b', None, '/tmp/a')
@@ -397,9 +417,9 @@ def local_path(location: str) -> str | None:
 
 
 def _local_text(location: str) -> str | None:
-    """Return a metadata file of this machine, None where Java has to read it.
+    """Return the text of a metadata file of this machine, None if Java has to read the file.
 
-    Text of some size takes the JVM's socket 40 ms (Nagle's algorithm).
+    Longer texts take the JVM's socket 40 ms (Nagle's algorithm).
     """
     path = local_path(location)
     return None if path is None or path.endswith(_COMPRESSED) else Path(path).read_text("utf-8")

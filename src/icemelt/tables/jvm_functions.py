@@ -1,7 +1,7 @@
-"""Functions that run inside the JVM, made of Java methods by name.
+"""Functions that run inside the JVM, built from Java methods by name.
 
-A list of ten thousand files costs ten thousand calls when Python asks each for its location, and
-one when the JVM does. `MethodHandleProxies` turns a chain of Java methods into a
+A list of ten thousand files costs ten thousand calls if Python asks each file for its location, and
+one call if the JVM does. `MethodHandleProxies` turns a chain of Java methods into a
 `java.util.function.Function` without a compiler.
 """
 
@@ -30,7 +30,7 @@ Chain = tuple[Step, ...]
 
 
 class _JavaClass:
-    """A Java class whose static members are found once; py4j asks the JVM for them each time."""
+    """A Java class with cached static members: py4j asks the JVM for a member every time."""
 
     def __init__(self, found: Any) -> None:
         self._found = found
@@ -46,10 +46,11 @@ class _JavaClass:
 
 @dataclass(slots=True)
 class JvmFunctions:
-    """Makes and keeps such functions.
+    """Builds and caches functions of the JVM.
 
-    A chain is steps of a class, a method's name and its parameters' classes: none, or the one of a
-    static method. Each step is called on what the one before returned.
+    A chain is a sequence of steps. A step is a class, the name of a method, and the classes of the
+    method's parameters: none, or one for a static method. A step is called on the result of the
+    step before.
     """
 
     jvm: Any
@@ -63,9 +64,9 @@ class JvmFunctions:
     _joining: Any = None
 
     def java_class(self, class_name: str) -> Any:
-        """Return a Java class for its static methods and constructors.
+        """Return a Java class, to call its static methods and constructors.
 
-        Walking the packages costs a call for each step, so it is done once.
+        py4j makes a call for each part of the name, so the class is cached.
         """
         if class_name not in self._names:
             found = self.jvm
@@ -75,7 +76,7 @@ class JvmFunctions:
         return self._names[class_name]
 
     def load_class(self, name: str) -> Any:
-        """Return a Java class itself, `java.lang.Class`; one that is not there is Java's error."""
+        """Return a `java.lang.Class`; a missing class raises Java's error."""
         if name not in self._classes:
             loader = self.java_class("java.lang.Thread").currentThread().getContextClassLoader()
             initialize = True
@@ -85,7 +86,7 @@ class JvmFunctions:
         return self._classes[name]
 
     def array(self, class_name: str, elements: Sequence[Any]) -> Any:
-        """Return a Java array of a class."""
+        """Return a Java array with elements of a class."""
         java_array = self.gateway.new_array(self.java_class(class_name), len(elements))
         for index, element in enumerate(elements):
             java_array[index] = element
@@ -97,10 +98,9 @@ class JvmFunctions:
         return lists.newArrayList(java_iterable)
 
     def elements(self, java_iterable: Any) -> list[Any]:
-        """Return the elements of a Java iterable, one call each.
+        """Return the elements of a Java iterable, by one call each.
 
-        Python's own loop over a Java iterator ends by an exception, which costs more than ten
-        calls.
+        Python's loop over a Java iterator ends by an exception, which costs more than ten calls.
         """
         java_list = self.to_list(java_iterable)
         return [java_list.get(index) for index in range(java_list.size())]
@@ -119,7 +119,7 @@ class JvmFunctions:
         return int(java_list.stream().mapToLong(function).sum())
 
     def filter_by_string(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> Any:
-        """Return the elements of a Java list for which a chain gives a wanted string, as one."""
+        """Return a Java list of the elements for which a chain gives a string in `wanted`."""
         return java_list.stream().filter(self._string_test(wanted, chain)).toList()
 
     def find_in_sources(
@@ -130,10 +130,16 @@ class JvmFunctions:
         wanted: Collection[str],
         *chain: Step,
     ) -> tuple[Any, int]:
-        """Return the elements of iterables for which a chain gives a wanted string, one for each.
+        """Return elements for which a chain gives a wanted string, and how many sources were opened.
 
-        `opening` makes an iterable of a source and of `rest`, the further arguments of its steps.
-        Sources are opened one by one until all is found; the second result is how many were.
+        Sources are opened one after the other until all strings are found.
+
+        Args:
+            sources: the sources, a Java list.
+            opening: a chain that makes an iterable of a source.
+            rest: the further arguments of the steps of `opening`.
+            wanted: the strings to find, one element each.
+            chain: the chain that gives the string of an element.
         """
         opened = self.java_class("java.util.ArrayList")()
         add = self._method("java.util.List", "add", "java.lang.Object").bindTo(opened)
@@ -143,11 +149,11 @@ class JvmFunctions:
         return found, opened.size()
 
     def map_each(self, java_list: Any, *chain: Step) -> Any:
-        """Return what a chain gives for each element of a Java list, as one."""
+        """Return a Java list of the results of a chain for the elements of a Java list."""
         return java_list.stream().map(self._function(_FUNCTION, chain)).toList()
 
     def pick(self, java_list: Any, indexes: Sequence[int]) -> Any:
-        """Return the elements of a Java list at some indexes, in the order of these, as one."""
+        """Return a Java list of the elements at some indexes, in the order of the indexes."""
         get = self._int_method("java.util.List", "get").bindTo(java_list)
         kind = get.type().changeParameterType(0, self.load_class("java.lang.Integer"))
         return self._integers(indexes).map(self._as_interface(_FUNCTION, get.asType(kind))).toList()
@@ -155,9 +161,12 @@ class JvmFunctions:
     def flat_map(
         self, sources: Any, opening: Chain, rest: Sequence[Any] = ()
     ) -> tuple[Any, list[int]]:
-        """Return the elements of iterables in one Java list, and how many each has.
+        """Return the elements of several iterables in one Java list, and the number of each.
 
-        `opening` makes an iterable of a source and of `rest`, the further arguments of its steps.
+        Args:
+            sources: the sources, a Java list.
+            opening: a chain that makes an iterable of a source.
+            rest: the further arguments of the steps of `opening`.
         """
         lists = sources.stream().map(self._opener(opening, rest, _LISTED)).toList()
         counts = self.strings(lists, _COUNTED, SHOWN)
@@ -165,9 +174,14 @@ class JvmFunctions:
         return elements, [int(count) for count in counts]
 
     def build_each(self, java_list: Any, builder: Step, source: Any, building: Chain) -> Any:
-        """Return a Java list of what `building` gives for each element.
+        """Return a Java list of objects built by a builder, one for each element.
 
-        Its first step is called on what `builder`, a static method, makes anew of a source.
+        Args:
+            java_list: the elements.
+            builder: a static method that makes a new builder of `source`.
+            source: the argument of `builder`.
+            building: the chain called on the builder. The element is the argument of its first
+                step.
         """
         handles = self.java_class("java.lang.invoke.MethodHandles")
         arguments = self.array("java.lang.Object", [source])
@@ -183,10 +197,14 @@ class JvmFunctions:
         rest: Sequence[Any],
         beside: Any = None,
     ) -> Any:
-        """Return a Java list of new objects: each element and `rest` are a constructor's arguments.
+        """Return a Java list of new objects, one for each element.
 
-        `parameters` are the constructor's parameters' classes, the element's first. The elements of
-        a Java list `beside` are its second arguments, an array of one each.
+        Args:
+            java_list: the elements, the first arguments of the constructor.
+            class_name: the class of the new objects.
+            parameters: the classes of the constructor's parameters.
+            rest: the further arguments.
+            beside: a Java list of second arguments, passed as arrays of one element each.
         """
         types = self.array("java.lang.Class", [self.load_class(name) for name in parameters])
         handles = self.java_class("java.lang.invoke.MethodHandles")
@@ -201,35 +219,45 @@ class JvmFunctions:
     def copy_each(
         self, java_list: Any, copy: Step, setter: tuple[str, str], numbers: Sequence[int]
     ) -> Any:
-        """Return a Java list of copies of the elements, each with its number set.
+        """Return a Java list of copies of the elements, with a number set in each copy.
 
-        `copy` makes one; `setter` is a class and its method of one int, which may be hidden.
+        Args:
+            java_list: the elements.
+            copy: the method that copies an element.
+            setter: a class and its method of one int, which may be hidden.
+            numbers: the numbers to set.
         """
         taking = self._zip_argument(self._int_method(*setter), self._integers(numbers).toList())
         made = java_list.stream().map(self._function(_FUNCTION, (copy,)))
         return made.peek(self._as_interface("java.util.function.Consumer", taking)).toList()
 
     def call_with_each(self, java_list: Any, taker: Any, method: Step) -> None:
-        """Call a method of an object with each element of a Java list."""
+        """Call a method of `taker` with each element of a Java list.
+
+        Args:
+            java_list: the elements.
+            taker: the object.
+            method: the method.
+        """
         handle = self._method(*method).bindTo(taker)
         java_list.stream().forEach(self._as_interface("java.util.function.Consumer", handle))
 
     def direct_executor(self) -> Any:
-        """Return a Java executor that does its work in the thread that asks for it."""
+        """Return a Java executor that runs its tasks in the calling thread."""
         return self.java_class(f"{_GUAVA}.util.concurrent.MoreExecutors").newDirectExecutorService()
 
     def collector(self) -> tuple[Any, Any]:
-        """Return a Java consumer, for any thread, and the queue of what it was given."""
+        """Return a thread-safe Java consumer, and the queue of what it was given."""
         queue = self.java_class("java.util.concurrent.ConcurrentLinkedQueue")()
         add = self._method("java.util.Queue", "add", "java.lang.Object").bindTo(queue)
         return self._as_interface("java.util.function.Consumer", add), queue
 
     def instance(self, interface: str, *chain: Step) -> Any:
-        """Return a chain as an instance of a Java interface of one method."""
+        """Return a chain as an instance of a Java interface with one method."""
         return self._function(interface, chain)
 
     def singleton(self, class_name: str) -> Any:
-        """Return what a class's static `get()` without arguments gives."""
+        """Return the result of a class's static method `get()` without arguments."""
         key = f"{class_name}.get"
         if key not in self._classes:
             method = self.load_class(class_name).getMethod("get", self.array("java.lang.Class", ()))
@@ -237,7 +265,7 @@ class JvmFunctions:
         return self._classes[key]
 
     def _opener(self, opening: Chain, rest: Sequence[Any], *then: Step) -> Any:
-        """Return a function of a source: `opening`, given `rest` too, and what is done then."""
+        """Return a function of a source: `opening` with the arguments in `rest`, then `then`."""
         if not rest:
             return self._function(_FUNCTION, (*opening, *then))
         handles = self.java_class("java.lang.invoke.MethodHandles")
@@ -254,7 +282,7 @@ class JvmFunctions:
         return parts.map(self._function(_FUNCTION, (_PARSED,)))
 
     def _zip_argument(self, handle: Any, java_list: Any) -> Any:
-        """Return a handle that takes its second argument from a list, the next with each call."""
+        """Return a handle whose second argument is the next element of a list at every call."""
         following = self._method("java.util.Iterator", "next").bindTo(java_list.iterator())
         kind = following.type().changeReturnType(handle.type().parameterType(1))
         handles = self.java_class("java.lang.invoke.MethodHandles")
@@ -275,7 +303,7 @@ class JvmFunctions:
         return self._handles[chain]
 
     def _string_test(self, wanted: Iterable[str], chain: Chain) -> Any:
-        """Return a predicate: whether the chain gives a wanted string."""
+        """Return a predicate: a chain gives a string in `wanted`."""
         if chain not in self._tests:
             contains = self._method("java.util.Set", "contains", "java.lang.Object")
             handles, first = self.java_class("java.lang.invoke.MethodHandles"), self._handle(chain)
@@ -287,7 +315,7 @@ class JvmFunctions:
         )
 
     def _compose(self, first: Any, then: Any) -> Any:
-        """Return both as one function: first's arguments, then the further ones of `then`."""
+        """Return `then` called on the result of `first`, with the further arguments of `then`."""
         kind = then.type().changeParameterType(0, first.type().returnType())
         handles = self.java_class("java.lang.invoke.MethodHandles")
         return handles.collectArguments(then.asType(kind), 0, first)

@@ -1,4 +1,4 @@
-"""What was read of files that never change, kept for as long as there is room."""
+"""A cache of values read from immutable files, bounded by weight."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ V = TypeVar("V")
 
 @dataclass(slots=True)
 class WeightedLRUCache(Generic[K, V]):
-    """Values by key, of any thread; what was not asked for the longest goes first.
+    """A thread-safe cache of values by key; the least recently used value is evicted first.
 
-    `room` is how much the values may weigh together; `gone` is told of each that had to go.
+    Args:
+        room: the most that all values may weigh together.
+        gone: called with every evicted value.
 
     >>> known = WeightedLRUCache[str, str](room=2)
     >>> known.keep("a", "A"), known.keep("b", "B", weight=2), known.get("a"), known.get("b")
@@ -32,7 +34,7 @@ class WeightedLRUCache(Generic[K, V]):
     _lock: Lock = field(default_factory=Lock)
 
     def get(self, key: K) -> V | None:
-        """Return what is kept of a key, None where nothing is."""
+        """Return the value of a key, None if it is absent."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -40,7 +42,13 @@ class WeightedLRUCache(Generic[K, V]):
             return self._values[key][0]
 
     def keep(self, key: K, value: V, weight: int = 1) -> None:
-        """Keep a value; others go where there is no room, unless it has none for itself."""
+        """Put a value; others are evicted if room is short.
+
+        Args:
+            key: the key.
+            value: the value.
+            weight: the weight of the value. A value heavier than the room is not kept.
+        """
         if weight > self.room:
             return
         with self._lock:

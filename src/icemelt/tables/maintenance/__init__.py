@@ -1,1 +1,1 @@
-"""Compaction, expiry, and files that nothing names."""
+"""Maintenance: compaction, expiry, and files that no metadata names."""

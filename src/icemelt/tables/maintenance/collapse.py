@@ -1,9 +1,9 @@
-"""Collapsing old runs of appends in the log of a table: the metadata file stays small.
+"""The collapse of old runs of appends in a table's snapshot log: the metadata file stays small.
 
-An Iceberg metadata file names every snapshot and is written anew with each commit; a commit a
-second would make it 55 MB in a day. Of a run of appends only the last snapshot stays, with the
-files of all. It says no parent that is there, so that no engine takes what it added for what the
-run did; branches keep what lies before it from their expiry.
+An Iceberg metadata file has all snapshots, and every commit writes it anew: at a commit a second it
+would be 55 MB after a day. Of a run of appends only the last snapshot stays, with the files of all.
+Its parent is not in the log, so no engine takes the snapshot's own additions for those of the run.
+Branches protect the snapshot before the run from expiry.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _EQUALITY, _DELETES = "total-equality-deletes", "total-delete-files"
 
 @dataclass(frozen=True, slots=True)
 class CollapsePlan:
-    """Snapshots that leave the log, and what those that stay are to say of their runs."""
+    """The snapshots that leave the log, and the runs that remaining snapshots stand for."""
 
     gone: frozenset[int]
     runs: Mapping[int, CollapsedRun]
@@ -38,9 +38,12 @@ class CollapsePlan:
 def plan_collapse(
     metadata: TableMetadata, before: int, kept: Container[int | None]
 ) -> CollapsePlan:
-    """Return which snapshots can leave the log: appends that others followed before a time.
+    """Return the snapshots that can leave the log: appends followed by others before a time.
 
-    That is in milliseconds. Those `kept` stay, and so do those that a branch or a tag names.
+    Args:
+        metadata: the table.
+        before: the time, in milliseconds since 1970.
+        kept: ids of snapshots that stay. Snapshots named by a branch or a tag stay, too.
     """
     named = {ref["snapshot-id"] for ref in metadata.document.get("refs", {}).values()}
     for kind in ("statistics", "partition-statistics"):
@@ -70,7 +73,13 @@ def plan_collapse(
 def write_collapsed(
     iceberg: Iceberg, metadata: TableMetadata, collapsing: CollapsePlan
 ) -> TableMetadata:
-    """Write a metadata file without the snapshots that leave the log, and return it."""
+    """Write a metadata file without the snapshots that leave the log, and return its content.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        metadata: the table.
+        collapsing: the snapshots that leave the log.
+    """
     parts = without_snapshots(metadata.document, collapsing.gone)
     parts["snapshots"] = [
         _mark_run(each, collapsing.runs.get(each["snapshot-id"])) for each in parts["snapshots"]
@@ -88,12 +97,12 @@ def write_collapsed(
 
 
 def is_history(branch: str) -> bool:
-    """Tell whether a branch is there to keep what lies before a run of appends."""
+    """Return whether a branch protects a snapshot before a collapsed run."""
     return branch.startswith(_HISTORY)
 
 
 def without_history(refs: Mapping[str, Any], snapshot_ids: Container[int]) -> dict[str, Any]:
-    """Return a table's branches and tags without those that keep snapshots which are to expire."""
+    """Return a table's branches and tags without those that protect snapshots to expire."""
     return {
         name: ref
         for name, ref in refs.items()
@@ -102,7 +111,7 @@ def without_history(refs: Mapping[str, Any], snapshot_ids: Container[int]) -> di
 
 
 def _is_same_run(snapshot: Snapshot, following: Snapshot) -> bool:
-    """Tell whether two snapshots that follow each other are of one run."""
+    """Return whether two successive snapshots belong to one run."""
     return (
         snapshot.operation == following.operation == "append"
         and following.previous_sequence_number == snapshot.sequence_number
@@ -114,7 +123,7 @@ def _is_same_run(snapshot: Snapshot, following: Snapshot) -> bool:
 
 
 def _mark_run(document: Mapping[str, Any], run: CollapsedRun | None) -> Mapping[str, Any]:
-    """Return a snapshot's document that says of which run it is the last."""
+    """Return a snapshot's document that names the run of which the snapshot is the last."""
     if run is None:
         return document
     summary = {**document["summary"], RUN_SINCE: str(run.since)}

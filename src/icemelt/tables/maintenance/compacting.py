@@ -1,4 +1,4 @@
-"""Compaction by Iceberg: small files, and those with deletions, become large ones."""
+"""Compaction by Iceberg: small files, and files with deletions, become large files."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ _BY_VECTORS = "spark.sql.iceberg.vectorization.enabled"
 
 
 def compact_files(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tuple[int, int]:
-    """Compact a table of Iceberg's; return how many files went, and how many came.
+    """Compact a table; return the numbers of files taken and of files made.
 
-    `metadata` is the table's.
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        metadata: the table's metadata.
     """
     # a session of its own: how it reads is nothing to the statements beside it
     session = java_session(iceberg.spark).cloneSession()
@@ -40,7 +43,7 @@ def compact_files(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tupl
 
 @contextmanager
 def _activate_session(iceberg: Iceberg, session: Any) -> Iterator[None]:
-    """Let a session of Spark be the active one: Iceberg looks its catalogs up there."""
+    """Make a Spark session the active session, in which Iceberg looks its catalogs up."""
     sessions = iceberg.functions.java_class("org.apache.spark.sql.classic.SparkSession")
     before = sessions.getActiveSession()
     sessions.setActiveSession(session)
@@ -54,16 +57,16 @@ def _activate_session(iceberg: Iceberg, session: Any) -> Iterator[None]:
 
 
 def _is_of_small_files(metadata: TableMetadata) -> bool:
-    """Tell whether a rewrite opens many small files, and few large ones beside them."""
+    """Return whether a rewrite opens many small files and few large files."""
     files, rows = files_since_compaction(metadata)
     total = 0 if metadata.current is None else _totals(metadata.current)[1]
     return files > 0 and rows < files * _FEW_ROWS and total < files * _FEW_ROWS * 10
 
 
 def files_since_compaction(metadata: TableMetadata) -> tuple[int, int]:
-    """Return how many more files a table has than after its last compaction, and rows, from totals.
+    """Return how many more files and rows a table has than after its last compaction.
 
-    Rows that deletion vectors hide are counted.
+    Rows hidden by deletion vectors are counted.
     """
     current = metadata.current
     if current is None:

@@ -1,4 +1,4 @@
-"""Folders of tables and views, and those in a warehouse that a CREATE left which was killed."""
+"""Folders of tables and views, and folders left in a warehouse by a killed CREATE."""
 
 from __future__ import annotations
 
@@ -18,18 +18,25 @@ _METADATA = ".metadata.json"
 
 
 def table_folders(iceberg: Iceberg, warehouse: str) -> dict[str, str]:
-    """Return the folders of a warehouse that are named as icemelt names them, by table id."""
+    """Return the folders of a warehouse with names as icemelt gives, by table id."""
     named = ((_NAME.fullmatch(name), name) for name in _folders_in(iceberg, warehouse))
     return {found.group(1): f"{warehouse}/{name}" for found, name in named if found is not None}
 
 
 def is_old_folder(iceberg: Iceberg, folder: str, lake_id: str, seconds: float) -> bool:
-    """Tell whether a table or view of this lake wrote the folder, and nobody has since.
+    """Return whether a table or view of this lake wrote a folder, and nobody has written it since.
 
-    Its metadata says which lake made it: a warehouse may have tables of several.
+    The metadata in the folder says which lake made it: a warehouse may have tables of several
+    lakes.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        folder: the folder.
+        lake_id: the lake's id.
+        seconds: the least age of the newest file, in seconds.
 
     Raises:
-        FileDamaged: its metadata cannot be read.
+        FileDamaged: the metadata cannot be read.
     """
     found = [*list_files(iceberg, folder)]
     oldest = (time.time() - seconds) * 1000

@@ -1,8 +1,8 @@
-"""Expiry of an Iceberg table's snapshots, and which files of its folder nothing names.
+"""Expiry of snapshots, and the files in a table's folder that no metadata names.
 
-The main branch keeps all of its snapshots whatever another engine's expiry asks for: what a branch
-says itself goes before the arguments of a procedure. Only explicit snapshot ids remove them, as
-here.
+The main branch keeps all of its snapshots, whatever another engine's expiry asks for: a branch's
+own setting takes precedence over arguments of a procedure. Only explicit snapshot ids remove
+snapshots, as here.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def needed_snapshots(
 ) -> set[int]:
     """Return the snapshots of the log that reads between versions need.
 
-    Each version, oldest first, is its snapshot and those that it made itself, all as the log has
-    them; the first is only where reads begin.
+    `versions` are pairs of a version's snapshot and the ids of the snapshots made by the version
+    itself, oldest first, as the log has them. The first version is only the start of reads.
     """
     following = iter(versions)
     start, _ = next(following)
@@ -82,7 +82,7 @@ def needed_snapshots(
 
 
 def keep_history(table: Any, metadata: TableMetadata) -> None:
-    """Let a table's main branch keep all of its snapshots; one without a branch, its first."""
+    """Let a table's main branch keep all snapshots; without a branch, set the table's property."""
     if metadata.current is None:
         properties = table.updateProperties()
         properties.set(KEPT_PROPERTY, str(KEPT_SNAPSHOTS)).commit()
@@ -94,7 +94,14 @@ def keep_history(table: Any, metadata: TableMetadata) -> None:
 def expire_and_list_files(
     iceberg: Iceberg, table: Any, metadata: TableMetadata, snapshot_ids: Collection[int]
 ) -> list[str]:
-    """Expire snapshots of a private table; return the files that only they needed, not removed."""
+    """Expire snapshots of a private table; return the files that only they needed, not yet removed.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's private table.
+        metadata: the table's metadata.
+        snapshot_ids: the snapshots to expire.
+    """
     consumer, collected = iceberg.functions.collector()
     refs = metadata.document.get("refs", {})
     gone = refs.keys() - without_history(refs, snapshot_ids).keys()
@@ -114,14 +121,20 @@ def expire_and_list_files(
 def write_expired_metadata(
     iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Collection[int]
 ) -> TableMetadata:
-    """Write a metadata file of a table without some of its snapshots, and return it."""
+    """Write a metadata file of a table without some snapshots, and return its content.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        metadata: the table.
+        snapshot_ids: the expired snapshots.
+    """
     parts = without_snapshots(metadata.document, snapshot_ids)
     parts["refs"] = without_history(metadata.document.get("refs", {}), snapshot_ids)
     return write_metadata(iceberg, metadata, parts)
 
 
 def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
-    """Remove files and return how many; those that cannot be removed now are left."""
+    """Remove files and return how many; files that cannot be removed now are left."""
     if not locations:
         return 0
     try:
@@ -133,11 +146,15 @@ def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SweptTable:
-    """A table whose folder is swept, and what of it stays.
+    """A table whose folder is swept, and which files stay.
 
-    What its metadata named `before`, `age` seconds ago, may still be read, and so may what was made
-    `between`: from the second of these ages, that of `before`, to the first. Metadata files `also`
-    stay, those `superseded` go however young they are.
+    Args:
+        metadata: the table.
+        before: the table `age` seconds ago, whose files may still be read.
+        also: more metadata files that stay.
+        superseded: metadata files that go, however young.
+        age: the least age of files that go, in seconds.
+        between: files of an age above the first and up to the second stay, too, in seconds.
     """
 
     metadata: TableMetadata
@@ -149,10 +166,15 @@ class SweptTable:
 
 
 def find_unnamed_files(iceberg: Iceberg, swept: SweptTable, scratch: Scratch) -> list[str]:
-    """Return the files of a table's folder that are old, and that nothing names.
+    """Return the old files of a table's folder that no metadata names.
 
-    Files are told apart by their places inside the folder, as stores write a location in more
-    than one way. A table may have millions, all named: Spark compares them.
+    Files are compared by their path inside the folder, as stores write a location in more than one
+    way. Spark compares them: a table may have millions of files, all of them named.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        swept: the table, and which files stay.
+        scratch: the folder for the list of old files.
     """
     folder = swept.metadata.document["location"].rstrip("/")
     logged = set(swept.metadata.snapshots)
@@ -184,7 +206,7 @@ def find_unnamed_files(iceberg: Iceberg, swept: SweptTable, scratch: Scratch) ->
 
 
 class _OldFiles:
-    """Collects the files that are old enough to go, packed: there may be very many."""
+    """Collects the files old enough to be removed, packed: there may be very many."""
 
     def __init__(self, folder: str, swept: SweptTable) -> None:
         self.count = 0
@@ -194,7 +216,7 @@ class _OldFiles:
         self._writer = pq.ParquetWriter(self._sink, _NAMES, compression="zstd")
 
     def add(self, files: Iterable[tuple[str, float]]) -> set[str]:
-        """Take those of some files that are old; return the places of all."""
+        """Add the old files among `files`; return the paths of all."""
         places, old = set[str](), []
         first, last = self._swept.between
         for name, made in files:
@@ -209,7 +231,7 @@ class _OldFiles:
         return places
 
     def to_parquet(self) -> bytes:
-        """Return them as Parquet."""
+        """Return the collected files' names as Parquet."""
         self._writer.close()
         content: bytes = self._sink.getvalue().to_pybytes()
         return content
@@ -218,7 +240,14 @@ class _OldFiles:
 def _select_unnamed(
     iceberg: Iceberg, metadata: TableMetadata, location: str, named: Sequence[str]
 ) -> list[str]:
-    """Return of files the names of those that no place names, and no snapshot of a table's log."""
+    """Return the files that no path in `named` and no snapshot of the table's log names.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        metadata: the table.
+        location: a Parquet file with the files' names.
+        named: paths inside the table's folder.
+    """
     spark = iceberg.spark
     folder = metadata.document["location"].rstrip("/").rsplit("/", 1)[-1]
     known = spark.createDataFrame(pa.table({"place": pa.array(named, pa.string())}))
@@ -235,7 +264,7 @@ def _select_unnamed(
 
 
 def _manifest_lists(metadata: TableMetadata) -> dict[int, str]:
-    """Return the manifest lists of the snapshots in a table's log."""
+    """Return the manifest lists of the snapshots in a table's log, by snapshot id."""
     documents = metadata.document.get("snapshots", ())
     return {each["snapshot-id"]: each["manifest-list"] for each in documents}
 
@@ -243,7 +272,7 @@ def _manifest_lists(metadata: TableMetadata) -> dict[int, str]:
 def _read_manifest_paths(
     iceberg: Iceberg, metadata: TableMetadata, snapshot_ids: Sequence[int]
 ) -> list[str]:
-    """Return the manifests that the lists of snapshots name."""
+    """Return the manifests in the manifest lists of snapshots."""
     if not snapshot_ids:
         return []
     java, table = iceberg.functions, iceberg.detached_table(metadata)
@@ -255,7 +284,7 @@ def _read_manifest_paths(
 
 
 def list_files(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
-    """Yield the files of a table's folder, each with when it was made, in milliseconds."""
+    """Yield the files of a table's folder, with the time of creation in ms since 1970."""
     for part in _PARTS:
         path = local_path(f"{folder}/{part}")
         if path is not None:
@@ -268,7 +297,7 @@ def list_files(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
 
 
 def _files_below(path: str) -> Iterator[tuple[str, float]]:
-    """Yield the files of a local folder, none of one that is not there; no list is made of them."""
+    """Yield the files of a local folder, none of a missing folder; no list is built."""
     if not Path(path).is_dir():
         return
     with os.scandir(path) as entries:
@@ -280,7 +309,7 @@ def _files_below(path: str) -> Iterator[tuple[str, float]]:
 
 
 def _named_files(metadata: TableMetadata) -> Iterator[str]:
-    """Yield every file that a metadata file names, itself and its log included."""
+    """Yield the files that a metadata file names, with the file itself and its log."""
     document = metadata.document
     yield metadata.location
     yield from (entry["metadata-file"] for entry in document.get("metadata-log", ()))
@@ -290,7 +319,7 @@ def _named_files(metadata: TableMetadata) -> Iterator[str]:
 
 
 def _path_in_folder(folder: str, location: str) -> str:
-    """Return a file's place in a table's folder; its checksum file goes and stays with it.
+    """Return a file's path in a table's folder; a checksum file counts as its file.
 
     >>> _path_in_folder("/w/t-1", "file:/w/t-1/data/.a.parquet.crc")
     'data/a.parquet'

@@ -1,1 +1,1 @@
-"""Manifests and what they say of files, deletion vectors among it."""
+"""Manifests, and the files and deletion vectors in them."""

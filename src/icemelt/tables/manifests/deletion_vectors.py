@@ -1,7 +1,7 @@
-"""Deletion vectors: which rows of one data file are gone (Iceberg spec, *Deletion Vectors*).
+"""Deletion vectors: the deleted rows of one data file (Iceberg spec, *Deletion Vectors*).
 
 A vector is a 64-bit Roaring bitmap of row positions inside a Puffin blob: length, magic, bitmap,
-checksum. The *complement* of some positions hides all others, so that a scan returns only those.
+checksum. The *complement* of some positions hides all other rows: a scan returns only these rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ _HEADER = 8
 
 @dataclass(frozen=True, slots=True)
 class DeletionVector:
-    """Where a vector is; `files` is a Java list that has Iceberg's `DeleteFile` at `index`."""
+    """A deletion vector's place in a file.
+
+    Args:
+        path: the Puffin file.
+        offset: the start of the blob, in bytes.
+        size: the length of the blob, in bytes.
+        data_file: the location of the data file.
+        rows: the number of deleted rows.
+        files: a Java list with Iceberg's `DeleteFile` at `index`.
+        index: the position in `files`.
+    """
 
     path: str
     offset: int
@@ -50,10 +60,10 @@ def encode(positions: BitMap64) -> bytes:
 
 
 def decode(blob: bytes) -> BitMap64:
-    """Return the positions of a blob.
+    """Return the positions in a vector's blob.
 
     Raises:
-        FileDamaged: it is no vector, or its checksum is wrong.
+        FileDamaged: the blob is no vector, or its checksum is wrong.
     """
     if len(blob) < _HEADER or blob[4:8] != _MAGIC:
         raise FileDamaged("A deletion vector has no valid header.", hint="Restore the file.")
@@ -65,7 +75,9 @@ def decode(blob: bytes) -> BitMap64:
 
 
 def complement(shown: BitMap64, rows: int) -> BitMap64:
-    """Return the vector that hides every row of a file but those shown.
+    """Return the vector that hides all rows of a file but the positions in `shown`.
+
+    `rows` is the number of rows of the file.
 
     >>> complement(BitMap64([1]), 4)
     BitMap64([0, 2, 3])

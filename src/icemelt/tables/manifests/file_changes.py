@@ -1,13 +1,19 @@
-"""Which files an interval added, removed or changed the deletions of, from metadata alone.
+"""Net changes of files in an interval: files added, removed, or with other deletions.
 
-Two ways with one answer. *Along the chain*: each snapshot between the ends names the files it
-added and removed, so cost grows with the change. *By the ends*: both ends are planned whole and
-compared; it serves where there is no chain (a rollback, a branch swap, expired snapshots), where
-deletions are not vectors (equality deletes, position deletes of a table upgraded from v2), and
-where the ends are less than what was appended between them in many small files.
+There are two ways with one result, from metadata alone. *Along the chain*: every snapshot between
+the ends names the files it added and removed, so the cost grows with the change. *By the ends*:
+both ends are planned whole and compared. That works without a chain (after a rollback, a branch
+swap or expiry), and with deletions that are no vectors (equality deletes, position deletes of a
+table upgraded from v2). It is also taken if both ends are less to read than many small appends
+between them. Three snapshots along a chain:
 
-A compaction changes no row but replaces files by others. So a chain is also netted in *epochs*
-between its compactions, which leave the moved rows out; they are taken where they read less.
+    snapshot   added     removed   vectors          net
+    2          file C                               added: C, with the vector of 4
+    3          file D              B: hides row 4   B: vector changed, hides row 4
+    4                    file D    C: hides row 5   D: added and removed again, nothing
+
+A compaction replaces files, and changes no row. So a chain is also netted in *epochs* between its
+compactions, which leave compacted rows out. Epochs are taken if they read less.
 """
 
 from __future__ import annotations
@@ -49,7 +55,7 @@ class VectorChange:
 
 @dataclass(frozen=True, slots=True)
 class DeleteChange:
-    """A data file at both ends whose deletions differ and are not vectors at one of them."""
+    """A data file at both ends whose deletes differ, and are not vectors at both ends."""
 
     before: FileImage
     after: FileImage
@@ -57,14 +63,21 @@ class DeleteChange:
 
 @dataclass(slots=True)
 class FileChanges:
-    """The net of an interval; `steps` and `manifests` count what was read.
+    """The net changes of an interval.
 
-    `rising` tells whether it is known of a chain with no other deletes than vectors: row ids only
-    rise along it.
-    `broken` says why row ids cannot be trusted, None where they can. `has_inserts` tells whether
-    rows may have been inserted on the way, also by statements other than appends. `epochs` are
-    the nets between compactions that are not empty, oldest first; None where they read no less
-    than the whole.
+    Args:
+        added: data files added, by location.
+        removed: data files removed, by location.
+        vector_changes: data files at both ends with another vector.
+        delete_changes: data files at both ends with other deletes than vectors.
+        steps: the number of snapshots read.
+        manifests: the number of manifests read.
+        way: "chain" or "ends".
+        rising: whether row ids only rise: along a chain whose deletes are all vectors.
+        broken: why row ids cannot be trusted, None if they can.
+        has_inserts: whether rows may have been inserted in the interval, by any statement.
+        epochs: the net changes between compactions, oldest first, without empty ones; None if they
+            read no less than the whole.
     """
 
     added: dict[str, FileImage] = field(default_factory=dict)
@@ -81,12 +94,12 @@ class FileChanges:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing changed."""
+        """Whether no file changed."""
         return not (self.added or self.removed or self.vector_changes or self.delete_changes)
 
     @property
     def cost(self) -> int:
-        """Bytes to read, each file opened counted as Spark does."""
+        """The bytes to read, plus the cost of opening each file, as Spark estimates it."""
         files = [*self.added.values(), *self.removed.values()]
         files += [kept.file for kept in self.vector_changes.values()]
         return sum(image.size + OPEN_COST for image in files)
@@ -94,7 +107,7 @@ class FileChanges:
 
 @dataclass(slots=True)
 class _VectorPair:
-    """The first and the last vector seen of a data file that existed at the start."""
+    """The first and the last vector of a data file that was there at the start."""
 
     before: DeletionVector | None
     after: DeletionVector | None
@@ -102,9 +115,9 @@ class _VectorPair:
 
 @dataclass(slots=True)
 class _Net:
-    """The net of snapshots that follow each other, step by step.
+    """The net changes of successive snapshots, built step by step.
 
-    `touched` has data files that were there before, by their vectors' changes.
+    `touched` has the vectors of data files that were there at the start.
     """
 
     added: dict[str, FileImage] = field(default_factory=dict)
@@ -113,7 +126,7 @@ class _Net:
     has_inserts: bool = False
 
     def apply(self, step: SnapshotStep) -> None:
-        """Take one more snapshot in."""
+        """Add the changes of the next snapshot."""
         self.has_inserts = self.has_inserts or any(
             image.inserted_rows != 0 for image in step.added.values()
         )
@@ -135,7 +148,7 @@ class _Net:
                 self.touched.setdefault(location, _VectorPair(None, None)).after = vector
 
     def files_with_changed_vectors(self) -> dict[str, _VectorPair]:
-        """Return the files at both ends whose vectors differ."""
+        """Return the vectors of files at both ends whose vectors differ."""
         return {
             location: vectors
             for location, vectors in self.touched.items()
@@ -143,7 +156,7 @@ class _Net:
         }
 
     def changes(self, files: Mapping[str, FileImage]) -> FileChanges:
-        """Return the net; `files` has the files whose vectors differ."""
+        """Return the net changes; `files` has the files with changed vectors."""
         removed = {
             location: replace(image, vector=self.touched[location].before)
             if location in self.touched
@@ -160,10 +173,14 @@ class _Net:
 def net_along_chain(
     iceberg: Iceberg, table: Any, chain: Sequence[Snapshot], foreign: Container[int]
 ) -> FileChanges | None:
-    """Return the net of a chain of snapshots, None where a delete file is not a vector.
+    """Return the net changes of a chain of snapshots; None if a delete file is no vector.
 
-    `foreign` are the snapshots of other engines, whose row ids are checked: a rewrite must keep
-    them, else rows that did not change look new.
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        chain: the snapshots, oldest first.
+        foreign: the snapshots of other engines. A rewrite by another engine has to keep row ids, or
+            unchanged rows look new.
     """
     return (
         net_along_chains(iceberg, table, [chain], foreign)[0]
@@ -175,7 +192,14 @@ def net_along_chain(
 def net_along_chains(
     iceberg: Iceberg, table: Any, chains: Sequence[Sequence[Snapshot]], foreign: Container[int]
 ) -> list[FileChanges | None]:
-    """Return the net of each of some chains, oldest first; what all did is read at once."""
+    """Return the net changes of several chains, oldest first; all snapshots are read at once.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        chains: the chains of snapshots.
+        foreign: the snapshots of other engines, as for `net_along_chain`.
+    """
     reader = ManifestReader(iceberg, table)
     snapshots = [snapshot for chain in chains for snapshot in chain]
     steps = iter(reader.read_steps(snapshots))
@@ -204,7 +228,7 @@ def net_along_chains(
 
 @dataclass(frozen=True, slots=True)
 class _ChainNet:
-    """The nets of a chain, `whole` and between its compactions, and the files that it met."""
+    """The net changes of a chain, whole and by epoch, and the files named by its snapshots."""
 
     whole: _Net
     epochs: list[_Net]
@@ -216,7 +240,7 @@ class _ChainNet:
         return (self.whole, *self.epochs)
 
     def changes(self, files: Mapping[str, FileImage]) -> FileChanges:
-        """Return the net; `files` has the files whose vectors differ."""
+        """Return the net changes; `files` has the files with changed vectors."""
         net = self.whole.changes(files)
         if self.broken is None and len(self.epochs) > 1:
             parts = tuple(epoch.changes(files) for epoch in self.epochs)
@@ -229,7 +253,7 @@ class _ChainNet:
 def _net_steps(
     chain: Sequence[Snapshot], steps: Sequence[SnapshotStep | None], foreign: Container[int]
 ) -> _ChainNet | None:
-    """Return what the steps of a chain come to, None where one is not known."""
+    """Return the net changes of the steps of a chain, None if a step is unknown."""
     whole, epochs = _Net(), [_Net()]
     met: dict[str, FileImage] = {}
     broken = None
@@ -256,10 +280,14 @@ def net_by_ends(
     way: Sequence[Snapshot] = (),
     foreign: Container[int] = (),
 ) -> FileChanges:
-    """Return the difference of the two ends' plans.
+    """Return the difference between the plans of both ends.
 
-    `way` are the snapshots that lead from one end to the other; their row ids are checked as along
-    a chain.
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        ends: the snapshots at the start and the end, None for the empty table.
+        way: the snapshots between the ends, to check their row ids.
+        foreign: the snapshots of other engines, as for `net_along_chain`.
     """
     reader = ManifestReader(iceberg, table)
     before, after = (reader.plan(end) for end in ends)
@@ -287,7 +315,13 @@ def _add_difference(net: FileChanges, image: FileImage, now: FileImage) -> None:
 
 
 def _reason_ids_changed(snapshot: Snapshot, added: _Images, *, foreign: bool) -> str | None:
-    """Return why row ids are not kept by a snapshot that replaced files by those `added`."""
+    """Return why a snapshot that replaced files changed row ids, None if it kept them.
+
+    Args:
+        snapshot: the snapshot.
+        added: the files added by the snapshot.
+        foreign: whether another engine committed the snapshot.
+    """
     if not added:
         return None
     rewritten = snapshot.operation == "replace"
@@ -309,7 +343,7 @@ def _reason_ids_changed(snapshot: Snapshot, added: _Images, *, foreign: bool) ->
 def _reason_path_broken(
     reader: ManifestReader, way: Iterable[Snapshot], foreign: Container[int]
 ) -> str | None:
-    """Return why the row ids along a way cannot be trusted; few of its manifests are read."""
+    """Return why row ids along snapshots cannot be trusted; few of their manifests are read."""
     for snapshot in way:
         replaces = snapshot.count("added-data-files") and snapshot.count("deleted-data-files")
         if not replaces or snapshot.snapshot_id not in foreign:

@@ -70,20 +70,33 @@ _SCAN_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPlan:
-    """A snapshot's scan tasks; `places` has each file's index and its deletes as a string."""
+    """The scan tasks of a snapshot.
+
+    Args:
+        reader: the reader that made the plan.
+        tasks: the scan tasks, a Java list.
+        places: for each file's location its index in `tasks`, and its deletes as Java's text.
+    """
 
     reader: ManifestReader
     tasks: Any
     places: Mapping[str, tuple[int, str]]
 
     def images(self, locations: Iterable[str]) -> dict[str, FileImage]:
-        """Return files as the snapshot has them, by location."""
+        """Return the snapshot's images of files, by location."""
         return self.reader.read_images(self.tasks, [self.places[name] for name in locations])
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotStep:
-    """What one snapshot did: data files by location, vectors by the data file they belong to."""
+    """The changes made by one snapshot.
+
+    Args:
+        added: data files by location.
+        removed: data files by location.
+        vectors_added: deletion vectors by the location of their data file.
+        vectors_removed: deletion vectors by the location of their data file.
+    """
 
     added: dict[str, FileImage]
     removed: dict[str, FileImage]
@@ -92,16 +105,19 @@ class SnapshotStep:
 
     @property
     def files(self) -> int:
-        """How many files it names, and one for itself."""
+        """The number of files in the step, plus one: the weight in the cache."""
         data = len(self.added) + len(self.removed)
         return data + len(self.vectors_added) + len(self.vectors_removed) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFiles:
-    """A rewrite: the data files that it took (a Java list) with their vectors, and those it made.
+    """The files of a rewrite.
 
-    The vectors are by data file, None where a delete file was none.
+    Args:
+        removed: the data files taken, a Java list.
+        vectors: the vectors taken, by data file; None if a delete file was no vector.
+        added: the data files made, by location.
     """
 
     removed: Any
@@ -111,14 +127,14 @@ class RewrittenFiles:
 
 @dataclass(slots=True)
 class ManifestReader:
-    """Reads manifests through Iceberg, in as few calls as it offers, and counts them."""
+    """Reads manifests through Iceberg in as few calls as possible, and counts them."""
 
     iceberg: Iceberg
     table: Any
     manifests: int = 0
 
     def read_rewrite(self, snapshot: Snapshot) -> RewrittenFiles:
-        """Return what a snapshot that rewrites files took, and what it made of it."""
+        """Return the files taken and made by a snapshot that rewrites files."""
         try:
             changes = self._snapshot_changes([snapshot])
             self.manifests += snapshot.manifests_written
@@ -130,7 +146,7 @@ class ManifestReader:
         return RewrittenFiles(removed, vectors[0], added[0])
 
     def read_added_files(self, snapshot: Snapshot) -> dict[str, FileImage]:
-        """Return the data files that a snapshot added."""
+        """Return the data files added by a snapshot, by location."""
         try:
             changes = self._snapshot_changes([snapshot])
             return self._split_images(*self._collect_files(changes, "addedDataFiles"))[0]
@@ -138,9 +154,9 @@ class ManifestReader:
             raise _manifest_damaged(error) from error
 
     def read_steps(self, snapshots: Sequence[Snapshot]) -> list[SnapshotStep | None]:
-        """Return what each snapshot did, None where a delete file of its is not a vector.
+        """Return the changes of snapshots; None for a snapshot with a delete file besides vectors.
 
-        It is remembered: whoever reads an interval reads it again, or a longer one.
+        Steps are cached: whoever reads an interval reads it again later, or a longer one.
         """
         self.manifests += sum(snapshot.manifests_written for snapshot in snapshots)
         known = [self.iceberg.steps.get(snapshot.key) for snapshot in snapshots]
@@ -159,7 +175,7 @@ class ManifestReader:
         return known
 
     def _read_run_step(self, snapshot: Snapshot) -> SnapshotStep:
-        """Return what a run of appends did that collapsed into one snapshot."""
+        """Return the changes of a run of appends collapsed into one snapshot."""
         files = self.read_files_since(snapshot, snapshot.previous_sequence_number)
         return SnapshotStep(self._split_images(files, [files.size()], {0})[0], {}, {}, {})
 
@@ -178,7 +194,7 @@ class ManifestReader:
         ]
 
     def _snapshot_changes(self, snapshots: Sequence[Snapshot]) -> Any:
-        """Return what snapshots changed, a Java list of Iceberg's `SnapshotChanges`."""
+        """Return the changes of snapshots as a Java list of Iceberg's `SnapshotChanges`."""
         functions = self.iceberg.functions
         if len(snapshots) <= _FEW:
             result = functions.java_class("java.util.ArrayList")()
@@ -200,7 +216,7 @@ class ManifestReader:
         return result
 
     def _collect_files(self, changes: Any, name: str) -> tuple[Any, list[int]]:
-        """Return the files that a method of each of some changes gives, and how many of each."""
+        """Return the files given by a method of several changes, and how many each change has."""
         functions = self.iceberg.functions
         if changes.size() > _FEW:
             return functions.flat_map(changes, ((_CHANGES, name),))
@@ -214,7 +230,13 @@ class ManifestReader:
     def _split_images(
         self, listed: Any, counts: Sequence[int], appends: Container[int] = ()
     ) -> list[dict[str, FileImage]]:
-        """Return data files by location, those of each snapshot; `appends` are these' places."""
+        """Return data files by location for every snapshot.
+
+        Args:
+            listed: the data files of all snapshots, a Java list.
+            counts: the number of files of each snapshot.
+            appends: the positions of the snapshots that only append.
+        """
         if not any(counts):
             return [{} for _ in counts]
         functions = self.iceberg.functions
@@ -238,7 +260,12 @@ class ManifestReader:
     def _split_vectors(
         self, listed: Any, counts: Sequence[int]
     ) -> list[dict[str, DeletionVector] | None]:
-        """Return vectors by data file, those of each snapshot; None where a file is no vector."""
+        """Return vectors by data file for every snapshot; None if a delete file is no vector.
+
+        Args:
+            listed: the delete files of all snapshots, a Java list.
+            counts: the number of files of each snapshot.
+        """
         if not any(counts):
             return [{} for _ in counts]
         strings = self.iceberg.functions.strings
@@ -259,7 +286,7 @@ class ManifestReader:
         return split
 
     def plan(self, snapshot: Snapshot | None) -> SnapshotPlan:
-        """Plan a snapshot whole; None is the empty table."""
+        """Plan a whole snapshot; None is the empty table."""
         functions = self.iceberg.functions
         if snapshot is None:
             return SnapshotPlan(self, None, {})
@@ -281,7 +308,7 @@ class ManifestReader:
         return SnapshotPlan(self, tasks, dict(places))
 
     def find_data_files(self, snapshot: Snapshot, locations: Iterable[str]) -> dict[str, FileImage]:
-        """Return the data files of those locations in a snapshot."""
+        """Return a snapshot's data files at some locations."""
         missing = set(locations)
         if not missing:
             return {}
@@ -294,9 +321,10 @@ class ManifestReader:
         return self._split_images(found, [found.size()])[0]
 
     def read_appended_files(self, run: Sequence[Snapshot]) -> Any:
-        """Return a Java list of the data files that a run of appends added, without their metrics.
+        """Return a Java list of the data files added by a run of appends, without metrics.
 
-        Of a long run the last one's manifests are read, into which those of all were merged.
+        For a long run the manifests of the last snapshot are read: those of all were merged into
+        them.
         """
         before = run[0].previous_sequence_number
         if any(snapshot.since is not None for snapshot in run) or (len(run) > _FEW and before >= 0):
@@ -308,9 +336,9 @@ class ManifestReader:
             raise _manifest_damaged(error) from error
 
     def read_files_since(self, snapshot: Snapshot, before: int) -> Any:
-        """Return a Java list of a snapshot's data files that were written after a sequence number.
+        """Return a Java list of a snapshot's data files with sequence numbers above `before`.
 
-        They are without their metrics.
+        The files are without metrics.
         """
         functions, io = self.iceberg.functions, self.table.io()
         columns = functions.java_class("java.util.List").of(*_SCAN_COLUMNS)
@@ -327,14 +355,17 @@ class ManifestReader:
     def _keep_numbers(
         self, listed: Any, number: tuple[str, str], before: int, last: int | None = None
     ) -> Any:
-        """Return the elements of a Java list whose number is higher, up to a last one."""
+        """Return the elements of a Java list with numbers above `before`, and up to `last`.
+
+        `number` is the method that gives the number of an element.
+        """
         functions = self.iceberg.functions
         numbers = functions.strings(listed, number, SHOWN)
         wanted = _positions_between(numbers, before, last)
         return listed if len(wanted) == len(numbers) else functions.pick(listed, wanted)
 
     def size(self, files: Any) -> int:
-        """Return how many bytes the data files of a Java list have."""
+        """Return the total size of the data files of a Java list, in bytes."""
         return self.iceberg.functions.total(files, SIZE)
 
     def read_images(self, tasks: Any, places: Sequence[tuple[int, str]]) -> dict[str, FileImage]:
@@ -363,7 +394,7 @@ class ManifestReader:
 
 
 def _positions_between(numbers: Sequence[str], before: int, last: int | None) -> list[int]:
-    """Return the places of the numbers that are higher than one, and not higher than a last one.
+    """Return the positions of numbers above `before`, and up to `last`.
 
     >>> _positions_between(["3", "4", "5", "6"], 3, 5), _positions_between(["3", "4"], 3, None)
     ([1, 2], [1])
@@ -376,7 +407,7 @@ def _positions_between(numbers: Sequence[str], before: int, last: int | None) ->
 
 
 def _index_ranges(counts: Sequence[int]) -> Iterator[range]:
-    """Return the indexes of the parts of a list, given how many each has.
+    """Yield the index ranges of a list's parts, from the number of elements in each part.
 
     >>> [list(part) for part in _index_ranges([2, 0, 1])]
     [[0, 1], [], [2]]

@@ -27,7 +27,7 @@ _ROW_IDS_FROM = 3
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A declared key by Iceberg field ids, so that a renamed column stays in it."""
+    """A declared key as Iceberg field ids: a renamed column stays in the key."""
 
     field_ids: tuple[int, ...]
     rely: bool
@@ -35,10 +35,10 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class PartitionField:
-    """What a table's files are parted by: a column, and a transform of it.
+    """A partition field: a column, and a transform of the column.
 
-    `width` is that of a bucket or of a truncation as a statement writes it, with a comma behind;
-    else it is empty.
+    `width` is the width of a bucket or of a truncation as a statement writes it, with a comma
+    behind; otherwise it is empty.
     """
 
     column: str
@@ -48,7 +48,7 @@ class PartitionField:
 
 @dataclass(frozen=True, slots=True)
 class TableMetadata:
-    """What one metadata file says. `document` is the file itself."""
+    """The content of one metadata file; `document` is the JSON itself."""
 
     location: str
     table_uuid: str
@@ -76,7 +76,7 @@ class TableMetadata:
 
     @property
     def partition_fields(self) -> list[PartitionField]:
-        """What new files are parted by (Iceberg spec, *Partition Specs*)."""
+        """The partition fields of new files (Iceberg spec, *Partition Specs*)."""
         number = self.document.get("default-spec-id")
         specs = [s for s in self.document.get("partition-specs", ()) if s["spec-id"] == number]
         names = {column.field_id: column.name for column in self.columns}
@@ -96,19 +96,19 @@ class TableMetadata:
         return self.snapshots.get(self.current_snapshot_id)
 
     def with_collapsed(self, collapsed: Iterable[CollapsedSnapshot]) -> TableMetadata:
-        """Return the metadata with snapshots that its log may have lost, as others noted them."""
+        """Return the metadata with snapshots that may have left the log, from the registry."""
         snapshots = self.snapshots.with_collapsed(collapsed)
         return self if snapshots is self.snapshots else replace(self, snapshots=snapshots)
 
     def key_columns(self, key: Key) -> tuple[str, ...]:
-        """Return the key's column names; a dropped column is left out."""
+        """Return the names of the key's columns; a dropped column is left out."""
         by_id = {column.field_id: column.name for column in self.columns}
         return tuple(by_id[field_id] for field_id in key.field_ids if field_id in by_id)
 
     def ancestry(self, snapshot_id: int | None) -> Iterator[Snapshot]:
-        """Yield a snapshot and its ancestors, newest first, as far as they are still there.
+        """Yield a snapshot and its ancestors, newest first, as far as they are known.
 
-        One that others collapsed into stands for these too.
+        A surviving snapshot stands for its collapsed run.
         """
         while snapshot_id is not None and snapshot_id in self.snapshots:
             snapshot = self.snapshots.include_run(self.snapshots[snapshot_id])
@@ -118,7 +118,7 @@ class TableMetadata:
     def chain(self, start: int | None, end: int | None) -> list[Snapshot] | None:
         """Return the snapshots after `start` up to `end`, oldest first.
 
-        None where `start` is not an ancestor of `end`, or the chain between them is broken; a
+        None if `start` is not an ancestor of `end`, or a snapshot between them is unknown. A
         `start` of None is the empty table before the first snapshot.
         """
         found: list[Snapshot] = []
@@ -134,7 +134,7 @@ class TableMetadata:
         return found[::-1] if start is None and complete else None
 
     def path_between(self, start: int | None, end: int | None) -> list[Snapshot]:
-        """Return the snapshots that lead from one to the other, back and forth, in any order."""
+        """Return the snapshots on the path from `start` to `end`, back and forth, in any order."""
         before, after = (
             {snapshot.snapshot_id: snapshot for snapshot in self.ancestry(snapshot_id)}
             for snapshot_id in (start, end)
@@ -142,9 +142,9 @@ class TableMetadata:
         return [(before.get(i) or after[i]) for i in before.keys() ^ after.keys()]
 
     def find_retyped_column(self, snapshot_id: int | None) -> tuple[Column, Column] | None:
-        """Return a column at a snapshot, and today's that cannot hold its values.
+        """Return a column at a snapshot, and the current column if it cannot hold the old values.
 
-        Only a foreign engine's replacement of the table makes one.
+        Only a replacement of the table by another engine makes such a column.
         """
         snapshot = self.snapshots.get(-1 if snapshot_id is None else snapshot_id)
         if snapshot is None or snapshot.schema_id in {None, self.document.get("current-schema-id")}:
@@ -158,9 +158,9 @@ class TableMetadata:
 
     @property
     def keeps_history(self) -> bool:
-        """Whether other engines' expiry, with its default arguments, removes no snapshot of main.
+        """Whether other engines' expiry, with default arguments, removes no snapshot of main.
 
-        What the main branch says itself goes before the arguments of any engine too.
+        A setting of the main branch takes precedence over arguments of any engine, too.
         """
         main = self.document.get("refs", {}).get("main")
         if main is not None:
@@ -169,22 +169,22 @@ class TableMetadata:
 
     @property
     def log_minutes(self) -> int:
-        """How long a snapshot stays in the log, after the next one, that may collapse into it."""
+        """Minutes that a snapshot stays in the log after the next one, before it may collapse."""
         written = self.properties.get(LOG_PROPERTY, "")
         return int(written) if written.isdecimal() else _LOG_MINUTES
 
     @property
     def logs_errors(self) -> bool:
-        """Whether rows that are passed over are kept in the error table."""
+        """Whether rejected rows are kept in the error table."""
         return self.properties.get(ERROR_PROPERTY) == "true"
 
     @property
     def has_tightened_columns(self) -> bool:
-        """Whether a column is NOT NULL today and was not always: older rows may hold NULL there."""
+        """Whether a column is NOT NULL now and was not always: older rows may hold NULL there."""
         return bool(self._tightened_ids())
 
     def relax_columns(self) -> dict[str, Any]:
-        """Return the document with such columns nullable, for reading older rows."""
+        """Return the document with tightened columns nullable, to read older rows."""
         document = dict(self.document)
         ids = self._tightened_ids()
         if ids:
@@ -201,9 +201,9 @@ class TableMetadata:
         }
 
     def document_at(self, snapshot_id: int | None) -> dict[str, Any]:
-        """Return the document of a table with today's schema and another current snapshot.
+        """Return the document of the table with the current schema, and another current snapshot.
 
-        Engines that read it give the old rows in the current columns, defaults included.
+        Engines that read it give old rows in the current columns, defaults included.
         """
         document = self.relax_columns()
         kept = [s for s in document.get("snapshots", ()) if s["snapshot-id"] == snapshot_id]
@@ -219,7 +219,7 @@ class TableMetadata:
 
 
 def parse_metadata(text: str, location: str) -> TableMetadata:
-    """Read a metadata file's JSON."""
+    """Parse a metadata file's JSON; `location` is the file's location."""
     document = json.loads(text)
     current = document.get("current-snapshot-id")
     properties = document.get("properties", {})
@@ -237,7 +237,7 @@ def parse_metadata(text: str, location: str) -> TableMetadata:
 
 
 def _is_inside(collapsed: Snapshot, last: Snapshot) -> bool:
-    """Tell whether a snapshot collapsed into another, or both into a third, and is the earlier."""
+    """Return whether a snapshot collapsed into `last`, or into the same snapshot and is earlier."""
     is_of_it = collapsed.surviving_snapshot_id == last.stored_id
     return is_of_it and collapsed.sequence_number < last.sequence_number
 

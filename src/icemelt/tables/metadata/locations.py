@@ -1,4 +1,4 @@
-"""Where the metadata files of tables and views are, as Iceberg names them."""
+"""The locations of metadata files of tables and views, as Iceberg names them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["first_metadata_file", "folder_of"]
 
 
 def first_metadata_file(folder: str) -> str:
-    """Return the place of a new table's or view's metadata file, as Iceberg names them.
+    """Return the location of the metadata file of a new table or view.
 
     >>> first_metadata_file("/lake/v-1").startswith("/lake/v-1/metadata/00000-")
     True
@@ -17,7 +17,7 @@ def first_metadata_file(folder: str) -> str:
 
 
 def folder_of(location: str) -> str:
-    """Return the folder of a table or view by its metadata file.
+    """Return the folder of a table or view, by the location of its metadata file.
 
     >>> folder_of(first_metadata_file("/lake/v-1"))
     '/lake/v-1'

@@ -1,8 +1,8 @@
-"""The append-only scan: the rows that versions inserted, in the image their commit left.
+"""The append-only scan: rows inserted by versions, in the image left by the version's commit.
 
-A row is new in a version when its row id lies in a span that one of the version's own snapshots
-gave out. Whole files of new rows need no filter; files that mix new rows with updated ones do.
-What versions appended in many small files is read from what compactions made of them.
+A row is inserted by a version if its row id is in a span given out by a snapshot of the version.
+Files with inserted rows alone need no filter; files that mix inserted rows with updated rows do.
+Rows appended in many small files are read from the files that compactions made of them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,14 @@ _NEVER_INSERT = frozenset({"delete", "replace"})
 
 @dataclass(frozen=True, slots=True)
 class InsertedFiles:
-    """Scan tasks (a Java list), and spans of row ids and of commits' numbers to keep of them.
+    """Scan tasks of files with inserted rows, and which of their rows to keep.
 
-    A span is its first, and how many; None keeps all.
+    Args:
+        tasks: the scan tasks, a Java list.
+        spans: the row ids to keep, as (first, count); None keeps all.
+        files: the number of files.
+        rows: the number of rows.
+        commits: the sequence numbers of commits to keep, as (first, count); None keeps all.
     """
 
     tasks: Any
@@ -46,7 +51,7 @@ class InsertedFiles:
 
 @dataclass(slots=True)
 class AppendScan:
-    """A planned append-only scan; no parts is no rows."""
+    """A planned append-only scan; without parts there are no rows."""
 
     table: Any
     parts: list[InsertedFiles] = field(default_factory=list)
@@ -55,12 +60,12 @@ class AppendScan:
 
     @property
     def files(self) -> int:
-        """How many data files are read."""
+        """The number of data files to read."""
         return sum(part.files for part in self.parts)
 
     @property
     def rows(self) -> int:
-        """How many rows they hold; those of other commits in compacted files are left out."""
+        """The number of rows in the files, without rows of other commits in compacted files."""
         return sum(part.rows for part in self.parts)
 
 
@@ -70,12 +75,16 @@ def plan_append_scan(
     versions: Sequence[Sequence[int]],
     foreign: Container[int] = (),
 ) -> AppendScan:
-    """Plan the inserts of versions, each given by its own snapshots' ids, oldest first.
+    """Plan the inserted rows of versions, oldest first.
 
-    Compactions between them are those of other engines where these are `foreign`.
+    Args:
+        iceberg: the session's Iceberg catalog.
+        metadata: the table.
+        versions: for each version the ids of its own snapshots.
+        foreign: the snapshots committed by other engines.
 
     Raises:
-        VersionExpired: a snapshot that is needed is gone.
+        VersionExpired: a snapshot of the interval has expired.
         FileDamaged: a manifest cannot be read.
     """
     scan = AppendScan(iceberg.detached_table(metadata))
@@ -122,14 +131,14 @@ def _find_snapshots(metadata: TableMetadata, ids: Sequence[int]) -> list[Snapsho
 
 
 def _is_compacted(run: Sequence[Snapshot]) -> bool:
-    """Tell whether a run is of appends and of compactions between them."""
+    """Return whether a run has both appends and compactions between them."""
     return run[0].operation == "append" and {each.operation for each in run} == _COMPACTED
 
 
 def _plan_compacted_run(
     iceberg: Iceberg, scan: AppendScan, run: Sequence[Snapshot]
 ) -> InsertedFiles:
-    """Plan such a run where nothing else is read: files whose rows are not older."""
+    """Plan a run with compactions that is all there is to read: files whose rows are not older."""
     found = plan_appended_run(iceberg, scan.table, run)
     scan.manifests += found.manifests
     tasks = TaskBuilder(iceberg, scan.table).of_files(found.files)
@@ -141,7 +150,7 @@ def _plan_compacted_run(
 def _compactions(
     metadata: TableMetadata, versions: Sequence[Sequence[int]], foreign: Container[int]
 ) -> list[Snapshot]:
-    """Return our compactions between the first and the last of versions, oldest first."""
+    """Return icemelt's own compactions between the first and the last version, oldest first."""
     first = metadata.snapshots[versions[0][0]].sequence_number
     line = metadata.ancestry(versions[-1][-1])
     since = takewhile(lambda snapshot: snapshot.sequence_number > first, line)
@@ -152,7 +161,7 @@ def _compactions(
 def _plan_compacted_rows(
     iceberg: Iceberg, scan: AppendScan, appended: Any, compactions: Sequence[Snapshot]
 ) -> Any:
-    """Plan what was made of many small files; return the appended files that are left to read."""
+    """Plan rows to read from compacted files; return the appended files still to read."""
     if not compactions:
         return appended
     numbers, rows, sizes = (
@@ -180,9 +189,9 @@ def _plan_compacted_rows(
 def _join_versions(
     metadata: TableMetadata, versions: Sequence[list[Snapshot]], foreign: Container[int]
 ) -> list[list[Snapshot]]:
-    """Join versions of appends alone that follow each other, and compactions between them.
+    """Join successive versions of appends, and the compactions between them, into runs.
 
-    Those that insert nothing are left out.
+    Versions that insert nothing are left out.
     """
     runs: list[list[Snapshot]] = []
     for version in versions:
@@ -202,9 +211,9 @@ def _compactions_between(
     version: Sequence[Snapshot],
     foreign: Container[int],
 ) -> Sequence[Snapshot] | None:
-    """Return the compactions between a run and a version that goes on with it.
+    """Return the compactions between a run and the version that continues it.
 
-    None where it does not, or where one of them does not only append.
+    None if the version does not continue the run, or does not only append.
     """
     first, last = version[0], run[-1]
     if any(each.operation != "append" for each in (run[0], last, *version)):

@@ -1,7 +1,7 @@
-"""Runs of snapshots that only append: which data files to read for the rows of all of them.
+"""Runs of appends: the data files to read for the rows of all appends of a run.
 
-Rows that a compaction moved keep the sequence number of the commit that wrote them. So the files
-that it made of many small ones are read instead of these, where that is less.
+A compacted row keeps the sequence number of the commit that wrote it. So the compacted files are
+read in place of many small files, if that is less.
 """
 
 from __future__ import annotations
@@ -21,10 +21,15 @@ __all__ = ["AppendedRun", "files_of_appends", "plan_appended_run"]
 
 @dataclass(frozen=True, slots=True)
 class AppendedRun:
-    """The data files of a run, a Java list, and the rows that it appended, with their bytes.
+    """The data files with the rows appended by a run.
 
-    Files may hold older rows, too: those of the run have a sequence number that is higher than
-    `newer_than`. `to_read` is the bytes of all.
+    Args:
+        files: the files, a Java list.
+        rows: the number of appended rows.
+        size: the size of the appended rows, in bytes.
+        to_read: the size of all files, in bytes.
+        manifests: the number of manifests read.
+        newer_than: if files also have older rows, rows of the run have a higher sequence number.
     """
 
     files: Any
@@ -36,7 +41,12 @@ class AppendedRun:
 
 
 def plan_appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> AppendedRun:
-    """Plan a run of appends and compactions that follow each other; the first is an append.
+    """Plan a run of successive appends and compactions; the first snapshot is an append.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        run: the snapshots, oldest first.
 
     Raises:
         FileDamaged: a manifest cannot be read.
@@ -59,7 +69,12 @@ def plan_appended_run(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> 
 
 
 def files_of_appends(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
-    """Return the data files that the appends of a run added, as a Java list.
+    """Return the data files added by the appends of a run, as a Java list.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        run: the snapshots, oldest first.
 
     Raises:
         FileDamaged: a manifest cannot be read.

@@ -1,8 +1,18 @@
-"""The change scan: an interval of one table becomes two sets of scan tasks, *added* and *removed*.
+"""The change scan: a plan of the files to read for the changes of one table, from metadata alone.
 
-A file at both ends whose deletions changed is read through a *complement* vector, which shows only
-the rows that the interval removed or brought back; whole files are never joined. The shape says
-what is left to do: nothing, a scan, or a minimization by row identity.
+The plan has two sides of scan tasks, *added* and *removed*. A file at both ends with other
+deletions is read through a *complement* vector, which shows only the rows removed or brought back
+in the interval. Whole files are never joined. The shape says what is left to do: nothing, one scan,
+or matching rows by their identity. Four rows in two files, of which the interval deletes row 2,
+updates row 4, and inserts row 5:
+
+    file   at the start   at the end                 added side         removed side
+    A      1, 2           1, (2 deleted)                                A, showing row 2
+    B      3, 4           3, (4 deleted)                                B, showing row 4
+    C                     4', 5                      C: rows 4' and 5
+
+Both sides have files, so the shape is MINIMIZE: matched by row id, 4 and 4' are an update, 2 is a
+DELETE and 5 an INSERT.
 """
 
 from __future__ import annotations
@@ -39,7 +49,7 @@ Chain = Sequence[Snapshot] | None
 
 
 class ScanShape(enum.Enum):
-    """What has to be done with the two sides of a change scan."""
+    """What is left to do with the two sides of a change scan."""
 
     EMPTY = "EMPTY"
     ADDED_ONLY = "ADDED_ONLY"
@@ -48,7 +58,7 @@ class ScanShape(enum.Enum):
 
     @classmethod
     def of(cls, *, added: bool, removed: bool) -> ScanShape:
-        """Return the shape of sides that have files or none."""
+        """Return the shape of a change scan, by whether the sides have files."""
         if added:
             return cls.MINIMIZE if removed else cls.ADDED_ONLY
         return cls.REMOVED_ONLY if removed else cls.EMPTY
@@ -56,7 +66,14 @@ class ScanShape(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Two snapshots of a table, None for the empty table; `foreign` are other engines'."""
+    """Two snapshots of a table.
+
+    Args:
+        metadata: the table at the end.
+        start: the snapshot at the start, None for the empty table.
+        end: the snapshot at the end, None for the empty table.
+        foreign: the snapshots committed by other engines.
+    """
 
     metadata: TableMetadata
     start: int | None
@@ -66,10 +83,13 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class InsertedRows:
-    """The added side by birth: a row whose id is `first_id` or more was not there at the start.
+    """The added side, split by row id: a row with id `first_id` or higher is an inserted row.
 
-    `new` has files of such rows alone; `rest` has files whose other rows all have an image on the
-    removed side, and `mixed` tells whether they may hold new rows too.
+    Args:
+        first_id: the first row id given out after the start.
+        new: files of inserted rows alone.
+        rest: files with updated rows, whose old images are on the removed side.
+        mixed: whether files of `rest` may have inserted rows too.
     """
 
     first_id: int
@@ -88,10 +108,20 @@ class CompactionEpoch:
 
 @dataclass(frozen=True, slots=True)
 class ChangeScan:
-    """A planned change scan; `way`, `steps` and `manifests` say what was read to plan it.
+    """A planned change scan.
 
-    Where a row may have changed in several `epochs`, oldest first, they are its sides to match.
-    `surviving` tells which rows of the end are those of the start, None where nothing does.
+    Args:
+        shape: what is left to do.
+        table: Iceberg's table that the tasks read, None without tasks.
+        added: the files with added rows.
+        removed: the files with removed rows.
+        steps: the number of snapshots read for the plan.
+        manifests: the number of manifests read for the plan.
+        way: how the plan was made: along the chain of snapshots, or from both ends.
+        broken: why row ids cannot be trusted, None if they can.
+        inserted: the added side, split into inserted rows and others.
+        epochs: the sides to match if a row may have changed in several epochs, oldest first.
+        surviving: which rows of the end were there at the start, None if unknown.
     """
 
     shape: ScanShape
@@ -109,6 +139,11 @@ class ChangeScan:
 
 def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> ChangeScan:
     """Plan the changes from `interval.start` to `interval.end`.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        interval: the interval of the table.
+        scratch: the folder for complement vectors.
 
     Raises:
         FileDamaged: a manifest or a deletion vector cannot be read.
@@ -131,7 +166,14 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
 def net_changes(
     iceberg: Iceberg, table: Any, intervals: Sequence[Interval], chains: Sequence[Chain]
 ) -> list[FileChanges]:
-    """Return which files each of some intervals of a table changed, oldest first."""
+    """Return the net changes of files in several intervals of one table, oldest first.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table, which has the snapshots of all intervals.
+        intervals: the intervals.
+        chains: the snapshots of every interval, None without a chain.
+    """
     metadata, foreign = intervals[0].metadata, intervals[0].foreign
     has_other_deletes = _other_deletes_at(metadata)
     rising = [
@@ -158,7 +200,7 @@ def net_changes(
 
 
 def _ends_are_less(interval: Interval, chain: Sequence[Snapshot]) -> bool:
-    """Tell whether both ends whole are less than what was appended between them."""
+    """Return whether both ends whole are less to read than the appends between them."""
     snapshots = interval.metadata.snapshots
     ends = [snapshots[end] for end in (interval.start, interval.end) if end is not None]
     appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
@@ -170,7 +212,7 @@ def _ends_are_less(interval: Interval, chain: Sequence[Snapshot]) -> bool:
 
 
 def _appended_tasks(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> Any:
-    """Return the tasks of all files that the appends of a run added, as a Java list."""
+    """Return the scan tasks of all files added by the appends of a run, as a Java list."""
     return TaskBuilder(iceberg, table).of_files(files_of_appends(iceberg, table, run))
 
 
@@ -194,9 +236,10 @@ def _plan_appends(
 def _added_side(
     iceberg: Iceberg, table: Any, interval: Interval, chain: Sequence[Snapshot]
 ) -> tuple[ScanSide, int]:
-    """Return what a chain of appends and of compactions appended, and how many manifests tell it.
+    """Return the side of a chain of appends and compactions, and the number of manifests read.
 
-    It is planned later where it is known without: which files a compaction made is not.
+    If metadata alone gives the size of the side, its tasks are made later. Which files a compaction
+    made is not in metadata.
     """
     appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
     run = [*dropwhile(lambda snapshot: snapshot.operation != "append", chain)]
@@ -214,10 +257,10 @@ def _added_side(
 
 
 def _other_deletes_at(metadata: TableMetadata) -> Callable[[int | None], bool]:
-    """Return what tells whether deletions that are not vectors may apply to files at a snapshot.
+    """Return a predicate of a snapshot: deletes other than vectors may apply to its files.
 
-    They are equality deletes, and position deletes of a table upgraded from before format version
-    3.
+    Such deletes are equality deletes, and position deletes of a table upgraded from a format
+    version before 3.
     """
 
     @cache
@@ -234,7 +277,7 @@ def _other_deletes_at(metadata: TableMetadata) -> Callable[[int | None], bool]:
 
 
 def _reason_without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None:
-    """Return why rows along a way have no row ids, None where they have."""
+    """Return why rows of some snapshots have no row ids, None if they have."""
     for snapshot in way:
         parent = metadata.snapshots.get(snapshot.parent_id or -1, snapshot)
         for old in (snapshot, parent):
@@ -247,14 +290,14 @@ def _reason_without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str
 
 @dataclass(frozen=True, slots=True)
 class _IntervalChain:
-    """An interval and its chain of snapshots, None where there is none."""
+    """An interval and its chain of snapshots; the chain is None if there is none."""
 
     interval: Interval
     chain: Sequence[Snapshot] | None
 
     @property
     def start(self) -> Snapshot | None:
-        """The start of a chain of our own commits, whose rows have ids; None where it is none."""
+        """The start of a chain of icemelt's own commits with row ids; None for any other chain."""
         chain, start, foreign = self.chain, self.interval.start, self.interval.foreign
         if chain is None or start is None or any(each.snapshot_id in foreign for each in chain):
             return None
@@ -262,9 +305,9 @@ class _IntervalChain:
         return None if found.first_row_id is None else found
 
     def first_new_id(self, changes: FileChanges) -> int | None:
-        """Return the row id from which on rows are new, None where that does not tell them.
+        """Return the first row id of rows inserted in the interval, None if ids do not tell.
 
-        Along a chain of our own commits ids only rise, and no row comes back.
+        Along a chain of icemelt's own commits ids only rise, and no row comes back.
         """
         if (start := self.start) is None or not changes.rising or changes.broken:
             return None
@@ -275,7 +318,7 @@ class _IntervalChain:
     def find_surviving_rows(
         self, gone: Sequence[RemovedRows], sides: tuple[ScanSide, ScanSide]
     ) -> SurvivingRows | None:
-        """Return which rows of the end were there at the start, as the function of that name."""
+        """Return the rows of the end that were there at the start, as the function of this name."""
         if (start := self.start) is None or self.chain is None:
             return None
         return find_surviving_rows(self.interval.metadata, start, self.chain, gone, sides)

@@ -1,4 +1,4 @@
-"""A table at a snapshot that left the log: its carrier, without the files that came later."""
+"""The state of a table at a collapsed snapshot: the surviving snapshot, without later files."""
 
 from __future__ import annotations
 
@@ -22,9 +22,13 @@ _METADATA_PATH = "write.metadata.path"
 def write_restored_metadata(
     iceberg: Iceberg, metadata: TableMetadata, snapshot: Snapshot, folder: str
 ) -> str:
-    """Write a metadata file of a table as it was at a collapsed snapshot; return its location.
+    """Write a metadata file of a table at a collapsed snapshot; return its location.
 
-    It and the manifests that it needs are in a folder of its own.
+    Args:
+        iceberg: the session's Iceberg catalog.
+        metadata: the table.
+        snapshot: the collapsed snapshot.
+        folder: a folder for the metadata file and its manifests alone.
     """
     document = metadata.document_at(snapshot.stored_id)
     document["location"] = folder
@@ -45,7 +49,14 @@ def write_restored_metadata(
 def remove_later_files(
     iceberg: Iceberg, table: Any, metadata: TableMetadata, snapshot: Snapshot
 ) -> None:
-    """Take the files out of a private table, at the carrier, that came after a collapsed one."""
+    """Remove files later than a collapsed snapshot from a private table.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's private table, at the surviving snapshot.
+        metadata: the table's metadata.
+        snapshot: the collapsed snapshot.
+    """
     carrier = metadata.snapshots[snapshot.stored_id]
     later = ManifestReader(iceberg, table).read_files_since(carrier, snapshot.sequence_number)
     delete = table.newDelete()

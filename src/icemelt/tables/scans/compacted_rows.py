@@ -1,8 +1,13 @@
-"""Where the rows of small files are that compactions moved: to be read there, in few files.
+"""Where compactions put the rows of small files, to read the rows there in few files.
 
-A compaction keeps of each row the sequence number of the commit that wrote it. So the rows that
-some commits appended are those of their numbers in the files that it made, if it took all files of
-these commits, and no row of them had been deleted by then.
+A compaction keeps of every row the sequence number of the commit that wrote the row. So the rows
+appended by some commits can be read from the compacted files, by their sequence numbers. Two
+conditions hold: the compaction took all files of those commits, and none of their rows had been
+deleted by then. For the appends 1 to 4, each one row in a file of its own:
+
+    compaction 5 takes files of commits 1, 2, 3; row 1 had been deleted     makes file x
+    rows of 2 and 3 are in x, with the sequence numbers 2 and 3
+    rows of 1 and 4 are in their own files
 """
 
 from __future__ import annotations
@@ -32,9 +37,13 @@ _READ_SOONER = 20
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A compaction: its sequence number, and how many files of each commit it took.
+    """A compaction of files.
 
-    Of the commits `commits_with_deletes` rows had been deleted. `files` are those that it made.
+    Args:
+        number: the sequence number of the compaction.
+        files_taken: the number of files taken, by the sequence number of the files' commit.
+        commits_with_deletes: the commits of which rows had been deleted.
+        files: the files made by the compaction.
     """
 
     number: int
@@ -45,24 +54,28 @@ class Compaction:
 
 @dataclass(frozen=True, slots=True)
 class CompactedRows:
-    """Files of a compaction, and the commits all of whose rows they have as these wrote them."""
+    """Files of a compaction, and the commits with all their rows there, as first written."""
 
     files: Sequence[FileImage]
     commits: frozenset[int]
 
     @property
     def cost(self) -> int:
-        """Bytes to read, each file opened counted as Spark does."""
+        """The bytes to read, plus the cost of opening each file, as Spark estimates it."""
         return sum(image.size + OPEN_COST for image in self.files)
 
 
 def locate_compacted_rows(
     appended: Mapping[int, int], rewritten: Iterable[Compaction]
 ) -> list[CompactedRows]:
-    """Return where the rows of commits went; `appended` is how many files each of them wrote.
+    """Return where the rows of commits are, after some compactions.
 
-    Compactions are given oldest first. What one made, another may have taken: the last is told that
-    has the rows as they were.
+    A compaction may take files of an earlier one. Then the rows are located in the last compaction
+    with all of them.
+
+    Args:
+        appended: the number of files written by each commit, by sequence number.
+        rewritten: the compactions, oldest first.
 
     >>> once = Compaction(4, {1: 1, 2: 1, 3: 1}, commits_with_deletes=frozenset({1}), files=())
     >>> twice = Compaction(6, {4: 0, 5: 1}, commits_with_deletes=frozenset(), files=())
@@ -86,13 +99,13 @@ def locate_compacted_rows(
 
 
 def _longest_spans(numbers: Collection[int]) -> frozenset[int]:
-    """Return the numbers in so many spans as a filter may have, the longest ones."""
+    """Return the numbers in the longest spans, as many spans as a filter may have."""
     spans = sorted(to_spans(numbers), key=itemgetter(1), reverse=True)[:_MOST_SPANS]
     return frozenset(chain.from_iterable(range(first, first + count) for first, count in spans))
 
 
 def to_spans(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Return spans of numbers that follow each other: the first, and how many.
+    """Return spans of successive numbers: the first number of a span, and how many there are.
 
     >>> to_spans({3, 5, 4, 9})
     ((3, 3), (9, 1))
@@ -109,7 +122,13 @@ def to_spans(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
 def read_compactions(
     iceberg: Iceberg, table: Any, snapshots: Sequence[Snapshot], appended: Mapping[int, int]
 ) -> Iterator[Compaction]:
-    """Yield what compactions did that may have taken the files of commits; oldest first.
+    """Yield the compactions that may have taken files of some commits, oldest first.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        snapshots: the compactions' snapshots, oldest first.
+        appended: the number of files written by each commit, by sequence number.
 
     Raises:
         FileDamaged: a manifest cannot be read.
@@ -128,7 +147,7 @@ def read_compactions(
 def _read_compaction(
     iceberg: Iceberg, snapshot: Snapshot, replaced: RewrittenFiles
 ) -> Compaction | None:
-    """Return what a compaction did, None where it is not sure that its rows are those it took."""
+    """Return a compaction, None if its rows may not be the rows that it took."""
     strings, removed = iceberg.functions.strings, replaced.removed
     hidden, added = replaced.vectors, replaced.added
     if hidden is None or any(image.inserted_rows for image in added.values()):

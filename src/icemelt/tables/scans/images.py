@@ -1,7 +1,6 @@
-"""The files to read of a net of changes.
+"""The file images to read for net changes.
 
-Of a file at both ends whose deletions changed a *complement* vector shows only the rows that went
-or came back.
+A *complement* vector of a file at both ends shows only the rows removed or brought back.
 """
 
 from __future__ import annotations
@@ -27,17 +26,21 @@ _PUFFIN_MAGIC = b"PFA1"
 
 
 class Scratch(Protocol):
-    """A place for the temporary vectors of one read."""
+    """A folder for the temporary vectors of one read."""
 
     def new_file(self, suffix: str) -> str:
-        """Return a fresh location."""
+        """Return an unused location with a suffix."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedImages:
-    """The files to read of an interval, and the rows of files at both ends that went.
+    """The file images to read for an interval.
 
-    `restored` tells whether rows came back by vectors.
+    Args:
+        added: images with added rows.
+        removed: images with removed rows.
+        gone: the rows removed from files at both ends.
+        restored: whether rows were brought back by vectors.
     """
 
     added: list[FileImage]
@@ -52,7 +55,13 @@ ShownRows = tuple[FileImage, BitMap64]
 def build_images(
     iceberg: Iceberg, nets: Sequence[FileChanges], scratch: Scratch
 ) -> list[ChangedImages]:
-    """Return the files to read of nets; vectors that show what was deleted are written first."""
+    """Return the images to read for net changes; complement vectors are written first.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        nets: the net changes of intervals.
+        scratch: the folder for complement vectors.
+    """
     found = diff_vectors(iceberg, nets)
     made = iter(show_only(iceberg, [each for net in found for each in (*net[0], *net[1])], scratch))
     images = []
@@ -77,7 +86,7 @@ def build_images(
 def diff_vectors(
     iceberg: Iceberg, nets: Iterable[FileChanges]
 ) -> list[tuple[list[ShownRows], list[ShownRows]]]:
-    """Return, of the files at both ends of nets, the rows that went and those that came back."""
+    """Return the rows removed and the rows brought back in files at both ends, by net change."""
     positions_of = cache(partial(_positions, iceberg))
     found = []
     for net in nets:
@@ -92,7 +101,13 @@ def diff_vectors(
 
 
 def show_only(iceberg: Iceberg, shown: Sequence[ShownRows], scratch: Scratch) -> list[FileImage]:
-    """Return images of files that show some rows; their vectors are written into one file."""
+    """Return images of files that show some rows only.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        shown: the files, and the positions of the rows to show.
+        scratch: the folder for the one file with all vectors.
+    """
     if not shown:
         return []
     location = scratch.new_file(".puffin")
@@ -113,9 +128,9 @@ def show_only(iceberg: Iceberg, shown: Sequence[ShownRows], scratch: Scratch) ->
 
 
 def _delete_files(iceberg: Iceberg, vectors: Sequence[DeletionVector], size: int) -> Any:
-    """Return vectors of a file of a size as a Java list of Iceberg's `DeleteFile`.
+    """Return vectors in a file of `size` bytes, as a Java list of Iceberg's `DeleteFile`.
 
-    Whoever reads them asks for no partition: none is given.
+    No partition is given, as no reader asks for it.
     """
     documents = [
         {

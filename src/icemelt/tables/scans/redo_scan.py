@@ -1,7 +1,7 @@
-"""The redo log: every version of an interval becomes scan tasks that know which version it is.
+"""The redo log scan: scan tasks for every version of an interval, tagged with the version's number.
 
-All versions are read in few scans, whatever their number: rows that came and have no other image,
-and both sides of the rest, each image beside the number of its version.
+All versions are read in few scans, however many there are. One scan has the rows without another
+image. Two scans have both sides of all other changes. Every image has the number of its version.
 """
 
 from __future__ import annotations
@@ -28,10 +28,24 @@ __all__ = ["RedoScan", "RedoSide", "RedoStep", "SharedFiles", "plan_redo"]
 
 @dataclass(frozen=True, slots=True)
 class RedoStep:
-    """A version: the snapshots, or the empty table, that it leads from and to, and its number.
+    """A version of a table in the redo log: the snapshots before and after, and a number.
 
-    Of a version that has a sequence number it is that one, and the numbers of its snapshots before.
-    It may go to snapshots that are not its `own`: those of another version, as after a RESTORE.
+    The images of a row in one step have the same number, which tells the version. Four versions:
+
+        version   statement            RedoStep(start, end, number, own)
+        1         CREATE and INSERT    (None, s1, 1, {s1})
+        2         INSERT               (s1, s2, 2, {s2})
+        3         UPDATE               (s2, s3, 3, {s3})
+        4         RESTORE to 2         (s3, s2, 4, {})
+
+    Version 4 goes to a snapshot of version 2, so its `own` is empty.
+
+    Args:
+        start: the snapshot before, None for the empty table.
+        end: the snapshot after, None for the empty table.
+        number: the highest sequence number of the version's own snapshots. A version without own
+            snapshots has a number above all sequence numbers of the interval.
+        own: the snapshots committed by the version itself.
     """
 
     start: int | None
@@ -42,10 +56,12 @@ class RedoStep:
 
 @dataclass(frozen=True, slots=True)
 class SharedFiles:
-    """Scan tasks of files that show rows of many versions; each file is read once.
+    """Scan tasks of files with rows of many versions; every file is read once.
 
-    `places` tells the versions: its columns are `file`, the task's tag, `pos`, a row's position in
-    the file, and `number`.
+    Args:
+        tasks: the scan tasks, a Java list. The tag of a task is the file's number in `places`.
+        places: the rows to show: columns `file`, `pos` (position in the file) and `number`
+            (version).
     """
 
     tasks: Any
@@ -54,10 +70,15 @@ class SharedFiles:
 
 @dataclass(slots=True)
 class RedoSide:
-    """Scan tasks of many versions, a Java list or None for none, and what they read.
+    """Scan tasks of many versions, on one side of the redo log.
 
-    Where rows are to be `newer` than their tag their sequence number has to be higher; the others
-    are of no version.
+    Args:
+        tasks: the scan tasks, a Java list; None for none.
+        shared: files with rows of many versions.
+        newer: whether only rows count whose sequence number is higher than their task's tag. Other
+            rows belong to no version.
+        files: the number of files.
+        rows: the number of rows.
     """
 
     tasks: Any = None
@@ -70,27 +91,27 @@ class RedoSide:
     _rows_to_show: dict[str, list[tuple[int, ShownRows]]] = field(default_factory=dict)
 
     def add(self, images: Iterable[FileImage], number: int) -> None:
-        """Add the files of a version."""
+        """Add the files of version `number`."""
         for image in images:
             if image.live_rows > 0:
                 self._images.append(image)
                 self._numbers.append(number)
 
     def show(self, shown: Iterable[ShownRows], number: int) -> None:
-        """Add rows of files as those of a version."""
+        """Add rows of files as rows of version `number`."""
         for file, positions in shown:
             versions = self._rows_to_show.setdefault(file.location, [])
             versions.append((number, (file, positions)))
 
     def rows_to_show(self) -> list[ShownRows]:
-        """Return the rows of files to show, each file once."""
+        """Return the rows to show, every file once."""
         return [
             (versions[0][1][0], BitMap64.union(*(positions for _, (_, positions) in versions)))
             for versions in self._rows_to_show.values()
         ]
 
     def plan_tasks(self, builder: TaskBuilder, shown: Sequence[FileImage]) -> None:
-        """Make the tasks; the images are of what is `rows_to_show`."""
+        """Make the tasks; `shown` are images of the files of `rows_to_show`, in order."""
         several: list[FileImage] = []
         places: list[pa.Table] = []
         for image, versions in zip(shown, self._rows_to_show.values(), strict=True):
@@ -112,7 +133,7 @@ class RedoSide:
             self.rows += self.shared.places.num_rows
 
     def extend(self, tasks: Any, files: int, rows: int) -> None:
-        """Add tasks, and what they read."""
+        """Add scan tasks, with their number of files and rows."""
         if self.tasks is None:
             self.tasks = tasks
         else:
@@ -125,10 +146,18 @@ class RedoSide:
 class RedoScan:
     """A planned redo log.
 
-    `appended` has rows that came, whose sequence number tells the version; of all others the tags
-    do. Those of `new` came, too. Images of a row in `added` and `removed` have the same tag and
-    find each other by row id; in `added_values` and `removed_values` by their values, as their ids
-    cannot be trusted: `broken` says why.
+    Args:
+        table: Iceberg's table that the tasks read.
+        appended: inserted rows whose sequence number tells the version. The tag tells it of all
+            others.
+        new: more inserted rows.
+        added: new images of rows; both images of a row have the same tag and row id.
+        removed: old images of rows.
+        added_values: new images with ids that cannot be trusted, matched by values.
+        removed_values: old images with ids that cannot be trusted.
+        steps: the number of snapshots read for the plan.
+        manifests: the number of manifests read for the plan.
+        broken: why ids cannot be trusted.
     """
 
     table: Any
@@ -144,7 +173,7 @@ class RedoScan:
 
     @property
     def sides(self) -> tuple[tuple[RedoSide, ...], tuple[RedoSide, ...]]:
-        """What came, and what went."""
+        """The sides with inserted rows and new images, and the sides with old images."""
         came = (self.appended, self.new, self.added, self.added_values)
         return came, (self.removed, self.removed_values)
 
@@ -157,9 +186,14 @@ def plan_redo(
     *,
     by_key: bool = False,
 ) -> RedoScan:
-    """Plan the changes of each of the versions of an interval, oldest first.
+    """Plan the changes of all versions of an interval, oldest first.
 
-    Where rows are known `by_key` all is in `added` and `removed`.
+    Args:
+        iceberg: the session's Iceberg catalog.
+        interval: the interval of the table.
+        steps: the versions in the interval, oldest first.
+        scratch: the folder for complement vectors.
+        by_key: whether a declared key tells rows; then all changes are in `added` and `removed`.
 
     Raises:
         FileDamaged: a manifest or a deletion vector cannot be read.
@@ -189,7 +223,7 @@ class _Planner:
     chains: list[Chain] = field(default_factory=list)
 
     def add(self, step: RedoStep) -> None:
-        """Add a version; neighbours that only append are read together."""
+        """Add a version; neighbouring versions that only append are read together."""
         snapshots = self.interval.metadata.chain(step.start, step.end)
         if snapshots is not None:
             self.scan.steps += len(snapshots)
@@ -211,7 +245,7 @@ class _Planner:
         self.chains.append(snapshots)
 
     def finish(self) -> None:
-        """Plan what is left."""
+        """Plan the versions added last."""
         self._extend_run(self.interval.end)
         self._end_run()
         self._plan_appended()
@@ -219,7 +253,7 @@ class _Planner:
             self._plan_changes()
 
     def _extend_run(self, to: int | None) -> bool:
-        """Take the compactions up to a snapshot into the open run; tell whether they lead there."""
+        """Extend the open run by the compactions up to a snapshot; return whether it is reached."""
         if not self.run:
             return True
         way = self.interval.metadata.chain(self.run[-1].snapshot_id, to)
@@ -231,13 +265,13 @@ class _Planner:
         return True
 
     def _end_run(self) -> None:
-        """Close the run of appends that is open."""
+        """Close the open run of appends."""
         run, self.run = self.run, []
         if any(each.operation == "append" and each.may_add_rows for each in run):
             self.runs.append(plan_appended_run(self.iceberg, self.scan.table, run))
 
     def _plan_appended(self) -> None:
-        """Add the versions that only append."""
+        """Plan the versions that only append."""
         scan = self.scan
         scan.appended.newer = any(run.newer_than is not None for run in self.runs)
         for run in self.runs:
@@ -249,7 +283,7 @@ class _Planner:
             scan.manifests += run.manifests
 
     def _plan_changes(self) -> None:
-        """Add the versions that did not only append; vectors of all are written at once."""
+        """Plan all other versions; the vectors of all of them are written at once."""
         scan = self.scan
         nets = net_changes(self.iceberg, scan.table, self.intervals, self.chains)
         scan.manifests += sum(net.manifests for net in nets)
@@ -271,7 +305,7 @@ class _Planner:
             side.plan_tasks(self.builder, list(islice(images, len(part))))
 
     def _sides(self, changes: FileChanges) -> tuple[RedoSide, RedoSide, RedoSide]:
-        """Return where what a version added, removed and made anew belongs."""
+        """Return the sides for a version's added, removed and inserted rows."""
         scan = self.scan
         if self.by_key:
             return scan.added, scan.removed, scan.added
@@ -281,7 +315,7 @@ class _Planner:
 
 
 def _positions_table(file: int, positions: BitMap64, number: int) -> pa.Table:
-    """Return the positions of rows of a file in one version, as `SharedFiles` has them."""
+    """Return positions of a file's rows in version `number`, as `SharedFiles.places` has them."""
     count = len(positions)
     data = pa.py_buffer(positions.to_array())
     columns = {

@@ -1,4 +1,4 @@
-"""How the values of columns are spread over a table's files, from the bounds in its manifests."""
+"""Selectivity of columns: the part of a table's files that may have a value, by file bounds."""
 
 from __future__ import annotations
 
@@ -27,10 +27,15 @@ Bounds = tuple[int, int]
 def column_selectivities(
     iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int
 ) -> dict[str, float]:
-    """Return of columns of whole numbers and dates in what part of the files a value may be.
+    """Return the part of a table's files that may have one value, by column.
 
-    A part of the files is asked, some that follow each other; none of a small table, all of which
-    is read. Columns without bounds are left out.
+    Only columns of whole numbers and dates with bounds have a selectivity. A sample of successive
+    files is looked at; for a small table, which is read whole anyway, none.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        metadata: the table.
+        snapshot_id: the snapshot to look at.
     """
     columns = [
         each
@@ -67,7 +72,7 @@ def _sample_files(
 
 
 def _selectivity(files: Sequence[Bounds | None]) -> float | None:
-    """Return in what part of files a value of one of them may be, on average.
+    """Return the part of files that may have a value of one of them, on average; None if unknown.
 
     >>> _selectivity([(1, 9), (10, 19), (20, 29), (30, 39)]), _selectivity([(1, 38), (2, 39)])
     (0.25, 1.0)

@@ -1,4 +1,4 @@
-"""One side of a change scan: the files that an interval added, or those that it removed."""
+"""One side of a change scan: the files with added rows, or the files with removed rows."""
 
 from __future__ import annotations
 
@@ -15,10 +15,16 @@ _FEW_FILES, _FEW_TO_READ = 8, 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ScanSide:
-    """One side's files, their rows and how many bytes these are, and how scan tasks are made.
+    """The files of one side of a change scan.
 
-    `to_read` is the bytes of the files, rows that are hidden included. Files may hold older rows
-    than those of the side: these have a sequence number that is higher than `newer_than`.
+    Args:
+        files: the number of files.
+        rows: the number of rows of the side.
+        size: the size of these rows in the files, in bytes.
+        to_read: the size of the files in bytes, hidden rows included.
+        make: makes the scan tasks, a Java list.
+        newer_than: if the files also have older rows, rows of the side have a higher sequence
+            number.
     """
 
     files: int = 0
@@ -30,15 +36,15 @@ class ScanSide:
 
     @property
     def tasks(self) -> Any:
-        """The scan tasks, made anew: a Java list, or None for none."""
+        """New scan tasks, a Java list; None for none."""
         return None if self.make is None else self.make()
 
     @property
     def is_small(self) -> bool:
-        """Whether its rows, which are larger than their files, fit into memory anywhere."""
+        """Whether the rows, which are larger in memory than in files, fit into memory anywhere."""
         return self.rows <= _FEW_ROWS and self.size <= _FEW_BYTES
 
     @property
     def is_read_at_once(self) -> bool:
-        """Whether one task reads it as soon as many do."""
+        """Whether one task reads the side as fast as many tasks."""
         return self.files <= _FEW_FILES and self.to_read <= _FEW_TO_READ

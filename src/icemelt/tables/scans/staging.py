@@ -1,8 +1,7 @@
-"""Staged scans: a relation of exactly the files that a plan names, row lineage included.
+"""Staged scans: a relation of exactly the files of a plan, with row lineage.
 
-Iceberg's own compaction reads this way, through a catalog of its own in which a set of scan tasks
-is a table; it has the table's columns as they are now, `_row_id` and
-`_last_updated_sequence_number`.
+Iceberg's own compaction reads in this way: in a catalog of its own a set of scan tasks is a table.
+The table has the current columns, `_row_id` and `_last_updated_sequence_number`.
 """
 
 from __future__ import annotations
@@ -50,9 +49,12 @@ _TASK_PARAMETERS = (
 
 @dataclass(frozen=True, slots=True)
 class StagedScan:
-    """A set of scan tasks held in the driver's JVM under an id, until released.
+    """A set of scan tasks kept in the driver's JVM by id, until released.
 
-    `options` are how Spark reads it.
+    Args:
+        set_id: the id.
+        table: Iceberg's table.
+        options: the options by which Spark reads the set.
     """
 
     set_id: str
@@ -61,13 +63,19 @@ class StagedScan:
 
     @property
     def relation(self) -> str:
-        """The set as Spark SQL names it."""
+        """The set's name in Spark SQL."""
         options = ", ".join(f"`{name}` = {value}" for name, value in self.options.items())
         return f"{STAGED_CATALOG}.`{self.set_id}`" + (f" WITH ({options})" if options else "")
 
 
 def stage(iceberg: Iceberg, table: Any, tasks: Any) -> StagedScan:
-    """Stage scan tasks: a Java list, not empty."""
+    """Stage scan tasks.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        tasks: the scan tasks, a Java list with at least one.
+    """
     set_id = f"icemelt-{uuid.uuid4()}"
     _instance(iceberg, "SparkTableCache").add(set_id, table)
     _instance(iceberg, "ScanTaskSetManager").stageTasks(table, set_id, tasks)
@@ -76,10 +84,16 @@ def stage(iceberg: Iceberg, table: Any, tasks: Any) -> StagedScan:
 
 
 def _options(files: int, size: int, rows: int, cores: int) -> dict[str, object]:
-    """Return how files are read: a staged scan does not adapt by itself, as a table does.
+    """Return how to read files: a staged scan does not adapt by itself, as a table does.
 
-    What is small is shared among the cores: opening its files takes the longest, and Spark's tasks.
-    Files of few rows are read row by row: room for batches takes longer than what is in them.
+    Small files are shared among the cores: opening files and starting Spark's tasks takes the
+    longest. Files of few rows are read row by row: allocating batches takes longer than reading.
+
+    Args:
+        files: the number of files.
+        size: the size of the files, in bytes.
+        rows: the number of rows.
+        cores: the number of tasks that run at once.
 
     >>> _options(5, 60 << 20, 1_000_000, 2), _options(1, 1 << 20, 10_000, 8)
     ({'split-size': 41943040}, {'split-size': 4194304})
@@ -100,7 +114,7 @@ def _options(files: int, size: int, rows: int, cores: int) -> dict[str, object]:
 
 
 def release(iceberg: Iceberg, staged: StagedScan) -> None:
-    """Forget a set; queries over it can no longer be run."""
+    """Release a staged scan; queries over it can no longer run."""
     with clearing():
         _instance(iceberg, "SparkTableCache").remove(staged.set_id)
         _instance(iceberg, "ScanTaskSetManager").removeTasks(staged.table, staged.set_id)
@@ -108,14 +122,17 @@ def release(iceberg: Iceberg, staged: StagedScan) -> None:
 
 @dataclass
 class TaskBuilder:
-    """Makes scan tasks of data files and the deletes that apply to them."""
+    """Makes scan tasks from data files and their deletes."""
 
     iceberg: Iceberg
     table: Any
     _specs: dict[int, str] = field(default_factory=dict)
 
     def tasks(self, images: Sequence[FileImage], tags: Sequence[int] | None = None) -> Any:
-        """Return a Java list with one task for each image; its tag is what `TAG` shows of it."""
+        """Return a Java list with a task for each image.
+
+        `tags` has the value of the column `TAG` for each image.
+        """
         functions = self.iceberg.functions
         result = functions.java_class("java.util.ArrayList")()
         few = len(images) <= _FEW
@@ -138,9 +155,12 @@ class TaskBuilder:
         return result
 
     def of_files(self, files: Any, vectors: Any = None, tags: Sequence[int] | None = None) -> Any:
-        """Return a Java list with one task for each data file of one.
+        """Return a Java list with a task for each data file.
 
-        `vectors` is a list of their deletion vectors, where they have any.
+        Args:
+            files: the data files, a Java list.
+            vectors: a Java list of the files' deletion vectors, None for none.
+            tags: the value of the column `TAG` for each file, None for none.
         """
         functions = self.iceberg.functions
         result = functions.java_class("java.util.ArrayList")()
@@ -192,5 +212,5 @@ class TaskBuilder:
 
 
 def _instance(iceberg: Iceberg, name: str) -> Any:
-    """Return a singleton; py4j takes its static `get()` for `get(String)`, reflection does not."""
+    """Return a singleton of Iceberg's by reflection: py4j takes `get()` for `get(String)`."""
     return iceberg.functions.singleton(f"org.apache.iceberg.spark.{name}")

@@ -74,16 +74,15 @@ def find_surviving_rows(
     gone: Sequence[RemovedRows],
     sides: tuple[ScanSide, ScanSide],
 ) -> SurvivingRows | None:
-    """Return how a scan of the end tells the rows of both ends, None where nothing tells it.
+    """Return how a scan of the end tells the rows of both ends apart; None if it cannot.
 
-    Nothing does where rows moved from file to file, or where a column has the name of one of
-    Iceberg's own.
+    It cannot if rows moved from file to file, or if a column has the name of a column of Iceberg's.
 
     Args:
         metadata: the table at the end.
         start: the snapshot at the start.
         chain: the commits from the start to the end, all of them icemelt's own.
-        gone: the rows that the interval removed from files that are still there.
+        gone: the rows removed by the interval from files that are still there.
         sides: what the interval removed: the whole files, and everything.
     """
     if any(

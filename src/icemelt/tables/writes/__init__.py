@@ -1,1 +1,1 @@
-"""Appends, rebase, and metadata files that are written."""
+"""Writes: appends, rebase, and metadata files."""

@@ -1,8 +1,8 @@
-"""Appending rows that are at hand as Arrow tables, in their order: row ids rise with it.
+"""Appends of rows in Arrow tables, in order: row ids rise with the order.
 
-A Parquet file that Arrow has written is committed by Iceberg. What Arrow cannot write goes through
-Spark: VARIANT values, and the rows of partitioned tables. Java has those several times over while
-they are written, so it gets slices of them, which its memory bounds.
+Arrow writes a Parquet file, and Iceberg commits it. Rows that Arrow cannot write go through Spark:
+VARIANT values, and rows of partitioned tables. Java holds such rows several times over while they
+are written, so Java gets slices whose size its memory bounds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WARM_UP = {
 
 
 def is_written_by_arrow(metadata: TableMetadata) -> bool:
-    """Tell whether Arrow writes the files of a table, None of it being partitioned or VARIANT."""
+    """Return whether Arrow writes a table's files: the table has no partitions and no VARIANT."""
     spec_id = metadata.document.get("default-spec-id", 0)
     specs = metadata.document.get("partition-specs", ())
     is_partitioned = any(spec["fields"] for spec in specs if spec["spec-id"] == spec_id)
@@ -47,10 +47,15 @@ def is_written_by_arrow(metadata: TableMetadata) -> bool:
 def append_rows(
     iceberg: Iceberg, place: tuple[Sequence[str], str], metadata: TableMetadata, rows: pa.Table
 ) -> None:
-    """Append rows to a registered table, given by its namespace and name.
+    """Append rows to a registered table.
 
-    The columns are those of the table, in its order; a VARIANT is text in JSON. They are one
-    snapshot, where Spark writes them one for each slice that Java holds at a time.
+    Arrow commits all rows in one snapshot, Spark one snapshot for each slice.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        place: the table's namespace and name.
+        metadata: the table.
+        rows: the rows, with the table's columns in order; a VARIANT is text in JSON.
     """
     if is_written_by_arrow(metadata):
         _append_parquet(iceberg, iceberg.table(*place), metadata, rows)
@@ -60,7 +65,7 @@ def append_rows(
 
 
 def slices(rows: pa.Table, most_bytes: int) -> Iterator[pa.Table]:
-    """Yield rows in order, in tables of so many bytes at most, or of one row.
+    """Yield rows in order, in tables of at most `most_bytes` bytes, or of one row.
 
     >>> [part.num_rows for part in slices(pa.table({"v": ["abcdefgh"] * 3 + ["a" * 99]}), 50)]
     [2, 1, 1]
@@ -79,9 +84,9 @@ def _most_bytes(iceberg: Iceberg) -> int:
 
 
 def warm_up(iceberg: Iceberg) -> None:
-    """Append a row to a table that is gone then: Java loads here what the first append waits for.
+    """Append a row to a table that is removed again: Java loads what the first append needs.
 
-    That takes it a second, and each later one a few hundredths.
+    The first append takes a second for that, and later appends a few hundredths.
     """
     namespace, name = (f"w{uuid.uuid4().hex}",), "warm-up"
     with tempfile.TemporaryDirectory(prefix="icemelt-") as folder:

@@ -1,4 +1,4 @@
-"""A table's definition as Iceberg's JSON, and changes of it through Iceberg's own operations."""
+"""A table's definition as Iceberg's JSON, and changes of it by Iceberg's operations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _WIDENED = {"int": "long", "float": "double"}
 
 
 def schema_document(columns: Sequence[Column]) -> dict[str, Any]:
-    """Return Iceberg's schema of columns; the top-level fields are numbered from 1 on.
+    """Return Iceberg's schema of columns; top-level fields are numbered from 1.
 
     >>> schema_document([Column("id", Primitive("long"), nullable=False)])["fields"]
     [{'id': 1, 'name': 'id', 'required': True, 'type': 'long'}]
@@ -72,7 +72,7 @@ def schema_document(columns: Sequence[Column]) -> dict[str, Any]:
 
 
 def iceberg_type(data_type: DataType, ids: Iterator[int]) -> Any:
-    """Return a type as Iceberg's JSON; `ids` numbers its inner fields.
+    """Return a type as Iceberg's JSON; `ids` yields the field ids of inner fields.
 
     >>> iceberg_type(ListType(Primitive("long")), itertools.count(2))
     {'type': 'list', 'element-id': 2, 'element': 'long', 'element-required': False}
@@ -119,8 +119,8 @@ def table_properties(
 ) -> dict[str, str]:
     """Return a new table's properties: the format, and what Iceberg has no field for.
 
-    `columns` are in the order of their field ids, from 1 on; `key` is the names of a declared key
-    and whether it is RELY.
+    `columns` are in the order of their field ids, from 1. `key` is the names of the columns of a
+    declared key, and whether the key is RELY.
     """
     properties = dict(_FORMAT)
     for number, column in enumerate(columns, start=1):
@@ -133,7 +133,7 @@ def table_properties(
 
 
 def column_properties(field_id: int, column: Column) -> dict[str, str]:
-    """Return the properties that hold a column's default and length, and what its type asks for.
+    """Return the properties with a column's default and length, and settings for its type.
 
     >>> column_properties(1, Column("a", Primitive("string", 20), default="'x'"))
     {'icemelt.default.1': "'x'", 'icemelt.length.1': '20'}
@@ -150,7 +150,7 @@ def column_properties(field_id: int, column: Column) -> dict[str, str]:
 
 
 def fields_from_spark(iceberg: Iceberg, java_schema: Any) -> list[dict[str, Any]]:
-    """Return the Iceberg fields (JSON) of a Spark schema: all integers longs, floats doubles."""
+    """Return a Spark schema as Iceberg fields (JSON): all integers longs, all floats doubles."""
     schema = iceberg.java_class("spark.SparkSchemaUtil").convert(java_schema)
     text = iceberg.java_class("SchemaParser").toJson(schema)
     document: list[dict[str, Any]] = json.loads(text)["fields"]
@@ -158,7 +158,14 @@ def fields_from_spark(iceberg: Iceberg, java_schema: Any) -> list[dict[str, Any]
 
 
 def add_column(iceberg: Iceberg, table: Any, column: Column, default: Any = None) -> None:
-    """Add a column; `default` is what old rows read, as Iceberg's single-value JSON."""
+    """Add a column to a table.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        column: the column.
+        default: the value of the column in old rows, as Iceberg's single-value JSON; None for NULL.
+    """
     field: dict[str, Any] = {
         "id": 1,
         "name": column.name,
@@ -183,7 +190,13 @@ def add_column(iceberg: Iceberg, table: Any, column: Column, default: Any = None
 
 
 def partition_table(iceberg: Iceberg, table: Any, transforms: Sequence[str]) -> None:
-    """Partition a new table by Spark's transforms: `days(ts)`, `bucket(4, id)`, `id`."""
+    """Partition a new table by Spark's transforms.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        table: Iceberg's table.
+        transforms: the transforms: `days(ts)`, `bucket(4, id)`, `id`.
+    """
     expressions = iceberg.java_class("expressions.Expressions")
     update = table.updateSpec()
     for text in transforms:
@@ -201,7 +214,7 @@ def partition_table(iceberg: Iceberg, table: Any, transforms: Sequence[str]) -> 
 
 
 def _widen_numbers(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a field, element or value with its numbers widened, optional throughout."""
+    """Return a field, element or value with wider numbers, optional throughout."""
     result = dict(document)
     for part in ("type", "element", "key", "value"):
         inner = result.get(part)

@@ -1,8 +1,13 @@
-"""Re-applying a transaction's net change to a state that another transaction left.
+"""Rebase: the net change of a transaction, applied again to a newer state of the table.
 
-The net change is files added, files removed and deletion vectors. It is applied by Iceberg's own
-operations to a private copy of the newer state; conflicts are about the rows of data files, not
-about tables.
+The net change is data files added, data files removed, and deletion vectors. Iceberg's operations
+apply it to a private copy of the newer state. Two changes conflict if they are about rows of the
+same data files; changes of other files of the table do not conflict.
+
+    base      mine                     theirs             rebased
+    A, B      A, B; C added            A, B; D added      A, B, D, C
+    A, B      A (hides row 1), B       A, B; D added      A (hides row 1), B, D
+    A, B      A (hides row 1), B       A (hides row 2)    refused: the statement runs again
 """
 
 from __future__ import annotations
@@ -25,9 +30,14 @@ _REWRITTEN = "the table's history was rewritten"
 
 @dataclass(frozen=True, slots=True)
 class Rebase:
-    """Three states of one table: the base, mine on top of it, theirs on top of it.
+    """Three states of one table, and what the statement depends on.
 
-    `needs_phantom_check` says that the statement wrote because it did not find rows.
+    Args:
+        base: the table when the transaction read it.
+        mine: the base with the transaction's change.
+        theirs: the base with the changes of other transactions.
+        needs_phantom_check: whether the statement wrote because it found no rows.
+        requires_whole_table: whether the statement read or replaced the whole table.
     """
 
     base: TableMetadata
@@ -39,7 +49,7 @@ class Rebase:
 
 @dataclass(frozen=True, slots=True)
 class Rebased:
-    """The change was applied; `metadata` is the new state."""
+    """The change was applied; `metadata` is the new state of the table."""
 
     metadata: TableMetadata
 
@@ -54,7 +64,14 @@ class Refused:
 def rebase_changes(
     iceberg: Iceberg, states: Rebase, namespace: Sequence[str], name: str
 ) -> Rebased | Refused:
-    """Apply `states.mine` on top of `states.theirs`, in the private table `name`."""
+    """Apply the change from `states.base` to `states.mine` on top of `states.theirs`.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        states: the three states.
+        namespace: the namespace of the private table.
+        name: the name of the private table.
+    """
     reason = _definition_conflict(states)
     if reason is not None:
         return Refused(reason)
@@ -145,11 +162,12 @@ def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | 
 
 
 def _id_conflict(states: Rebase, mine: FileChanges) -> str | None:
-    """Tell whether rows that one statement wrote were written again by another, lineage included.
+    """Return why row ids or sequence numbers would clash, None if they do not.
 
-    Ids and sequence numbers were given out from the base on, as theirs were or will be, since what
-    is re-applied gives out its own anew: two rows would share an id, or a row be of another commit
-    than its number says. One snapshot has none to write again.
+    A statement may write rows again that an earlier statement of the transaction wrote, with their
+    ids and numbers. These were given out from the base on, as those of the other transaction were.
+    The rebase gives out new ones: two rows would share an id, or a row would belong to another
+    commit than its number says. A single snapshot has no rows to write again.
     """
     if len(_chain(states.base, states.mine) or ()) < 2:  # noqa: PLR2004 - a second one writes again
         return None
@@ -168,7 +186,7 @@ def _id_conflict(states: Rebase, mine: FileChanges) -> str | None:
 
 
 def _long(buffer: Any) -> int:
-    """Return a number from its bytes, the lowest first, as Iceberg keeps a bound."""
+    """Return a number from an Iceberg bound: bytes, the lowest first."""
     return int.from_bytes(bytes(buffer.array()), "little", signed=True)
 
 

@@ -1,4 +1,4 @@
-"""Metadata files that say less than the one before: written here, not by Iceberg."""
+"""Metadata files with less in them than the file before: written here, not by Iceberg."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ __all__ = ["squash_snapshots", "without_snapshots", "write_metadata"]
 def write_metadata(
     iceberg: Iceberg, metadata: TableMetadata, parts: Mapping[str, Any]
 ) -> TableMetadata:
-    """Write a metadata file beside another, with some parts replaced, and return what it says."""
+    """Write a metadata file beside another, with some parts replaced; return its content.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        metadata: the metadata to replace parts of.
+        parts: the new values of top-level fields.
+    """
     folder, name = metadata.location.rsplit("/", 1)
     location = f"{folder}/{name.split('-', 1)[0]}-{uuid.uuid4()}.metadata.json"
     text = json.dumps({**metadata.document, **parts})
@@ -25,10 +31,10 @@ def write_metadata(
 
 
 def without_snapshots(document: Mapping[str, Any], snapshot_ids: Collection[int]) -> dict[str, Any]:
-    """Return the parts of a metadata file without some snapshots.
+    """Return the parts of a metadata file that change without some snapshots.
 
-    The log of when each was current begins after the last of them: with a gap it would tell engines
-    that travel in time of a state that was not there any more.
+    The log of current snapshots begins after the last removed snapshot. With a gap it would tell
+    engines with time travel of a state that was no longer current.
     """
     gone = set(snapshot_ids)
     log = document.get("snapshot-log", ())
@@ -41,9 +47,14 @@ def without_snapshots(document: Mapping[str, Any], snapshot_ids: Collection[int]
 
 
 def squash_snapshots(iceberg: Iceberg, base: TableMetadata, mine: TableMetadata) -> TableMetadata:
-    """Return the metadata of a table that has been written several times since `base`.
+    """Return the metadata of a table written several times since `base`, without inner snapshots.
 
-    A new metadata file is written where there is more than one snapshot between the two.
+    A new metadata file is written if there are several snapshots between `base` and `mine`.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        base: the table before.
+        mine: the table after.
     """
     chain = mine.chain(base.current_snapshot_id, mine.current_snapshot_id)
     if chain is None or len(chain) < 2:  # noqa: PLR2004 - one snapshot hides nothing

@@ -1,4 +1,4 @@
-"""The metadata file of an Iceberg view, as which a view is shown to other engines (view spec 1)."""
+"""The metadata file of an Iceberg view, by which other engines see a view (view spec 1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,15 @@ def view_document(
     properties: Mapping[str, str],
     made_at: int,
 ) -> dict[str, Any]:
-    """Return the file's content: `query` is Spark SQL, `made_at` milliseconds since 1970.
+    """Return the content of a view's metadata file.
+
+    Args:
+        folder: the view's folder.
+        columns: the view's columns.
+        query: the view's query in Spark SQL.
+        namespace: the default namespace of names in the query.
+        properties: the view's properties.
+        made_at: the time of creation, in milliseconds since 1970.
 
     >>> document = view_document("/lake/v-1", [], "SELECT 1 AS a", ["main", "public"], {}, 0)
     >>> document["versions"][0]["representations"][0]["dialect"]
