@@ -130,7 +130,7 @@ class JvmFunctions:
         wanted: Collection[str],
         *chain: Step,
     ) -> tuple[Any, int]:
-        """Return elements for which a chain gives a wanted string, and how many sources were opened.
+        """Return elements for which a chain gives a wanted string, and the count of opened sources.
 
         Sources are opened one after the other until all strings are found.
 

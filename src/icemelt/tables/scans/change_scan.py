@@ -259,19 +259,19 @@ def _added_side(
 def _other_deletes_at(metadata: TableMetadata) -> Callable[[int | None], bool]:
     """Return a predicate of a snapshot: deletes other than vectors may apply to its files.
 
-    Such deletes are equality deletes, and position deletes of a table upgraded from a format
+    Such deletes are equality deletes, and position deletes of a table is_upgraded from a format
     version before 3.
     """
 
     @cache
-    def upgraded() -> bool:
+    def is_upgraded() -> bool:
         return any(snapshot.first_row_id is None for snapshot in metadata.snapshots.values())
 
     def apply_at(snapshot_id: int | None) -> bool:
         if snapshot_id is None or not metadata.snapshots[snapshot_id].count("total-delete-files"):
             return False
         equality = metadata.snapshots[snapshot_id].count("total-equality-deletes")
-        return equality > 0 or upgraded()
+        return equality > 0 or is_upgraded()
 
     return apply_at
 
