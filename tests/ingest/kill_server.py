@@ -24,7 +24,7 @@ from icemelt.catalog.keys import create_key
 from icemelt.ingest.writer import flush
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import TableWriter
-from icemelt.server.run import Serving, serving
+from icemelt.server.run import ServerSettings, open_server
 from icemelt.tables.writes import appending
 from icemelt.transactions import transaction
 
@@ -68,7 +68,7 @@ def main(lake: str, key_file: str, port: int, step: Step, number: int) -> None:
             sys.stdout.write(f"{url}\n")
             sys.stdout.flush()
 
-        with serving(session, Serving(port=port, max_client_lag=LAG)) as server:
+        with open_server(session, ServerSettings(port=port, max_client_lag=LAG)) as server:
             server.run(ready)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from icemelt.catalog.keys import create_key
 from icemelt.ingest.client.client import StreamingIngestClient
-from icemelt.server.run import Serving, serving
+from icemelt.server.run import ServerSettings, open_server
 from icemelt.session.session import Session
 
 Reach = Callable[..., AbstractContextManager[StreamingIngestClient]]
@@ -41,10 +41,10 @@ def served(
 ) -> Iterator[str]:
     """Serve a session's lake in a thread, with more of the server's settings; yield the URL."""
     ready, found = threading.Event(), []
-    settings = Serving(
+    settings = ServerSettings(
         port=0, max_client_lag=lag, most_bytes=most_bytes, locations=locations, **more
     )
-    with serving(session, settings) as server:
+    with open_server(session, settings) as server:
 
         def tell(url: str) -> None:
             found.append(url)

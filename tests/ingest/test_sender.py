@@ -11,7 +11,7 @@ import pytest
 
 from icemelt.ingest.answers import Append
 from icemelt.ingest.client.segments import Segment
-from icemelt.ingest.client.sending import Outcome, Sender, Sending
+from icemelt.ingest.client.sending import ChannelQueue, Outcome, Sender
 from icemelt.ingest.errors import ChannelInvalid, invalid
 
 ROWS = pa.table({"n": [1]})
@@ -40,14 +40,14 @@ def sender(sent: Sent) -> Iterator[Sender]:
     sender.close()
 
 
-def put(sender: Sender, sending: Sending, number: int) -> None:
+def put(sender: Sender, sending: ChannelQueue, number: int) -> None:
     sender.enqueue(sending, Segment(sending.name, 1, Append(number, ROWS)))
 
 
 def test_rows_that_are_discarded_before_they_are_sent_do_not_end_the_sending(
     sender: Sender, sent: Sent
 ) -> None:
-    older, newer = (Sending(name, "t", queued=0, sent=0) for name in ("older", "newer"))
+    older, newer = (ChannelQueue(name, "t", queued=0, sent=0) for name in ("older", "newer"))
     put(sender, older, 1)
     # the thread has seen the append, and lingers for more
     time.sleep(0.01)

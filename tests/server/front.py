@@ -15,7 +15,7 @@ from fastapi import FastAPI, Request
 from conftest import sqlite_url
 from icemelt.catalog.database import open_database
 from icemelt.catalog.keys import create_key, list_keys
-from icemelt.server.bodies import Bodies
+from icemelt.server.bodies import BodyLimits
 from icemelt.server.failures import answer_failures
 from icemelt.server.guard import Guard
 from icemelt.server.run import Server
@@ -33,7 +33,7 @@ class Front:
 
     def __init__(self, folder: Path) -> None:
         self.database = open_database(sqlite_url(folder), str(folder / "warehouse"))
-        self.access, self.threads, self.bodies = Access(self.database), Threads(), Bodies()
+        self.access, self.threads, self.bodies = Access(self.database), Threads(), BodyLimits()
         self.app = FastAPI()
         guarded = {"access": self.access, "bodies": self.bodies, "threads": self.threads}
         self.app.add_middleware(Guard, most_bytes=MOST_BYTES, **guarded)

@@ -12,7 +12,7 @@ import pytest
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import FileRefused, NotYet, SqlSyntaxError, ValueRefused
 from icemelt.ingest.errors import TooLarge
-from icemelt.server.submissions import Submission, Submitted, parts_of
+from icemelt.server.submissions import Submission, SubmissionRun, parts_of
 from icemelt.session.session import Session
 from icemelt.sql.parse import parse_statement
 
@@ -93,7 +93,7 @@ def test_a_from_has_a_thousand_tables(session: Session) -> None:
 
 def test_an_outcome_keeps_nothing_of_the_frames_of_its_error() -> None:
     submission = Submission(str(uuid.uuid4()), "SELECT")
-    submitted = Submitted(submission, KeyRecord("k", "k", 0), parts_of(submission))
+    submitted = SubmissionRun(submission, KeyRecord("k", "k", 0), parts_of(submission))
     try:
         try:
             raise ValueError("the cause")  # noqa: TRY301 - a cause is wanted

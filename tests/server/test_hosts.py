@@ -10,7 +10,7 @@ from ingest.reaching import served
 from server.test_channel_requests import key_of
 from server.test_connections import connected, rest
 
-from icemelt.server.run import Serving
+from icemelt.server.run import ServerSettings
 from icemelt.session.session import Session
 
 STATEMENT = {"statement": "SHOW TABLES", "wait_seconds": 60}
@@ -120,5 +120,5 @@ def test_with_keys_the_host_and_the_origin_say_nothing(session: Session) -> None
 
 
 def test_the_address_that_it_listens_on_is_its_own() -> None:
-    assert "10.0.0.7" in Serving(host="10.0.0.7").hosts.names
-    assert "10.0.0.7" not in Serving().hosts.names
+    assert "10.0.0.7" in ServerSettings(host="10.0.0.7").hosts.names
+    assert "10.0.0.7" not in ServerSettings().hosts.names

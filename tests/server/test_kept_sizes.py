@@ -23,7 +23,7 @@ from icemelt.ingest.answers import Append, Reject
 from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.server.failures import Busy
 from icemelt.server.running import StatementLimits, Statements
-from icemelt.server.submissions import Submission, Submitted, parts_of
+from icemelt.server.submissions import Submission, SubmissionRun, parts_of
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
 
@@ -124,7 +124,7 @@ def test_parameters_have_a_bound(client: httpx.Client) -> None:
 def test_what_is_done_keeps_nothing_of_its_request() -> None:
     text = "SELECT " + "1 + " * 99_000 + "?"
     submission = Submission(str(uuid.uuid4()), text, ["x" * 1_000_000])
-    submitted = Submitted(submission, KeyRecord("k", "k", 0), parts_of(submission))
+    submitted = SubmissionRun(submission, KeyRecord("k", "k", 0), parts_of(submission))
     submitted.end("failed", IcemeltError("m" * 1_000_000, hint="h" * 1_000_000))
     assert submitted.submission.parameters is None
     assert len(submitted.submission.text) == 1_000
@@ -180,6 +180,6 @@ def test_what_waits_of_one_key_has_a_bound(session: Session, statements: Stateme
     assert ended(statements.submit(Submission(str(uuid.uuid4()), "SELECT ?", given), ann)).pages
 
 
-def ended(submitted: Submitted) -> Submitted:
+def ended(submitted: SubmissionRun) -> SubmissionRun:
     wait_until(lambda: submitted.is_done, 60)
     return submitted

@@ -23,7 +23,7 @@ from icemelt.engine.slots import Slots
 from icemelt.errors import ObjectExists, StatementCancelled, ValueRefused
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.running import StatementLimits, Statements
-from icemelt.server.submissions import Submission, Submitted
+from icemelt.server.submissions import Submission, SubmissionRun
 from icemelt.session.hosting import open_guest
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.session import Session
@@ -168,7 +168,7 @@ def test_a_later_key_of_the_name_reads_nothing_of_the_first(session: Session) ->
 
 
 @pytest.fixture
-def bounded(session: Session, tmp_path: Path) -> Iterator[Callable[..., Submitted]]:
+def bounded(session: Session, tmp_path: Path) -> Iterator[Callable[..., SubmissionRun]]:
     """Run statements of a key in a server's way, where results have 4 MiB, and 5 together."""
     key = KeyRecord("k", "ann", 0)
     folder = tmp_path / "pages"
@@ -181,7 +181,7 @@ def bounded(session: Session, tmp_path: Path) -> Iterator[Callable[..., Submitte
     database, slots = session._core.database, Slots(session.spark)
     statements = Statements(open_session, database, str(folder), slots, limits)
 
-    def submit(text: str, **more: Any) -> Submitted:
+    def submit(text: str, **more: Any) -> SubmissionRun:
         submitted = statements.submit(Submission(str(uuid.uuid4()), text, **more), key)
         wait_until(lambda: submitted.is_done, 120)
         return submitted
@@ -198,7 +198,7 @@ def wide(mebibytes: int) -> str:
 
 
 def test_a_result_has_so_many_bytes_at_most(
-    session: Session, bounded: Callable[..., Submitted]
+    session: Session, bounded: Callable[..., SubmissionRun]
 ) -> None:
     assert bounded(wide(3)).status == "succeeded"
     told = bounded(wide(5))
@@ -210,7 +210,9 @@ def test_a_result_has_so_many_bytes_at_most(
     assert bounded("SHOW TABLES").status == "succeeded"
 
 
-def test_the_oldest_results_are_given_up_for_later_ones(bounded: Callable[..., Submitted]) -> None:
+def test_the_oldest_results_are_given_up_for_later_ones(
+    bounded: Callable[..., SubmissionRun],
+) -> None:
     first, second, third = (bounded(wide(2)) for _ in range(3))
     for kept_one in (second, third):
         assert kept_one.pages is not None
@@ -220,7 +222,7 @@ def test_the_oldest_results_are_given_up_for_later_ones(bounded: Callable[..., S
         first.pages.json(0)
 
 
-def test_a_full_disk_is_told_as_such(bounded: Callable[..., Submitted]) -> None:
+def test_a_full_disk_is_told_as_such(bounded: Callable[..., SubmissionRun]) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, before[1]))
     try:

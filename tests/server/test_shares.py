@@ -21,7 +21,7 @@ from waiting import wait_until
 from icemelt.ingest.errors import IngestBusy
 from icemelt.ingest.rows.rows import read_arrow
 from icemelt.server import bodies
-from icemelt.server.bodies import Bodies, Body
+from icemelt.server.bodies import Body, BodyLimits
 from icemelt.server.threads import Threads
 
 MIB = 1 << 20
@@ -120,7 +120,7 @@ def test_small_bodies_of_a_key_wait_for_none_of_its_large_ones(
 
 
 def test_bodies_are_counted_as_long_as_they_are_there() -> None:
-    counted = Bodies()
+    counted = BodyLimits()
     counted.add("ann", 0, 1_000)
     counted.add("ann", 1_000, MOST_BYTES)
     assert not counted._small
@@ -145,7 +145,7 @@ def test_an_arrow_body_takes_room_for_what_it_is_unpacked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bodies, "_MOST_BYTES", 128 * MIB)
-    counted, small = Bodies(), compressed(50)
+    counted, small = BodyLimits(), compressed(50)
     assert len(small) < MIB
     first, second, other = [Body(no_message, key, MIB, counted) for key in ("ann", "ann", "bob")]
     for body in (first, second, other):
@@ -166,7 +166,7 @@ def test_an_arrow_body_takes_room_for_what_it_is_unpacked(
 
 
 def test_long_json_of_a_key_waits_for_its_other_one() -> None:
-    counted = Bodies()
+    counted = BodyLimits()
     assert [counted.next_json("bob", size) for size in (60_000, 4 * MIB, MIB)] == [0, 0, 0]
     assert 0.5 < counted.next_json("bob", 4 * MIB) <= 1
     assert 4.5 < counted.next_json("bob", 100_000) <= 5
@@ -177,7 +177,7 @@ def test_long_json_of_a_key_waits_for_its_other_one() -> None:
 def test_a_key_without_limits_to_others_may_have_all() -> None:
     half = bodies._MOST_BYTES // 2
     for by_key in (True, False):
-        counted = Bodies(by_key)
+        counted = BodyLimits(by_key)
         counted.add("everybody", 0, half + 1)
         assert counted.has_room("everybody", half + 1, MOST_BYTES) is not by_key
 

@@ -24,7 +24,7 @@ from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.ingest.client.segments import ARROW
 from icemelt.jobs import do_once
 from icemelt.server.running import Statements
-from icemelt.server.submissions import Submission, Submitted
+from icemelt.server.submissions import Submission, SubmissionRun
 from icemelt.session.session import Session
 
 MANY = "SELECT SEQ4() AS n, 'some text' AS v FROM TABLE(GENERATOR(ROWCOUNT => 200000))"
@@ -287,18 +287,18 @@ def test_no_statement_begins_while_rows_are_written_that_may_end_spark(
         submitted = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1 AS one"), key)
         time.sleep(0.3)
         assert submitted.status == "waiting"
-        assert not statements.ran_at_death()
+        assert not statements.had_statements_at_death()
     wait_until(lambda: submitted.is_done, 60)
     submitted.spark = statements.strikes.number
     statements._running.add(submitted)
     # the thread of a statement that ran has not noticed the end yet, and then has
-    assert statements.ran_at_death()
-    assert not statements.ran_at_death(beside=1)
+    assert statements.had_statements_at_death()
+    assert not statements.had_statements_at_death(beside=1)
     statements._running.clear()
     statements.strikes.note_lost(key, statements.strikes.number)
-    assert statements.ran_at_death()
+    assert statements.had_statements_at_death()
     statements.judge(Ending.BY_ITSELF)
-    assert not statements.ran_at_death()
+    assert not statements.had_statements_at_death()
     statements.close()
 
 
@@ -317,7 +317,9 @@ class Deaf:
         self.heard.set()
 
 
-def refuse_to_wait(statements: Statements, running: Submitted, sleep: Callable[[], object]) -> None:
+def refuse_to_wait(
+    statements: Statements, running: SubmissionRun, sleep: Callable[[], object]
+) -> None:
     """Cancel a statement whose job is in a call of Java, and end Spark for it."""
     job = running.job = do_once("in-java", sleep).start()
     begin = time.monotonic()
@@ -340,7 +342,7 @@ def test_a_statement_that_java_does_not_let_go_blames_all_that_run_beside_it(
     for _ in range(2):
         for name in ("ann", "bob"):
             submission = Submission(str(uuid.uuid4()), "SELECT 1")
-            running = Submitted(submission, KeyRecord(name, name, 0), [], status="running")
+            running = SubmissionRun(submission, KeyRecord(name, name, 0), [], status="running")
             running.spark, running.session = statements.strikes.number, cast("Session", deaf)
             statements._running.add(running)
             if name == "bob":
@@ -400,7 +402,7 @@ def test_a_slow_catalog_keeps_nobody_else_waiting(
     first = run(client, "SELECT 1", wait_seconds=30)
     asked, goes_on, look_up = threading.Event(), threading.Event(), Statements._look_up
 
-    def slowly(statements: Statements, submitted: Submitted) -> Any:
+    def slowly(statements: Statements, submitted: SubmissionRun) -> Any:
         asked.set()
         assert goes_on.wait(30)
         return look_up(statements, submitted)

@@ -255,9 +255,9 @@ def serve(  # noqa: PLR0913 - each is an option
     Exit codes: 0 ended, 1 failed, 2 wrong usage.
     """  # noqa: D301 - \b keeps lines as they are
     from icemelt.cli.serve_command import run_server  # noqa: PLC0415 - --help needs none of it
-    from icemelt.server.run import Serving  # noqa: PLC0415
+    from icemelt.server.run import ServerSettings  # noqa: PLC0415
 
-    settings = Serving(
+    settings = ServerSettings(
         host,
         port,
         max_client_lag,

@@ -16,7 +16,7 @@ from icemelt.engine.slots import RESERVED_SLOTS
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.errors import IcemeltError
 from icemelt.server.connections import allow_connections
-from icemelt.server.run import Serving, serving
+from icemelt.server.run import ServerSettings, open_server
 
 if TYPE_CHECKING:
     from icemelt.cli.event_reporting import EventReporting
@@ -34,7 +34,7 @@ _LAUNCHING = LaunchOptions(
 )
 
 
-def run_server(lake: Lake, settings: Serving, telling: EventReporting) -> int:
+def run_server(lake: Lake, settings: ServerSettings, telling: EventReporting) -> int:
     """Serve a lake; return the exit code. The first start makes and shows a key.
 
     Args:
@@ -53,10 +53,10 @@ def run_server(lake: Lake, settings: Serving, telling: EventReporting) -> int:
     return SUCCEEDED
 
 
-def _serve(lake: Lake, settings: Serving) -> None:
+def _serve(lake: Lake, settings: ServerSettings) -> None:
     with watching(error_console(), "Starting Spark"):
         session = lake.open(maintain_every=3600, launching=_LAUNCHING)
-    with session, serving(session, settings, _LAUNCHING) as server:
+    with session, open_server(session, settings, _LAUNCHING) as server:
         if settings.keys:
             _say_first_key(session)
         # what is here stays to the end: collections look through what came since alone, so

@@ -16,13 +16,13 @@ from icemelt.schema import (
     StructType,
 )
 
-__all__ = ["columns_of", "documents"]
+__all__ = ["columns_of", "to_documents"]
 
 
-def documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
+def to_documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
     """Return columns as JSON data.
 
-    >>> documents([Column("id", Primitive("long"), nullable=False)])
+    >>> to_documents([Column("id", Primitive("long"), nullable=False)])
     [{'name': 'id', 'type': {'primitive': 'long', 'length': None}, 'nullable': False}]
     """
     return [
@@ -32,10 +32,10 @@ def documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
 
 
 def columns_of(documents_of_columns: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
-    """Return the columns of JSON data made by `documents`.
+    """Return the columns of JSON data made by `to_documents`.
 
     >>> columns = (Column("at", ListType(DecimalType(10, 2))),)
-    >>> columns_of(documents(columns)) == columns
+    >>> columns_of(to_documents(columns)) == columns
     True
     """
     return tuple(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
-from icemelt.ingest.client.transport import ChannelName, Flushed
+from icemelt.ingest.client.transport import ChannelName, FlushOutcome
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
 from icemelt.ingest.writer.table_writer import OpenChannel
@@ -45,11 +45,11 @@ class EmbeddedTransport:
         link = _EmbeddedLink(self.ingestor, opened)
         return link, link.status()
 
-    def flush(self, links: Sequence[_EmbeddedLink], timeout: float | None) -> list[Flushed]:
+    def flush(self, links: Sequence[_EmbeddedLink], timeout: float | None) -> list[FlushOutcome]:
         """Commit the waiting rows of channels at once, and wait for up to `timeout` seconds."""
         self.request_flush(links)
         ends = None if timeout is None else time.monotonic() + timeout
-        outcomes: list[Flushed] = []
+        outcomes: list[FlushOutcome] = []
         for link in links:
             left = None if ends is None else max(0.0, ends - time.monotonic())
             try:

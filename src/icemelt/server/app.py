@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from icemelt.server import channels, health, rows, statements
-from icemelt.server.bodies import Bodies
+from icemelt.server.bodies import BodyLimits
 from icemelt.server.failures import Failure, answer_failures
 from icemelt.server.guard import Guard
 from icemelt.server.metrics import measure
@@ -29,7 +29,7 @@ def make_app(state: ServerState) -> FastAPI:
         title="icemelt", version=version(), responses=_ERRORS, docs_url=None, redoc_url=None
     )
     app.state.served = state
-    bodies = Bodies(by_key=not state.access.is_open)
+    bodies = BodyLimits(by_key=not state.access.is_open)
     app.add_middleware(
         Guard,
         access=state.access,

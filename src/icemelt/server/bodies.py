@@ -14,7 +14,7 @@ from starlette.types import Message, Receive
 
 from icemelt.ingest.errors import IngestBusy
 
-__all__ = ["Bodies", "Body"]
+__all__ = ["Body", "BodyLimits"]
 
 # the bytes of all large bodies together
 _MOST_BYTES = 512 << 20
@@ -27,7 +27,7 @@ _SHORT_JSON_BYTES, _JSON_BYTES_A_SECOND, _JSON_AT_ONCE_SECONDS = 64 << 10, 1 << 
 
 
 @dataclass(slots=True)
-class Bodies:
+class BodyLimits:
     """The bytes of all request bodies under way, by key.
 
     The large bodies of a key may take half of the room for large bodies, or all of the room without
@@ -102,7 +102,7 @@ class Body:
     receiving: Receive
     key_id: str
     most: int
-    bodies: Bodies
+    bodies: BodyLimits
     is_rows: bool = True
     size: int = 0
     is_whole: bool = False

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.client.segments import ARROW
-from icemelt.ingest.column_documents import documents
+from icemelt.ingest.column_documents import to_documents
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.rows.rows import read_arrow, read_json
 from icemelt.ingest.writer.table_writer import OpenChannel
@@ -195,7 +195,7 @@ async def open_channel(opening: Opening, state: State, key: Holder, in_thread: I
     return Opened(
         **_status(state, channel).model_dump(),
         channel_id=channel.record.channel_id,
-        columns=documents(channel.target.columns),
+        columns=to_documents(channel.target.columns),
         logs_errors=channel.target.logs_errors,
         most_bytes=state.most_bytes,
     )

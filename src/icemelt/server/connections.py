@@ -101,7 +101,7 @@ class ClientConnection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Send no more answers."""
-        self._give_up()
+        self._drop_requests()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -111,7 +111,7 @@ class ClientConnection(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         self._waiting = memoryview(bytes(self._waiting) + data if self._waiting else data)
         if not self.flow.is_held:
-            self._hear()
+            self._parse_waiting()
 
     def on_message_begin(self) -> None:
         """Begin to read a request's head."""
@@ -142,7 +142,7 @@ class ClientConnection(HttpToolsProtocol):
         super().on_headers_complete()
         # the guard announces the end of a connection whose body is not wanted
         self.scope["extensions"] = {REQUEST: self.cycle}  # type: ignore[dict-item]
-        self.cycle.transport = _Outlet(self.transport, self)  # type: ignore[assignment]
+        self.cycle.transport = _AnswerTransport(self.transport, self)  # type: ignore[assignment]
         self._cycles.append(self.cycle)
 
     def on_body(self, body: bytes) -> None:
@@ -163,7 +163,7 @@ class ClientConnection(HttpToolsProtocol):
         self._idle_since = self._unread_since = time.monotonic()
         cycle = self._cycles.popleft()
         if cycle.more_body:
-            self.hear_no_more()
+            self.stop_reading()
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
@@ -172,7 +172,7 @@ class ClientConnection(HttpToolsProtocol):
             _QUIET.note(self.client[0] if self.client else "A client", msg)
             self._refuse(400, ProtocolError(msg, hint="Send HTTP/1.1: see /openapi.json."))
 
-    def hear_no_more(self) -> None:
+    def stop_reading(self) -> None:
         """End the answers, and ignore the rest of the client's request for a while."""
         if self._deaf_since is None and not self.transport.is_closing():
             self._deaf_since = time.monotonic()
@@ -184,7 +184,7 @@ class ClientConnection(HttpToolsProtocol):
     def end_answer(self) -> None:
         """Close the connection after an answer; a client still sending can read the answer."""
         if self._cycles and self._cycles[0].more_body:
-            self.hear_no_more()
+            self.stop_reading()
         else:
             self.transport.close()
 
@@ -207,7 +207,7 @@ class ClientConnection(HttpToolsProtocol):
     def _is_over(self, now: float) -> bool:
         return self._deaf_since is not None and now - self._deaf_since > _DEAF_SECONDS
 
-    def _hear(self) -> None:
+    def _parse_waiting(self) -> None:
         """Parse the waiting bytes, piece by piece; after a piece with many parts, pause."""
         while self._waiting and self._deaf_since is None and not self.transport.is_closing():
             piece, self._waiting = self._waiting[:PIECE], self._waiting[PIECE:]
@@ -217,13 +217,13 @@ class ClientConnection(HttpToolsProtocol):
             again = self._pace.next(self._parts, len(piece), now)
             if again > now:
                 self.flow.hold()
-                self.loop.call_later(again - now, self._go_on)
+                self.loop.call_later(again - now, self._resume_parsing)
                 return
 
-    def _go_on(self) -> None:
+    def _resume_parsing(self) -> None:
         """Parse on after a pause."""
         self.flow.is_held = False
-        self._hear()
+        self._parse_waiting()
         if not self._waiting:
             self.flow.go_on()
 
@@ -252,7 +252,7 @@ class ClientConnection(HttpToolsProtocol):
         self._refusal = message
         raise ConnectionError(message)
 
-    def _give_up(self) -> None:
+    def _drop_requests(self) -> None:
         """Send no more answers: nobody waits for the requests without an answer."""
         self.pipeline.clear()
         for cycle in self._cycles:
@@ -260,7 +260,7 @@ class ClientConnection(HttpToolsProtocol):
             cycle.message_event.set()
 
     def _refuse(self, status: int, error: IcemeltError) -> None:
-        self._give_up()
+        self._drop_requests()
         body = json.dumps(error.told()).encode()
         length = f"content-length: {len(body)}\r\n".encode()
         head = b"content-type: application/json\r\nconnection: close\r\n"
@@ -269,7 +269,7 @@ class ClientConnection(HttpToolsProtocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Outlet:
+class _AnswerTransport:
     """The transport of an answer: closing goes through the connection."""
 
     transport: asyncio.Transport

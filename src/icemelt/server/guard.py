@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import IcemeltError
-from icemelt.server.bodies import Bodies, Body
+from icemelt.server.bodies import Body, BodyLimits
 from icemelt.server.connections import REQUEST
 from icemelt.server.failures import BadText, answer, no_key
 from icemelt.server.state import EVERYBODY, Access
@@ -35,7 +35,7 @@ class Guard:
     app: ASGIApp
     access: Access
     most_bytes: int
-    bodies: Bodies
+    bodies: BodyLimits
     threads: Threads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

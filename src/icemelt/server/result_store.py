@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from icemelt.errors import FileRefused
 from icemelt.server.pages import Pages, write_pages
-from icemelt.server.submissions import Submitted
+from icemelt.server.submissions import SubmissionRun
 
 __all__ = ["ResultStore"]
 
@@ -48,7 +48,7 @@ class ResultStore:
                 pass
             return pages
 
-    def remove(self, submitted: Submitted) -> None:
+    def remove(self, submitted: SubmissionRun) -> None:
         """Remove the result of a submission, if there is a result."""
         if submitted.pages is not None:
             self.remove_pages(submitted.pages)

@@ -44,7 +44,7 @@ from icemelt.session.hosting import (
 )
 from icemelt.session.runtime.collecting import find_byte_limit
 
-__all__ = ["Server", "Serving", "serving"]
+__all__ = ["Server", "ServerSettings", "open_server"]
 
 _GRACE_SECONDS = 10
 _BACKLOG = 2048
@@ -58,7 +58,7 @@ _UNREAD_RESULTS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class ServerSettings:
     """The address of the server, and the limits for clients.
 
     - `max_client_lag`: the seconds rows wait for other rows before the commit. - `keys`: without
@@ -88,7 +88,7 @@ class Serving:
 
 
 class Server:
-    """A server that already listens, and answers once `run` is called; `serving` makes a server."""
+    """A server that already listens, and answers once `run` is called; made by `open_server`."""
 
     def __init__(self, app: FastAPI, listener: socket.socket) -> None:
         config = uvicorn.Config(
@@ -118,8 +118,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(
-    session: Session, settings: Serving, options: LaunchOptions | None = None
+def open_server(
+    session: Session, settings: ServerSettings, options: LaunchOptions | None = None
 ) -> Iterator[Server]:
     """Yield a server of a session's lake; the rows taken are committed at the end of the block.
 
@@ -154,7 +154,7 @@ def serving(
 
 @contextlib.contextmanager
 def _open_state(
-    supervisor: Supervisor, settings: Serving, counters: EventCounters
+    supervisor: Supervisor, settings: ServerSettings, counters: EventCounters
 ) -> Iterator[ServerState]:
     """Yield the server's state; at the end cancel running statements and delete results."""
     host = supervisor.host
@@ -173,7 +173,7 @@ def _open_state(
     slots = Slots(host.spark)
     pages = open_scratch()
     statements = Statements(
-        open_for, database, pages.location, slots, limits, supervisor.died_under
+        open_for, database, pages.location, slots, limits, supervisor.has_lost_spark
     )
 
     def go_on(host: Session, ending: Ending) -> None:
@@ -211,10 +211,10 @@ def _connect_blame(statements: Statements, ingestor: Ingestor, host: Session) ->
                 strikes.note_rows(key)
 
     def ran_alone() -> bool:
-        return not (statements.ran_at_death(beside=1) or ingestor.flushed_at_death())
+        return not (statements.had_statements_at_death(beside=1) or ingestor.had_flush_at_death())
 
     ingestor.concurrent = ConcurrentStatements(
-        statements.ran_at_death, statements.hold, blame, strikes.require_allowed
+        statements.had_statements_at_death, statements.hold, blame, strikes.require_allowed
     )
     blame_files_alone(host, ran_alone)
 
@@ -262,7 +262,7 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def _listening(settings: Serving) -> socket.socket:
+def _listening(settings: ServerSettings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
         return socket.create_server((settings.host, settings.port), family=family, backlog=_BACKLOG)

@@ -25,15 +25,15 @@ from icemelt.server.result_store import ResultStore
 from icemelt.server.strikes import Strikes
 from icemelt.server.submissions import (
     DONE,
-    Part,
     Submission,
-    Submitted,
+    SubmissionRun,
+    SubmittedStatement,
     parts_of,
     size_of,
     taken_id_error,
 )
 from icemelt.server.turns import Turns
-from icemelt.server.watching import Watch
+from icemelt.server.watching import StatementWatch
 from icemelt.session import Result, Session
 from icemelt.session.runtime.jobs import cancelled_error
 from icemelt.session.runtime.spark_errors import spark_died_error
@@ -78,9 +78,9 @@ class StatementLimits:
 class Statements:
     """Runs statements in threads of its own, so that no statement keeps a channel waiting.
 
-    `open_session` opens a session for a key, in a pool of `slots`. `died_under` tells whether the
-    Spark of a session is gone. Rows are kept in files below `folder`, for a while after the last
-    request.
+    `open_session` opens a session for a key, in a pool of `slots`. `has_lost_spark` tells whether
+    the Spark of a session is gone. Rows are kept in files below `folder`, for a while after the
+    last request.
     """
 
     open_session: Callable[[KeyRecord, str], Session]
@@ -88,18 +88,18 @@ class Statements:
     folder: str
     slots: Slots
     limits: StatementLimits = field(default_factory=StatementLimits)
-    died_under: Callable[[Session | None], bool] = lambda _session: False
+    has_lost_spark: Callable[[Session | None], bool] = lambda _session: False
     strikes: Strikes = field(init=False)
-    _known: dict[str, Submitted] = field(default_factory=dict)
+    _known: dict[str, SubmissionRun] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _turns: Turns[Submitted] = field(init=False)
+    _turns: Turns[SubmissionRun] = field(init=False)
     _kept: ResultStore = field(init=False)
-    _running: set[Submitted] = field(default_factory=set)
+    _running: set[SubmissionRun] = field(default_factory=set)
     _changed: threading.Condition = field(init=False)
     _is_closed: bool = False
     _holds: int = 0
     _long_texts: Counter[str] = field(default_factory=Counter)
-    _watch: Watch = field(init=False)
+    _watch: StatementWatch = field(init=False)
     _owners: dict[str, KeyRecord] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -108,10 +108,10 @@ class Statements:
         self._turns.suspected = self.strikes.is_suspect
         self._kept = ResultStore(self.folder, self.limits.most_kept_bytes)
         self._changed = threading.Condition(self._lock)
-        self._watch = Watch(self.database, self._under_way, self.cancel)
+        self._watch = StatementWatch(self.database, self._under_way, self.cancel)
         self.slots.on_free = self._begin
 
-    def submit(self, submission: Submission, owner: KeyRecord) -> Submitted:
+    def submit(self, submission: Submission, owner: KeyRecord) -> SubmissionRun:
         """Run a submission; a submission with a known id is not run again, but answered as before.
 
         Raises:
@@ -131,7 +131,9 @@ class Statements:
             self.strikes.require_allowed(owner.key_id)
             self._require_room(owner, size)
             self._forget_many(owner)
-            submitted = Submitted(submission, owner, parts, self._timeout(submission, owner), size)
+            submitted = SubmissionRun(
+                submission, owner, parts, self._timeout(submission, owner), size
+            )
             self._known[submission.statement_id] = submitted
         # without the lock: the catalog may be slow
         try:
@@ -150,7 +152,7 @@ class Statements:
             self._begin()
         return submitted
 
-    def find(self, statement_id: str, owner: KeyRecord) -> Submitted | None:
+    def find(self, statement_id: str, owner: KeyRecord) -> SubmissionRun | None:
         """Return a submission of a key, None if the submission is not kept any more."""
         with self._lock:
             self._forget_old()
@@ -161,7 +163,7 @@ class Statements:
                 submitted.ended_at = time.monotonic()
             return submitted
 
-    def cancel(self, submitted: Submitted, reason: str = "") -> None:
+    def cancel(self, submitted: SubmissionRun, reason: str = "") -> None:
         """Cancel the running statement of a submission, and all statements after.
 
         A statement may not hear the cancel, as Spark's planner does not. The submission is answered
@@ -183,7 +185,7 @@ class Statements:
             cancel = partial(session.cancel, for_good=True)
             do_once("icemelt-cancel", cancel, consequence="it ends by itself").try_start()
 
-    def forget(self, submitted: Submitted) -> None:
+    def forget(self, submitted: SubmissionRun) -> None:
         """Delete the rows of a submission; those of a running submission are deleted at its end."""
         with self._lock:
             self._known.pop(submitted.submission.statement_id, None)
@@ -219,7 +221,7 @@ class Statements:
             if pool in self._owners:
                 self.strikes.note_culprit(self._owners[pool])
 
-    def ran_at_death(self, *, beside: int = 0) -> bool:
+    def had_statements_at_death(self, *, beside: int = 0) -> bool:
         """Tell whether more than `beside` statements ran in the Spark that died just now."""
         with self._lock:
             number = self.strikes.number
@@ -276,7 +278,7 @@ class Statements:
             with self._lock:
                 self._long_texts[owner.key_id] -= 1
 
-    def _under_way(self) -> list[Submitted]:
+    def _under_way(self) -> list[SubmissionRun]:
         """Return the waiting and running submissions, also cancelled ones still in a thread."""
         with self._lock:
             waiting = [
@@ -331,14 +333,14 @@ class Statements:
                 _LOGGER.error("Statement %s failed", submitted.submission.statement_id)
                 self._leave(submitted, pool)
 
-    def _run(self, submitted: Submitted, pool: str) -> None:
+    def _run(self, submitted: SubmissionRun, pool: str) -> None:
         try:
             self._run_to_its_end(submitted, pool)
         finally:
             self._leave(submitted, pool)
             self._begin()
 
-    def _leave(self, submitted: Submitted, pool: str) -> None:
+    def _leave(self, submitted: SubmissionRun, pool: str) -> None:
         """Release the slot of a submission, and end the submission if no end was noted."""
         self.slots.give_back(pool)
         with self._changed:
@@ -353,7 +355,7 @@ class Statements:
         if is_lost:
             self._kept.remove(submitted)
 
-    def _run_to_its_end(self, submitted: Submitted, pool: str) -> None:
+    def _run_to_its_end(self, submitted: SubmissionRun, pool: str) -> None:
         try:
             # again, since the submission may have waited for long
             self.strikes.require_allowed(submitted.owner.key_id)
@@ -365,7 +367,7 @@ class Statements:
             self._note_failure(submitted, "failed", error)
         except Exception:
             # nobody else handles the error, and the client waits for an end
-            if self.died_under(submitted.session):
+            if self.has_lost_spark(submitted.session):
                 self._note_failure(submitted, "failed", spark_died_error())
                 return
             _LOGGER.exception("Statement %s failed", submitted.submission.statement_id)
@@ -375,7 +377,7 @@ class Statements:
                 submitted.end("succeeded")
 
     @contextlib.contextmanager
-    def _limit_time(self, submitted: Submitted) -> Iterator[None]:
+    def _limit_time(self, submitted: SubmissionRun) -> Iterator[None]:
         """Cancel a submission that runs longer than allowed."""
         seconds = submitted.timeout
         if seconds is None:
@@ -388,7 +390,7 @@ class Statements:
         finally:
             cancel.end()
 
-    def _run_parts(self, submitted: Submitted, session: Session) -> None:
+    def _run_parts(self, submitted: SubmissionRun, session: Session) -> None:
         with self._lock:
             submitted.session, submitted.spark = session, self.strikes.number
         submission = submitted.submission
@@ -413,7 +415,7 @@ class Statements:
                 hint="Send BEGIN, what belongs to it and COMMIT in one request.",
             )
 
-    def _pages(self, result: Result, submitted: Submitted) -> Pages:
+    def _pages(self, result: Result, submitted: SubmissionRun) -> Pages:
         most = self.limits.most_rows
         try:
             rows = result.to_arrow(most + 1, self.limits.most_bytes)
@@ -430,7 +432,7 @@ class Statements:
             result.refuse(error)
             raise
 
-    def _give_up(self, submitted: Submitted) -> None:
+    def _give_up(self, submitted: SubmissionRun) -> None:
         """End a submission that has not heard its cancel, if the submission can publish nothing."""
         session = submitted.session
         if session is not None and not session.publishes_nothing:
@@ -439,7 +441,7 @@ class Statements:
             submitted.end("cancelled", cancelled_error())
         _later(self.slots.grace, self._end_stuck_planning, submitted)
 
-    def _end_stuck_planning(self, submitted: Submitted) -> None:
+    def _end_stuck_planning(self, submitted: SubmissionRun) -> None:
         """Have Spark started anew if a thread of a cancelled statement still waits for Java."""
         job, statement_id = submitted.job, submitted.submission.statement_id
         if job is None or self._is_closed:
@@ -453,7 +455,7 @@ class Statements:
         _LOGGER.warning("Statement %s was cancelled, and is still read.", statement_id)
         _later(self.slots.grace, self._end_stuck_planning, submitted)
 
-    def _note_failure(self, submitted: Submitted, status: str, error: IcemeltError) -> None:
+    def _note_failure(self, submitted: SubmissionRun, status: str, error: IcemeltError) -> None:
         """Note the failure of a submission.
 
         The history may know more: statements rolled back with their transaction, and statements
@@ -474,7 +476,7 @@ class Statements:
             else:
                 submitted.end(status, error)
 
-    def _was_run(self, submitted: Submitted) -> bool:
+    def _was_run(self, submitted: SubmissionRun) -> bool:
         """Tell whether the history has the submission, as it has if an earlier server ran it."""
         records = self._look_up(submitted)
         if not records:
@@ -489,7 +491,9 @@ class Statements:
         submitted.end("failed", Gone(message, hint="Submit what is left under another id."))
         return True
 
-    def _look_up(self, submitted: Submitted) -> list[tuple[Part, StatementRecord]]:
+    def _look_up(
+        self, submitted: SubmissionRun
+    ) -> list[tuple[SubmittedStatement, StatementRecord]]:
         """Return the submission's statements that are in the history."""
         ids = [part.statement_id for part in submitted.parts]
         with self.database.read() as connection:
@@ -528,13 +532,13 @@ class Statements:
             size -= freed
 
 
-def _later(seconds: float, call: Callable[[Submitted], None], submitted: Submitted) -> Job:
+def _later(seconds: float, call: Callable[[SubmissionRun], None], submitted: SubmissionRun) -> Job:
     what = f"statement {submitted.submission.statement_id} goes on"
     work = partial(call, submitted)
     return do_once("icemelt-timeout", work, delay=seconds, consequence=what).start()
 
 
-def _require_owner(submitted: Submitted, owner: KeyRecord) -> Submitted:
+def _require_owner(submitted: SubmissionRun, owner: KeyRecord) -> SubmissionRun:
     if submitted.owner.key_id != owner.key_id:
         raise taken_id_error(submitted.submission.statement_id)
     return submitted

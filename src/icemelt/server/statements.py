@@ -17,8 +17,8 @@ from icemelt.server.failures import Failure, Gone, failure, no_key
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Holder, InThread, Name, State, wait_until
 from icemelt.server.state import ServerState
-from icemelt.server.submissions import DONE, Submission, Submitted
-from icemelt.server.unread import LargeResponse, Reserved
+from icemelt.server.submissions import DONE, Submission, SubmissionRun
+from icemelt.server.unread import LargeResponse, Reservation
 
 __all__ = ["routes"]
 
@@ -160,7 +160,7 @@ async def rows(
 async def cancel(statement_id: _Id, state: State, key: Holder, in_thread: InThread) -> Response:
     """Cancel a running statement; earlier commits of the submission stay."""
 
-    def work() -> Submitted:
+    def work() -> SubmissionRun:
         submitted = _find_submission(state, statement_id, key)
         state.statements.cancel(submitted)
         return submitted
@@ -180,7 +180,7 @@ async def forget(statement_id: _Id, state: State, key: Holder, in_thread: InThre
     await in_thread(work)
 
 
-def _find_submission(state: ServerState, statement_id: str, key: KeyRecord) -> Submitted:
+def _find_submission(state: ServerState, statement_id: str, key: KeyRecord) -> SubmissionRun:
     submitted = state.statements.find(statement_id, key)
     if submitted is None:
         raise ObjectNotFound(
@@ -191,7 +191,7 @@ def _find_submission(state: ServerState, statement_id: str, key: KeyRecord) -> S
 
 
 async def _answer(
-    state: ServerState, submitted: Submitted, seconds: float, in_thread: InThread
+    state: ServerState, submitted: SubmissionRun, seconds: float, in_thread: InThread
 ) -> Response:
     await wait_until(lambda: submitted.is_done or submitted.is_revoked, seconds)
     if submitted.is_revoked:
@@ -210,7 +210,7 @@ async def _answer(
 
 
 def _to_json(
-    state: ServerState, submitted: Submitted, status: str, reserved: Reserved | None
+    state: ServerState, submitted: SubmissionRun, status: str, reserved: Reservation | None
 ) -> str:
     """Return a submission as JSON; the first page is included if room is reserved.
 
@@ -271,7 +271,7 @@ def _require_small(size: int, most: int) -> None:
         )
 
 
-def _pages(submitted: Submitted, page: int) -> Pages:
+def _pages(submitted: SubmissionRun, page: int) -> Pages:
     """Return the pages of a submission, after checking the number of a page."""
     pages = submitted.pages
     if pages is not None:

@@ -22,7 +22,15 @@ from icemelt.server.pages import Pages
 from icemelt.session import Session
 from icemelt.sql.parse import split_with_offsets
 
-__all__ = ["DONE", "Part", "Submission", "Submitted", "parts_of", "size_of", "taken_id_error"]
+__all__ = [
+    "DONE",
+    "Submission",
+    "SubmissionRun",
+    "SubmittedStatement",
+    "parts_of",
+    "size_of",
+    "taken_id_error",
+]
 
 DONE = frozenset({"succeeded", "failed", "cancelled"})
 _MOST_PARTS = 1_000
@@ -56,7 +64,7 @@ class Submission:
 
 
 @dataclass(slots=True)
-class Part:
+class SubmittedStatement:
     """One statement of a submission, with status and outcome."""
 
     statement_id: str
@@ -67,7 +75,7 @@ class Part:
 
 
 @dataclass(slots=True, eq=False)
-class Submitted:
+class SubmissionRun:
     """A submission under way, or done; `pages` has the rows of the last statement.
 
     - `timeout`: the seconds of running after which the submission is cancelled.
@@ -80,7 +88,7 @@ class Submitted:
 
     submission: Submission
     owner: KeyRecord
-    parts: list[Part]
+    parts: list[SubmittedStatement]
     timeout: float | None = None
     size: int = 0
     status: str = "waiting"
@@ -171,7 +179,7 @@ def size_of(submission: Submission) -> int:
     return size
 
 
-def parts_of(submission: Submission) -> list[Part]:
+def parts_of(submission: Submission) -> list[SubmittedStatement]:
     """Return the statements with their ids: the first has the submission's own id.
 
     Raises:
@@ -206,7 +214,10 @@ def parts_of(submission: Submission) -> list[Part]:
         )
     space = uuid.UUID(submission.statement_id)
     ids = [submission.statement_id, *(str(uuid.uuid5(space, str(n))) for n in range(1, len(texts)))]
-    return [Part(statement_id, text) for statement_id, text in zip(ids, texts, strict=True)]
+    return [
+        SubmittedStatement(statement_id, text)
+        for statement_id, text in zip(ids, texts, strict=True)
+    ]
 
 
 def taken_id_error(statement_id: str) -> ObjectExists:

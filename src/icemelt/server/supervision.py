@@ -144,7 +144,7 @@ class Supervisor:
         with telling_death(host.spark):
             return open_guest(host, key.name, locations, key_id=key.key_id, pool=pool)
 
-    def died_under(self, guest: Session | None) -> bool:
+    def has_lost_spark(self, guest: Session | None) -> bool:
         """Tell whether the Spark of a guest's session is gone."""
         if self.is_away:
             return True

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from icemelt.server.failures import Busy
 
-__all__ = ["LargeResponse", "Reserved", "UnreadAnswers"]
+__all__ = ["LargeResponse", "Reservation", "UnreadAnswers"]
 
 # an answer is sent in pieces: a connection buffers about one piece
 _PIECE = 256 << 10
@@ -43,16 +43,16 @@ class UnreadAnswers:
     # re-entrant: Python may delete an answer, and release its room, at any line
     _lock: Any = field(default_factory=threading.RLock)
 
-    def reserve(self, key_id: str, size: int) -> Reserved | None:
+    def reserve(self, key_id: str, size: int) -> Reservation | None:
         """Reserve room for an answer of a key; return None if there is no room."""
         with self._lock:
             unread = self._bytes[key_id]
             if unread and unread + size > self.most_bytes:
                 return None
             self._bytes[key_id] += size
-        return Reserved(self, key_id, size)
+        return Reservation(self, key_id, size)
 
-    def require(self, key_id: str, size: int) -> Reserved:
+    def require(self, key_id: str, size: int) -> Reservation:
         """Reserve room for an answer of a key.
 
         Raises:
@@ -75,7 +75,7 @@ class UnreadAnswers:
 
 
 @dataclass(slots=True)
-class Reserved:
+class Reservation:
     """Room for one answer of a key; the room is released with the object at the latest."""
 
     unread: UnreadAnswers
@@ -99,7 +99,7 @@ class Reserved:
 class LargeResponse(Response):
     """An answer with room reserved until the answer is sent."""
 
-    def __init__(self, content: str | bytes, status: int, kind: str, reserved: Reserved) -> None:
+    def __init__(self, content: str | bytes, status: int, kind: str, reserved: Reservation) -> None:
         """Resize the reserved room to the size of the content."""
         super().__init__(content, status, media_type=kind)
         reserved.resize(len(self.body))

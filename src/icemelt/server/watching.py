@@ -14,9 +14,9 @@ from icemelt.catalog.records import RunningStatement
 from icemelt.catalog.running import find_cancellations, report_running
 from icemelt.errors import CatalogError
 from icemelt.jobs import UNTIL_WOKEN, Job
-from icemelt.server.submissions import Submitted
+from icemelt.server.submissions import SubmissionRun
 
-__all__ = ["Watch"]
+__all__ = ["StatementWatch"]
 
 _SECONDS = 1.0
 # repeat the list in time: the registry believes a server's list for a minute
@@ -26,7 +26,7 @@ _LOGGER = logging.getLogger("icemelt.server")
 
 
 @dataclass(slots=True)
-class Watch:
+class StatementWatch:
     """Visits the registry once a second while statements run or wait, and not at other times.
 
     `under_way` returns the waiting and running submissions; `cancel` cancels a submission for a
@@ -34,8 +34,8 @@ class Watch:
     """
 
     database: Database
-    under_way: Callable[[], list[Submitted]]
-    cancel: Callable[[Submitted, str], None]
+    under_way: Callable[[], list[SubmissionRun]]
+    cancel: Callable[[SubmissionRun, str], None]
     _server_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     _told: tuple[RunningStatement, ...] = ()
     _told_at: float = 0.0
@@ -79,7 +79,7 @@ class Watch:
         if self._told:
             self._tell(())
 
-    def _look(self, under_way: list[Submitted]) -> None:
+    def _look(self, under_way: list[SubmissionRun]) -> None:
         try:
             if under_way:
                 self._fulfil(under_way)
@@ -92,7 +92,7 @@ class Watch:
         if records != self._told or (records and now - self._told_at > _AGAIN_SECONDS):
             self._tell(records)
 
-    def _fulfil(self, under_way: list[Submitted]) -> None:
+    def _fulfil(self, under_way: list[SubmissionRun]) -> None:
         key_ids = {submitted.owner.key_id for submitted in under_way}
         with self.database.read() as connection:
             wishes = find_cancellations(connection, self._server_id, key_ids)
@@ -112,7 +112,7 @@ class Watch:
             self._told, self._told_at = records, time.time()
 
 
-def _record(submitted: Submitted) -> RunningStatement:
+def _record(submitted: SubmissionRun) -> RunningStatement:
     return RunningStatement(
         statement_id=submitted.submission.statement_id,
         key_id=submitted.owner.key_id,

@@ -16,7 +16,7 @@ import tenacity
 from icemelt.errors import IcemeltError
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.client.tokens import validate_token
-from icemelt.ingest.client.transport import ChannelName, Flushed, Link, Transport
+from icemelt.ingest.client.transport import ChannelName, FlushOutcome, Link, Transport
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, IngestError
 from icemelt.ingest.rows.rows import to_arrow
 
@@ -213,7 +213,7 @@ class Channel:
     ) -> None:
         self.close()
 
-    def _check(self, flushed: Flushed, timeout_seconds: float | None) -> None:
+    def _check(self, flushed: FlushOutcome, timeout_seconds: float | None) -> None:
         """Raise the error of a flush that has not written all rows."""
         with self._telling():
             if isinstance(flushed, ChannelInvalid):

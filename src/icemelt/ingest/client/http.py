@@ -22,8 +22,8 @@ import tenacity
 from icemelt.errors import IcemeltError, ParameterError, SparkDied
 from icemelt.ingest.answers import Answer, Append, ChannelStatus, OnError
 from icemelt.ingest.client.segments import ARROW, Segment, body_of
-from icemelt.ingest.client.sending import Outcome, Sender, Sending
-from icemelt.ingest.client.transport import ChannelName, Flushed
+from icemelt.ingest.client.sending import ChannelQueue, Outcome, Sender
+from icemelt.ingest.client.transport import ChannelName, FlushOutcome
 from icemelt.ingest.column_documents import columns_of
 from icemelt.ingest.conversion.conversion import apply_on_error, convert
 from icemelt.ingest.conversion.rejects import rejects_of
@@ -67,7 +67,7 @@ class HttpTransport:
         headers = {} if token is None else {"Authorization": f"Bearer {token.strip()}"}
         timeout = httpx.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS)
         self._url = url
-        self._channels: dict[ChannelName, Sending] = {}
+        self._channels: dict[ChannelName, ChannelQueue] = {}
         self._client = httpx.Client(base_url=url, headers=headers, timeout=timeout)
         self.sender = Sender(self._send, patience, buffer_bytes, _asked_pause)
         self._retrying = tenacity.Retrying(
@@ -87,7 +87,7 @@ class HttpTransport:
         logs_errors = answer.pop("logs_errors")
         columns, status = columns_of(answer.pop("columns")), ChannelStatus(**answer)
         number = status.row_sequencer
-        sending = Sending(channel.name, (channel.table, columns), queued=number, sent=number)
+        sending = ChannelQueue(channel.name, (channel.table, columns), queued=number, sent=number)
         older = self._channels.get(channel)
         if older is not None:
             self.forget(channel, older, OPENED_AGAIN)
@@ -96,7 +96,7 @@ class HttpTransport:
         link = _HttpLink(self, channel, *handle, columns, logs_errors, most_bytes, sending)
         return link, status
 
-    def forget(self, channel: ChannelName, sending: Sending, reason: str) -> None:
+    def forget(self, channel: ChannelName, sending: ChannelQueue, reason: str) -> None:
         """Send no more rows of one opening of a channel.
 
         Args:
@@ -108,10 +108,10 @@ class HttpTransport:
         if self._channels.get(channel) is sending:
             del self._channels[channel]
 
-    def flush(self, links: Sequence[_HttpLink], timeout: float | None) -> list[Flushed]:
+    def flush(self, links: Sequence[_HttpLink], timeout: float | None) -> list[FlushOutcome]:
         """Have the waiting rows of channels sent and committed, for up to `timeout` seconds."""
         ends = None if timeout is None else time.monotonic() + timeout
-        outcomes: dict[int, Flushed] = {}
+        outcomes: dict[int, FlushOutcome] = {}
         for place, link in enumerate(links):
             try:
                 is_sent = self.sender.drain(link.sending, _remaining_seconds(ends))
@@ -176,7 +176,7 @@ class HttpTransport:
 
     def _wait_until_committed(
         self, links: Sequence[_HttpLink], ends: float | None
-    ) -> list[Flushed]:
+    ) -> list[FlushOutcome]:
         """Wait until all rows of channels at the server are committed."""
         while True:
             left = _remaining_seconds(ends)
@@ -185,7 +185,7 @@ class HttpTransport:
             if left == 0 or all(outcomes):
                 return outcomes
 
-    def _flush(self, links: Sequence[_HttpLink], wait: float) -> list[Flushed]:
+    def _flush(self, links: Sequence[_HttpLink], wait: float) -> list[FlushOutcome]:
         handles = [{"channel_id": link.channel_id, **link.handle} for link in links]
         answers = self.post("/v1/channels/flush", json=handles, params={"wait_seconds": wait})
         return [
@@ -230,7 +230,7 @@ class _HttpLink:
     columns: tuple[Column, ...]
     logs_errors: bool
     most_bytes: int
-    sending: Sending
+    sending: ChannelQueue
 
     def append(self, append: Append) -> Answer:
         converted = convert(append.rows, self.columns)

@@ -16,7 +16,7 @@ from icemelt.ingest.client.segments import Segment
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, invalid, may_pass
 from icemelt.jobs import UNTIL_WOKEN, Job
 
-__all__ = ["Outcome", "Sender", "Sending"]
+__all__ = ["ChannelQueue", "Outcome", "Sender"]
 
 _LOGGER = logging.getLogger("icemelt.ingest")
 _LINGER_SECONDS = 0.05
@@ -27,7 +27,7 @@ Outcome = IcemeltError | None
 
 
 @dataclass(slots=True)
-class Sending:
+class ChannelQueue:
     """The appends of one channel's opening on their way to the server.
 
     `name` is the channel's name. `table` identifies the table and its columns: appends of equal
@@ -57,7 +57,7 @@ class Sender:
     patience: float
     most_bytes: int
     asked_pause: Callable[[IcemeltError], float] = lambda _: 0.0
-    _queue: list[tuple[Sending, Segment]] = field(default_factory=list)
+    _queue: list[tuple[ChannelQueue, Segment]] = field(default_factory=list)
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _bytes: int = 0
     _hurry: bool = False
@@ -72,7 +72,7 @@ class Sender:
         consequence = "rows wait in this process, and are sent again"
         self._job = Job("icemelt-sender", self._run, consequence=consequence)
 
-    def enqueue(self, sending: Sending, segment: Segment) -> None:
+    def enqueue(self, sending: ChannelQueue, segment: Segment) -> None:
         """Queue an append; if too many bytes wait, wait for room.
 
         Raises:
@@ -95,7 +95,7 @@ class Sender:
             sending.rows += segment.append.rows.num_rows
             self._job.start().wake()
 
-    def drain(self, sending: Sending, timeout: float | None) -> bool:
+    def drain(self, sending: ChannelQueue, timeout: float | None) -> bool:
         """Wait until the server has taken a channel's appends; False after `timeout` seconds.
 
         Raises:
@@ -115,7 +115,7 @@ class Sender:
             _require_valid(sending)
             return True
 
-    def discard(self, sending: Sending, reason: ChannelInvalid) -> None:
+    def discard(self, sending: ChannelQueue, reason: ChannelInvalid) -> None:
         """Send no more appends of a channel."""
         with self._changed:
             sending.void = sending.void or reason
@@ -160,9 +160,9 @@ class Sender:
         self._hurry = True
         self._job.wake()
 
-    def _batch(self) -> list[tuple[Sending, Segment]]:
+    def _batch(self) -> list[tuple[ChannelQueue, Segment]]:
         """Return the first appends, all of one table; the appends stay in the queue."""
-        batch: list[tuple[Sending, Segment]] = []
+        batch: list[tuple[ChannelQueue, Segment]] = []
         size = 0
         for sending, segment in self._queue:
             if batch and sending.table != batch[0][0].table:
@@ -173,7 +173,7 @@ class Sender:
             batch.append((sending, segment))
         return batch
 
-    def _send_batch(self, batch: list[tuple[Sending, Segment]]) -> bool:
+    def _send_batch(self, batch: list[tuple[ChannelQueue, Segment]]) -> bool:
         """Send appends and settle the outcomes; return False if appends have to be sent again."""
         try:
             outcomes = self.send([segment for _, segment in batch])
@@ -193,7 +193,7 @@ class Sender:
         return failed is None
 
     def _settle(
-        self, batch: list[tuple[Sending, Segment]], outcomes: Sequence[Outcome]
+        self, batch: list[tuple[ChannelQueue, Segment]], outcomes: Sequence[Outcome]
     ) -> set[int]:
         """Return the ids of settled appends; an append behind an append to repeat stays queued."""
         settled: set[int] = set()
@@ -213,7 +213,7 @@ class Sender:
                 self._drop(sending)
         return settled
 
-    def _drop(self, sending: Sending) -> None:
+    def _drop(self, sending: ChannelQueue) -> None:
         dropped = [segment for owner, segment in self._queue if owner is sending]
         self._bytes -= sum(segment.append.size for segment in dropped)
         sending.rows = 0
@@ -239,13 +239,13 @@ class Sender:
         )
 
 
-def _require_valid(sending: Sending) -> None:
+def _require_valid(sending: ChannelQueue) -> None:
     if sending.void is not None:
         # a new error each time: a traceback belongs to one raise
         raise type(sending.void)(sending.void.message, hint=sending.void.hint)
 
 
-def _void(sending: Sending, outcome: IcemeltError) -> ChannelInvalid:
+def _void(sending: ChannelQueue, outcome: IcemeltError) -> ChannelInvalid:
     if isinstance(outcome, ChannelInvalid):
         return outcome
     return invalid(sending.name, f"its rows are not taken ({outcome.message.rstrip('.')})")

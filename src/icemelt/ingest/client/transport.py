@@ -10,10 +10,10 @@ from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.names import TableName
 
-__all__ = ["ChannelName", "Flushed", "Link", "Transport"]
+__all__ = ["ChannelName", "FlushOutcome", "Link", "Transport"]
 
 # whether all appended rows are committed, or why some never will be
-Flushed = bool | ChannelInvalid
+FlushOutcome = bool | ChannelInvalid
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Transport(Protocol[_Link]):
     def open(self, channel: ChannelName, offset_token: str | None) -> tuple[_Link, ChannelStatus]:
         """Open a channel; return the link and how far the channel is."""
 
-    def flush(self, links: Sequence[_Link], timeout: float | None) -> list[Flushed]:
+    def flush(self, links: Sequence[_Link], timeout: float | None) -> list[FlushOutcome]:
         """Have the waiting rows of channels committed; False after `timeout` seconds."""
 
     def request_flush(self, links: Sequence[_Link]) -> None:

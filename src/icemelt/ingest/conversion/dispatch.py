@@ -10,7 +10,7 @@ import pyarrow as pa
 from icemelt.ingest.conversion.arrays import Kind, kind_of, to_plain_array
 from icemelt.ingest.conversion.arrow_types import arrow_type
 from icemelt.ingest.conversion.converted_array import ConvertedArray, mark_nested_texts, reject_all
-from icemelt.ingest.conversion.nested import Inside, convert_nested
+from icemelt.ingest.conversion.nested import PartOrigin, convert_nested
 from icemelt.ingest.conversion.numbers import convert_decimals, convert_floats, convert_integers
 from icemelt.ingest.conversion.text_values import (
     HEXADECIMAL,
@@ -28,7 +28,7 @@ __all__ = ["convert_array"]
 
 
 def convert_array(
-    array: Any, data_type: DataType, time_zone: str, inside: Inside = Inside.ARROW
+    array: Any, data_type: DataType, time_zone: str, inside: PartOrigin = PartOrigin.ARROW
 ) -> ConvertedArray:
     """Convert an array to a type.
 
@@ -63,7 +63,7 @@ def convert_array(
 
 
 def _convert_member(
-    name: str, array: Any, *, data_type: DataType, time_zone: str, inside: Inside
+    name: str, array: Any, *, data_type: DataType, time_zone: str, inside: PartOrigin
 ) -> ConvertedArray:
     """Convert the values of one type of a union; a stand-in text is no ordinary text."""
     match name, data_type, kind_of(array):
@@ -78,7 +78,7 @@ def _convert_member(
 
 
 def _convert_part(
-    time_zone: str, array: Any, data_type: DataType, inside: Inside
+    time_zone: str, array: Any, data_type: DataType, inside: PartOrigin
 ) -> ConvertedArray:
     return convert_array(array, data_type, time_zone, inside)
 

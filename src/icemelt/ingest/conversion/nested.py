@@ -35,12 +35,12 @@ from icemelt.ingest.json_text import parse_json
 from icemelt.names import fold
 from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, display
 
-__all__ = ["Inside", "convert_nested"]
+__all__ = ["PartOrigin", "convert_nested"]
 
 _SHOWN = 60
 
 
-class Inside(Enum):
+class PartOrigin(Enum):
     """The origin of a nested part: the origin decides the meaning of a text for VARIANT."""
 
     ARROW = "a text is a string"
@@ -48,7 +48,7 @@ class Inside(Enum):
 
 
 # Converts a part as any value of the part's type.
-Convert = Callable[[Any, DataType, Inside], ConvertedArray]
+Convert = Callable[[Any, DataType, PartOrigin], ConvertedArray]
 _Part = Callable[[Any, DataType], ConvertedArray]
 
 
@@ -56,7 +56,7 @@ def convert_nested(
     array: Any,
     data_type: ListType | MapType | StructType,
     convert: Convert,
-    inside: Inside = Inside.ARROW,
+    inside: PartOrigin = PartOrigin.ARROW,
 ) -> ConvertedArray:
     """Convert an array to a nested type.
 
@@ -97,9 +97,9 @@ def _expectation(data_type: DataType) -> str:
 
 
 def _convert_part(
-    array: Any, data_type: DataType, *, convert: Convert, inside: Inside
+    array: Any, data_type: DataType, *, convert: Convert, inside: PartOrigin
 ) -> ConvertedArray:
-    if data_type == Primitive("variant") and inside is Inside.ARROW:
+    if data_type == Primitive("variant") and inside is PartOrigin.ARROW:
         plain = to_plain_array(array)
         if pa.types.is_union(plain.type):
             again = functools.partial(_convert_part, convert=convert, inside=inside)
@@ -221,7 +221,7 @@ def _convert_json(
     bad = pa.array([value is _WRONG for value in values], pa.bool_())
     objects = [None if value is _WRONG else value for value in values]
     converted = convert_nested(
-        build_nested_array(objects, data_type), data_type, convert, Inside.JSON
+        build_nested_array(objects, data_type), data_type, convert, PartOrigin.JSON
     )
     wrong = ConvertedArray(array).reject(bad, array, _expectation(data_type))
     return ConvertedArray(converted.values, wrong.errors + converted.errors)

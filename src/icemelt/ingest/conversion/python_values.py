@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from icemelt.ingest.conversion.unions import Member, union_of
+from icemelt.ingest.conversion.unions import UnionMember, union_of
 from icemelt.ingest.conversion.value_types import TextStandIn, arrow_value, type_of, value_text
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_text import MAX_DEPTH, to_json_text
@@ -50,7 +50,7 @@ class _Mixing(Enum):
     UNION = "a union"
 
 
-class _Several(Exception):
+class _MixedTypes(Exception):
     """The values are of several types, or of a type unknown to Arrow."""
 
 
@@ -143,7 +143,7 @@ _PLAINER: dict[type, Callable[[Any], Any]] = {
 def _column(values: Sequence[Any], groups: set[_PythonType]) -> Any:
     try:
         return _array(values, groups, 0, _Mixing.REFUSED)
-    except _Several:
+    except _MixedTypes:
         if groups & _NESTED:
             values, groups = _simplify([_flat(value) for value in values])
         return _array(values, groups, 0, _Mixing.UNION)
@@ -215,9 +215,9 @@ def _of_several(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
     if len(kinds) == 1 and not isinstance(kinds[0], TextStandIn):
         return _of_kind(values, kinds[0], depth, mixing)
     if mixing is _Mixing.REFUSED:
-        raise _Several
+        raise _MixedTypes
     members = [
-        Member(
+        UnionMember(
             kind.value if isinstance(kind, TextStandIn) else str(index),
             _of_kind([values[place] for place in positions], kind, depth, mixing),
             positions,
@@ -236,7 +236,7 @@ def _kind(value: Any, depth: int) -> Any:
         return TextStandIn.NESTED
     kind = type_of(value)
     if depth and kind is TextStandIn.NUMBER:
-        raise _Several
+        raise _MixedTypes
     # a clock in a nested value is a string, as it is in JSON
     return pa.string() if depth and kind is TextStandIn.CLOCK else kind
 
@@ -263,7 +263,7 @@ def _objects(values: Sequence[Any], names: tuple[Any, ...], depth: int, mixing: 
     if not all(isinstance(name, str) for name in names) or (
         not names and mixing is _Mixing.REFUSED
     ):
-        raise _Several
+        raise _MixedTypes
     if not names:
         return pa.array(values, pa.struct([]))
     parts = []

@@ -20,14 +20,14 @@ from icemelt.ingest.conversion.converted_array import (
 )
 from icemelt.ingest.conversion.value_types import TextStandIn
 
-__all__ = ["Member", "reject_values", "split_union", "union_of"]
+__all__ = ["UnionMember", "reject_values", "split_union", "union_of"]
 
 # An Arrow union has at most 128 types; one type is for NULL.
 _MOST_MEMBERS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class UnionMember:
     """Values of one type, and their ascending positions among all values."""
 
     name: str
@@ -35,11 +35,13 @@ class Member:
     places: Sequence[int]
 
 
-def union_of(members: Sequence[Member], count: int) -> Any:
+def union_of(members: Sequence[UnionMember], count: int) -> Any:
     """Return `count` values as a dense union; a position without a value is NULL.
 
     >>> numbers, texts = pa.array([1, 2]), pa.array(["a"])
-    >>> union_of([Member("int", numbers, [0, 3]), Member("text", texts, [1])], 4).to_pylist()
+    >>> union_of(
+    ...     [UnionMember("int", numbers, [0, 3]), UnionMember("text", texts, [1])], 4
+    ... ).to_pylist()
     [1, 'a', None, 2]
     """
     if len(members) > _MOST_MEMBERS:
@@ -109,11 +111,11 @@ def _reject_member(name: str, values: Any, *, expected: str) -> ConvertedArray:
     return mark_nested_texts(converted, values) if is_nested else converted
 
 
-def _merge_members(members: Sequence[Member]) -> Member:
+def _merge_members(members: Sequence[UnionMember]) -> UnionMember:
     places = sorted(itertools.chain.from_iterable(member.places for member in members))
     local = {place: index for index, place in enumerate(places)}
     moved = [
-        Member(member.name, member.values, [local[place] for place in member.places])
+        UnionMember(member.name, member.values, [local[place] for place in member.places])
         for member in members
     ]
-    return Member("several", union_of(moved, len(places)), places)
+    return UnionMember("several", union_of(moved, len(places)), places)

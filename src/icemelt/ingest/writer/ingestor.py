@@ -398,7 +398,7 @@ class Ingestor:
             writer.end()
         return [name for writer in writers for name in writer.join()]
 
-    def flushed_at_death(self) -> bool:
+    def had_flush_at_death(self) -> bool:
         """Tell whether rows were being written in the Spark that died just now."""
         with self._lock:
             return bool(self._flushing) or self._died[0] is self.resolver
@@ -488,7 +488,7 @@ class Ingestor:
                 flushed.run()
             return flushed.void
 
-        def look(handles: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
+        def find_void(handles: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
             with self._with_spark():
                 return find_ended_channels(self.resolver, target, handles)
 
@@ -501,7 +501,7 @@ class Ingestor:
             self.concurrent.blame(owner)
 
         work = WriterActions(
-            flush, look, self._retire, lambda: self.resolver, self._alone, is_alone, blame
+            flush, find_void, self._retire, lambda: self.resolver, self._alone, is_alone, blame
         )
         return TableWriter(work, self.limits, str(target.name))
 

@@ -70,10 +70,10 @@ class WriterLimits:
 
 @dataclass(frozen=True, slots=True)
 class WriterActions:
-    """The actions of a writer on its table; `flush` and `look` return the void channels by handle.
+    """The actions of a writer on its table; `flush` and `find_void` return void channels by handle.
 
     - `flush` commits chunks.
-    - `look` checks channels for an end elsewhere.
+    - `find_void` finds channels ended elsewhere.
     - `retire` forgets a writer without channels; it returns False if the writer has channels again.
     - `spark` returns an object that identifies the current Spark.
     - `alone` is a context for flushing suspects; no two writers flush suspects at the same time.
@@ -82,7 +82,7 @@ class WriterActions:
     """
 
     flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]
-    look: Callable[[Collection[tuple[str, int]]], dict[tuple[str, int], str]]
+    find_void: Callable[[Collection[tuple[str, int]]], dict[tuple[str, int], str]]
     retire: Callable[[TableWriter], bool]
     spark: Callable[[], object] = object
     alone: AbstractContextManager[object] = field(default_factory=contextlib.nullcontext)
@@ -278,7 +278,7 @@ class TableWriter:
     def remove(self, channel: OpenChannel, reason: str) -> None:
         """Forget a channel, and its waiting rows."""
         with self._changed:
-            self._void({channel.handle: reason})
+            self._void_channels({channel.handle: reason})
         self._job.wake()
 
     def status(self, channel: OpenChannel) -> ChannelStatus:
@@ -350,7 +350,9 @@ class TableWriter:
         self._job.join()
         with self._changed:
             given_up = sorted({self._name_of(chunk) for chunk in self._waiting})
-            self._void(dict.fromkeys(tuple(self._channels), self.error or "the ingestion ended"))
+            self._void_channels(
+                dict.fromkeys(tuple(self._channels), self.error or "the ingestion ended")
+            )
             return given_up
 
     def _name_of(self, chunk: Chunk) -> str:
@@ -368,19 +370,19 @@ class TableWriter:
             if self._closing is not None and (not self._waiting or (self._again and is_over)):
                 self._job.end()
                 return 0
-            self._asked = self._take()
+            self._asked = self._take_due()
         if self._under_way:
             self._write()
             pause = min(max(2 * self._pause, _FIRST_PAUSE), _LONGEST_PAUSE)
             self._pause = pause if self._again else 0.0
             return 0
         if is_quiet:
-            self._look()
+            self._check_channels()
         if self._work.retire(self):
             self._job.end()
         return 0
 
-    def _take(self) -> bool:
+    def _take_due(self) -> bool:
         """Move the next chunks under way, up to `flush_bytes`; tell whether more chunks are due."""
         due, later = self._suspects.take(self._waiting)
         sizes = itertools.accumulate(chunk.size for chunk in due)
@@ -412,17 +414,17 @@ class TableWriter:
             pause = _FIRST_PAUSE
         return max(0.0, self._since + (pause or self._limits.lag) - time.monotonic())
 
-    def _look(self) -> None:
+    def _check_channels(self) -> None:
         """Remove channels ended elsewhere, whose clients have gone."""
         with self._changed:
             handles = [*self._channels]
         try:
-            void = self._work.look(handles)
+            void = self._work.find_void(handles)
         except Exception as error:  # noqa: BLE001 - as in `_write`; the next time may go better
             _LOGGER.debug("Channels were not looked at: %s", _reason(error))
             return
         with self._changed:
-            self._void(void)
+            self._void_channels(void)
 
     def _write(self) -> None:
         """Commit the chunks under way, and note whether chunks have to be tried again."""
@@ -443,7 +445,7 @@ class TableWriter:
                 self._suspects.clear(chunks)
                 # write the rows that have waited behind the suspects
                 self._asked = bool(self._waiting)
-            self._void(void)
+            self._void_channels(void)
             for chunk in chunks:
                 channel = self._channels.get(chunk.handle)
                 if channel is not None:
@@ -480,7 +482,7 @@ class TableWriter:
         is_unknown = not isinstance(error, IcemeltError) and self._tries < _TRIES
         if not (_may_pass(error) or is_unknown):
             _LOGGER.warning("Rows were not written: %s", self.error, exc_info=error)
-            self._part(self._under_way, error, _MOST_FAILURES)
+            self._commit_halves(self._under_way, error, _MOST_FAILURES)
             self._tries = 0
             return
         _LOGGER.warning("Rows were not written, and are tried again: %s", self.error)
@@ -502,7 +504,7 @@ class TableWriter:
         with self._changed:
             name = "" if channel is None else channel.record.name
             _LOGGER.error("Channel %r is invalid: %s.", name, reason)
-            self._void({fatal.handle: reason})
+            self._void_channels({fatal.handle: reason})
             self._forget_chunks(chunks)
 
     def _put_back(self, chunks: Sequence[Chunk]) -> None:
@@ -517,7 +519,7 @@ class TableWriter:
             self._since, self._again = time.monotonic(), True
             self._oldest = oldest if kept else self._since
 
-    def _part(self, chunks: Sequence[Chunk], error: Exception, patience: int) -> int:
+    def _commit_halves(self, chunks: Sequence[Chunk], error: Exception, patience: int) -> int:
         """Commit chunks that failed together in halves; void the channels of failing chunks.
 
         All chunks are given up after too many failures in a row, or if the table is the reason.
@@ -532,7 +534,7 @@ class TableWriter:
                 if isinstance(error, ChannelInvalid):
                     # the error is about the table, so about all its channels
                     given_up = [*self._channels]
-                self._void(dict.fromkeys(given_up, _reason(error).rstrip(".")))
+                self._void_channels(dict.fromkeys(given_up, _reason(error).rstrip(".")))
                 self._forget_chunks(chunks)
             return patience
         first = set(handles[: len(handles) // 2])
@@ -548,12 +550,12 @@ class TableWriter:
                 elif _may_pass(failed):
                     self._put_back(half)
                 else:
-                    patience = self._part(half, failed, patience - 1)
+                    patience = self._commit_halves(half, failed, patience - 1)
             else:
                 patience = _MOST_FAILURES
         return patience
 
-    def _void(self, reasons: dict[tuple[str, int], str]) -> None:
+    def _void_channels(self, reasons: dict[tuple[str, int], str]) -> None:
         for handle, reason in reasons.items():
             channel = self._channels.pop(handle, None)
             if channel is not None:
