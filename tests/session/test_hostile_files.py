@@ -137,7 +137,7 @@ def test_a_file_whose_records_do_not_end_is_refused(guest: Session, land: Path) 
 def test_a_packed_file_is_not_copied_beyond_a_bound(
     guest: Session, land: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(load_starts, "_LEAST_COPY", 1 << 20)
+    monkeypatch.setattr(load_starts, "_MIN_COPY_LIMIT_BYTES", 1 << 20)
     (land / "a.csv.gz").write_bytes(gzip.compress(b'"open\n' + b"1,a\n" * (6 << 18)))
     with pytest.raises(LoadFailed, match="unpacks to more than 1 MiB"):
         copy(guest, land, QUOTED)

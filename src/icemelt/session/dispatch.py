@@ -50,7 +50,7 @@ from icemelt.sql.parse import parse_statement
 __all__ = ["run"]
 
 Values = Sequence[object] | Mapping[str, object] | None
-_OVERWRITTEN = (s.Effect.INSERTED, s.Effect.DELETED)
+_OVERWRITE_EFFECTS = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
 def run(core: Core, text: str, parameters: Values, history: History) -> Result:
@@ -102,10 +102,10 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
         case s.Select():
             return _run_select(core, statement, history)
         case s.Insert():
-            effects = _OVERWRITTEN if statement.overwrite else _OVERWRITTEN[:1]
+            effects = _OVERWRITE_EFFECTS if statement.overwrite else _OVERWRITE_EFFECTS[:1]
             return _counts_result(core, history, insert(core, statement, history), effects)
         case s.InsertAll():
-            effects = _OVERWRITTEN if statement.overwrite else _OVERWRITTEN[:1]
+            effects = _OVERWRITE_EFFECTS if statement.overwrite else _OVERWRITE_EFFECTS[:1]
             return _counts_result(core, history, insert_all(core, statement, history), effects)
         case s.RowLevel():
             change = run_row_level(core, statement, history)

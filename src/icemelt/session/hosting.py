@@ -44,7 +44,7 @@ __all__ = [
 # rows of an Arrow batch: few, so that wide rows of a guest's result fit in memory
 _ROWS_A_BATCH = 500
 # a broadcast table is held whole by every task, and may be larger than Spark estimated
-_MOST_BROADCAST, _SHARE_OF_BROADCAST = "spark.sql.maxBroadcastTableSize", 8
+_MAX_BROADCAST_SETTING, _BROADCAST_SHARE = "spark.sql.maxBroadcastTableSize", 8
 
 
 def catalog_of(session: Session) -> Database:
@@ -118,7 +118,7 @@ def open_guest(
     core = core_of(host)
     own = open_spark_session(core.spark)
     keep_harmless(own)
-    own.conf.set(_MOST_BROADCAST, str(memory_of(own) // _SHARE_OF_BROADCAST))
+    own.conf.set(_MAX_BROADCAST_SETTING, str(memory_of(own) // _BROADCAST_SHARE))
     own.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_ROWS_A_BATCH))
     scratch = core.relations.scratch.place
     guest_core = replace(

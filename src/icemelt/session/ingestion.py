@@ -17,7 +17,7 @@ from icemelt.transactions.resolver import Resolver
 __all__ = ["open_client", "open_ingestor", "resume"]
 
 # seconds, as MAX_CLIENT_LAG of Snowpipe Streaming; a tenth of a second is icemelt's own
-_SHORTEST_LAG, _LONGEST_LAG = 0.1, 600.0
+_MIN_LAG, _MAX_LAG = 0.1, 600.0
 
 
 def open_ingestor(core: Core, lag: float) -> Ingestor:
@@ -26,9 +26,9 @@ def open_ingestor(core: Core, lag: float) -> Ingestor:
     Raises:
         ParameterError: the lag is out of bounds.
     """
-    if not _SHORTEST_LAG <= lag <= _LONGEST_LAG:
+    if not _MIN_LAG <= lag <= _MAX_LAG:
         raise ParameterError(
-            f"max_client_lag is {_SHORTEST_LAG:g} to {_LONGEST_LAG:g} seconds, found {lag:g}.",
+            f"max_client_lag is {_MIN_LAG:g} to {_MAX_LAG:g} seconds, found {lag:g}.",
             hint="session.ingest_client(max_client_lag=1)",
         )
     limits = WriterLimits(lag=lag)

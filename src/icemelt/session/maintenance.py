@@ -60,14 +60,14 @@ __all__ = ["SAFE_AGE", "Maintained", "Skipped", "maintain"]
 
 SAFE_AGE = DAY // 1000
 # no statement reads longer than this the metadata file with which it began
-_HOUR = GRACE // 1000
-_SMALL_FILES = 8
+_READING_SECONDS = GRACE // 1000
+_MIN_SMALL_FILES = 8
 # seconds to wait for an open transaction, or for the holder of the table's reservation
-_PATIENCE = 1.0
-_UNREADABLE = (FileDamaged, FileRefused, QueryError)
+_LOCK_TIMEOUT_SECONDS = 1.0
+_FILE_ERRORS = (FileDamaged, FileRefused, QueryError)
 # errors that are not about one table: the next table would fail as well
-_END_ALL = (CatalogError, SparkDied, StatementCancelled)
-_DELETED_SHARE = 0.1
+_FATAL_ERRORS = (CatalogError, SparkDied, StatementCancelled)
+_MAX_DELETED_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _skip_on_failure(
     try:
         with translated(core.spark):
             yield from work
-    except _END_ALL:
+    except _FATAL_ERRORS:
         raise
     except IcemeltError as error:
         yield Maintained(skipped=(Skipped(str(name), error.message),))
@@ -193,7 +193,7 @@ def _compact_table(core: Core, name: TableName) -> bool:
         write = TableWrite(table, base, workspace.current(table.object_id), OPTIMIZE)
         if write.mine.location == base.location:
             return False
-        author = replace(core.author, lock_timeout=_PATIENCE)
+        author = replace(core.author, lock_timeout=_LOCK_TIMEOUT_SECONDS)
         publication = Publication(
             core.newest, author, workspace, attempt.transaction_id, [write], (), lambda: ()
         )
@@ -213,7 +213,7 @@ def _needs_compaction(metadata: TableMetadata) -> bool:
     gathered, _ = files_since_compaction(metadata)
     deleted = current.count("total-position-deletes")
     rows = current.count("total-records")
-    return gathered >= _SMALL_FILES or deleted > rows * _DELETED_SHARE
+    return gathered >= _MIN_SMALL_FILES or deleted > rows * _MAX_DELETED_SHARE
 
 
 def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
@@ -229,7 +229,9 @@ def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
         name: the table's full name.
         safe_age: the age in seconds from which files are removed.
     """
-    age, soon = (_age_of_leftovers(core, age) for age in (safe_age, min(safe_age, _HOUR)))
+    age, soon = (
+        _age_of_leftovers(core, age) for age in (safe_age, min(safe_age, _READING_SECONDS))
+    )
     table = core.newest.resolve([name]).tables.get(name)
     if table is None or not _has_own_folder(core, table):
         return 0
@@ -321,12 +323,12 @@ def _remove_unregistered(core: Core, safe_age: float) -> Iterator[Maintained]:
     """
     age = _age_of_leftovers(core, safe_age)
     folders: dict[str, str] = {}
-    with tolerate(*_UNREADABLE, to="list the warehouse"), translated(core.spark):
+    with tolerate(*_FILE_ERRORS, to="list the warehouse"), translated(core.spark):
         folders = table_folders(core.iceberg, core.database.warehouse)
     for table_id in _find_unregistered(core, folders):
         # another maintenance may remove the folder at the same time
         to = "remove the folder of a table that was never published"
-        with tolerate(*_UNREADABLE, to=to), translated(core.spark):
+        with tolerate(*_FILE_ERRORS, to=to), translated(core.spark):
             is_old = is_old_folder(core.iceberg, folders[table_id], core.database.lake_id, age)
             if is_old and _find_unregistered(core, [table_id]):
                 files = _remove_files_below(core, folders[table_id])

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 # Settings that results depend on: the same in every session, whatever the application has.
-_PINNED = {
+_SPARK_SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "false",
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",
@@ -184,7 +184,7 @@ def open_spark_session(spark: SparkSession) -> SparkSession:
     """Return a new Spark session of an application, with all settings that results depend on."""
     own = spark.newSession()
     add_java_functions(own)
-    for key, value in _PINNED.items():
+    for key, value in _SPARK_SETTINGS.items():
         own.conf.set(key, value)
     return own
 

@@ -17,10 +17,10 @@ from icemelt.tables.iceberg import local_path
 
 __all__ = ["Stream", "create", "is_packed", "open_source"]
 
-_PACKED = (".gz", ".bz2", ".zst", ".deflate")
-_SQLITE_FILES = ("", "-wal", "-shm", "-journal")
-_LOOK = getattr(os, "O_PATH", None)
-_DESCRIPTORS = Path("/proc/self/fd")
+_COMPRESSED_ENDINGS = (".gz", ".bz2", ".zst", ".deflate")
+_SQLITE_FILE_ENDINGS = ("", "-wal", "-shm", "-journal")
+_PATH_ONLY_FLAG = getattr(os, "O_PATH", None)
+_DESCRIPTOR_FOLDER = Path("/proc/self/fd")
 
 
 class Stream(Protocol):
@@ -54,7 +54,7 @@ def is_packed(file: SourceFile) -> bool:
     >>> is_packed(SourceFile("/in/a.csv.gz", 0, 0))
     True
     """
-    return file.path.endswith(_PACKED)
+    return file.path.endswith(_COMPRESSED_ENDINGS)
 
 
 def open_source(core: Core, file: SourceFile) -> Stream:
@@ -67,10 +67,15 @@ def open_source(core: Core, file: SourceFile) -> Stream:
         FileRefused: the file belongs to the catalog's SQLite database.
     """
     local = local_path(file.path)
-    if local is not None and not is_packed(file) and _LOOK is not None and _DESCRIPTORS.exists():
+    if (
+        local is not None
+        and not is_packed(file)
+        and _PATH_ONLY_FLAG is not None
+        and _DESCRIPTOR_FOLDER.exists()
+    ):
         # a guest's path had no links when it was checked
         path = local if file.mark else os.path.realpath(local)
-        return _open_here(core, file, path, _LOOK)
+        return _open_here(core, file, path, _PATH_ONLY_FLAG)
     named = core.iceberg.functions.java_class
     conf = hadoop_configuration(core.spark)
     java_path = named("org.apache.hadoop.fs.Path")(file.path)
@@ -106,7 +111,7 @@ def _open_here(core: Core, file: SourceFile, path: str, look: int) -> Stream:
             )
         if not stat.S_ISREG(status.st_mode) or (file.mark and file.mark[:2] != identity):
             raise _file_changed(file)
-        return (_DESCRIPTORS / str(looked)).open("rb")
+        return (_DESCRIPTOR_FOLDER / str(looked)).open("rb")
     finally:
         os.close(looked)
 
@@ -120,7 +125,7 @@ def _files_of_catalog(core: Core) -> set[tuple[int, int]]:
     if url.get_backend_name() != "sqlite" or not url.database:
         return set()
     identities = set()
-    for ending in _SQLITE_FILES:
+    for ending in _SQLITE_FILE_ENDINGS:
         path = Path(url.database + ending)
         if path.exists():
             status = path.stat()

@@ -36,7 +36,7 @@ from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["copy_into_table"]
 
-_COLUMNS = (
+_RESULT_COLUMNS = (
     "file",
     "status",
     "rows_parsed",
@@ -48,9 +48,9 @@ _COLUMNS = (
     "first_error_character",
     "first_error_column_name",
 )
-_LOADED, _PARTIALLY, _FAILED = "LOADED", "PARTIALLY_LOADED", "LOAD_FAILED"
-_KNOWN_BATCH = 500
-_MOST_NAMED = 3
+_STATUS_LOADED, _STATUS_PARTIAL, _STATUS_FAILED = "LOADED", "PARTIALLY_LOADED", "LOAD_FAILED"
+_PATHS_A_QUERY = 500
+_MAX_NAMES_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
         written = finish_write(attempt, target, "COPY", needs_phantom_check=not statement.force)
         loads = tuple(_to_load_record(outcome) for outcome in outcomes if _is_loaded(outcome))
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, loads),) if loads else ()
-        purged = tuple(outcome.file for outcome in outcomes if outcome.status == _LOADED)
+        purged = tuple(outcome.file for outcome in outcomes if outcome.status == _STATUS_LOADED)
         effects = (_Purge(core.iceberg, purged),) if statement.purge else ()
         rows = _rows_loaded(outcomes)
         return Pending(outcomes, lambda: history(rows), (written,), edits, effects)
@@ -206,7 +206,9 @@ def _identity(file: SourceFile) -> Hashable:
 
 
 def _list_names(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:_MOST_NAMED])) + (" …" if len(names) > _MOST_NAMED else "")
+    return ", ".join(map(repr, names[:_MAX_NAMES_SHOWN])) + (
+        " …" if len(names) > _MAX_NAMES_SHOWN else ""
+    )
 
 
 def _choose_files(
@@ -241,7 +243,7 @@ def _outcome(
     written: bool,  # noqa: FBT001
 ) -> _Outcome:
     loaded = count.parsed - count.errors if written else 0
-    status = _LOADED if not count.errors else _PARTIALLY if loaded else _FAILED
+    status = _STATUS_LOADED if not count.errors else _STATUS_PARTIAL if loaded else _STATUS_FAILED
     return _Outcome(file, status, count, loaded, options.on_error.error_limit(count.parsed))
 
 
@@ -250,8 +252,8 @@ def _find_load_records(
 ) -> dict[str, LoadRecord]:
     records: dict[str, LoadRecord] = {}
     with core.database.read() as connection:
-        for start in range(0, len(files), _KNOWN_BATCH):
-            paths = [file.path for file in files[start : start + _KNOWN_BATCH]]
+        for start in range(0, len(files), _PATHS_A_QUERY):
+            paths = [file.path for file in files[start : start + _PATHS_A_QUERY]]
             records |= load_history(connection, target.table.object_id, paths)
     transaction = core.settings.transaction
     if transaction is None:
@@ -271,7 +273,7 @@ def _skip_files(files: Sequence[SourceFile], fresh: Sequence[SourceFile]) -> lis
 
 
 def _is_loaded(outcome: _Outcome) -> bool:
-    return outcome.status in {_LOADED, _PARTIALLY}
+    return outcome.status in {_STATUS_LOADED, _STATUS_PARTIAL}
 
 
 def _to_load_record(outcome: _Outcome) -> LoadRecord:
@@ -290,7 +292,7 @@ def _result(outcomes: Sequence[_Outcome]) -> LocalRows:
     if not outcomes:
         return LocalRows(("status",), (("Copy executed with 0 files processed.",),))
     ordered = sorted(outcomes, key=lambda outcome: outcome.file.name)
-    return LocalRows(_COLUMNS, tuple(_row(outcome) for outcome in ordered))
+    return LocalRows(_RESULT_COLUMNS, tuple(_row(outcome) for outcome in ordered))
 
 
 def _row(outcome: _Outcome) -> tuple[Any, ...]:

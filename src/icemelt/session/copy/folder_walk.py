@@ -11,7 +11,7 @@ from pathlib import Path
 
 __all__ = ["FolderWalk", "has_pattern"]
 
-_SIGNS = re.compile(r"[*?\[]")
+_PATTERN_SIGNS = re.compile(r"[*?\[]")
 
 
 def has_pattern(path: str) -> bool:
@@ -20,7 +20,7 @@ def has_pattern(path: str) -> bool:
     >>> has_pattern("/in/*.csv")
     True
     """
-    return _SIGNS.search(path) is not None
+    return _PATTERN_SIGNS.search(path) is not None
 
 
 @dataclass(frozen=True, slots=True)

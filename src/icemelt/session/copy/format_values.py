@@ -13,7 +13,7 @@ from icemelt.sql.spark.formats import java_format
 __all__ = ["FormatValues", "option_error"]
 
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|[0-7]{3}|.)", re.DOTALL)
-_LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
+_ESCAPED_LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _unescape(escape: re.Match[str]) -> str:
         return chr(int(letters[1:], 16))
     if letters.isdecimal() and letters != "0":
         return chr(int(letters, 8))
-    return _LETTERS.get(letters, letters)
+    return _ESCAPED_LETTERS.get(letters, letters)
 
 
 def option_error(name: str, value: str, expected: str) -> DefinitionRefused:

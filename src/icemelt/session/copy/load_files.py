@@ -38,8 +38,8 @@ __all__ = [
     "validate_unchanged",
 ]
 
-_GLOB = re.compile(r"[*?\[{]")
-_SPECIAL = re.compile(r"([\\*?\[\]{},])")
+_PATTERN_SIGNS = re.compile(r"[*?\[{]")
+_SIGNS_TO_ESCAPE = re.compile(r"([\\*?\[\]{},])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def spark_paths(files: Iterable[SourceFile]) -> list[str]:
     ['file:///tmp/a\\[1\\].csv', 's3a://b/c.csv']
     """
     return [
-        ("file://" if file.path.startswith("/") else "") + _SPECIAL.sub(r"\\\1", file.path)
+        ("file://" if file.path.startswith("/") else "") + _SIGNS_TO_ESCAPE.sub(r"\\\1", file.path)
         for file in files
     ]
 
@@ -320,7 +320,7 @@ def _relative(path: str, base: str) -> str:
 
     To the folder of the base, where that is a file or pattern.
     """
-    pattern = _GLOB.search(base)
+    pattern = _PATTERN_SIGNS.search(base)
     if pattern is not None and not path.startswith(f"{base}/"):
         base = base[: base.rfind("/", 0, pattern.start())]
     if path.startswith(f"{base.rstrip('/')}/"):
@@ -394,7 +394,7 @@ def _path_as_written(place: ResolvedPath, path: str) -> str:
         return path
     if path == place.path:
         return place.given
-    given, pattern = place.given, _GLOB.search(place.given)
+    given, pattern = place.given, _PATTERN_SIGNS.search(place.given)
     if pattern is not None and not path.startswith(f"{place.path}/"):
         given = given[: given.rfind("/", 0, pattern.start()) + 1]
     relative = _relative(path, place.path)

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 _SKIP_FILE = re.compile(r"^SKIP_FILE(?:_(\d+)(%?))?$")
-_ENDINGS = {
+_ENDING_OF_COMPRESSION = {
     "GZIP": ".gz",
     "BZ2": ".bz2",
     "ZSTD": ".zst",
@@ -32,10 +32,10 @@ _ENDINGS = {
 }
 # Hadoop's framed formats: a reader allocates as many bytes as the file claims
 _REFUSED_ENDINGS = (".snappy", ".lz4")
-_COMMON = ("COMPRESSION", "NULL_IF", "DATE_FORMAT", "TIMESTAMP_FORMAT", "TRIM_SPACE")
-_KNOWN = {
+_COMMON_OPTIONS = ("COMPRESSION", "NULL_IF", "DATE_FORMAT", "TIMESTAMP_FORMAT", "TRIM_SPACE")
+_OPTIONS_OF_FORMAT = {
     FileFormat.CSV: (
-        *_COMMON,
+        *_COMMON_OPTIONS,
         "FIELD_DELIMITER",
         "RECORD_DELIMITER",
         "SKIP_HEADER",
@@ -48,7 +48,7 @@ _KNOWN = {
         "MULTI_LINE",
         "SKIP_BLANK_LINES",
     ),
-    FileFormat.JSON: (*_COMMON, "STRIP_OUTER_ARRAY"),
+    FileFormat.JSON: (*_COMMON_OPTIONS, "STRIP_OUTER_ARRAY"),
     FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
 }
 _ENCODINGS = {
@@ -66,10 +66,12 @@ _ENCODINGS = {
     "WINDOWS949": "x-windows-949",
     "USASCII": "US-ASCII",
 }
-_BY_CODEC = {codecs.lookup(name).name: name for name in _ENCODINGS.values() if name[:2] != "x-"}
+_ENCODING_OF_CODEC = {
+    codecs.lookup(name).name: name for name in _ENCODINGS.values() if name[:2] != "x-"
+}
 # the bytes of one character of the first 65,536 in UTF-16
-_ONE_CHARACTER = 2
-_NOT_YET = (
+_CHARACTER_BYTES = 2
+_OPTIONS_NOT_BUILT = (
     "ALLOW_DUPLICATE",
     "BINARY_AS_TEXT",
     "BINARY_FORMAT",
@@ -231,11 +233,15 @@ def validate_compression(options: LoadOptions, paths: Sequence[str]) -> None:
                 )
     if options.compression == "AUTO" or options.format is FileFormat.PARQUET:
         return
-    wanted = _ENDINGS.get(options.compression)
+    wanted = _ENDING_OF_COMPRESSION.get(options.compression)
     if wanted is None and options.compression != "NONE":
-        raise option_error("COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDINGS))
+        raise option_error(
+            "COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDING_OF_COMPRESSION)
+        )
     for path in paths:
-        ending = next((ending for ending in _ENDINGS.values() if path.endswith(ending)), None)
+        ending = next(
+            (ending for ending in _ENDING_OF_COMPRESSION.values() if path.endswith(ending)), None
+        )
         if ending != wanted:
             raise NotYet(
                 f"File {path!r} is read as its name ends, not as {options.compression}.",
@@ -270,7 +276,7 @@ def _find_encoding(written: str) -> str:
     """Return Java's name of an encoding, given Snowflake's or Python's name."""
     java_name = _ENCODINGS.get(written.upper().replace("-", "").replace("_", ""))
     try:
-        return java_name or _BY_CODEC[codecs.lookup(written).name]
+        return java_name or _ENCODING_OF_CODEC[codecs.lookup(written).name]
     except LookupError as error:
         raise option_error(
             "ENCODING", written, "UTF8, UTF16, ISO88591, WINDOWS1252 and the like"
@@ -286,7 +292,11 @@ def _validate_combination(options: LoadOptions) -> LoadOptions:
         ("RECORD_DELIMITER", options.record_delimiter),
     ):
         # Spark's reader takes a single Java character
-        if sign is not None and sign != "\r\n" and len(sign.encode("utf-16-le")) != _ONE_CHARACTER:
+        if (
+            sign is not None
+            and sign != "\r\n"
+            and len(sign.encode("utf-16-le")) != _CHARACTER_BYTES
+        ):
             raise option_error(name, sign, "one character of the first 65,536, as ';' or '\\n'")
     if options.parse_header and options.skip_header:
         raise DefinitionRefused(
@@ -301,12 +311,12 @@ def _validate_combination(options: LoadOptions) -> LoadOptions:
 
 
 def _validate_option_name(file_format: FileFormat, name: str) -> None:
-    options = _KNOWN[file_format]
+    options = _OPTIONS_OF_FORMAT[file_format]
     if name in options:
         return
-    if name in _NOT_YET:
+    if name in _OPTIONS_NOT_BUILT:
         raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
-    close = find_nearest(name, (*options, *_NOT_YET))
+    close = find_nearest(name, (*options, *_OPTIONS_NOT_BUILT))
     raise DefinitionRefused(
         f"{file_format.value} has no option {name!r}.",
         hint=f"Did you mean {close}?" if close else f"The options are {', '.join(options)}.",

@@ -54,8 +54,8 @@ _RECORD = "icemelt_record"
 _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
 # Spark gives the path as a URL; url_decode would turn a plus into a space.
 _FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
-_EMPTY = "\x01icemelt-empty"
-_WIDE = re.compile(r"^UTF-?(16|32)")
+_NO_NULL_MARK = "\x01icemelt-empty"
+_WIDE_ENCODING = re.compile(r"^UTF-?(16|32)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,11 +229,13 @@ def csv_reader(
         .option("header", header)
         .option("quote", quotes)
         .option("escape", options.escape or quotes)
-        .option("nullValue", _EMPTY)
+        .option("nullValue", _NO_NULL_MARK)
         .option("emptyValue", "")
         .option("encoding", options.encoding)
         # a line break inside quotes: Spark cannot split the file into blocks
-        .option("multiLine", options.in_quotes or _WIDE.match(options.encoding) is not None)
+        .option(
+            "multiLine", options.in_quotes or _WIDE_ENCODING.match(options.encoding) is not None
+        )
         .option("ignoreLeadingWhiteSpace", options.trim)
         .option("ignoreTrailingWhiteSpace", options.trim)
         .option("maxCharsPerColumn", -1)

@@ -26,11 +26,11 @@ from icemelt.tables.iceberg import local_path
 
 __all__ = ["FileStart", "copy_without_start", "group_by_start", "read_start"]
 
-_HEAD, _LONGEST_HEAD = 64 * 1024, 16 * 1024 * 1024
-_CHUNK = 4 * 1024 * 1024
+_FIRST_READ_BYTES, _MAX_START_BYTES = 64 * 1024, 16 * 1024 * 1024
+_CHUNK_BYTES = 4 * 1024 * 1024
 # limits for the copy of a packed file: a zip bomb unpacks to a thousand times its size
-_LEAST_COPY, _MOST_UNPACKED = 256 * 1024 * 1024, 50
-_MARK = "\ufeff"
+_MIN_COPY_LIMIT_BYTES, _MAX_UNPACKED_RATIO = 256 * 1024 * 1024, 50
+_BYTE_ORDER_MARK = "\ufeff"
 _NEWLINES = (None, "\n", "\r\n")
 
 
@@ -113,7 +113,7 @@ class _TooMuchError(Exception):
 
 
 def _bytes_of_copy(file: SourceFile) -> int:
-    return max(_LEAST_COPY, file.size * (_MOST_UNPACKED if is_packed(file) else 1))
+    return max(_MIN_COPY_LIMIT_BYTES, file.size * (_MAX_UNPACKED_RATIO if is_packed(file) else 1))
 
 
 def _without_start(
@@ -124,7 +124,7 @@ def _without_start(
     decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
     encoder = codecs.getincrementalencoder(encoding)("surrogateescape")
     left, size = start.length, 0
-    while data := stream.read(_CHUNK):
+    while data := stream.read(_CHUNK_BYTES):
         size += len(data)
         if size > most:
             raise _TooMuchError
@@ -247,17 +247,17 @@ def _find_start(core: Core, options: LoadOptions, file: SourceFile) -> FileStart
     encoding = _codec(options.encoding)
     with translated(core.spark), closing(open_source(core, file)) as stream:
         data = b""
-        while len(data) < _LONGEST_HEAD:
+        while len(data) < _MAX_START_BYTES:
             core.jobs.raise_if_cancelled()
-            more = stream.read(max(_HEAD, len(data)))
+            more = stream.read(max(_FIRST_READ_BYTES, len(data)))
             data += more
             text = codecs.getincrementaldecoder(encoding)("surrogateescape").decode(data)
-            start = read_start(text.removeprefix(_MARK), options, is_whole=not more)
+            start = read_start(text.removeprefix(_BYTE_ORDER_MARK), options, is_whole=not more)
             if start is not None:
-                return replace(start, length=start.length + text.startswith(_MARK))
+                return replace(start, length=start.length + text.startswith(_BYTE_ORDER_MARK))
     raise LoadFailed(
         f"File {file.name!r} has no end of its first record, after the lines to skip, within its "
-        f"first {_LONGEST_HEAD >> 20} MiB.",
+        f"first {_MAX_START_BYTES >> 20} MiB.",
         hint="Check RECORD_DELIMITER and FIELD_OPTIONALLY_ENCLOSED_BY: a quote may be open.",
     )
 

@@ -20,7 +20,7 @@ from icemelt.session.runtime.core import Core
 
 __all__ = ["LoadRows", "write_accepted", "write_all", "write_and_count_accepted"]
 
-_STOP = "icemelt-load-refused"
+_REFUSAL_ERROR = "icemelt-load-refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,12 @@ def write_all(core: Core, rows: LoadRows, target: WriteTarget) -> dict[str, File
         LoadFailed: a row is refused; the message names file, line, column and value.
     """
     watched, observation = observe_counts(rows.frame, rows.files)
-    first = f"CASE WHEN {REFUSAL} IS NULL THEN {value_name(0)} ELSE raise_error('{_STOP}') END"
+    stop = f"raise_error('{_REFUSAL_ERROR}')"
+    first = f"CASE WHEN {REFUSAL} IS NULL THEN {value_name(0)} ELSE {stop} END"
     try:
         append(core, _rename_values(watched, target, first), target)
     except IcemeltError as error:
-        if _STOP in error.message:
+        if _REFUSAL_ERROR in error.message:
             _raise_first_refusal(core, rows)
         raise
     return read_counts(observation, rows.files)

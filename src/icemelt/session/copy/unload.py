@@ -22,8 +22,8 @@ from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["copy_into_location"]
 
-_TOTALS = ("rows_unloaded", "input_bytes", "output_bytes")
-_DETAILS = ("file_name", "file_size", "row_count")
+_TOTALS_COLUMNS = ("rows_unloaded", "input_bytes", "output_bytes")
+_DETAILED_COLUMNS = ("file_name", "file_size", "row_count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,6 @@ def _result(unloaded: _Unloaded, *, detailed: bool) -> LocalRows:
     if detailed:
         folder = unloaded.folder.name
         rows = ((f"{folder}/{file.name}", file.size, file.rows) for file in unloaded.files)
-        return LocalRows(_DETAILS, tuple(rows))
+        return LocalRows(_DETAILED_COLUMNS, tuple(rows))
     output_bytes = sum(file.size for file in unloaded.files)
-    return LocalRows(_TOTALS, ((unloaded.rows, unloaded.input_bytes, output_bytes),))
+    return LocalRows(_TOTALS_COLUMNS, ((unloaded.rows, unloaded.input_bytes, output_bytes),))

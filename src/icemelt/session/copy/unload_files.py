@@ -26,9 +26,9 @@ __all__ = ["UnloadFolder", "open_folder"]
 
 MANIFEST = "_manifest.json"
 # bytes: the manifest of 40,000 files
-_LONGEST_MANIFEST = 4 * 1024 * 1024
-_FOLDER = re.compile(r"data_([0-9a-f-]{36})(_\d+)?")
-_PATH = "org.apache.hadoop.fs.Path"
+_MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+_FOLDER_NAME = re.compile(r"data_([0-9a-f-]{36})(_\d+)?")
+_HADOOP_PATH = "org.apache.hadoop.fs.Path"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _find_outdated_folders(core: Core, base: str) -> tuple[str, ...]:
     """Return the folders of finished statements, without the folders of open transactions."""
     with translated(core.spark):
         names = [str(record.getPath().getName()) for record in _below(core.iceberg, base)]
-    ids = {name: record.group(1) for name in names if (record := _FOLDER.fullmatch(name))}
+    ids = {name: record.group(1) for name in names if (record := _FOLDER_NAME.fullmatch(name))}
     with core.database.read() as connection:
         records = {name: statement(connection, statement_id) for name, statement_id in ids.items()}
     done = [name for name, record in records.items() if record and record.status == "succeeded"]
@@ -218,10 +218,10 @@ def _read_manifest(core: Core, folder: str) -> Mapping[str, Any]:
         system, java_path = _store(core.iceberg, path)
         stream = system.open(java_path)
         try:
-            text = bytes(stream.readNBytes(_LONGEST_MANIFEST + 1))
+            text = bytes(stream.readNBytes(_MAX_MANIFEST_BYTES + 1))
         finally:
             stream.close()
-        content = json.loads(text) if len(text) <= _LONGEST_MANIFEST else {}
+        content = json.loads(text) if len(text) <= _MAX_MANIFEST_BYTES else {}
         return content if isinstance(content, dict) else {}
     return {}
 
@@ -241,6 +241,6 @@ def _below(iceberg: Iceberg, path: str) -> list[Any]:
 
 def _store(iceberg: Iceberg, path: str) -> tuple[Any, Any]:
     """Return Hadoop's file system for a path, and Hadoop's Path object."""
-    java_path = iceberg.functions.java_class(_PATH)(path)
+    java_path = iceberg.functions.java_class(_HADOOP_PATH)(path)
     conf = hadoop_configuration(iceberg.spark)
     return java_path.getFileSystem(conf), java_path

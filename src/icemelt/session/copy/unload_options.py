@@ -29,10 +29,10 @@ _PARQUET_CODECS = {
     "ZSTD": "zstd",
     "LZ4": "lz4_raw",
 }
-_COMMON = ("COMPRESSION", "DATE_FORMAT", "TIMESTAMP_FORMAT")
-_KNOWN = {
+_COMMON_OPTIONS = ("COMPRESSION", "DATE_FORMAT", "TIMESTAMP_FORMAT")
+_OPTIONS_OF_FORMAT = {
     FileFormat.CSV: (
-        *_COMMON,
+        *_COMMON_OPTIONS,
         "NULL_IF",
         "FIELD_DELIMITER",
         "RECORD_DELIMITER",
@@ -40,10 +40,10 @@ _KNOWN = {
         "ESCAPE",
         "ENCODING",
     ),
-    FileFormat.JSON: _COMMON,
+    FileFormat.JSON: _COMMON_OPTIONS,
     FileFormat.PARQUET: ("COMPRESSION",),
 }
-_ONLY_LOADING = (
+_OPTIONS_FOR_LOADING = (
     "EMPTY_FIELD_AS_NULL",
     "ERROR_ON_COLUMN_COUNT_MISMATCH",
     "MULTI_LINE",
@@ -53,7 +53,7 @@ _ONLY_LOADING = (
     "STRIP_OUTER_ARRAY",
     "TRIM_SPACE",
 )
-_NOT_YET = ("BINARY_FORMAT", "ESCAPE_UNENCLOSED_FIELD", "FILE_EXTENSION", "TIME_FORMAT")
+_OPTIONS_NOT_BUILT = ("BINARY_FORMAT", "ESCAPE_UNENCLOSED_FIELD", "FILE_EXTENSION", "TIME_FORMAT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +133,17 @@ def _validate_combination(options: UnloadOptions, values: FormatValues) -> Unloa
 
 
 def _validate_option_name(file_format: FileFormat, name: str) -> None:
-    options = _KNOWN[file_format]
+    options = _OPTIONS_OF_FORMAT[file_format]
     if name in options:
         return
-    if name in _NOT_YET:
+    if name in _OPTIONS_NOT_BUILT:
         raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
-    if name in _ONLY_LOADING:
+    if name in _OPTIONS_FOR_LOADING:
         raise DefinitionRefused(
             f"{name} is for files that are read.",
             hint="HEADER = TRUE" if "HEADER" in name else "Leave it out.",
         )
-    close = find_nearest(name, (*options, *_NOT_YET))
+    close = find_nearest(name, (*options, *_OPTIONS_NOT_BUILT))
     raise DefinitionRefused(
         f"{file_format.value} files are written without an option {name!r}.",
         hint=f"Did you mean {close}?" if close else f"The options are {', '.join(options)}.",

@@ -14,7 +14,7 @@ from icemelt.tables.writes.definition import column_properties
 
 __all__ = ["add_column", "alter_column", "drop_columns", "rename_column"]
 
-_WIDER = {"int": ("long",), "float": ("double",)}
+_WIDER_TYPES = {"int": ("long",), "float": ("double",)}
 
 
 def add_column(alteration: Alteration, action: AddColumn) -> str:
@@ -107,7 +107,7 @@ def _widen(alteration: Alteration, column: Column, wanted: DataType) -> None:
         ):
             alteration.set_properties({length_key: None if after is None else str(after)})
             return
-        case Primitive(before), Primitive(after) if after in _WIDER.get(before, ()):
+        case Primitive(before), Primitive(after) if after in _WIDER_TYPES.get(before, ()):
             text = after
         case DecimalType(before, scale), DecimalType(after, same) if (
             after >= before and scale == same

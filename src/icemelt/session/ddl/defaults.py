@@ -21,7 +21,7 @@ __all__ = ["evaluate_default", "evaluate_new_default"]
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 # Functions whose value is fixed for a statement: Spark takes them for constants.
-_SURROUNDINGS = re.compile(
+_STATEMENT_CONSTANTS = re.compile(
     r"\b(current_\w+|now|localtimestamp|curdate|user|session_user)\b|__\w+__", re.IGNORECASE
 )
 _LITERAL = re.compile(r"'(?:[^'\\]|''|\\.)*'|`[^`]*`")
@@ -103,7 +103,7 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
     if isinstance(value, str | bytes | bytearray):
         validate_default_length(column.name, len(value))
     outside_literals = _LITERAL.sub("", expression)
-    return value, is_fixed and _SURROUNDINGS.search(outside_literals) is None
+    return value, is_fixed and _STATEMENT_CONSTANTS.search(outside_literals) is None
 
 
 def _has_json(data_type: DataType) -> bool:

@@ -54,9 +54,9 @@ __all__ = [
 
 Record = TypeVar("Record", bound=SchemaObject)
 DONE = "Statement executed successfully."
-_DAY = 86_400_000
+_DAY_MILLISECONDS = 86_400_000
 # how many readers a message names
-_MOST_TOLD = 3
+_MAX_READERS_NAMED = 3
 # how often other sessions may be first to create the object that CREATE keeps, replaces or alters
 _ATTEMPTS = 8
 
@@ -380,7 +380,7 @@ def validate_retention(
     if days is None:
         days = DEFAULT_RETENTION_DAYS if inherited is None else inherited
     dropped_at = record.dropped_at or 0
-    if core.now() - dropped_at <= days * _DAY:
+    if core.now() - dropped_at <= days * _DAY_MILLISECONDS:
         return
     when = format_time(dropped_at, "seconds")
     raise ObjectNotFound(
@@ -450,9 +450,9 @@ def _describe_readers(
         ]
     if not readers:
         return ""
-    more = len(readers) - _MOST_TOLD
+    more = len(readers) - _MAX_READERS_NAMED
     if more > 0:
-        readers = [*readers[:_MOST_TOLD], f"{more} more"]
+        readers = [*readers[:_MAX_READERS_NAMED], f"{more} more"]
     *others, last = readers
     return f" {words} {', '.join(others)}{' and ' if others else ''}{last}."
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from icemelt.errors import DefinitionRefused, NameRefused
 
-__all__ = ["LONGEST_DEFAULT", "schema_size", "validate_default_length", "validate_schema_size"]
+__all__ = ["MAX_DEFAULT_LENGTH", "schema_size", "validate_default_length", "validate_schema_size"]
 
-LONGEST_DEFAULT = 16_384
-_MOST_FIELDS, _LONGEST_NAME = 10_000, 255
+MAX_DEFAULT_LENGTH = 16_384
+_MAX_FIELDS, _MAX_NAME_LENGTH = 10_000, 255
 # every statement on the table reads these bytes, and every write copies them
-_MOST_BYTES = 16 << 20
+_MAX_SCHEMA_BYTES = 16 << 20
 
 
 def validate_default_length(column: str, length: int) -> None:
@@ -30,10 +30,10 @@ def validate_default_length(column: str, length: int) -> None:
     as many as may be.
     Hint: Leave it out, and give long values in INSERT and UPDATE.
     """
-    if length > LONGEST_DEFAULT:
+    if length > MAX_DEFAULT_LENGTH:
         raise DefinitionRefused(
-            f"The DEFAULT of column {column!r} has {length:,} characters, {LONGEST_DEFAULT:,} are "
-            "as many as may be.",
+            f"The DEFAULT of column {column!r} has {length:,} characters, {MAX_DEFAULT_LENGTH:,} "
+            "are as many as may be.",
             hint="Leave it out, and give long values in INSERT and UPDATE.",
         )
 
@@ -52,23 +52,23 @@ def validate_schema_size(table: str, schemas: Sequence[Mapping[str, Any]], befor
         NameRefused: the name of a nested field is too long.
     """
     names = list(_names(schemas[-1])) if schemas else []
-    if len(names) > _MOST_FIELDS:
+    if len(names) > _MAX_FIELDS:
         raise DefinitionRefused(
             f"Table {table!r} would have {len(names):,} columns and fields in them, "
-            f"{_MOST_FIELDS:,} are as many as may be.",
+            f"{_MAX_FIELDS:,} are as many as may be.",
             hint="Keep what is seldom read in one VARIANT column.",
         )
     longest = max(map(len, names), default=0)
-    if longest > _LONGEST_NAME:
+    if longest > _MAX_NAME_LENGTH:
         raise NameRefused(
-            f"A field name has 1 to {_LONGEST_NAME} characters, found {longest:,}.",
+            f"A field name has 1 to {_MAX_NAME_LENGTH} characters, found {longest:,}.",
             hint="Choose shorter names for the fields of objects.",
         )
     size = schema_size(schemas)
-    if size > max(_MOST_BYTES, before):
+    if size > max(_MAX_SCHEMA_BYTES, before):
         raise DefinitionRefused(
             f"The schemas of table {table!r}, those before included, would have {size:,} bytes, "
-            f"{_MOST_BYTES:,} are as many as may be.",
+            f"{_MAX_SCHEMA_BYTES:,} are as many as may be.",
             hint=f"CREATE TABLE … AS SELECT * FROM {table} makes one that has the last one alone.",
         )
 

@@ -38,7 +38,7 @@ from icemelt.tables.metadata.document import TableMetadata
 
 __all__ = ["find_actions"]
 
-_YEARS_TO_HOURS = ("year", "month", "day", "hour")
+_TIME_TRANSFORMS = ("year", "month", "day", "hour")
 
 
 def find_actions(
@@ -187,5 +187,5 @@ def _transforms(metadata: TableMetadata) -> Iterator[str]:
         if field.transform == "identity":
             yield quote(field.column)
         else:
-            plural = "s" if field.transform in _YEARS_TO_HOURS else ""
+            plural = "s" if field.transform in _TIME_TRANSFORMS else ""
             yield f"{field.transform}{plural}({field.width}{quote(field.column)})"

@@ -38,9 +38,9 @@ from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["Clause", "append_frame", "consume", "merge_frame"]
 
-_OWN = frozenset((*METADATA_COLUMNS, *TABLE_STREAM_COLUMNS))
-_SLOT = "__icemelt_stream__"
-_FRAME = ObjectName(("icemelt$frame",))
+_STREAM_COLUMNS = frozenset((*METADATA_COLUMNS, *TABLE_STREAM_COLUMNS))
+_STREAM_SLOT = "__icemelt_stream__"
+_FRAME_NAME = ObjectName(("icemelt$frame",))
 
 
 def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
@@ -50,7 +50,7 @@ def consume(core: Core, name: ObjectName) -> tuple[DataFrame, BoundQuery]:
         WrongObjectKind: the name belongs to a table.
     """
     stream = core.stream(name)
-    query = Query(f"SELECT * FROM {_SLOT}", (TableReference(_SLOT, name),))
+    query = Query(f"SELECT * FROM {_STREAM_SLOT}", (TableReference(_STREAM_SLOT, name),))
     history = _history(core, f"consume({str(stream.name)!r})", "CONSUME")
 
     def work(attempt: Attempt) -> Pending[BoundQuery]:
@@ -117,7 +117,7 @@ def merge_frame(
     """
     matched = _clauses("MATCHED", rows, clauses[0])
     not_matched = _clauses("NOT MATCHED", rows, clauses[1])
-    text = f"MERGE INTO {name} AS target USING {_FRAME} AS source ON {_condition(rows, on)}"
+    text = f"MERGE INTO {name} AS target USING {_FRAME_NAME} AS source ON {_condition(rows, on)}"
     history = _history(core, " ".join((text, *matched, *not_matched)), "MERGE")
     fields = {field.name: type_of(field.dataType) for field in rows.schema.fields}
     types = {column: kind for column, kind in fields.items() if kind is not None}
@@ -126,14 +126,16 @@ def merge_frame(
 
     def parse(columns_of: ColumnsOf) -> Statement:
         def columns_or_fields(table: ObjectName) -> Mapping[str, DataType] | None:
-            return types if table == _FRAME else columns_of(table)
+            return types if table == _FRAME_NAME else columns_of(table)
 
         return parse_statement(history.text, None, columns_or_fields)
 
     def run(statement: Statement, lookup: Lookup) -> RowCounts:
         assert isinstance(statement, RowLevel)  # noqa: S101 - the text is a MERGE
         with core.statement(lookup=lookup) as run_core:
-            return run_row_level(run_core, statement.with_relation(_FRAME, quote(view)), history)
+            return run_row_level(
+                run_core, statement.with_relation(_FRAME_NAME, quote(view)), history
+            )
 
     rows.createOrReplaceTempView(view)
     try:
@@ -182,7 +184,7 @@ def _action(kind: str, rows: DataFrame, action: Action) -> str:
         )
     values = action
     if isinstance(values, str):
-        columns = [column for column in rows.columns if column not in _OWN]
+        columns = [column for column in rows.columns if column not in _STREAM_COLUMNS]
         values = {column: f"source.{_quote_name(column)}" for column in columns}
     if word == "update":
         return "UPDATE SET " + ", ".join(
@@ -207,9 +209,11 @@ def _match_columns(rows: DataFrame, columns: Sequence[Column], table: str) -> li
             hint = (
                 f"The table's columns are {', '.join(column_name.name for column_name in columns)}."
             )
-            if name in _OWN:
+            if name in _STREAM_COLUMNS:
                 names = ", ".join(
-                    repr(column_name) for column_name in rows.columns if column_name in _OWN
+                    repr(column_name)
+                    for column_name in rows.columns
+                    if column_name in _STREAM_COLUMNS
                 )
                 hint = f"Leave a stream's own columns out: .drop({names})"
             raise ValueRefused(f"Table {table!r} has no column {name!r}.", hint=hint)

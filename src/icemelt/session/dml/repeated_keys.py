@@ -23,7 +23,7 @@ from icemelt.sql.statements import RowLevel
 
 __all__ = ["require_distinct_keys"]
 
-_SHOWN = 100
+_MAX_CHARACTERS_SHOWN = 100
 
 
 def require_distinct_keys(
@@ -55,7 +55,9 @@ def require_distinct_keys(
         return
     names = repeats.columns
     shown = ", ".join(
-        f"{name} = {str(value)[:_SHOWN]!r}" if isinstance(value, str) else f"{name} = {value}"
+        f"{name} = {str(value)[:_MAX_CHARACTERS_SHOWN]!r}"
+        if isinstance(value, str)
+        else f"{name} = {value}"
         for name, value in zip(names, key_values, strict=True)
     )
     raise DuplicateMatch(

@@ -37,7 +37,7 @@ from icemelt.transactions.pending import Attempt, Pending
 __all__ = ["run_row_level"]
 
 # the most columns that a condition may have once a view's columns are inlined
-_INLINED_SIZE = 16
+_MAX_INLINED_COLUMNS = 16
 
 
 def run_row_level(core: Core, statement: RowLevel, history: History) -> RowCounts:
@@ -59,7 +59,9 @@ def run_row_level(core: Core, statement: RowLevel, history: History) -> RowCount
         state = resolve_all(core, statement.references, [statement.target.name])
         target = open_target(core, attempt, core.table_in(state, statement.target.name))
         _require_known_columns(statement)
-        bound = BoundQuery("", state, StatementResources(core.iceberg), inlined_size=_INLINED_SIZE)
+        bound = BoundQuery(
+            "", state, StatementResources(core.iceberg), inlined_size=_MAX_INLINED_COLUMNS
+        )
         try:
             with translated(core.spark):
                 relations = dict(relations_of(core, statement.references, bound))

@@ -30,12 +30,12 @@ __all__ = [
     "show_in_zone",
 ]
 
-_USUAL_BYTES = 256 << 20
+_DEFAULT_BYTE_LIMIT = 256 << 20
 # most results have fewer batches: one Spark job collects them
 _FIRST_BATCHES = 16
 
 # Arrow reads a void value as NULL, even where Spark's type forbids NULL: the elements of ARRAY()
-_CHANGED = ("struct<", "void")
+_TYPES_TO_CAST = ("struct<", "void")
 
 
 def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
@@ -123,7 +123,7 @@ def find_byte_limit(spark: SparkSession, wanted: int | None) -> int:
     >>> find_byte_limit(session.spark, None) <= 256 << 20
     True
     """
-    return min(wanted or _USUAL_BYTES, memory_of(spark) // 8)
+    return min(wanted or _DEFAULT_BYTE_LIMIT, memory_of(spark) // 8)
 
 
 def show_in_zone(table: pa.Table, zone: str) -> pa.Table:
@@ -265,7 +265,7 @@ def _arrow_expression(name: str, field: spark_types.StructField) -> Column | Non
     """Return the expression that makes a column fit for Arrow, None where the column is fit."""
     if _has_variant(field.dataType):
         return F.to_json(name)
-    if not any(kind in field.dataType.simpleString() for kind in _CHANGED):
+    if not any(kind in field.dataType.simpleString() for kind in _TYPES_TO_CAST):
         return None
     nullable = _make_nullable(field.dataType)
     # Arrow takes a NOT NULL field for not NULL even inside a NULL struct

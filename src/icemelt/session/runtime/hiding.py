@@ -16,7 +16,7 @@ from icemelt.tables.iceberg import local_path
 __all__ = ["hide_folders", "hide_folders_in", "hide_places", "hiding_places"]
 
 # the characters that may follow a folder's name
-_END = r"(?=[/\s'\"`,;:.)\]]|$)"
+_FOLDER_END = r"(?=[/\s'\"`,;:.)\]]|$)"
 
 
 @contextlib.contextmanager
@@ -76,7 +76,7 @@ def hide_folders(text: str, places: Sequence[str], shown: Sequence[str] = ()) ->
     visible |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}
     roots = sorted({*visible, *map(_plain, hidden)} - {"", "/"}, key=len, reverse=True)
     named = "|".join(map(re.escape, roots))
-    pattern = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_END}(?P<slash>/?)")
+    pattern = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_FOLDER_END}(?P<slash>/?)")
 
     def replacement(match: re.Match[str]) -> str:
         place = visible.get(match["root"])

@@ -24,8 +24,8 @@ from icemelt.sql.effort import check_cancellation_with
 __all__ = ["Jobs", "cancelled_error"]
 
 # Spark does not say when an interrupted query starts its last job: cancel for five seconds
-_AGAIN_SECONDS, _TIMES_AFTERWARDS = 0.2, 25
-_PYSPARK = "pyspark.core.context"
+_CANCEL_EVERY_SECONDS, _CANCELS_AFTER_END = 0.2, 25
+_PYSPARK_MODULE = "pyspark.core.context"
 
 
 @dataclass(slots=True)
@@ -165,14 +165,14 @@ class Jobs:
             self._cancel_group(block.group)
 
         def cancel_afterwards() -> None:
-            for _ in range(_TIMES_AFTERWARDS if block.interrupted.is_set() else 0):
+            for _ in range(_CANCELS_AFTER_END if block.interrupted.is_set() else 0):
                 self._cancel_group(block.group)
-                time.sleep(_AGAIN_SECONDS)
+                time.sleep(_CANCEL_EVERY_SECONDS)
 
         Job(
             "icemelt-cancel",
             cancel,
-            every=_AGAIN_SECONDS,
+            every=_CANCEL_EVERY_SECONDS,
             consequence="Spark goes on with a statement that was cancelled, and is asked again",
             at_end=cancel_afterwards,
             until=block.ended,
@@ -209,7 +209,10 @@ class Jobs:
 
 def _is_default_handler(handler: Any) -> bool:
     """Tell whether a SIGINT handler is Python's default, or the handler of PySpark."""
-    return handler is signal.default_int_handler or getattr(handler, "__module__", None) == _PYSPARK
+    return (
+        handler is signal.default_int_handler
+        or getattr(handler, "__module__", None) == _PYSPARK_MODULE
+    )
 
 
 def cancelled_error() -> StatementCancelled:

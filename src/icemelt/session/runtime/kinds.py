@@ -59,7 +59,7 @@ def _source_of(found: SchemaObject) -> str:
     return "Name a table."
 
 
-_ALL = (
+_ALL_KINDS = (
     SchemaKind(
         TableRecord,
         free_name=lambda name: f"ALTER TABLE {name} RENAME TO another_name",
@@ -83,4 +83,4 @@ _ALL = (
         rows=lambda _: "Name a table that it reads; SHOW VIEWS has its text.",
     ),
 )
-KINDS: Mapping[str, SchemaKind] = {kind.name: kind for kind in _ALL}
+KINDS: Mapping[str, SchemaKind] = {kind.name: kind for kind in _ALL_KINDS}

@@ -12,8 +12,8 @@ from icemelt.values import as_text, visible
 __all__ = ["html_table"]
 
 # METADATA$ACTION has a `$`, and a notebook reads the text between two of them as mathematics
-_CLASSES = "tex2jax_ignore mathjax_ignore"
-_NULL = '<em style="opacity: 0.6">NULL</em>'
+_CSS_CLASSES = "tex2jax_ignore mathjax_ignore"
+_NULL_HTML = '<em style="opacity: 0.6">NULL</em>'
 
 
 def html_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], below: Sequence[str]) -> str:
@@ -39,7 +39,7 @@ def html_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], below: Seq
         for name, side in zip(columns, sides, strict=True)
     )
     lines = [
-        f'<div class="{_CLASSES}">',
+        f'<div class="{_CSS_CLASSES}">',
         "<table>",
         f"<thead><tr>{head}</tr></thead>",
         "<tbody>",
@@ -54,7 +54,7 @@ def html_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], below: Seq
 
 def _cells(row: Sequence[Any], sides: Sequence[str]) -> str:
     return "".join(
-        f'<td style="text-align: {side}">{_NULL if value is None else _value(value)}</td>'
+        f'<td style="text-align: {side}">{_NULL_HTML if value is None else _value(value)}</td>'
         for value, side in zip(row, sides, strict=True)
     )
 

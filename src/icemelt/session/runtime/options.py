@@ -33,8 +33,8 @@ _LOG_MINUTES = "SNAPSHOT_LOG_TIME_IN_MINUTES"
 _ERROR_LOGGING = "ERROR_LOGGING"
 # parameters that are kept as table properties
 PROPERTIES = {_LOG_MINUTES: LOG_PROPERTY, _ERROR_LOGGING: ERROR_PROPERTY}
-_KNOWN = (*DAYS, *PROPERTIES, _TRACKING, COMMENT)
-_LONGEST = 90
+_ALL_PARAMETERS = (*DAYS, *PROPERTIES, _TRACKING, COMMENT)
+_MAX_DAYS = 90
 _DAY_MINUTES = 24 * 60
 
 
@@ -94,7 +94,7 @@ def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def _minutes(value: str) -> str:
-    most = _LONGEST * _DAY_MINUTES
+    most = _MAX_DAYS * _DAY_MINUTES
     if not value.isdecimal() or int(value) > most:
         raise DefinitionRefused(
             f"Parameter {_LOG_MINUTES} is a whole number of minutes from 0 to {most}, "
@@ -129,15 +129,17 @@ def _with_days(options: Options, name: str, days: int | None) -> Options:
 
 
 def _days(name: str, value: str) -> int:
-    if not value.isdecimal() or int(value) > _LONGEST:
+    if not value.isdecimal() or int(value) > _MAX_DAYS:
         raise DefinitionRefused(
-            f"Parameter {name} is a whole number of days from 0 to {_LONGEST}, found {value!r}.",
+            f"Parameter {name} is a whole number of days from 0 to {_MAX_DAYS}, found {value!r}.",
             hint=f"{name} = 7",
         )
     return int(value)
 
 
 def _unknown_option(name: str) -> DefinitionRefused:
-    close = find_nearest(name, _KNOWN)
-    hint = f"Did you mean {close}?" if close else f"The parameters are {', '.join(_KNOWN)}."
+    close = find_nearest(name, _ALL_PARAMETERS)
+    hint = (
+        f"Did you mean {close}?" if close else f"The parameters are {', '.join(_ALL_PARAMETERS)}."
+    )
     return DefinitionRefused(f"Parameter {name!r} is not known.", hint=hint)

@@ -30,14 +30,14 @@ __all__ = [
     "remove_file",
 ]
 
-_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
-_FILE = re.compile(r"^file:", re.IGNORECASE)
+_STORE_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
+_FILE_SCHEME = re.compile(r"^file:", re.IGNORECASE)
 _LOCATION = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?://([^/]*))?(/.*)?$", re.DOTALL)
-_ALIASES = {"s3": "s3a", "s3n": "s3a"}
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_MOST_SHOWN = 200
-_LONGEST = 4096
-_VIEWS = "org.apache.hadoop.fs.viewfs.ViewFileSystem"
+_SCHEME_ALIASES = {"s3": "s3a", "s3n": "s3a"}
+_CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f]")
+_MAX_CHARACTERS_SHOWN = 200
+_MAX_PATH_BYTES = 4096
+_VIEW_FS_CLASS = "org.apache.hadoop.fs.viewfs.ViewFileSystem"
 
 
 class Hadoop:
@@ -98,7 +98,7 @@ class Hadoop:
         if store not in self._views:
             conf = hadoop_configuration(self._iceberg.spark)
             system = path.getFileSystem(conf)
-            is_view = self._iceberg.functions.load_class(_VIEWS).isInstance(system)
+            is_view = self._iceberg.functions.load_class(_VIEW_FS_CLASS).isInstance(system)
             self._views[store] = system if is_view else None
         return self._views[store]
 
@@ -164,7 +164,7 @@ class PathPolicy:
         _require_nameable(given)
         if self.locations is None:
             return
-        if ".." in re.split(r"[/\\]", given) or "\\" in given or _CONTROL.search(given):
+        if ".." in re.split(r"[/\\]", given) or "\\" in given or _CONTROL_CHARACTER.search(given):
             raise FileRefused(
                 f"Path {_shorten(given)} has '..' in it, a backslash or a control character, which "
                 "the server does not take.",
@@ -240,9 +240,9 @@ def remove_file(path: str) -> None:
 
 def local_form(location: str) -> str | None:
     """Return a location as a local path, None where the location is in another store."""
-    if _FILE.match(location) is None and _SCHEME.match(location) is not None:
+    if _FILE_SCHEME.match(location) is None and _STORE_SCHEME.match(location) is not None:
         return None
-    path = local_path(_FILE.sub("file:", location)) or location
+    path = local_path(_FILE_SCHEME.sub("file:", location)) or location
     # to some systems two slashes at the beginning mean another root
     return "/" + path.lstrip("/") if path.startswith("/") else path
 
@@ -261,7 +261,9 @@ def is_within(location: str, place: str) -> bool:
     found, wanted = _LOCATION.match(location), _LOCATION.match(place)
     if found is None or wanted is None:
         return False
-    stores = {(_ALIASES.get(m[1].lower(), m[1].lower()), m[2] or "") for m in (found, wanted)}
+    stores = {
+        (_SCHEME_ALIASES.get(m[1].lower(), m[1].lower()), m[2] or "") for m in (found, wanted)
+    }
     base = _parts(wanted[3])
     return len(stores) == 1 and _parts(found[3])[: len(base)] == base
 
@@ -299,7 +301,7 @@ def _require_nameable(given: str) -> None:
         size = len(given.encode())
     except UnicodeEncodeError:
         raise _no_location(given) from None
-    if "\0" in given or size > _LONGEST:
+    if "\0" in given or size > _MAX_PATH_BYTES:
         raise _no_location(given)
 
 
@@ -319,4 +321,6 @@ def _no_location(given: str) -> FileRefused:
 
 
 def _shorten(given: str) -> str:
-    return repr(given if len(given) <= _MOST_SHOWN else f"{given[:_MOST_SHOWN]}…")
+    return repr(
+        given if len(given) <= _MAX_CHARACTERS_SHOWN else f"{given[:_MAX_CHARACTERS_SHOWN]}…"
+    )

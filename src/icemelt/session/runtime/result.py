@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LocalRows", "Result"]
 
-_SHOWN = 20
+_DEFAULT_ROWS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +327,7 @@ class Result:
         self._source.hand_over()
         return frame
 
-    def show(self, limit: int = _SHOWN) -> None:
+    def show(self, limit: int = _DEFAULT_ROWS_SHOWN) -> None:
         """Print the first rows as in the shell; a query computes only these rows.
 
         A row too wide for a table is printed with a line for every column.
@@ -348,7 +348,7 @@ class Result:
 
         A query computes only these rows.
         """
-        return html_table(self.columns, *self._rows_to_show(_SHOWN))
+        return html_table(self.columns, *self._rows_to_show(_DEFAULT_ROWS_SHOWN))
 
     def _rows_to_show(self, limit: int) -> tuple[list[tuple[Any, ...]], list[str]]:
         """Return the first rows, and the sentences to show below: number of rows, and notice."""

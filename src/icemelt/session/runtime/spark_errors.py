@@ -33,34 +33,34 @@ __all__ = ["spark_died_error", "telling_death", "translated"]
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
 )
-_MISSING = re.compile(
+_FILE_DAMAGED = re.compile(
     r"(NotFoundException|FileNotFoundException|NoSuchFileException|File does not exist"
     r"|No such file or directory|is not a Parquet file|Not an Avro data file|FAILED_READ_FILE"
     r"|AvroRuntimeException|AvroTypeException|Malformed data|Invalid sync"
     r"|RuntimeIOException|InvalidAvroMagicException|Could not read|Failed to open)"
 )
-_REFUSED = re.compile(
+_FILE_REFUSED = re.compile(
     r"Permission denied|Read-only file system|No space left on device|File too large"
     r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
 )
 # Conditions about names and values of the statement, never about files.
-_OF_VALUES = (
+_VALUE_CONDITIONS = (
     *("AMBIGUOUS_", "ARITHMETIC_", "CAST_", "COLLATION_", "DATATYPE_MISMATCH", "DATETIME_"),
     *("DIVIDE_BY_ZERO", "FIELD_", "GROUPING_", "INVALID_", "MALFORMED_", "MISSING_", "NUMERIC_"),
     *("PARSE_", "UNRESOLVED_", "VARIANT_", "WRONG_NUM_ARGS"),
 )
 _NO_SPACE = ("No space left on device", "File too large", "Disk quota exceeded")
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
-_DEEPEST = 12
-_FILE_END = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
-_STATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})(?:;|\s*$)", re.MULTILINE)
+_MAX_CAUSES = 12
+_FILE_ENDING = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
+_SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})(?:;|\s*$)", re.MULTILINE)
 # the SQL standard's classes for wrong values and queries; Spark has classes of its own
-_STATES = frozenset({"21", "22", "42"})
-_SCHEME = string.ascii_lowercase + string.digits
+_SQLSTATE_CLASSES = frozenset({"21", "22", "42"})
+_SCHEME_CHARACTERS = string.ascii_lowercase + string.digits
 # how many characters of Spark's text are read: a user's value may make it long
-_LONGEST = 8_192
+_MAX_CHARACTERS = 8_192
 _HINT = "Change the statement and run it again."
-_HINTS = {
+_HINT_OF_CONDITION = {
     "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "
     "column: 'NaN'::DOUBLE beside 0.5::DOUBLE.",
     "AMBIGUOUS_REFERENCE": "Write the column with its table before it, as in o.status.",
@@ -81,7 +81,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
         raise spark_died_error() from error
     except Py4JJavaError as error:
         text = _causes(error.java_exception)
-        condition = _BRACKETED.search(text[:_LONGEST])
+        condition = _BRACKETED.search(text[:_MAX_CHARACTERS])
         raise _explain(condition.group(1) if condition else "", {}, text) from _short(error)
     except (Py4JError, ConnectionError, EOFError) as error:
         if is_alive(spark):
@@ -111,7 +111,7 @@ def telling_death(spark: SparkSession) -> Iterator[None]:
 def _causes(java: Any) -> str:
     """Return the texts of a Java exception and its causes, the deepest cause first."""
     texts: list[str] = []
-    while java is not None and len(texts) < _DEEPEST:
+    while java is not None and len(texts) < _MAX_CAUSES:
         texts.append(str(java.toString()))
         java = java.getCause()
     return "\n".join(reversed(texts))
@@ -140,13 +140,13 @@ def _short(error: Exception) -> Exception | None:
 
 
 def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
-    text = text[:_LONGEST]
+    text = text[:_MAX_CHARACTERS]
     error = value_error(condition, text) or _explain_failure(condition, parameters, text)
-    sqlstate = _STATE.search(text)
+    sqlstate = _SQLSTATE.search(text)
     is_open = (
         isinstance(error, QueryError | ValueRefused) and error.sqlstate == type(error).sqlstate
     )
-    if sqlstate is not None and is_open and sqlstate.group(1)[:2] in _STATES:
+    if sqlstate is not None and is_open and sqlstate.group(1)[:2] in _SQLSTATE_CLASSES:
         return error.with_sqlstate(sqlstate.group(1))
     return error
 
@@ -160,30 +160,30 @@ def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -
             f"Function {name!r} does not exist.",
             hint="docs/sql.md lists the functions; Spark SQL's own work too.",
         )
-    if condition.startswith(_OF_VALUES):
-        return QueryError(first_sentence(text), hint=_HINTS.get(condition, _HINT))
+    if condition.startswith(_VALUE_CONDITIONS):
+        return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
-    refused = _REFUSED.search(text)
+    refused = _FILE_REFUSED.search(text)
     if refused is not None:
         return _file_error(refused.group(), _path(text))
-    if condition.startswith("FAILED_READ_FILE") or _MISSING.search(text):
+    if condition.startswith("FAILED_READ_FILE") or _FILE_DAMAGED.search(text):
         name = _path(text) or "of the table"
         return FileDamaged(
             f"File {name!r} is missing or damaged.",
             hint="Restore it from a backup, or ask for a point at which it was not used.",
         )
-    return QueryError(first_sentence(text), hint=_HINTS.get(condition, _HINT))
+    return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
 
 
 def _path(text: str) -> str | None:
     """Return the path of the first table file in a text, from the first slash of a line on."""
     for line in text.split("\n"):
         start = line.find("/")
-        end = _FILE_END.search(line, start) if start >= 0 else None
+        end = _FILE_ENDING.search(line, start) if start >= 0 else None
         if end is not None:
             before = line[:start].removesuffix(":")
-            scheme = len(before) - len(before.rstrip(_SCHEME))
+            scheme = len(before) - len(before.rstrip(_SCHEME_CHARACTERS))
             start = len(before) - scheme if scheme and len(before) < start else start
             return line[start : end.end()]
     return None
@@ -201,8 +201,8 @@ def _file_error(reason: str, path: str | None) -> FileRefused:
 
 def _column_error(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
-    name = strip_alias(name[:_LONGEST])
-    proposal = parameters.get("proposal", "")[:_LONGEST]
+    name = strip_alias(name[:_MAX_CHARACTERS])
+    proposal = parameters.get("proposal", "")[:_MAX_CHARACTERS]
     proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", proposal)
     close = find_nearest(name.split(".")[-1], proposed)
     if name.split(".")[-1].upper() in METADATA_COLUMNS:

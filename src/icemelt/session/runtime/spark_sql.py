@@ -13,7 +13,7 @@ from icemelt.spark_java import java_frame
 __all__ = ["run_sql", "select", "where"]
 
 # a column's name cannot imitate this text: JSON escapes the quotes of a name
-_CLASS = '"type":"udt"'
+_PYTHON_CLASS_TYPE = '"type":"udt"'
 
 
 def run_sql(core: Core, text: str) -> DataFrame:
@@ -63,6 +63,6 @@ def _require_sql_types(frame: DataFrame) -> DataFrame:
 
     PySpark would import the class of another type.
     """
-    if _CLASS in java_frame(frame).schema().json():
+    if _PYTHON_CLASS_TYPE in java_frame(frame).schema().json():
         raise Never("A column has a type that is a class.", hint="CAST it to a type of SQL.")
     return frame

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 __all__ = ["SuspectFiles"]
 
 # one death may have another cause, as a machine without free memory
-_DEATHS = 2
-_MOST = 100
-_LASTS_SECONDS = 3600.0
+_SUSPECT_DEATHS = 2
+_MAX_SETS = 100
+_SUSPECT_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class SuspectFiles:
                 self._sets[file_set] = _Deaths(deaths.count + is_new, spark, now)
             if died and not again:
                 self._sets[died] = _Deaths(1, spark, now)
-            for oldest in list(self._sets)[:-_MOST]:
+            for oldest in list(self._sets)[:-_MAX_SETS]:
                 del self._sets[oldest]
 
     def clear(self, files: Iterable[Hashable]) -> None:
@@ -86,9 +86,9 @@ class SuspectFiles:
         """Return the suspect files among some files, if a whole suspect set is there."""
         by_hash = {hash(file): file for file in files}
         with self._lock:
-            begins = time.monotonic() - _LASTS_SECONDS
+            begins = time.monotonic() - _SUSPECT_SECONDS
             for file_set, deaths in self._sets.items():
-                is_suspect = deaths.count >= _DEATHS and deaths.at > begins
+                is_suspect = deaths.count >= _SUSPECT_DEATHS and deaths.at > begins
                 if is_suspect and file_set <= by_hash.keys():
                     return [file for number, file in by_hash.items() if number in file_set]
         return []

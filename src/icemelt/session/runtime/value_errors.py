@@ -26,8 +26,8 @@ _SIZE = re.compile(rf"{SIZE_ERROR}([A-Z_]+):(\d+)")
 _PATTERN = re.compile(r"icemelt-pattern:([^\n]*?)(?: SQLSTATE|\n|$)")
 _ARGUMENT = re.compile(r"icemelt-argument:([^\n]*?)(?: SQLSTATE|\n|$)")
 _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
-_SHOWN = 100
-_CAST = "TRY_CAST gives NULL instead of an error."
+_MAX_CHARACTERS_SHOWN = 100
+_TRY_CAST_HINT = "TRY_CAST gives NULL instead of an error."
 # The errors that icemelt's SQL raises: `icemelt-`, a word, and the message's parts after colons.
 _UNFIT_TEXTS = {
     "not-finite": (
@@ -44,11 +44,12 @@ _UNFIT_TEXTS = {
     ),
     "cast-length": (
         "A text is longer than VARCHAR({}): '{}'.",
-        "LEFT(text, {}) cuts it; " + _CAST,
+        "LEFT(text, {}) cuts it; " + _TRY_CAST_HINT,
     ),
     "moment": (
         "The value is no {}: '{}'.",
-        "Write it as '2024-12-31', or give its format: TO_DATE(text, 'DD.MM.YYYY'). " + _CAST,
+        "Write it as '2024-12-31', or give its format: TO_DATE(text, 'DD.MM.YYYY'). "
+        + _TRY_CAST_HINT,
     ),
     "json-number": (
         "The text '{}' has a number that is too long for a FLOAT.",
@@ -83,7 +84,7 @@ _VALUE_CONDITIONS = (
 )
 
 
-_NO_ORDER = (
+_UNORDERED_CONDITIONS = (
     "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
     "EXPRESSION_TYPE_IS_NOT_ORDERABLE",
     "GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE",
@@ -103,7 +104,7 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
             "Two source rows of the MERGE match one target row.",
             hint="Make the source unique by the ON columns: QUALIFY ROW_NUMBER() OVER (…) = 1.",
         )
-    if condition in _NO_ORDER or "unsafe.types.VariantVal)" in text:
+    if condition in _UNORDERED_CONDITIONS or "unsafe.types.VariantVal)" in text:
         return NotYet(
             "Values of VARIANT and MAP cannot be compared, grouped or ordered.",
             hint="Do it by a text or a number in them: j:name::VARCHAR, TO_JSON(m).",
@@ -117,7 +118,9 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
         ).with_sqlstate("22021")
     if "MALFORMED_RECORD_IN_PARSING" in text:
         record = _RECORD.search(text)
-        shown = "A text" if record is None else f"The text {record.group(1)[:_SHOWN]!r}"
+        shown = (
+            "A text" if record is None else f"The text {record.group(1)[:_MAX_CHARACTERS_SHOWN]!r}"
+        )
         is_twice = "VARIANT_DUPLICATE_KEY" in text
         said, state = ("has a key twice", "22030") if is_twice else ("is no JSON", "22032")
         return ValueRefused(

@@ -12,7 +12,7 @@ from icemelt.times import as_datetime
 
 __all__ = ["show_channels"]
 
-_COLUMNS = (
+_CHANNEL_COLUMNS = (
     "created_on",
     "name",
     "database_name",
@@ -22,7 +22,7 @@ _COLUMNS = (
     "row_sequencer",
     "offset_token",
 )
-_TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
+_TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
 
 
 def show_channels(core: Core, statement: Show) -> LocalRows:
@@ -43,9 +43,9 @@ def show_channels(core: Core, statement: Show) -> LocalRows:
             for channel in listed
             for table in (names[channel.table_id],)
         )
-        return LocalRows(_TERSE, tuple(rows))
+        return LocalRows(_TERSE_COLUMNS, tuple(rows))
     return LocalRows(
-        _COLUMNS,
+        _CHANNEL_COLUMNS,
         tuple(
             (
                 as_datetime(channel.created_at),

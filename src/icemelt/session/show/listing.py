@@ -38,11 +38,28 @@ from icemelt.times import as_datetime
 
 __all__ = ["describe", "describe_history", "is_in_history", "show", "statement_history"]
 
-_LATEST = 2**62
-_DATABASES = ("created_on", "name", "is_default", "is_current", "origin", "owner", "comment")
-_SCHEMAS = ("created_on", "name", "is_default", "is_current", "database_name", "owner", "comment")
-_TABLES = ("created_on", "name", "database_name", "schema_name", "kind", "comment", "rows", "bytes")
-_COLUMNS = (
+_LATEST_COMMIT = 2**62
+_DATABASE_COLUMNS = ("created_on", "name", "is_default", "is_current", "origin", "owner", "comment")
+_SCHEMA_COLUMNS = (
+    "created_on",
+    "name",
+    "is_default",
+    "is_current",
+    "database_name",
+    "owner",
+    "comment",
+)
+_TABLE_COLUMNS = (
+    "created_on",
+    "name",
+    "database_name",
+    "schema_name",
+    "kind",
+    "comment",
+    "rows",
+    "bytes",
+)
+_COLUMN_COLUMNS = (
     "table_name",
     "schema_name",
     "column_name",
@@ -53,9 +70,9 @@ _COLUMNS = (
     "comment",
     "database_name",
 )
-_TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
-_DESCRIBED = ("name", "type", "kind", "null?", "default", "primary key", "comment")
-_HISTORY = (
+_TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
+_DESCRIBE_COLUMNS = ("name", "type", "kind", "null?", "default", "primary key", "comment")
+_HISTORY_COLUMNS = (
     "version",
     "time",
     "total_rows",
@@ -76,7 +93,7 @@ def show(core: Core, statement: Show) -> LocalRows:
         ObjectNotFound: the object after IN does not exist.
     """
     _adopt_tables(core)
-    return _LISTS[statement.what](core, statement)
+    return _SHOW_FUNCTIONS[statement.what](core, statement)
 
 
 def describe(core: Core, statement: Describe) -> LocalRows:
@@ -135,7 +152,7 @@ def describe_history(core: Core, statement: DescribeHistory) -> LocalRows:
         )
         for version in newest
     )
-    return LocalRows(_HISTORY, rows)
+    return LocalRows(_HISTORY_COLUMNS, rows)
 
 
 def statement_history(core: Core, limit: int = 100) -> list[StatementRecord]:
@@ -164,9 +181,9 @@ def _show_databases(core: Core, statement: Show) -> LocalRows:
             (as_datetime(database.created_at), database.name, "STANDARD", None, None)
             for database in databases
         ]
-        return LocalRows(_TERSE, tuple(rows))
+        return LocalRows(_TERSE_COLUMNS, tuple(rows))
     return LocalRows(
-        (*_DATABASES, "options", "retention_time", *_dropped_columns(statement)),
+        (*_DATABASE_COLUMNS, "options", "retention_time", *_dropped_columns(statement)),
         tuple(
             (
                 as_datetime(database.created_at),
@@ -196,10 +213,10 @@ def _show_schemas(core: Core, statement: Show) -> LocalRows:
     listed = choose_records(found, statement, lambda pair: pair[0].name)
     if statement.terse:
         rows = [(as_datetime(s.created_at), s.name, None, p.name, None) for s, p in listed]
-        return LocalRows(_TERSE, tuple(rows))
+        return LocalRows(_TERSE_COLUMNS, tuple(rows))
     current = (core.settings.database, core.settings.schema)
     return LocalRows(
-        (*_SCHEMAS, "options", "retention_time", *_dropped_columns(statement)),
+        (*_SCHEMA_COLUMNS, "options", "retention_time", *_dropped_columns(statement)),
         tuple(
             (
                 as_datetime(schema.created_at),
@@ -223,11 +240,11 @@ def _show_tables(core: Core, statement: Show) -> LocalRows:
     records = choose_records(_tables(core, within, dropped=statement.history), statement, _name)
     if statement.terse:
         rows = [_terse_table(table) for table in records]
-        return LocalRows(_TERSE, tuple(rows))
+        return LocalRows(_TERSE_COLUMNS, tuple(rows))
     with core.database.read() as connection:
         rows = []
         for table in records:
-            last = version_at(connection, table.object_id, _LATEST)
+            last = version_at(connection, table.object_id, _LATEST_COMMIT)
             spans = tracking_spans(connection, table.object_id)
             tracked = any(span.until is None for span in spans)
             rows.append(
@@ -245,7 +262,13 @@ def _show_tables(core: Core, statement: Show) -> LocalRows:
                     "ON" if tracked else "OFF",
                 )
             )
-    names = (*_TABLES, "owner", "retention_time", *_dropped_columns(statement), "change_tracking")
+    names = (
+        *_TABLE_COLUMNS,
+        "owner",
+        "retention_time",
+        *_dropped_columns(statement),
+        "change_tracking",
+    )
     return LocalRows(names, tuple(rows))
 
 
@@ -276,7 +299,7 @@ def _show_columns(core: Core, statement: Show) -> LocalRows:
         )
         for name, column in choose_records(pairs, statement, lambda pair: pair[1].name)
     )
-    return LocalRows(_COLUMNS, rows)
+    return LocalRows(_COLUMN_COLUMNS, rows)
 
 
 def _describe_table(core: Core, name: ObjectName) -> LocalRows:
@@ -299,7 +322,7 @@ def _column_rows(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
         )
         for column in columns
     )
-    return LocalRows(_DESCRIBED, rows)
+    return LocalRows(_DESCRIBE_COLUMNS, rows)
 
 
 def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
@@ -377,7 +400,7 @@ def _flag(value: object) -> str:
     return "Y" if value else "N"
 
 
-_LISTS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
+_SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
     "CHANNELS": show_channels,
     "COLUMNS": _show_columns,
     "DATABASES": _show_databases,

@@ -32,7 +32,7 @@ __all__ = [
     "show_transactions",
 ]
 
-_STREAMS = (
+_STREAM_COLUMNS = (
     "created_on",
     "name",
     "database_name",
@@ -49,10 +49,26 @@ _STREAMS = (
     "invalid_reason",
     "owner_role_type",
 )
-_LAG = ("rows_behind", "versions_behind", "seconds_behind", "bytes_held")
-_TERSE = ("created_on", "name", "kind", "database_name", "schema_name", "tableOn")
-_LOCKS = ("resource", "type", "transaction", "transaction_started_on", "status", "acquired_on")
-_TRANSACTIONS = ("id", "user", "session", "name", "started_on", "state", "waits_for", "locks")
+_LAG_COLUMNS = ("rows_behind", "versions_behind", "seconds_behind", "bytes_held")
+_TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name", "tableOn")
+_LOCK_COLUMNS = (
+    "resource",
+    "type",
+    "transaction",
+    "transaction_started_on",
+    "status",
+    "acquired_on",
+)
+_TRANSACTION_COLUMNS = (
+    "id",
+    "user",
+    "session",
+    "name",
+    "started_on",
+    "state",
+    "waits_for",
+    "locks",
+)
 
 
 def show_streams(core: Core, statement: Show) -> LocalRows:
@@ -76,16 +92,18 @@ def show_streams(core: Core, statement: Show) -> LocalRows:
             )
             for stream in listed
         )
-        return LocalRows(_TERSE, rows)
+        return LocalRows(_TERSE_COLUMNS, rows)
     state = ReadState(last, now)
-    return LocalRows((*_STREAMS, *_LAG), tuple(_row(core, state, stream) for stream in listed))
+    return LocalRows(
+        (*_STREAM_COLUMNS, *_LAG_COLUMNS), tuple(_row(core, state, stream) for stream in listed)
+    )
 
 
 def describe_stream(core: Core, statement: Describe) -> LocalRows:
     """Run DESCRIBE STREAM: the stream's row of SHOW STREAMS."""
     stream = core.stream(statement.name)
     state = core.newest.resolve([stream.name])
-    return LocalRows((*_STREAMS, *_LAG), (_row(core, state, stream),))
+    return LocalRows((*_STREAM_COLUMNS, *_LAG_COLUMNS), (_row(core, state, stream),))
 
 
 def show_locks(core: Core) -> LocalRows:
@@ -114,7 +132,7 @@ def show_locks(core: Core) -> LocalRows:
             for transaction in transactions.values()
             if transaction.waits_for == lock.object_id
         ]
-    return LocalRows(_LOCKS, tuple(rows))
+    return LocalRows(_LOCK_COLUMNS, tuple(rows))
 
 
 def show_transactions(core: Core) -> LocalRows:
@@ -140,7 +158,7 @@ def show_transactions(core: Core) -> LocalRows:
         for transaction in transactions
         if not core.is_guest or transaction.user == core.user
     )
-    return LocalRows(_TRANSACTIONS, rows)
+    return LocalRows(_TRANSACTION_COLUMNS, rows)
 
 
 def _state(transaction: OpenRecord, clock: int) -> str:

@@ -17,7 +17,7 @@ from icemelt.times import as_datetime, format_time
 
 __all__ = ["describe_table_stream", "show_table_streams"]
 
-_SHOWN = {
+_COLUMN_TYPES = {
     "create_time": "timestamp",
     "schema_name": "string",
     "name": "string",
@@ -35,9 +35,9 @@ def show_table_streams(core: Core, statement: Show) -> LocalRows:
     on_tables = [stream for stream in streams if isinstance(stream.source, TableRecord)]
     if statement.where is None:
         listed = choose_records(on_tables, statement, lambda stream: stream.name.name)
-        return LocalRows(tuple(_SHOWN), tuple(map(_row, listed)))
+        return LocalRows(tuple(_COLUMN_TYPES), tuple(map(_row, listed)))
     rows = _where(core, list(map(_row, on_tables)), statement.where.text)
-    return LocalRows(tuple(_SHOWN), tuple(rows[: statement.limit]))
+    return LocalRows(tuple(_COLUMN_TYPES), tuple(rows[: statement.limit]))
 
 
 def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
@@ -83,7 +83,7 @@ def _row(stream: StreamRecord) -> tuple[Any, ...]:
 
 def _where(core: Core, rows: list[tuple[Any, ...]], condition: str) -> list[tuple[Any, ...]]:
     """Return the rows for which a condition of Spark SQL is true."""
-    schema = ", ".join(f"{name} {kind}" for name, kind in _SHOWN.items())
+    schema = ", ".join(f"{name} {kind}" for name, kind in _COLUMN_TYPES.items())
     numbered = [(*row, place) for place, row in enumerate(rows)]
     with translated(core.spark):
         frame = core.spark.createDataFrame(numbered, f"{schema}, `icemelt$place` int")

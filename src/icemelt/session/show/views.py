@@ -12,7 +12,7 @@ from icemelt.times import as_datetime
 
 __all__ = ["show_views"]
 
-_VIEWS = (
+_VIEW_COLUMNS = (
     "created_on",
     "name",
     "reserved",
@@ -29,7 +29,7 @@ _VIEWS = (
     "timezone",
     "is_published",
 )
-_TERSE = ("created_on", "name", "kind", "database_name", "schema_name")
+_TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
 
 
 def show_views(core: Core, statement: Show) -> LocalRows:
@@ -43,9 +43,9 @@ def show_views(core: Core, statement: Show) -> LocalRows:
             (as_datetime(v.created_at), v.name.name, "VIEW", v.name.database, v.name.schema)
             for v in listed
         )
-        return LocalRows(_TERSE, rows)
+        return LocalRows(_TERSE_COLUMNS, rows)
     return LocalRows(
-        _VIEWS,
+        _VIEW_COLUMNS,
         tuple(
             (
                 as_datetime(view.created_at),
