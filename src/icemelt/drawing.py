@@ -159,8 +159,10 @@ def _draw_table(
     for name, to_right in zip(columns, find_right_aligned(columns, rows), strict=True):
         header = Text(visible(name))
         table.add_column(header, justify="right" if to_right else "left", overflow="fold")
-    for row, shown in zip(rows, cells, strict=True):
-        table.add_row(*(_style_cell(cell, value) for cell, value in zip(shown, row, strict=True)))
+    for row, row_cells in zip(rows, cells, strict=True):
+        table.add_row(
+            *(_style_cell(cell, value) for cell, value in zip(row_cells, row, strict=True))
+        )
     console.print(table)
 
 
@@ -172,14 +174,14 @@ def _draw_records(
 ) -> None:
     from rich.table import Table  # noqa: PLC0415 - terminals only
 
-    for number, (row, shown) in enumerate(zip(rows, cells, strict=True), start=1):
+    for number, (row, row_cells) in enumerate(zip(rows, cells, strict=True), start=1):
         rule = f"── row {number:,} "
         rule = rule.ljust(min(console.width, _LONGEST_RULE), "─")
         console.print(rule, style="bright_black", highlight=False)
         record = Table.grid(padding=(0, 2))
         record.add_column(style="bold", overflow="fold", max_width=console.width // 3)
         record.add_column(overflow="fold")
-        for name, cell, value in zip(columns, shown, row, strict=True):
+        for name, cell, value in zip(columns, row_cells, row, strict=True):
             record.add_row(_style_cell(visible(name), name), _style_cell(cell, value))
         console.print(record)
 

@@ -219,8 +219,8 @@ class SqlSyntaxError(SqlError):
         """
         self.text = text
         self.span = span
-        shown = f"{message}\n{underline(text, span)}" if span is not None else message
-        super().__init__(shown, hint=hint)
+        underlined = f"{message}\n{underline(text, span)}" if span is not None else message
+        super().__init__(underlined, hint=hint)
 
 
 class FunctionNotFound(SqlError):

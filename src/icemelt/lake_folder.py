@@ -26,10 +26,10 @@ def resolve_lake_folder(lake: str | Path) -> Path:
     ...
     icemelt.errors.CatalogUnavailable: A lake is a folder of this machine, found 's3:/…'...
     """
-    found = _URL.match(str(lake))
-    if found is None:
+    url = _URL.match(str(lake))
+    if url is None:
         return Path(lake).expanduser().absolute()
-    scheme = found.group(1)
+    scheme = url.group(1)
     # the rest may hold a password
     message = f"A lake is a folder of this machine, found '{scheme}:/…'."
     if scheme.lower() == "file":

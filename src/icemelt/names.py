@@ -55,7 +55,10 @@ def fold_column(name: str) -> str:
     >>> fold_column("\u0131") == fold_column("I"), fold("\u0131") == fold("I")
     (True, False)
     """
-    return "".join(each if len(each.upper()) > 1 else each.upper().lower() for each in fold(name))
+    return "".join(
+        character if len(character.upper()) > 1 else character.upper().lower()
+        for character in fold(name)
+    )
 
 
 def validate_name(kind: str, name: str) -> str:
@@ -107,8 +110,8 @@ def find_nearest(name: str, known: Iterable[str]) -> str | None:
     if len(name) > _MAX_LENGTH:
         return None
     by_fold = {fold(candidate): candidate for candidate in known}
-    found = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6)
-    return by_fold[found[0]] if found else None
+    matches = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6)
+    return by_fold[matches[0]] if matches else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,8 +90,8 @@ def compile_matcher(pattern: str) -> Callable[[str], bool]:
 
     def matches(text: str) -> bool:
         # a file's name may be no UTF-8
-        known = text.encode(errors="replace").decode()
-        return compiled.fullmatch(known) is not None
+        readable = text.encode(errors="replace").decode()
+        return compiled.fullmatch(readable) is not None
 
     return matches
 

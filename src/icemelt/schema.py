@@ -216,8 +216,8 @@ def map_parts(data_type: DataType, change: Callable[[DataType], DataType]) -> Da
         case StructType(fields):
             return StructType(
                 tuple(
-                    NestedField(each.name, map_parts(each.type, change), each.nullable)
-                    for each in fields
+                    NestedField(field.name, map_parts(field.type, change), field.nullable)
+                    for field in fields
                 )
             )
         case _:

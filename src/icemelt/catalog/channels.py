@@ -73,24 +73,26 @@ def open_channel(
     """
     with database.write() as connection:
         now = database.now(connection, database.lake(connection).last)
-        found = next(iter(find_channels(connection, [(table_id, name)])), None)
-        if found is None:
+        channel = next(iter(find_channels(connection, [(table_id, name)])), None)
+        if channel is None:
             _require_live_table(connection, table_id)
             count = sa.select(sa.func.count()).where(channels.c.table_id == table_id)
             if (connection.scalar(count) or 0) >= MOST_CHANNELS:
                 return None
             channel_id = str(uuid.uuid4())
-            made = ChannelRecord(channel_id, table_id, name, owner, now, now, 1, 0, offset_token)
-            connection.execute(channels.insert().values(asdict(made)))
-            return made
+            new_channel = ChannelRecord(
+                channel_id, table_id, name, owner, now, now, 1, 0, offset_token
+            )
+            connection.execute(channels.insert().values(asdict(new_channel)))
+            return new_channel
         changed: dict[str, Any] = {
-            "client_sequencer": found.client_sequencer + 1,
+            "client_sequencer": channel.client_sequencer + 1,
             "owner": owner,
             "active_at": now,
         }
         if offset_token is not None:
             changed["offset_token"] = offset_token
-        mine = channels.c.channel_id == found.channel_id
+        mine = channels.c.channel_id == channel.channel_id
         connection.execute(channels.update().where(mine).values(changed))
         return _records(connection, mine)[0]
 
@@ -100,19 +102,19 @@ def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> l
 
     Names are compared with their case.
     """
-    found = []
+    records = []
     for part in _parts(names):
         key = sa.tuple_(channels.c.table_id, channels.c.name)
-        found += _records(connection, key.in_(part))
-    return found
+        records += _records(connection, key.in_(part))
+    return records
 
 
 def list_channels(connection: Connection, table_ids: Collection[str]) -> list[ChannelRecord]:
     """Return the channels of some tables, ordered by name."""
-    found: list[ChannelRecord] = []
+    records: list[ChannelRecord] = []
     for part in _parts(list(table_ids)):
-        found += _records(connection, channels.c.table_id.in_(part))
-    return sorted(found, key=lambda channel: (channel.name, channel.table_id))
+        records += _records(connection, channels.c.table_id.in_(part))
+    return sorted(records, key=lambda channel: (channel.name, channel.table_id))
 
 
 def drop_channel(database: Database, channel_id: str, client_sequencer: int | None = None) -> bool:
@@ -164,11 +166,11 @@ def move_tokens(connection: Connection, moment: Moment, edit: MoveTokens) -> Non
 
 def channels_by_id(connection: Connection, ids: Collection[str]) -> dict[str, ChannelRecord]:
     """Return the existing channels out of some ids, by id."""
-    found: dict[str, ChannelRecord] = {}
+    by_id: dict[str, ChannelRecord] = {}
     for part in _parts(list(ids)):
         records = _records(connection, channels.c.channel_id.in_(part))
-        found |= {record.channel_id: record for record in records}
-    return found
+        by_id |= {record.channel_id: record for record in records}
+    return by_id
 
 
 def _records(connection: Connection, wanted: sa.ColumnElement[bool]) -> list[ChannelRecord]:

@@ -185,12 +185,12 @@ def _open_lake(engine: sa.Engine, founding: _Founding) -> sa.Row[Any]:
 def _is_current(engine: sa.Engine) -> bool:
     script = ScriptDirectory(str(_MIGRATIONS))
     with engine.connect() as connection:
-        found = _context(connection).get_current_revision()
-    if found == script.get_current_head():
+        revision = _context(connection).get_current_revision()
+    if revision == script.get_current_head():
         return True
-    if found is not None and not _is_known(script, found):
+    if revision is not None and not _is_known(script, revision):
         raise LakeTooNew(
-            f"The lake's registry is at {found!r}, which this icemelt does not know.",
+            f"The lake's registry is at {revision!r}, which this icemelt does not know.",
             hint="A newer icemelt has written it: pip install --upgrade icemelt",
         )
     return False

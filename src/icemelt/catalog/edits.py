@@ -203,7 +203,7 @@ class MakeStream:
         source_id: the object id of the table or view.
         source_kind: `table` or `view`.
         mode: DEFAULT, APPEND_ONLY or REDO_LOG.
-        place: the first frontier.
+        position: the first frontier.
         options: the comment.
         dialect: the columns of the stream, as in `StreamRecord`.
         source_version: the version of the view, 0 for a table.
@@ -215,7 +215,7 @@ class MakeStream:
     source_id: str
     source_kind: str
     mode: str
-    place: StreamPosition
+    position: StreamPosition
     options: Options = field(default_factory=Options)
     dialect: str = SNOWFLAKE
     source_version: int = 0
@@ -256,12 +256,12 @@ class RedefineView:
 
     Args:
         version: the version of the view before the change.
-        made: the new definition.
+        definition: the new definition.
         is_other: whether the meaning changes. The view then gets the next version.
     """
 
     version: int
-    made: MakeView
+    definition: MakeView
     is_other: bool
 
 
@@ -272,12 +272,12 @@ class MoveFrontier:
     Args:
         stream_id: the stream's object id.
         move: the number of moves before this move, compared at publication.
-        place: the new frontier.
+        position: the new frontier.
     """
 
     stream_id: str
     move: int
-    place: StreamPosition
+    position: StreamPosition
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,11 +44,11 @@ def create_key(
     key_id, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
     with database.write() as connection:
         taken = sa.select(keys.c.key_id).where(keys.c.name == name, keys.c.revoked_at.is_(None))
-        found = connection.execute(taken).first()
-        if found is not None:
+        other = connection.execute(taken).first()
+        if other is not None:
             raise ObjectExists(
-                f"Key {found.key_id!r}, which is in force, is named {name!r}, too.",
-                hint=f"Choose another name, or revoke that one: icemelt keys revoke {found.key_id}",
+                f"Key {other.key_id!r}, which is in force, is named {name!r}, too.",
+                hint=f"Choose another name, or revoke that one: icemelt keys revoke {other.key_id}",
             )
         now = database.clock(connection)
         connection.execute(

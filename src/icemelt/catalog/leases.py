@@ -135,16 +135,16 @@ def take_leases(connection: Connection, database: Database, claim: Claim) -> int
     kind, ids = claim.kind, claim.resource_ids
     now, life = database.clock(connection), int(claim.seconds * 1000)
     _shorten(connection, now)
-    found = [
-        each
-        for each in find_leases(connection, kind, leases.c.resource_id.in_(ids))
-        if each.expires_at > now
+    live = [
+        lease
+        for lease in find_leases(connection, kind, leases.c.resource_id.in_(ids))
+        if lease.expires_at > now
     ]
-    if any(each.holder != claim.holder for each in found):
+    if any(lease.holder != claim.holder for lease in live):
         return None
     these = sa.and_(leases.c.kind == kind, leases.c.resource_id.in_(ids))
-    tokens = {each.token for each in found}
-    if len(found) == len(set(ids)) and len(tokens) == 1:
+    tokens = {lease.token for lease in live}
+    if len(live) == len(set(ids)) and len(tokens) == 1:
         values = {"life": life, "expires_at": now + life}
         connection.execute(leases.update().where(these).values(values))
         return tokens.pop()

@@ -280,13 +280,17 @@ def abort_transaction(
         only_own: whether transactions of other users are out of reach.
     """
     with database.write() as connection:
-        found = find_open_transaction(connection, transaction_id)
-        if found is None or found.aborted_by is not None or (only_own and found.user != by):
+        transaction = find_open_transaction(connection, transaction_id)
+        if (
+            transaction is None
+            or transaction.aborted_by is not None
+            or (only_own and transaction.user != by)
+        ):
             return None
         now = database.clock(connection)
-        if found.expires_at <= now:
+        if transaction.expires_at <= now:
             close_transaction(connection, transaction_id)
-            return found
+            return transaction
         release_leases(connection, transaction_id, LeaseKind.STREAM, LeaseKind.TABLE)
         mine = leases.c.kind == LeaseKind.TRANSACTION, leases.c.resource_id == transaction_id
         # so that its session cannot renew it, and learns that it is lost
@@ -296,7 +300,7 @@ def abort_transaction(
             .where(open_transactions.c.transaction_id == transaction_id)
             .values(aborted_by=by, waits_for=None)
         )
-        return found
+        return transaction
 
 
 def find_ending(connection: sa.Connection, now: int, transaction_id: str) -> Ended | None:
@@ -369,10 +373,10 @@ def remove_expired_transactions(connection: sa.Connection, clock: int) -> int:
         connection: a connection in a write transaction.
         clock: the database's clock.
     """
-    told = clock - _TOLD_SECONDS * 1000
+    long_ago = clock - _TOLD_SECONDS * 1000
     of_transactions = sa.select(leases.c.resource_id).where(leases.c.kind == LeaseKind.TRANSACTION)
     live = of_transactions.where(leases.c.expires_at > clock)
-    remembered = of_transactions.where(leases.c.expires_at > told)
+    remembered = of_transactions.where(leases.c.expires_at > long_ago)
     lapsed = open_transactions.delete().where(
         open_transactions.c.transaction_id.not_in(live),
         sa.or_(

@@ -74,8 +74,8 @@ def add_namespace(connection: sa.Connection, database: Database, namespace: str)
         "namespace": namespace,
         "property_key": "exists",
     }
-    found = sa.select(iceberg_namespaces.c.namespace).filter_by(**key)
-    if connection.execute(found).first() is None:
+    present = sa.select(iceberg_namespaces.c.namespace).filter_by(**key)
+    if connection.execute(present).first() is None:
         connection.execute(iceberg_namespaces.insert().values(property_value="true", **key))
 
 

@@ -143,10 +143,10 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
     """
     with database.note() as connection:
         this = statements.c.statement_id == statement.statement_id
-        found = connection.execute(sa.select(statements.c.wrote).where(this)).first()
-        if found is None:
+        record = connection.execute(sa.select(statements.c.wrote).where(this)).first()
+        if record is None:
             _add_statement(connection, statement, statement.commit_number)
-        elif not found.wrote:
+        elif not record.wrote:
             values = {
                 "ended_at": statement.ended_at,
                 "status": statement.status,

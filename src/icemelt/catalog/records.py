@@ -445,8 +445,8 @@ class StreamRecord:
     @property
     def tables(self) -> tuple[TableRecord, ...]:
         """The tables whose changes the stream reads."""
-        found = (each.record for each in self.sources)
-        return tuple(record for record in found if isinstance(record, TableRecord))
+        records = (source.record for source in self.sources)
+        return tuple(record for record in records if isinstance(record, TableRecord))
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,13 +505,13 @@ class _OfKind(Mapping[TableName, _Record]):
         self._kind = kind
 
     def __getitem__(self, name: TableName) -> _Record:
-        found = self._objects[name]
-        if isinstance(found, self._kind):
-            return found
+        record = self._objects[name]
+        if isinstance(record, self._kind):
+            return record
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[TableName]:
-        return (name for name, each in self._objects.items() if isinstance(each, self._kind))
+        return (name for name, record in self._objects.items() if isinstance(record, self._kind))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

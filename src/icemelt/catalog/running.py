@@ -38,13 +38,13 @@ class Cancellations:
     revoked: frozenset[str]
 
 
-def report_running(database: Database, server_id: str, told: Sequence[RunningStatement]) -> None:
+def report_running(database: Database, server_id: str, listed: Sequence[RunningStatement]) -> None:
     """Replace a server's list of running statements; the list is current for a minute.
 
     Args:
         database: the catalog's database.
         server_id: the server's id.
-        told: the statements running or waiting now.
+        listed: the statements running or waiting now.
     """
     with database.note() as connection:
         now = database.clock(connection)
@@ -52,7 +52,7 @@ def report_running(database: Database, server_id: str, told: Sequence[RunningSta
             running.c.server_id == server_id, running.c.is_cancelled
         )
         cancelled = set(connection.execute(asked).scalars())
-        if told:
+        if listed:
             take_leases(
                 connection,
                 database,
@@ -63,7 +63,7 @@ def report_running(database: Database, server_id: str, told: Sequence[RunningSta
         remove_expired_leases(connection, now, LeaseKind.SERVER)
         is_old = (running.c.server_id == server_id) | running.c.server_id.not_in(_SERVERS)
         connection.execute(running.delete().where(is_old))
-        if told:
+        if listed:
             rows = [
                 {
                     "statement_id": statement.statement_id,
@@ -75,7 +75,7 @@ def report_running(database: Database, server_id: str, told: Sequence[RunningSta
                     "started_at": statement.started_at,
                     "is_cancelled": statement.is_cancelled or statement.statement_id in cancelled,
                 }
-                for statement in told
+                for statement in listed
             ]
             connection.execute(running.insert(), rows)
 
@@ -98,8 +98,8 @@ def find_cancellations(
     )
     rows = connection.execute(of_statements.union_all(of_keys)).all()
     return Cancellations(
-        frozenset(found for is_statement, found in rows if is_statement),
-        frozenset(found for is_statement, found in rows if not is_statement),
+        frozenset(identity for is_statement, identity in rows if is_statement),
+        frozenset(identity for is_statement, identity in rows if not is_statement),
     )
 
 

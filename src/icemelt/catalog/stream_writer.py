@@ -35,8 +35,8 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
             source_version=edit.source_version,
         )
     )
-    _add_frontier(connection, (edit.object_id, 0), edit.place, moment)
-    add_objects_read(connection, edit.object_id, edit.source_id, edit.place.positions)
+    _add_frontier(connection, (edit.object_id, 0), edit.position, moment)
+    add_objects_read(connection, edit.object_id, edit.source_id, edit.position.positions)
 
 
 def move_frontier(
@@ -67,7 +67,7 @@ def move_frontier(
         raise NotPublishedError(PositionConflict())
     # after the update, which waits for who is taking the lock at this moment
     _check_lock(connection, database, commit, edit.stream_id)
-    _add_frontier(connection, (edit.stream_id, edit.move + 1), edit.place, moment)
+    _add_frontier(connection, (edit.stream_id, edit.move + 1), edit.position, moment)
     _forget_old(connection, edit.stream_id)
 
 
@@ -92,20 +92,20 @@ def _check_lock(
 
 
 def _add_frontier(
-    connection: sa.Connection, key: tuple[str, int], place: StreamPosition, moment: Moment
+    connection: sa.Connection, key: tuple[str, int], position: StreamPosition, moment: Moment
 ) -> None:
     rows = [
         {
             "stream_id": key[0],
             "move": key[1],
-            "kind": each.kind,
-            "source_id": each.source_id,
-            "position": write_position(each.version, place.commit_number, each.name),
-            "initial": place.initial,
+            "kind": source.kind,
+            "source_id": source.source_id,
+            "position": write_position(source.version, position.commit_number, source.name),
+            "initial": position.initial,
             "moved_in": moment.commit_number,
-            "moved_at": moment.time if place.time is None else place.time,
+            "moved_at": moment.time if position.time is None else position.time,
         }
-        for each in place.positions
+        for source in position.positions
     ]
     connection.execute(frontiers.insert(), rows)
 

@@ -133,26 +133,26 @@ class Writer:
 
     def _alter_view(self, edit: RedefineView) -> None:
         """Alter a view; end the attempt if the view was dropped or has a new meaning meanwhile."""
-        made = edit.made
+        definition = edit.definition
         row = self.connection.execute(
             sa.select(objects).where(
-                objects.c.object_id == made.object_id,
+                objects.c.object_id == definition.object_id,
                 objects.c.dropped_at.is_(None),
                 sa.func.coalesce(objects.c.version, 0) == edit.version,
             )
         ).first()
         if row is None:
-            raise NotPublishedError(TableChanged(made.object_id))
-        values: dict[str, Any] = {"comment": made.options.comment}
+            raise NotPublishedError(TableChanged(definition.object_id))
+        values: dict[str, Any] = {"comment": definition.options.comment}
         if edit.is_other:
-            values |= {"known_location": made.location, "version": edit.version + 1}
+            values |= {"known_location": definition.location, "version": edit.version + 1}
             pointer = (row.namespace, row.catalog_table_name)
             present = iceberg_tables.delete().where(*match_pointer(self.database, *pointer))
             self.connection.execute(present)
-            if made.location is not None:
-                add_pointer(self.connection, self.database, pointer, made.location, "view")
-        self._update_object(made.object_id, values)
-        alter_view(self.connection, made)
+            if definition.location is not None:
+                add_pointer(self.connection, self.database, pointer, definition.location, "view")
+        self._update_object(definition.object_id, values)
+        alter_view(self.connection, definition)
 
     def _make_container(self, edit: MakeContainer) -> None:
         kind = "database" if edit.parent_id is None else "schema"

@@ -155,10 +155,10 @@ def _statements(sources: Sequence[Script]) -> Iterator[tuple[Script, str, int]]:
     """
     for source in sources:
         try:
-            found = split_statements(source.text)
+            pieces = split_statements(source.text)
         except SqlSyntaxError as error:
             line = 1 if error.span is None else source.text.count("\n", 0, error.span[0]) + 1
             yield source, source.text, line
             return
-        for piece in found:
+        for piece in pieces:
             yield source, piece.text, piece.line

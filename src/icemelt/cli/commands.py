@@ -124,12 +124,12 @@ def _file(command: _Command) -> str:
 
 
 def _set_format(command: _Command, output: Output) -> None:
-    known = [each.value for each in OutputFormat]
-    if command.rest.lower() in known:
+    names = [format_.value for format_ in OutputFormat]
+    if command.rest.lower() in names:
         output.format = OutputFormat(command.rest.lower())
     elif command.rest:
         raise SqlSyntaxError(
-            f"Format {command.rest!r} does not exist: expected {', '.join(known)}.",
+            f"Format {command.rest!r} does not exist: expected {', '.join(names)}.",
             hint="\\format table",
         )
     say(f"Format is {output.format.value}.")

@@ -57,8 +57,10 @@ class ShellCompleter(Completer):
         if not word and not path and not complete_event.completion_requested:
             return
         before = text[: typed.start()]
-        found = self._below(path, document.text) if path else self._alone(before, word, document)
-        yield from _matching(found, word)
+        candidates = (
+            self._below(path, document.text) if path else self._alone(before, word, document)
+        )
+        yield from _matching(candidates, word)
 
     def _of_command(self, text: str, event: CompleteEvent) -> Iterator[Completion]:
         command, space, rest = text.partition(" ")
@@ -67,64 +69,66 @@ class ShellCompleter(Completer):
         elif command == "\\i":
             yield from self._paths.get_completions(Document(rest), event)
         elif command == "\\format":
-            yield from _matching(((each.value, "format") for each in OutputFormat), rest)
+            yield from _matching(((format_.value, "format") for format_ in OutputFormat), rest)
         elif command == "\\d":
             names = self._vocabulary.tables_in(*self._vocabulary.current)
             yield from _matching(((name, "table") for name in names), rest)
 
     def _below(self, path: tuple[str, ...], text: str) -> Iterator[tuple[str, str]]:
         """Yield completions after `path.`: columns, tables or schemas."""
-        known = self._vocabulary
+        vocabulary = self._vocabulary
         table = self._aliases(text).get(fold(path[-1])) if len(path) == 1 else None
-        table = table or known.table(path)
+        table = table or vocabulary.table(path)
         if table is not None:
-            yield from ((name, "column") for name in known.columns(table))
+            yield from ((name, "column") for name in vocabulary.columns(table))
         if len(path) == 1:
-            yield from ((name, "table") for name in known.tables_in(known.current[0], path[0]))
-            yield from ((name, "schema") for name in known.schemas_in(path[0]))
+            yield from (
+                (name, "table") for name in vocabulary.tables_in(vocabulary.current[0], path[0])
+            )
+            yield from ((name, "schema") for name in vocabulary.schemas_in(path[0]))
         elif len(path) == 2:  # noqa: PLR2004 - database and schema
-            yield from ((name, "table") for name in known.tables_in(*path))
+            yield from ((name, "table") for name in vocabulary.tables_in(*path))
 
     def _alone(self, before: str, word: str, document: Document) -> Iterator[tuple[str, str]]:
         """Yield completions without a path: tables after FROM, or else columns and keywords too."""
-        known = self._vocabulary
+        vocabulary = self._vocabulary
         previous = (before.upper().split() or [""])[-1]
-        tables = known.tables_in(*known.current)
+        tables = vocabulary.tables_in(*vocabulary.current)
         if previous not in _TABLE_WORDS and previous != "USE":
             mentioned = dict.fromkeys(self._aliases(document.text).values())
             for table in mentioned:
-                yield from ((name, "column") for name in known.columns(table))
+                yield from ((name, "column") for name in vocabulary.columns(table))
         if previous != "USE":
             yield from ((name, "table") for name in tables)
-        yield from ((name, "schema") for name in known.schemas_in(known.current[0]))
-        yield from ((name, "database") for name in known.names.databases)
+        yield from ((name, "schema") for name in vocabulary.schemas_in(vocabulary.current[0]))
+        yield from ((name, "database") for name in vocabulary.names.databases)
         if word.upper().startswith("METADATA") or "changes" in document.text.lower():
             yield from ((name, "column") for name in _METADATA)
-        for keyword in () if word.startswith('"') else known.keywords:
+        for keyword in () if word.startswith('"') else vocabulary.keywords:
             yield (keyword.lower() if word[:1].islower() else keyword, "")
 
     def _aliases(self, text: str) -> dict[str, TableName]:
         """Return the tables in a text, by name and by alias."""
-        found = {}
+        tables = {}
         for match in _NAMED.finditer(text):
             parts = tuple(_unquote(part) for part in re.findall(_PART, match.group(1)))
             table = self._vocabulary.table(parts)
             if table is not None:
-                found[fold(parts[-1])] = table
-                found[fold(match.group(2) or parts[-1])] = table
-        return found
+                tables[fold(parts[-1])] = table
+                tables[fold(match.group(2) or parts[-1])] = table
+        return tables
 
 
-def _matching(found: Iterable[tuple[str, str]], word: str) -> Iterator[Completion]:
+def _matching(candidates: Iterable[tuple[str, str]], word: str) -> Iterator[Completion]:
     prefix = fold(word.lstrip('"'))
-    shown: set[str] = set()
-    for name, kind in found:
-        if name in shown or not fold(name).startswith(prefix):
+    completed: set[str] = set()
+    for name, kind in candidates:
+        if name in completed or not fold(name).startswith(prefix):
             continue
-        shown.add(name)
+        completed.add(name)
         text = name if not kind or kind in {"command", "format"} else _quote_if_needed(name, word)
         yield Completion(text, start_position=-len(word), display=name, display_meta=kind)
-        if len(shown) == _MOST:
+        if len(completed) == _MOST:
             return
 
 

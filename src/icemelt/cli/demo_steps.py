@@ -53,13 +53,13 @@ class Demo:
         rows = result.fetchall()
         took = time.perf_counter() - started
         if result.columns == ("status",):
-            said = str(rows[0][0])
+            summary = str(rows[0][0])
         elif result.columns == ("files rewritten", "files written"):
-            said = f"{rows[0][0]} files became {rows[0][1]}"
+            summary = f"{rows[0][0]} files became {rows[0][1]}"
         else:
             count = result.rowcount if result.rowcount is not None else len(rows)
-            said = count_rows(count)
-        self.console.print(f"{said} [dim]in {took:.2f} s[/dim]", style="green", highlight=False)
+            summary = count_rows(count)
+        self.console.print(f"{summary} [dim]in {took:.2f} s[/dim]", style="green", highlight=False)
         if point:
             self.points[point] = result.statement_id
         return result

@@ -91,8 +91,10 @@ def _kill(demo: Demo, consumer: subprocess.Popen[str]) -> None:
         consumer.stdout.readline()
     consumer.stdin.write("go\n")
     consumer.stdin.flush()
-    said = consumer.stdout.readline().strip()
-    demo.console.print(f"\n[bold]Another process consumes too: {said} rows, not committed …[/bold]")
+    count = consumer.stdout.readline().strip()
+    demo.console.print(
+        f"\n[bold]Another process consumes too: {count} rows, not committed …[/bold]"
+    )
     consumer.kill()
     consumer.wait()
     demo.console.print("… and is killed with SIGKILL", style="red")

@@ -38,12 +38,12 @@ def examine(lake: Lake, format_: ReportFormat, *, start: bool) -> int:
     """
     findings = _findings(lake, start=start)
     if format_ is ReportFormat.JSON:
-        found = list(findings)
-        say(as_json([finding.document for finding in found]))
+        written = list(findings)
+        say(as_json([finding.document for finding in written]))
     else:
-        found = _write(findings)
-        say(_summary(found))
-    return FAILED if any(finding.level is Level.FAIL for finding in found) else SUCCEEDED
+        written = _write(findings)
+        say(_summary(written))
+    return FAILED if any(finding.level is Level.FAIL for finding in written) else SUCCEEDED
 
 
 def _findings(lake: Lake, *, start: bool) -> Iterator[Finding]:
@@ -67,18 +67,18 @@ def _findings(lake: Lake, *, start: bool) -> Iterator[Finding]:
 
 
 def _write(findings: Iterator[Finding]) -> list[Finding]:
-    found = []
+    written = []
     for finding in findings:
         write_finding(finding, sys.stdout)
-        found.append(finding)
-    return found
+        written.append(finding)
+    return written
 
 
-def _summary(found: list[Finding]) -> str:
-    failed = sum(finding.level is Level.FAIL for finding in found)
-    warned = sum(finding.level is Level.WARN for finding in found)
+def _summary(findings: list[Finding]) -> str:
+    failed = sum(finding.level is Level.FAIL for finding in findings)
+    warned = sum(finding.level is Level.WARN for finding in findings)
     if failed:
-        return paint(f"{failed} of {len(found)} checks failed.", Colour.RED, sys.stdout)
+        return paint(f"{failed} of {len(findings)} checks failed.", Colour.RED, sys.stdout)
     if warned:
         return paint(f"It works; {warned} to look at.", Colour.YELLOW, sys.stdout)
     return paint("All is well.", Colour.GREEN, sys.stdout)

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from icemelt.cli.lake import Lake
     from icemelt.ingest import StreamingIngestClient
 
-__all__ = ["IngestTarget", "Ingestion", "run_ingestion"]
+__all__ = ["IngestDestination", "Ingestion", "run_ingestion"]
 
 
 @dataclass(frozen=True, slots=True)
-class IngestTarget:
+class IngestDestination:
     """The place of the table: a server, or a lake opened in this process.
 
     Args:
@@ -62,7 +62,7 @@ class Ingestion:
     on_error: OnBadLine
 
 
-def run_ingestion(target: IngestTarget, ingestion: Ingestion) -> int:
+def run_ingestion(target: IngestDestination, ingestion: Ingestion) -> int:
     """Ingest lines; return the exit code: 1 for a bad line or a failure."""
     try:
         with _open_input(ingestion.file) as file, _open_client(target) as client:
@@ -165,7 +165,7 @@ def _open_input(name: str) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _open_client(target: IngestTarget) -> Iterator[StreamingIngestClient]:
+def _open_client(target: IngestDestination) -> Iterator[StreamingIngestClient]:
     from icemelt.ingest import StreamingIngestClient  # noqa: PLC0415 - --help needs none of it
 
     if target.url is not None:

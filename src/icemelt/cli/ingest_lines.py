@@ -80,8 +80,8 @@ class Batch:
             on_bad_line: whether a bad line ends the ingestion, or is left out.
             error: the error of the whole batch.
         """
-        found = zip(self.numbers, map(_find_fault, self.lines), strict=True)
-        bad = {number: wrong for number, wrong in found if wrong}
+        faults = zip(self.numbers, map(_find_fault, self.lines), strict=True)
+        bad = {number: wrong for number, wrong in faults if wrong}
         if not bad and len(self.lines) > 1:
             # they do not go together: too many, or of too many keys
             for part in self._halves():
@@ -107,9 +107,9 @@ class Batch:
 
     def _show(self, errors: Iterable[RowError]) -> None:
         _complain(
-            f"Line {self.numbers[each.row]}"
-            f"{'' if each.column is None else f', column {each.column!r}'}: {each.reason}"
-            for each in errors
+            f"Line {self.numbers[error.row]}"
+            f"{'' if error.column is None else f', column {error.column!r}'}: {error.reason}"
+            for error in errors
         )
 
 
@@ -168,9 +168,9 @@ def _make_malformed_error(number: int, wrong: str) -> MalformedRows:
     )
 
 
-def _complain(told: Iterable[str]) -> None:
-    every = list(told)
-    for each in every[:_SHOWN_ERRORS]:
-        complain(visible(each))
-    if len(every) > _SHOWN_ERRORS:
-        complain(f"… and {len(every) - _SHOWN_ERRORS:,} more.")
+def _complain(complaints: Iterable[str]) -> None:
+    lines = list(complaints)
+    for line in lines[:_SHOWN_ERRORS]:
+        complain(visible(line))
+    if len(lines) > _SHOWN_ERRORS:
+        complain(f"… and {len(lines) - _SHOWN_ERRORS:,} more.")

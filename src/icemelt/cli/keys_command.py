@@ -60,7 +60,7 @@ def show(lake: Lake, format_: OutputFormat) -> int:
     """List the keys; return the exit code."""
     try:
         with open_catalog(lake) as database, database.read() as connection:
-            found = list_keys(connection)
+            records = list_keys(connection)
     except IcemeltError as error:
         show_error(error)
         return FAILED
@@ -72,7 +72,7 @@ def show(lake: Lake, format_: OutputFormat) -> int:
             None if key.revoked_at is None else as_datetime(key.revoked_at),
             key.statement_timeout,
         )
-        for key in found
+        for key in records
     ]
     write_list(Outcome(_COLUMNS, rows, 0), format_)
     return SUCCEEDED

@@ -157,18 +157,18 @@ def _check_clock(database: Database | None = None) -> Finding:
 
 
 def _check_warehouse(lake: Lake) -> Finding:
-    place = lake.warehouse_place
-    if "://" in place.removeprefix("file://"):
-        words = f"{place} is not on this machine: not checked."
+    location = lake.warehouse_place
+    if "://" in location.removeprefix("file://"):
+        words = f"{location} is not on this machine: not checked."
         probe = "CREATE TABLE probe (id INT); DROP TABLE probe"
         return Finding(
             "Warehouse", Level.WARN, words, f"icemelt sql {_arguments(lake)} -c '{probe}'"
         )
-    folder = find_existing_folder(Path(place.removeprefix("file://")))
+    folder = find_existing_folder(Path(location.removeprefix("file://")))
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         words = f"{folder} cannot be written: {error.strerror}."
         return Finding("Warehouse", Level.FAIL, words, f"chmod u+w '{folder}'")
-    return Finding("Warehouse", Level.OK, f"{place} can be written")
+    return Finding("Warehouse", Level.OK, f"{location} can be written")

@@ -314,12 +314,12 @@ def ingest(  # noqa: PLR0913 - each is an option
     Exit codes: 0 all rows are committed, 1 a line was bad or it failed, 2 wrong usage.
     """  # noqa: D301 - \b keeps lines as they are
     from icemelt.cli.ingest_command import (  # noqa: PLC0415 - --help needs none of it
+        IngestDestination,
         Ingestion,
-        IngestTarget,
         run_ingestion,
     )
 
-    target = IngestTarget(lake_of(lake, catalog, warehouse), url, key)
+    target = IngestDestination(lake_of(lake, catalog, warehouse), url, key)
     raise typer.Exit(run_ingestion(target, Ingestion(file, table, channel, on_error)))
 
 

@@ -39,12 +39,12 @@ def parse_duration(text: str) -> int:
     >>> parse_duration("90s"), parse_duration("1h")
     (90, 3600)
     """
-    found = _DURATION.match(text.strip())
-    if found is None or int(found.group(1)) == 0:
+    match = _DURATION.match(text.strip())
+    if match is None or int(match.group(1)) == 0:
         raise ParameterError(
             f"A duration is a number with s, m, h or d, found {text!r}.", hint="--every 1h"
         )
-    return int(found.group(1)) * _SECONDS[found.group(2).lower()]
+    return int(match.group(1)) * _SECONDS[match.group(2).lower()]
 
 
 def run_maintenance(lake: Lake, every: int | None, format_: ReportFormat) -> int:
@@ -117,14 +117,14 @@ def _describe(done: Maintained) -> str:
     Table 'main.public.t' is left for the next time: File 'f' is missing.
     """
     counts = [(field.name, getattr(done, field.name)) for field in fields(done)]
-    said = [
+    words = [
         f"{name.replace('_', ' ')}: {count:,}"
         for name, count in counts
         if isinstance(count, int) and count
     ]
-    line = ", ".join(said) + "." if said else "Nothing to do."
+    line = ", ".join(words) + "." if words else "Nothing to do."
     skipped = [
-        f"Table {each.table!r} is left for the next time: {visible(each.reason)}"
-        for each in done.skipped
+        f"Table {table.table!r} is left for the next time: {visible(table.reason)}"
+        for table in done.skipped
     ]
     return "\n".join((line, *skipped))

@@ -38,8 +38,8 @@ def spark_work(session: Session) -> SparkProgress | None:
     """Return how far the session's running jobs are, None without a running job."""
     from icemelt.session.runtime.spark_errors import translated  # noqa: PLC0415 - loads Spark
 
-    told = tolerate(IcemeltError, to="show how far Spark is", is_usual=True)
-    with told, translated(session.spark):
+    tolerating = tolerate(IcemeltError, to="show how far Spark is", is_usual=True)
+    with tolerating, translated(session.spark):
         tracker = session.spark.sparkContext.statusTracker()
         jobs = [tracker.getJobInfo(job) for job in session.running_jobs()]
         ids = [stage for job in jobs if job is not None for stage in job.stageIds]

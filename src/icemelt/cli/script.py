@@ -62,5 +62,5 @@ def first_word(text: str) -> str:
 
 def _count_skipped(text: str) -> int:
     """Return the length of the blanks and comments at the beginning of a text."""
-    found = _SKIPPED.match(text)
-    return 0 if found is None else found.end()
+    match = _SKIPPED.match(text)
+    return 0 if match is None else match.end()

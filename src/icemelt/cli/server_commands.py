@@ -39,8 +39,8 @@ def keys_create(
     """Make a key for a client, and show it, this once."""
     from icemelt.cli import keys_command  # noqa: PLC0415 - --help needs none of it
 
-    place = lake_of(lake, catalog, warehouse)
-    raise typer.Exit(keys_command.create(place, name, statement_timeout))
+    chosen = lake_of(lake, catalog, warehouse)
+    raise typer.Exit(keys_command.create(chosen, name, statement_timeout))
 
 
 @keys_app.command("revoke")

@@ -26,7 +26,7 @@ def show(lake: Lake, format_: OutputFormat) -> int:
     """List the statements running or waiting on servers; return the exit code."""
     try:
         with open_catalog(lake) as database:
-            found = list_running(database)
+            running = list_running(database)
     except IcemeltError as error:
         show_error(error)
         return FAILED
@@ -40,7 +40,7 @@ def show(lake: Lake, format_: OutputFormat) -> int:
             None if statement.started_at is None else as_datetime(statement.started_at),
             statement.text,
         )
-        for statement in found
+        for statement in running
     ]
     write_list(Outcome(_COLUMNS, rows, 0), format_)
     return SUCCEEDED

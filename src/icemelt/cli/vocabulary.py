@@ -133,21 +133,21 @@ def _read_names(session: Session) -> Names:
             for parent in databases
             for record in containers(connection, parent)
         )
-        found = tables(connection, database, session_id=session.session_id)
+        table_records = tables(connection, database, session_id=session.session_id)
         streams = find_streams(connection, database)
         views = find_views(connection)
-    named = {each.name: each.pointer or each.known for each in found}
-    shown = {view.name: tuple(column.name for column in view.columns) for view in views}
-    for each in streams:
-        if isinstance(each.source, TableRecord):
-            named[each.name] = each.source.pointer or each.source.known
+    table_files = {table.name: table.pointer or table.known for table in table_records}
+    view_columns = {view.name: tuple(column.name for column in view.columns) for view in views}
+    for stream in streams:
+        if isinstance(stream.source, TableRecord):
+            table_files[stream.name] = stream.source.pointer or stream.source.known
         else:
-            shown[each.name] = tuple(column.name for column in each.source.columns)
+            view_columns[stream.name] = tuple(column.name for column in stream.source.columns)
     own = {
-        each.name: tuple(column.name for column in own_columns(each.dialect, each.mode))
-        for each in streams
+        stream.name: tuple(column.name for column in own_columns(stream.dialect, stream.mode))
+        for stream in streams
     }
-    return Names(databases, schemas, named, shown, own)
+    return Names(databases, schemas, table_files, view_columns, own)
 
 
 def _read_columns(session: Session, location: str) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ class Job:
     def _try(self, work: Callable[[], object]) -> tuple[bool, float | None]:
         """Call `work`, and log a failure; return success, and the seconds returned by `work`."""
         try:
-            given = work()
+            result = work()
         except IcemeltError as error:
             self.failures += 1
             _LOGGER.info("Job %s failed; %s: %s", self.name, self.consequence, error.message)
@@ -178,7 +178,7 @@ class Job:
             self.failures += 1
             _LOGGER.exception("Job %s failed; %s.", self.name, self.consequence)
         else:
-            return True, given if isinstance(given, int | float) else None
+            return True, result if isinstance(result, int | float) else None
         return False, None
 
 

@@ -41,24 +41,24 @@ class _Subscribers:
 
         def remove() -> None:
             with self._lock:
-                kept = tuple(each for each in self._subscribers if each is not entry)
+                kept = tuple(other for other in self._subscribers if other is not entry)
                 self._subscribers, self._by_kind = kept, {}
 
         return remove
 
     def of(self, kind: type[Event]) -> tuple[Subscriber, ...]:
         """Return the subscribers of a kind of events."""
-        found = self._by_kind.get(kind)
-        if found is not None:
-            return found
+        subscribers = self._by_kind.get(kind)
+        if subscribers is not None:
+            return subscribers
         with self._lock:
-            found = tuple(
+            subscribers = tuple(
                 subscriber
                 for subscriber, kinds in self._subscribers
                 if not kinds or issubclass(kind, kinds)
             )
-            self._by_kind[kind] = found
-        return found
+            self._by_kind[kind] = subscribers
+        return subscribers
 
     def note_failure(self, subscriber: Subscriber, event: Event, error: Exception) -> None:
         """Log the failure of a subscriber, at most once in some seconds for every subscriber.

@@ -53,8 +53,8 @@ class Instrument:
         >>> INSTRUMENTS[0].labels_of(e.StatementEnded("4f", "b0", "SELECT", 0.5))
         {'kind': 'SELECT', 'status': 'succeeded'}
         """
-        found = {name: getattr(event, name) for name in self.labels}
-        return {name: "none" if value is None else str(value) for name, value in found.items()}
+        values = {name: getattr(event, name) for name in self.labels}
+        return {name: "none" if value is None else str(value) for name, value in values.items()}
 
 
 INSTRUMENTS = (

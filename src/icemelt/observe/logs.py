@@ -34,10 +34,10 @@ def describe_event(event: Event) -> str:
     if statement_id is not None:
         details.setdefault("statement_id", statement_id)
     words = _WORD.sub(" ", type(event).__name__).lower()
-    said = " ".join(
+    fields = " ".join(
         f"{name}={_text(value)}" for name, value in details.items() if value is not None
     )
-    return f"{words}: {said}" if said else words
+    return f"{words}: {fields}" if fields else words
 
 
 @functools.cache

@@ -66,15 +66,15 @@ def instrument(
     tracer = trace.get_tracer(_SCOPE, version(), tracer_provider)
     meter = metrics.get_meter(_SCOPE, version(), meter_provider)
     ends = [subscribe(_Traces(tracer).take)]
-    for each in INSTRUMENTS:
-        name = f"{_SCOPE}.{each.name}"
-        unit = "s" if each.value == "seconds" else ""
+    for metric in INSTRUMENTS:
+        name = f"{_SCOPE}.{metric.name}"
+        unit = "s" if metric.value == "seconds" else ""
         measure = (
-            meter.create_histogram(name, unit, each.text)
-            if each.measure is Measure.SPREAD
-            else meter.create_counter(name, unit, each.text)
+            meter.create_histogram(name, unit, metric.text)
+            if metric.measure is Measure.SPREAD
+            else meter.create_counter(name, unit, metric.text)
         )
-        ends.append(subscribe(_Metric(each, measure).take, each.event))
+        ends.append(subscribe(_Metric(metric, measure).take, metric.event))
 
     def end() -> None:
         for unsubscribe in ends:
@@ -178,13 +178,13 @@ class _Traces:
     def _end(self, event: e.StatementEnded) -> None:
         with self._lock:
             # one that had begun before there were traces has no span
-            found = self._open.pop(event.statement_id, None)
-            if found is None:
+            opened = self._open.pop(event.statement_id, None)
+            if opened is None:
                 return
-            self._ended[event.statement_id] = found[0].get_span_context()
+            self._ended[event.statement_id] = opened[0].get_span_context()
             if len(self._ended) > _MOST_REMEMBERED:
                 self._ended.popitem(last=False)
-        span, token = found
+        span, token = opened
         context.detach(token)
         _note_error(span, event.error_code)
         span.end()

@@ -36,19 +36,19 @@ def shorten_log(resolver: Resolver, write: TableWrite) -> TableWrite:
     would remove files named only by the log.
     """
     metadata = write.mine
-    numbers = (each.document.get("last-sequence-number", 0) for each in (write.base, metadata))
+    numbers = (state.document.get("last-sequence-number", 0) for state in (write.base, metadata))
     is_due = len({number // _AT_ONCE for number in numbers}) > 1
     if not is_due or metadata.properties.keys().isdisjoint({LAKE_PROPERTY, LOG_PROPERTY}):
         return write
     before = metadata.document["last-updated-ms"] - metadata.log_minutes * _MINUTE
-    found = plan_collapse(metadata, before, set(metadata.snapshots) - set(write.base.snapshots))
-    if len(found.gone) * 2 < _AT_ONCE:
+    plan = plan_collapse(metadata, before, set(metadata.snapshots) - set(write.base.snapshots))
+    if len(plan.gone) * 2 < _AT_ONCE:
         return write
-    found = plan_collapse(metadata, before, _find_kept_snapshots(resolver, write, found))
-    if len(found.gone) * 2 < _AT_ONCE:
+    plan = plan_collapse(metadata, before, _find_kept_snapshots(resolver, write, plan))
+    if len(plan.gone) * 2 < _AT_ONCE:
         return write
-    emit(LogCollapsed(write.name, len(found.gone)))
-    return replace(write, mine=write_collapsed(resolver.iceberg, metadata, found))
+    emit(LogCollapsed(write.name, len(plan.gone)))
+    return replace(write, mine=write_collapsed(resolver.iceberg, metadata, plan))
 
 
 def _make_collapsed(versions: Iterable[VersionRecord]) -> Iterator[CollapsedSnapshot]:
@@ -83,7 +83,7 @@ def with_history(metadata: TableMetadata, versions: Iterable[VersionRecord]) -> 
 
 
 def _find_kept_snapshots(
-    resolver: Resolver, write: TableWrite, found: CollapsePlan
+    resolver: Resolver, write: TableWrite, plan: CollapsePlan
 ) -> set[int | None]:
     """Return the ids of the snapshots to keep in the log.
 
@@ -91,7 +91,7 @@ def _find_kept_snapshots(
     open transaction, and snapshots under a version without snapshots of its own.
     """
     snapshots, table_id = write.mine.snapshots, write.table.object_id
-    ids = [*found.gone, *found.runs]
+    ids = [*plan.gone, *plan.runs]
     first = min(snapshots[snapshot_id].sequence_number for snapshot_id in ids)
     with resolver.database.read() as connection:
         ours = own_snapshots(connection, table_id, first).intersection(write.base.snapshots)

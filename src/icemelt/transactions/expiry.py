@@ -110,8 +110,8 @@ def _publish_expiry(
             last = version_numbered(connection, table.object_id, then.version)
             since = -1 if last is None else last.moment.commit_number
             later = versions_between(connection, table.object_id, since)
-        known = (*later, *(() if last is None else (last,)))
-        metadata = with_history(resolver.iceberg.metadata(table.known), known)
+        records = (*later, *(() if last is None else (last,)))
+        metadata = with_history(resolver.iceberg.metadata(table.known), records)
         ends = [metadata.current_snapshot_id, *(version.snapshot_id for version in later)]
         if _find_user_refs(metadata) != _find_user_refs(before) or not all(
             _is_descendant(before, metadata, end) for end in ends
@@ -164,10 +164,10 @@ def keep_history_of(resolver: Resolver, author: Author, table: TableRecord) -> N
         edit = ReplaceMetadata(table.object_id, table.known, location)
         if publish_alone(resolver, author, (edit,)):
             return
-        found = resolver.resolve([table.name]).tables.get(table.name)
-        if found is None:
+        newest = resolver.resolve([table.name]).tables.get(table.name)
+        if newest is None:
             return
-        table = found
+        table = newest
 
 
 def publish_alone(resolver: Resolver, author: Author, edits: Sequence[Edit]) -> bool:
@@ -193,20 +193,20 @@ def _plan_expiry(resolver: Resolver, table: TableRecord, metadata: TableMetadata
         needed = needed_snapshots(metadata, (_find_stored(metadata, version) for version in later))
         start = version_numbered(connection, table.object_id, floor)
     begins, _ = (None, ()) if start is None else _find_stored(metadata, start)
-    made = {version.version: _find_stored(metadata, version)[1] for version in earlier}
-    known = set(chain.from_iterable(made.values()))
-    known.update(version.snapshot_id for version in earlier if version.snapshot_id is not None)
-    known.update(snapshot.snapshot_id for snapshot in metadata.ancestry(begins))
-    gone = tuple(sorted((known & set(metadata.snapshots)) - needed))
+    made_by = {version.version: _find_stored(metadata, version)[1] for version in earlier}
+    ours = set(chain.from_iterable(made_by.values()))
+    ours.update(version.snapshot_id for version in earlier if version.snapshot_id is not None)
+    ours.update(snapshot.snapshot_id for snapshot in metadata.ancestry(begins))
+    gone = tuple(sorted((ours & set(metadata.snapshots)) - needed))
     kept = [floor, floor if frontier is None else frontier]
-    kept += [number for number, snapshots in made.items() if needed.intersection(snapshots)]
+    kept += [number for number, snapshots in made_by.items() if needed.intersection(snapshots)]
     first = min(kept)
     return _Expiry(floor, first, gone, sum(version.version < first for version in earlier))
 
 
 def _find_stored(metadata: TableMetadata, version: VersionRecord) -> tuple[int | None, list[int]]:
     """Return a version's snapshot and the snapshots made by the version, as stored in the log."""
-    numbers = {each.snapshot_id: each.sequence_number for each in version.snapshots}
+    numbers = {snapshot.snapshot_id: snapshot.sequence_number for snapshot in version.snapshots}
     stored = metadata.snapshots.stored_id
     end = version.snapshot_id
     if end in numbers:

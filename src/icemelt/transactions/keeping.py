@@ -68,8 +68,8 @@ def close_now_or_later(database: Database, transaction_id: str) -> None:
         if isinstance(error, CatalogUnavailable):
             consequence = "the transaction and its locks stay until they lapse"
             do_once("icemelt-close", close_later, consequence=consequence).try_start()
-        told = f"remove transaction {transaction_id}, which has ended"
-        emit(CatalogErrorTolerated(told, error.code, error.message))
+        action = f"remove transaction {transaction_id}, which has ended"
+        emit(CatalogErrorTolerated(action, error.code, error.message))
 
 
 def take_lock(
@@ -90,13 +90,13 @@ def take_lock(
     """
     began = time.monotonic()
     deadline = began + seconds
-    taken = _try_lock(database, stream_id, transaction_id)
-    has_waited = isinstance(taken, LockHeld)
+    lock = _try_lock(database, stream_id, transaction_id)
+    has_waited = isinstance(lock, LockHeld)
     try:
-        while isinstance(taken, LockHeld):
-            wait_for_holder(database, stream_id, taken.by, deadline)
+        while isinstance(lock, LockHeld):
+            wait_for_holder(database, stream_id, lock.by, deadline)
             wait_for_lock(database, stream_id, deadline, transaction_id)
-            taken = _try_lock(database, stream_id, transaction_id)
+            lock = _try_lock(database, stream_id, transaction_id)
     except BaseException as error:
         waited = time.monotonic() - began
         emit(LockAwaited(transaction_id, stream_id, waited, error_code_of(error)))
@@ -106,7 +106,7 @@ def take_lock(
         raise
     if has_waited:
         emit(LockAwaited(transaction_id, stream_id, time.monotonic() - began))
-    return taken
+    return lock
 
 
 def _try_lock(database: Database, stream_id: str, transaction_id: str) -> LockAcquired | LockHeld:

@@ -115,13 +115,13 @@ class OpenTransaction:
         objects: dict[TableName, SchemaObject] = {}
         pending = list(dict.fromkeys(wanted))
         for name in pending:
-            found = self._made.get(name.folded) or self._seen.get(name)
-            if isinstance(found, ViewRecord):
-                pending += [each.name for each in found.sources if each.name not in pending]
-            elif isinstance(found, TableRecord):
-                found = None if found.object_id in self._dropped else self._as_written(found)
-            if found is not None:
-                objects[name] = found
+            record = self._made.get(name.folded) or self._seen.get(name)
+            if isinstance(record, ViewRecord):
+                pending += [source.name for source in record.sources if source.name not in pending]
+            elif isinstance(record, TableRecord):
+                record = None if record.object_id in self._dropped else self._as_written(record)
+            if record is not None:
+                objects[name] = record
         return ReadState(self.moment, self._began_at, objects)
 
     def forget_look_ups(self) -> None:
@@ -130,8 +130,8 @@ class OpenTransaction:
 
     def find_made_table(self, name: TableName) -> TableRecord | None:
         """Return the permanent table with some name, if the transaction itself made the table."""
-        found = self._made.get(name.folded)
-        return found if found is not None and found.session_id is None else None
+        table = self._made.get(name.folded)
+        return table if table is not None and table.session_id is None else None
 
     def forget(self, object_id: str) -> bool:
         """Forget all writes to a dropped table; return whether the transaction made the table."""
@@ -156,13 +156,13 @@ class OpenTransaction:
             table_id: the table's object id.
             known: the registry's records of loaded files, by path.
         """
-        found = dict(known)
+        loads = dict(known)
         for edit in self._edits:
             if isinstance(edit, AddLoads) and edit.table_id == table_id:
-                found |= {load.path: load for load in edit.loads}
+                loads |= {load.path: load for load in edit.loads}
             elif isinstance(edit, ForgetLoads) and edit.table_id == table_id:
-                found.clear()
-        return found
+                loads.clear()
+        return loads
 
     def run(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         """Run a writing statement in the transaction; keep nothing of a statement that fails."""
@@ -201,10 +201,10 @@ class OpenTransaction:
             Conflict: the stream was consumed since the beginning.
         """
         timeout = self._author.lock_timeout
-        taken = take_lock(self.database, stream.object_id, self.transaction_id, timeout)
-        if taken.move != stream.frontier.move:
+        lock = take_lock(self.database, stream.object_id, self.transaction_id, timeout)
+        if lock.move != stream.frontier.move:
             self._begin_anew(stream)
-        self._tokens[stream.object_id] = taken.token
+        self._tokens[stream.object_id] = lock.token
 
     def holds_lock(self, stream: StreamRecord) -> bool:
         """Return whether the transaction holds a stream's lock."""
@@ -256,11 +256,11 @@ class OpenTransaction:
         edits = [self._include_later_writes(edit) for edit in self._edits] + list(
             self._frontiers.values()
         )
-        made = {edit.object_id for edit in edits if isinstance(edit, MakeTable)}
+        new_ids = {edit.object_id for edit in edits if isinstance(edit, MakeTable)}
         writes = [
             replace(write, mine=squash_snapshots(self.iceberg, write.base, write.mine))
             for object_id, write in self._writes.items()
-            if object_id not in made
+            if object_id not in new_ids
         ]
         return Publication(
             self._newest,
@@ -342,7 +342,7 @@ class OpenTransaction:
         what, statement = "What it read", ""
         if error.write is not None:
             what = f"Table {error.write.name!r}"
-            texts = {each.statement_id: each.text for each in self._statements}
+            texts = {record.statement_id: record.text for record in self._statements}
             text = texts.get(error.write.statement_id or "", "")
             statement = f" after {text[:60]!r} (statement {error.write.statement_id})"
         return Conflict(
@@ -355,11 +355,11 @@ class OpenTransaction:
         close_now_or_later(self.database, self.transaction_id)
         with tolerate(CatalogError, to="note the statements of a transaction in the history"):
             # the reply to COMMIT may have been lost: what was published is told already
-            told = (
+            is_recorded = (
                 not self._statements
                 or find_publication(self.database, self.transaction_id) is not None
             )
-            for statement in () if told else self._statements:
+            for statement in () if is_recorded else self._statements:
                 ended = replace(
                     statement,
                     status=status,

@@ -91,14 +91,14 @@ class TableWrite:
     def stats(self) -> VersionStats:
         """The statistics of the version made by the write."""
         steps = self.earlier or (self,)
-        found = [version_stats(s.base, s.mine, s.operation, s.effects) for s in steps]
+        step_stats = [version_stats(s.base, s.mine, s.operation, s.effects) for s in steps]
         end = version_stats(self.base, self.mine, self.operation, self.effects)
         stats = replace(
             end,
             operation=self.operation,
-            inserted=_sum(each.inserted for each in found),
-            updated=_sum(each.updated for each in found),
-            deleted=_sum(each.deleted for each in found),
+            inserted=_sum(step.inserted for step in step_stats),
+            updated=_sum(step.updated for step in step_stats),
+            deleted=_sum(step.deleted for step in step_stats),
             statement_id=self.statement_id,
         )
         if self.rebased is None:
@@ -171,6 +171,6 @@ class FinishedStatement(Generic[T_co]):
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
-    found = list(counts)
-    known = [count for count in found if count is not None]
-    return sum(known) if len(known) == len(found) else None
+    all_counts = list(counts)
+    known = [count for count in all_counts if count is not None]
+    return sum(known) if len(known) == len(all_counts) else None

@@ -234,7 +234,10 @@ class Publication:
             self.author.session_id,
             self.author.user,
             (*moves, *self.edits),
-            tuple(replace(each, transaction_id=self.transaction_id) for each in self.statements()),
+            tuple(
+                replace(statement, transaction_id=self.transaction_id)
+                for statement in self.statements()
+            ),
             self.tokens,
         )
         try:

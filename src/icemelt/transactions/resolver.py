@@ -63,16 +63,16 @@ class Resolver:
             read = [table for each in state.streams.values() for table in each.tables]
             seen = [*state.tables.values(), *(t for t in read if t.dropped_at is None)]
             moved = [table for table in seen if table.pointer not in {table.known, None}]
-            found = state.objects
+            objects = state.objects
             inside = [each.name for view in state.views.values() for each in view.sources]
-            missing = [name for name in (*wanted, *inside) if name not in found]
+            missing = [name for name in (*wanted, *inside) if name not in objects]
             missing += [table.name for table in seen if table.pointer is None]
             try:
                 adopted = [self._adopt(table) for table in moved]
                 appeared = self.adopt_tables(missing) if missing else 0
             except CatalogReadOnly as error:
-                told = "adopt what other engines did"
-                emit(CatalogErrorTolerated(told, error.code, error.message))
+                action = "adopt what other engines did"
+                emit(CatalogErrorTolerated(action, error.code, error.message))
                 return state
             if not adopted and not appeared:
                 return state
@@ -105,11 +105,11 @@ class Resolver:
             return wanted is None or name.folded in wanted
 
         with self.database.read() as connection:
-            found = unadopted(connection, self.database)
+            pointers = unadopted(connection, self.database)
             lost = {table.table_uuid: table for table in unpointed(connection, self.database)}
         look_at_all = any(is_wanted(table.name) for table in lost.values())
         adopted = 0
-        for namespace, name, location in found:
+        for namespace, name, location in pointers:
             full = _full_name(namespace, name)
             if look_at_all or is_wanted(full):
                 adopted += self._adopt_pointer(full, namespace, location, lost)
@@ -124,9 +124,9 @@ class Resolver:
         with self.database.read() as connection:
             state = read_state(connection, self.database, names, self.session_id)
         present = {
-            name: found
-            for name, found in state.objects.items()
-            if not isinstance(found, TableRecord) or found.pointer is not None
+            name: record
+            for name, record in state.objects.items()
+            if not isinstance(record, TableRecord) or record.pointer is not None
         }
         return replace(state, objects=present)
 
@@ -134,9 +134,9 @@ class Resolver:
         location = table.pointer or ""
         metadata = self.iceberg.metadata(location)
         if metadata.table_uuid != table.table_uuid:
-            made, schema_id = self._find_containers(table.name, table.namespace)
+            containers, schema_id = self._find_containers(table.name, table.namespace)
             new = _make_table_edit(metadata, table.name, table.namespace, schema_id)
-            edits: list[Edit] = [DropObject(table.object_id), *made, new]
+            edits: list[Edit] = [DropObject(table.object_id), *containers, new]
             is_first = adopt_edits(self.database, Observation(table, location), edits)
             return _emit_if_first(is_first, ForeignTableAdopted(str(table.name), "replaced"))
         versions: tuple[VersionStats, ...] = ()
@@ -162,14 +162,14 @@ class Resolver:
             metadata = self.iceberg.metadata(location)
         except FileDamaged:
             return False
-        made, schema_id = self._find_containers(name, namespace)
+        containers, schema_id = self._find_containers(name, namespace)
         renamed = lost.pop(metadata.table_uuid, None)
         if renamed is not None:
             move = MoveObject(renamed.object_id, schema_id, name.name, namespace)
-            is_first = adopt_edits(self.database, Observation(renamed, None), (*made, move))
+            is_first = adopt_edits(self.database, Observation(renamed, None), (*containers, move))
             return _emit_if_first(is_first, ForeignTableAdopted(str(name), "renamed"))
         return adopt_table(
-            self.database, made, _make_table_edit(metadata, name, namespace, schema_id)
+            self.database, containers, _make_table_edit(metadata, name, namespace, schema_id)
         )
 
     def _find_containers(self, name: TableName, namespace: str) -> tuple[list[MakeContainer], str]:
@@ -177,16 +177,16 @@ class Resolver:
         with self.database.read() as connection:
             databases = {fold(c.name): c for c in containers(connection)}
             schemas = {fold(c.name): c for c in containers(connection, name.database)}
-        made = []
+        missing = []
         database = databases.get(fold(name.database))
         database_id = str(uuid.uuid4()) if database is None else database.object_id
         if database is None:
-            made.append(MakeContainer(database_id, name.database, name.database))
+            missing.append(MakeContainer(database_id, name.database, name.database))
         schema = schemas.get(fold(name.schema))
         schema_id = str(uuid.uuid4()) if schema is None else schema.object_id
         if schema is None:
-            made.append(MakeContainer(schema_id, name.schema, namespace, database_id))
-        return made, schema_id
+            missing.append(MakeContainer(schema_id, name.schema, namespace, database_id))
+        return missing, schema_id
 
 
 def _emit_if_first(is_first: bool, event: Event) -> bool:  # noqa: FBT001 - what it returns

@@ -31,10 +31,12 @@ def version_stats(
             counts rows only for a MERGE with several kinds.
     """
     start = None if base is None else base.current_snapshot_id
-    known = {} if base is None else base.snapshots
+    before = {} if base is None else base.snapshots
     # a RESTORE goes to snapshots that other versions made, back or forward again
     ancestry = new.ancestry(new.current_snapshot_id)
-    own = [*itertools.takewhile(lambda snapshot: snapshot.snapshot_id not in known, ancestry)][::-1]
+    own = [*itertools.takewhile(lambda snapshot: snapshot.snapshot_id not in before, ancestry)][
+        ::-1
+    ]
     inserted = updated = deleted = None
     goes_on = own == new.chain(start, new.current_snapshot_id)
     if own and goes_on and all(snapshot.operation != "replace" for snapshot in own):
