@@ -1,1 +1,1 @@
-"""The SQL that icemelt runs: Spark's, generated from what `dialect` reads."""
+"""Spark SQL from parsed queries: a generator over sqlglot's trees, and a table of functions."""

@@ -1,4 +1,4 @@
-"""Division as Snowflake's: of exact numbers it is exact, to six digits more than the dividend."""
+"""Division by Snowflake's rule: exact numbers have an exact quotient with six more digits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ _FEWEST = 6
 
 
 def divide(left: exp.Expr, right: exp.Expr, operand: Callable[[exp.Expr], str]) -> str:
-    """Return a quotient; `operand` gives the SQL of a side.
+    """Return the SQL of a quotient.
+
+    Args:
+        left: the dividend.
+        right: the divisor.
+        operand: returns the SQL of a side.
 
     >>> divide(exp.Literal.number(1), exp.Literal.number(3), lambda node: node.sql())
     'CAST(CAST(1 AS DECIMAL(19,0)) / CAST(3 AS DECIMAL(19,0)) AS DECIMAL(38,6))'
@@ -36,14 +41,14 @@ def divide(left: exp.Expr, right: exp.Expr, operand: Callable[[exp.Expr], str]) 
 
 
 def _spark_scale(dividend: DecimalType, divisor: DecimalType) -> int:
-    """How many digits after the point Spark gives; fewer where the whole would be too long."""
+    """Return how many digits Spark gives after the point; fewer if the whole were too long."""
     whole = dividend.precision - dividend.scale + divisor.scale
     scale = max(_FEWEST, dividend.scale + divisor.precision + 1)
     return scale if whole + scale <= MAX_DIGITS else max(MAX_DIGITS - whole, min(scale, _FEWEST))
 
 
 def _safe(zero: str) -> Entry:
-    """`DIV0` and its like: 0 where the divisor is."""
+    """Return an entry for `DIV0` and the like: the quotient is 0 if the divisor is 0."""
 
     def build(call: Call) -> str:
         call.need(2)
@@ -54,7 +59,7 @@ def _safe(zero: str) -> Entry:
 
 
 def _number(node: exp.Expr) -> exp.Expr:
-    """NULL is a whole number here."""
+    """Return the node as a number: NULL becomes a whole number."""
     return exp.cast(node, "BIGINT") if isinstance(node, exp.Null) else node
 
 

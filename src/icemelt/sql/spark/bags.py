@@ -1,4 +1,4 @@
-"""Arrays as bags: an element counts as often as it is there, and NULL equals NULL."""
+"""Arrays as bags: elements count as often as present, and NULL equals NULL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ _X, _Y, _AT = "__icemelt_x", "__icemelt_y", "__icemelt_at"
 
 
 def _counting(test: str) -> Entry:
-    """Compare how often an element came so far with how often it is in the other array."""
+    """Return an entry that keeps elements by comparing two counts.
+
+    The first count is of equal elements of the left array up to here, the second of equal elements
+    in the right array. For example, ARRAY_EXCEPT([1, 1, 2], [1]) keeps the second 1 (2 > 1) and the
+    2 (1 > 0).
+    """
 
     def build(call: Call) -> str:
         call.need(2)
@@ -36,7 +41,7 @@ def _overlap(call: Call) -> str:
 
 
 def _comparable(call: Call) -> tuple[str, str, str]:
-    """Two arrays, and the condition that one element of each is the same, NULLs too."""
+    """Return two arrays, and a condition under which elements of both are equal, NULLs included."""
     left, right = (surely_array(call, position) for position in (0, 1))
     kinds = [kind_of(argument) for argument in call.arguments]
     is_plain = all(isinstance(kind, ListType) and not contains(kind, "variant") for kind in kinds)

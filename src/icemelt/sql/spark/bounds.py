@@ -1,8 +1,8 @@
-"""Bounds of what one call makes: a text of a few words must not fill the memory of the server.
+"""Bounds on the result of a call: a text of a few words must not fill the memory of the server.
 
 A text has up to 16,777,216 characters, Snowflake's limit, and an array up to 10,000,000 elements.
-The test stands inside the argument that says how much is made: Spark computes calls of constants
-while it plans, also in a branch that is not taken.
+The test stands inside the argument that gives the amount: Spark computes calls of constants while
+planning, also in a branch that is not taken.
 """
 
 from __future__ import annotations
@@ -47,9 +47,13 @@ _INTERVAL_DIGITS = 9
 
 
 def bounded(name: str, amount: str, limit: int, value: str) -> str:
-    """Return a value, or an error where an amount is over a limit.
+    """Return a value, or an error if an amount is over a limit.
 
-    `name` is the function's, `amount` and `value` are Spark SQL.
+    Args:
+        name: the function's name, for the error.
+        amount: Spark SQL for the amount.
+        limit: the greatest allowed amount.
+        value: Spark SQL for the value.
 
     >>> bounded("SPACE", "`n`", 10, "`n`")
     "if(`n` > 10, raise_error('icemelt-size:SPACE:10'), `n`)"
@@ -59,7 +63,7 @@ def bounded(name: str, amount: str, limit: int, value: str) -> str:
 
 
 def too_much(name: str, limit: int) -> ValueRefused:
-    """Return the error for a call that makes more than a limit."""
+    """Return the error for a call whose result is over a limit."""
     return ValueRefused(
         f"{name} makes more than {limit:,} characters or elements.",
         hint="Make less at once; TABLE(GENERATOR(ROWCOUNT => n)) gives many rows.",
@@ -67,9 +71,9 @@ def too_much(name: str, limit: int) -> ValueRefused:
 
 
 def _count(call: Call, position: int, limit: int, amount: str = "") -> str:
-    """Return an argument that says how much is made, as an integer within a limit.
+    """Return an argument that gives an amount, as an integer within a limit.
 
-    `amount` is how much that is, where it is not the argument itself.
+    `amount` is Spark SQL for the amount, if the argument itself is not the amount.
     """
     written = call.whole(position)
     if written is not None and not amount:
@@ -126,7 +130,7 @@ def _array_repeat(call: Call) -> str:
 
 
 def _sequence(call: Call) -> str:
-    """How many steps there are is known of numbers, and of moments with a literal interval."""
+    """Return SEQUENCE within a limit: steps are counted for numbers and for literal intervals."""
     call.need(2, 3)
     start, end = call.sql(0), call.sql(1)
     if len(call.arguments) == 2:  # noqa: PLR2004 - steps of 1, or of a day
@@ -149,7 +153,7 @@ def _sequence(call: Call) -> str:
 
 
 def _microseconds(step: exp.Expr) -> int | None:
-    """Return how long a literal interval is, at the least; None of any other step."""
+    """Return the least length of a literal interval; None for any other step."""
     while isinstance(step, (exp.Paren, exp.Neg)):
         step = step.this
     if not isinstance(step, exp.Interval) or not isinstance(step.this, exp.Literal):
@@ -162,7 +166,7 @@ def _microseconds(step: exp.Expr) -> int | None:
 
 
 def _span(call: Call) -> str:
-    """How many microseconds are between two moments, NULL of what is none."""
+    """Return the microseconds between two moments as SQL, NULL if an argument is not a moment."""
     first, last = (
         f"unix_micros(try_cast(CAST({call.sql(at)} AS STRING) AS TIMESTAMP))" for at in (0, 1)
     )
@@ -174,7 +178,7 @@ def _whole_span(call: Call) -> str:
 
 
 def _whole(call: Call, position: int) -> str:
-    """Return a whole number, NULL of what is none."""
+    """Return an argument as a whole number in SQL, NULL if the argument is not a number."""
     sql = call.sql(position)
     if is_numeric(call.arguments[position]):
         return f"CAST({sql} AS DECIMAL(38,0))"
@@ -182,7 +186,7 @@ def _whole(call: Call, position: int) -> str:
 
 
 def _rounding(call: Call) -> str:
-    """Round to digits that numbers have; more make Java compute long numbers for nothing."""
+    """Return rounding to digits that numbers have; more digits would cost Java time in vain."""
     call.need(1, 2)
     function = call.name.lower()
     if len(call.arguments) == 1:
@@ -206,7 +210,10 @@ def _format_number(call: Call) -> str:
 
 
 def _format_string(call: Call) -> str:
-    """Widths of four digits, and as much text in all as arguments and conversions can give."""
+    """Return FORMAT_STRING with widths up to four digits, and a bound on the text's length.
+
+    The bound is the length that all arguments and conversions can give together.
+    """
     if not call.arguments:
         call.need(1, 2)
     form, *values = (call.sql(at) for at in range(len(call.arguments)))
@@ -254,7 +261,10 @@ def _array_join(call: Call) -> str:
 
 
 def _distance(call: Call) -> str:
-    """Compare texts of up to so many pairs of characters: Spark hears no cancel meanwhile."""
+    """Return the edit distance of texts, within a bound on pairs of characters.
+
+    Spark hears no cancel during the comparison.
+    """
     call.need(2, 3)
     most = f", CAST({call.sql(2)} AS INT)" if len(call.arguments) > 2 else ""  # noqa: PLR2004
     amount = f"{_length(call.sql(0))} * {_length(call.sql(1))}"

@@ -1,4 +1,4 @@
-"""A function call on its way to Spark: arguments as SQL, and templates over them."""
+"""A function call on the way to Spark: arguments as SQL, and templates over arguments."""
 
 from __future__ import annotations
 
@@ -30,8 +30,14 @@ _TAKES_DISTINCT = re.compile(r"(?:(?:coalesce|array_sort)\()?\w+\(\{(?:0|all)\}"
 class Call:
     """A call of a Snowflake function.
 
-    `over` is what follows an aggregate or window function (FILTER, IGNORE NULLS, OVER), `order`
-    the items of WITHIN GROUP; `context` gives the slot of a value of the surroundings.
+    Attributes:
+        name: the upper-case name.
+        arguments: the arguments, without DISTINCT.
+        render: returns the SQL of an expression.
+        context: returns the slot of a session value, as CURRENT_USER.
+        over: the clauses after an aggregate or window function: FILTER, IGNORE NULLS, OVER.
+        order: the items of WITHIN GROUP.
+        distinct: whether DISTINCT is written.
     """
 
     name: str
@@ -43,11 +49,11 @@ class Call:
     distinct: bool = False
 
     def sql(self, position: int) -> str:
-        """Return an argument as an operand, in parentheses where it needs them."""
+        """Return an argument as an operand, in parentheses if necessary."""
         return self.operand(self.arguments[position])
 
     def operand(self, node: exp.Expr) -> str:
-        """Return an expression that may stand beside any operator."""
+        """Return an expression as SQL that can stand beside any operator."""
         return operand(node, self.render(node))
 
     def all(self) -> str:
@@ -55,14 +61,14 @@ class Call:
         return ", ".join(self.render(argument) for argument in self.arguments)
 
     def text(self, position: int) -> str | None:
-        """Return an argument that is a string literal, or None."""
+        """Return an argument if the argument is a string literal, else None."""
         if position >= len(self.arguments):
             return None
         argument = self.arguments[position]
         return argument.name if isinstance(argument, exp.Literal) and argument.is_string else None
 
     def whole(self, position: int) -> int | None:
-        """Return an argument that is a whole number, or None."""
+        """Return an argument if the argument is a literal whole number, else None."""
         argument = self.arguments[position] if position < len(self.arguments) else None
         sign = 1
         while isinstance(argument, (exp.Paren, exp.Neg)):
@@ -73,7 +79,7 @@ class Call:
         return None
 
     def need(self, *counts: int) -> None:
-        """Raise unless the number of arguments is one of these."""
+        """Raise unless the number of arguments is among the counts."""
         if len(self.arguments) in counts:
             return
         wanted = " or ".join(str(count) for count in counts)
@@ -84,7 +90,7 @@ class Call:
         )
 
     def refuse(self, message: str, hint: str) -> NoReturn:
-        """Raise for a form of the function that is not translated."""
+        """Raise for a form of the function without a translation."""
         raise NotYet(f"{self.name}: {message}", hint=hint)
 
 
@@ -93,10 +99,10 @@ Entry = str | Builder | Mapping[int, str]
 
 
 def expand(entry: Entry, call: Call) -> str:
-    """Return the SQL that an entry of the function table makes of a call.
+    """Return the SQL for a call by an entry of the function table.
 
-    A template names arguments by position, `{all}` is their list and `{over}` the place of OVER;
-    a mapping has one template for each number of arguments.
+    A template names arguments by position; `{all}` is the list of arguments, `{over}` the place of
+    OVER. A mapping has a template for every number of arguments.
 
     >>> call = Call("NVL", (exp.column("a"), exp.Literal.number(0)), lambda node: node.sql(), str)
     >>> expand("coalesce({0}, {1})", call)
@@ -125,7 +131,7 @@ def expand(entry: Entry, call: Call) -> str:
 
 
 def null_if_any(function: str) -> Entry:
-    """Return an entry that gives NULL where an argument is; Spark's function leaves NULLs out."""
+    """Return an entry that gives NULL if an argument is NULL; Spark's function ignores NULLs."""
 
     def build(call: Call) -> str:
         if not call.arguments:
@@ -139,7 +145,7 @@ def null_if_any(function: str) -> Entry:
 
 
 def operand(node: exp.Expr, sql: str) -> str:
-    """Return the text of an expression as an operator takes it."""
+    """Return the text of an expression as operators take the text: in parentheses if necessary."""
     return f"({sql})" if isinstance(node, _WRAPPED) else sql
 
 

@@ -1,4 +1,4 @@
-"""Casts as Snowflake makes them: rounding to whole numbers, strings that fit their length."""
+"""Casts by Snowflake's rules: rounding to whole numbers, strings that fit the type's length."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ _ANY_ARRAY = "ARRAY<VARIANT>"
 
 
 def cast(node: exp.Cast, render: Callable[[exp.Expr], str]) -> str:
-    """Return `CAST` or `TRY_CAST` in Spark's words.
-
-    Conversion is Snowflake's, see `sql.conversion`.
-    """
+    """Return `CAST` or `TRY_CAST` as Spark SQL; `sql.conversion` has Snowflake's rules."""
     word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
     if node.to.this in {exp.DType.ARRAY, exp.DType.LIST} and not node.to.expressions:
         return _to_array(node.this, word, render)
@@ -38,7 +35,14 @@ def cast(node: exp.Cast, render: Callable[[exp.Expr], str]) -> str:
 def element_cast(
     node: exp.Expr, target: DataType, word: str, render: Callable[[exp.Expr], str]
 ) -> str:
-    """Return an expression cast to a type; `word` is CAST or TRY_CAST."""
+    """Return an expression cast to a type.
+
+    Args:
+        node: the expression.
+        target: the type.
+        word: CAST or TRY_CAST.
+        render: returns the SQL of an expression.
+    """
     kind, convert = kind_of(node), tried if word == "TRY_CAST" else converted
     match target:
         case Primitive("variant"):
@@ -54,7 +58,7 @@ def element_cast(
 
 
 def _fitting(text: str, length: int, word: str) -> str:
-    """A text that is not longer than the type allows: no letter is lost without a word."""
+    """Return a text within a length: too long a text is an error for CAST, NULL for TRY_CAST."""
 
     def fit(text: str) -> str:
         if word == "TRY_CAST":
@@ -75,7 +79,7 @@ def _to_array(node: exp.Expr, word: str, render: Callable[[exp.Expr], str]) -> s
 
 
 def _read_inside(node: exp.Expr, target: DataType, render: Callable[[exp.Expr], str]) -> str | None:
-    """Read a path of a variant with its type at once, where the path is constant."""
+    """Read a constant path of a variant directly as the target type; None for other expressions."""
     if kind_of(node) != Primitive("variant"):
         return None
     if isinstance(node, exp.JSONExtract):

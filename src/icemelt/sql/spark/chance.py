@@ -1,7 +1,7 @@
-"""Values of chance: a volatile operand is computed once, however often Spark's text mentions it.
+"""Random values: a volatile operand is computed once, however often Spark's text mentions it.
 
-`REPEAT(s, n)` becomes a test of `n` and a call with it; of a random `n` these would be two numbers,
-and the test would say nothing of the call. So the operand is bound to a name beside them:
+`REPEAT(s, n)` becomes a test of `n` and a call with `n`. A random `n` would have two values, and
+the test would say nothing about the call. The operand is therefore bound to a name:
 
     get(transform(array(<operand>), __icemelt_b0 -> <text that mentions __icemelt_b0>), 0)
 """
@@ -34,10 +34,10 @@ Render = Callable[[exp.Expr], str]
 
 
 def computed_once(call: Call, render_call: Callable[[Call], str]) -> str:
-    """Return the SQL of a call whose volatile arguments are computed once for each row.
+    """Return the SQL of a call whose volatile arguments are computed once for every row.
 
     Raises:
-        NotYet: one is mentioned several times beside a subquery, or in an aggregate.
+        NotYet: an argument is mentioned several times beside a subquery, or in an aggregate.
     """
     operands = _Operands.of(call.arguments, queries=call.name in _BOUNDED)
     if operands is None:
@@ -56,16 +56,16 @@ def with_operands_once(
     *,
     always: bool = False,
 ) -> str:
-    """Return the SQL that `build` makes of operands; a volatile one is computed once for each row.
+    """Return the SQL built from operands; a volatile operand is computed once for every row.
 
     Args:
         nodes: the operands.
-        render: makes SQL of an operand.
-        build: makes the whole of the operands, or of names that stand for them.
-        always: whether Spark itself computes several times what is mentioned once.
+        render: returns the SQL of an operand.
+        build: returns the SQL of the whole, from operands or from names that stand for operands.
+        always: whether Spark itself computes an operand several times.
 
     Raises:
-        NotYet: a volatile one is beside a subquery.
+        NotYet: a volatile operand is beside a subquery.
     """
     operands = _Operands.of(nodes, queries=False)
     if operands is None:
@@ -75,16 +75,16 @@ def with_operands_once(
 
 @dataclass(frozen=True, slots=True)
 class _Operands:
-    """Operands with names in place of the volatile ones, and what the names stand for."""
+    """Operands with names in place of volatile operands, and the operands behind the names."""
 
     stand_ins: tuple[exp.Expr, ...]
     named: tuple[tuple[str, exp.Expr], ...]
 
     @staticmethod
     def of(nodes: Sequence[exp.Expr], *, queries: bool) -> _Operands | None:
-        """Return the operands of a call, None where none of them is volatile.
+        """Return the operands of a call; None if no operand is volatile.
 
-        With `queries` a subquery is so, too: a view in it may have random values.
+        With `queries` a subquery counts as volatile: a view inside may have random values.
         """
         if not any(_has_chance(node, queries=queries) for node in nodes):
             return None
@@ -103,7 +103,7 @@ class _Operands:
         return _Operands(tuple(stand_ins), tuple(named))
 
     def in_place(self, sql: str, render: Render) -> str:
-        """Return a text with each operand at its place."""
+        """Return a text with every name replaced by the operand."""
         for name, node in self.named:
             if _mentions(name, sql) > 1:
                 raise NotYet(
@@ -114,7 +114,15 @@ class _Operands:
         return sql
 
     def bound(self, sql: str, render: Render, *, always: bool) -> str:
-        """Return a text that names each operand, or has it at the one place where it is named."""
+        """Return a text with every name bound to the operand by a lambda.
+
+        If a name is mentioned once, the operand stands in the place of the name instead.
+
+        Args:
+            sql: the text that mentions the names.
+            render: returns the SQL of an operand.
+            always: whether Spark itself computes an operand several times.
+        """
         for name, node in reversed(self.named):
             written = operand(node, render(node))
             if not _mentions(name, sql):
@@ -135,7 +143,7 @@ class _Operands:
 
 
 def _value(node: exp.Expr) -> exp.Expr | None:
-    """Return the part of an argument that has a value; a cast to VARIANT stays around it."""
+    """Return the part of an argument that has a value: the operand inside a cast to VARIANT."""
     if isinstance(node, exp.Cast) and node.to.this == exp.DType.VARIANT:
         return _value(node.this)
     return None if isinstance(node, _NO_VALUES) else node
@@ -148,7 +156,7 @@ def _has_chance(node: exp.Expr, *, queries: bool) -> bool:
 
 
 def _free_prefix(nodes: Sequence[exp.Expr]) -> str:
-    """Return the beginning of names that are in no text of the operands."""
+    """Return a prefix for names; no text of the operands contains the prefix."""
     prefix = "__icemelt_b"
     texts = [
         text

@@ -54,7 +54,13 @@ _DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
 
 
 def extract(unit: str, node: exp.Expr, call: Call) -> str:
-    """Return the part of a date or timestamp that a unit names."""
+    """Return a part of a date or timestamp as SQL.
+
+    Args:
+        unit: the name of the part, in any case.
+        node: the date or timestamp.
+        call: the call, for the error.
+    """
     word = unit.upper()
     operand = call.operand(node)
     if word in EPOCHS:
@@ -66,7 +72,7 @@ def extract(unit: str, node: exp.Expr, call: Call) -> str:
 
 
 def _since_epoch(unit: str, operand: str, node: exp.Expr) -> str:
-    """A timestamp without a zone counts as one of UTC, whatever the session's zone."""
+    """Return the units since 1970; a timestamp without a zone counts as UTC in any session."""
     instant = f"{_UNIX[unit]}(CAST({operand} AS TIMESTAMP))"
     if is_kind(node, "timestamptz"):
         return instant
@@ -78,7 +84,13 @@ def _since_epoch(unit: str, operand: str, node: exp.Expr) -> str:
 
 
 def truncate(unit: str, node: exp.Expr, call: Call) -> str:
-    """Return a date or timestamp cut to a unit, of the type it had where that is known."""
+    """Return a date or timestamp cut to a unit, of the same type if the type is known.
+
+    Args:
+        unit: the unit in upper case.
+        node: the date or timestamp.
+        call: the call, to render the node.
+    """
     sql = f"date_trunc('{unit}', {call.render(node)})"
     match kind_of(node):
         case Primitive("date") if unit in _LONG_UNITS:
@@ -97,7 +109,7 @@ def _unit(call: Call, position: int = 0) -> str:
 
 
 def moment(node: exp.Expr, call: Call) -> str:
-    """Return a moment as an operand; a string is a timestamp here, as in Snowflake."""
+    """Return a moment as an operand; a string becomes a timestamp, as in Snowflake."""
     sql = call.operand(node)
     return (
         converted(sql, kind_of(node), _KINDS["TIMESTAMP_NTZ"]) if is_kind(node, "string") else sql
@@ -131,7 +143,7 @@ def _date_add(call: Call) -> str:
 
 
 def _date_diff(call: Call) -> str:
-    """Snowflake counts the boundaries of the unit between the two, Spark the full units."""
+    """Return DATEDIFF: Snowflake counts crossed boundaries of the unit, Spark counts full units."""
     call.need(3)
     unit = _unit(call)
     start, end = (moment(call.arguments[position], call) for position in (1, 2))
@@ -167,7 +179,7 @@ def _date_trunc(call: Call) -> str:
 
 
 def _trunc(call: Call) -> str:
-    """`TRUNC` of a date takes a unit, of a number a scale."""
+    """Return `TRUNC`: of a date by a unit, of a number by a scale."""
     call.need(1, 2)
     if call.text(1) is not None or is_kind(call.arguments[0], "date", "timestamp", "timestamptz"):
         call.need(2)
@@ -197,7 +209,7 @@ def _last_day(call: Call) -> str:
 
 
 def _add_months(call: Call) -> str:
-    """The last day of a month becomes the last day of a month."""
+    """Return ADD_MONTHS: the last day of a month becomes the last day of another month."""
     call.need(2)
     moved = f"({moment(call.arguments[0], call)} + CAST({_amount(call, 1)} AS INTERVAL MONTH))"
     at_end = f"CAST({call.sql(0)} AS DATE) = last_day({call.sql(0)})"
@@ -206,7 +218,13 @@ def _add_months(call: Call) -> str:
 
 
 def format_literal(call: Call, position: int, *, lenient: bool) -> str | None:
-    """Return the format at a position as a Spark literal, None for AUTO or no format."""
+    """Return the format at a position as a Spark literal; None for AUTO or no format.
+
+    Args:
+        call: the call.
+        position: the position of the format among the arguments.
+        lenient: whether the format is for reading, so that one digit may stand for two.
+    """
     if position >= len(call.arguments) or (call.text(position) or "").upper() == "AUTO":
         return None
     written = call.text(position)
@@ -220,7 +238,7 @@ def format_literal(call: Call, position: int, *, lenient: bool) -> str | None:
 
 
 def _reader(target: str, *, safe: bool) -> Entry:
-    """`TO_DATE` and its like: of a string by a format, of a number by its scale."""
+    """Return an entry for `TO_DATE` and the like: a string by a format, a number by a scale."""
     prefix = "try_" if safe else ""
     kind = _KINDS[target]
 
@@ -273,7 +291,7 @@ def _from_parts(function: str) -> Entry:
 
 
 def _clock(call: Call) -> str:
-    """All words for now are the statement's own clock."""
+    """Return the statement's own clock, for every function of the present time."""
     return call.context("CURRENT_TIMESTAMP")
 
 

@@ -21,7 +21,7 @@ _BINARY, _LONG, _STRING = Primitive("binary"), Primitive("long"), Primitive("str
 
 
 def _character(call: Call) -> str:
-    """The character of a code point; the mark in front tells Java the order of the bytes."""
+    """Return the character of a code point; a byte order mark tells Java the order of the bytes."""
     call.need(1)
     return once(converted(call.sql(0), kind_of(call.arguments[0]), _LONG), _character_of)
 
@@ -38,7 +38,7 @@ def _character_of(point: str) -> str:
 
 
 def _bytes(call: Call, position: int = 0) -> str:
-    """An argument as a binary or as the text of it, whose bytes Spark takes."""
+    """Return an argument as a binary, or as a text whose bytes Spark takes."""
     kind, sql = kind_of(call.arguments[position]), call.sql(position)
     return sql if kind in (_BINARY, _STRING) else as_text(sql, kind)
 
@@ -64,7 +64,7 @@ def _hex_encode(call: Call) -> str:
 
 
 def _base64_encode(call: Call) -> str:
-    """Spark breaks lines after 76 characters, Snowflake where it is told to."""
+    """Return BASE64_ENCODE with Snowflake's line length; Spark breaks lines after 76 characters."""
     call.need(1, 2, 3)
     length = 0 if len(call.arguments) == 1 else call.whole(1)
     if length is None or length < 0:
@@ -78,7 +78,7 @@ def _base64_encode(call: Call) -> str:
 
 
 def _alphabet(call: Call, position: int) -> str:
-    """The characters for the last two digits and the padding, each as it is by default."""
+    """Return the characters for the last two digits and the padding, by default `+/=`."""
     if position >= len(call.arguments):
         return _ALPHABET
     written = call.text(position)
@@ -112,7 +112,7 @@ def _bytes_of_hex(call: Call, *, safe: bool) -> str:
 
 
 def _to_text(entry: Entry, *, safe: bool) -> Entry:
-    """Return an entry for the text whose bytes in UTF-8 are what `entry` gives."""
+    """Return an entry for the text whose UTF-8 bytes are the result of `entry`."""
     function = "try_validate_utf8" if safe else "validate_utf8"
 
     def build(call: Call) -> str:
@@ -131,7 +131,7 @@ def _digest(function: str) -> Entry:
 
 
 def _sha2(form: str) -> Entry:
-    """SHA2 of one of four sizes; of another one Spark gives NULL."""
+    """Return an entry for SHA2 with one of four sizes; Spark would give NULL for more sizes."""
 
     def build(call: Call) -> str:
         call.need(1, 2)

@@ -1,4 +1,4 @@
-"""FLATTEN and the other table functions as lateral subqueries."""
+"""FLATTEN and other table functions as lateral subqueries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBER = "1L AS `seq`"
 
 
 def flatten(node: Flatten, render: Render) -> str:
-    """Return `FLATTEN` with Snowflake's columns; rows of a table have no number for SEQ."""
+    """Return `FLATTEN` with Snowflake's columns; rows of a table get no SEQ."""
     _, columns, rows = _flattened(node, render)
     return _lateral(node, f"SELECT {columns} FROM {rows}", render)
 
@@ -32,9 +32,10 @@ def split_rows(node: SplitRows, render: Render) -> str:
 
 
 def numbered_rows(node: exp.Expr, render: Render) -> str:
-    """Return the query of a table function, with what tells a row from others of its input first.
+    """Return the query of a table function, with a first column that identifies a row of an input.
 
-    In an object and a map that is the key, for these have no order.
+    The first column is the position of an element in an array, and the key in an object or map:
+    objects and maps have no order.
     """
     made = _flattened(node, render) if isinstance(node, Flatten) else _split(node, render)
     place, columns, rows = made
@@ -87,7 +88,7 @@ def _split(node: exp.Expr, render: Render) -> tuple[str, str, str]:
 
 
 def generate_rows(node: GenerateRows, render: Render) -> str:
-    """Return `GENERATOR` as a range; its one column is hidden."""
+    """Return `GENERATOR` as a range with one column, which is hidden."""
     count = render(node.args["arguments"][0])
     alias = node.args.get("alias")
     name = f" AS {render(alias)}" if alias is not None else ""
@@ -110,12 +111,15 @@ def _is(mode: str, variant: str) -> str:
 
 
 def _this(this: str, at: str, node: exp.Expr) -> str:
-    """The input; a LEFT JOIN that finds nothing has no input either."""
+    """Return the column THIS: the input, but NULL for a row that LEFT JOIN added."""
     return f"CASE WHEN {at} IS NOT NULL THEN {this} END" if node.args.get("left") else this
 
 
 def _path(at: str, key: str, prefix: str) -> str:
-    """KEY is NULL and INDEX the position in an array, in an object the other way round."""
+    """Return the column PATH: `[position]` in an array, `.key` in an object.
+
+    In an array KEY is NULL, and in an object the position is NULL.
+    """
     word = f"CASE WHEN {key} RLIKE {_PLAIN} THEN {key} ELSE concat('[\\'', {key}, '\\']') END"
     dotted = word if prefix == "''" else f"concat({prefix}, '.', {word})"
     place = f"concat({prefix}, '[', {at}, ']')"
@@ -127,7 +131,7 @@ def _named(rows: str, node: exp.Expr, names: list[str]) -> str:
 
 
 def _lateral(node: exp.Expr, query: str, render: Render) -> str:
-    """A function first in FROM is a plain subquery: nothing stands left of it."""
+    """Return a lateral subquery; a plain subquery if the function is first in FROM."""
     alias = node.args.get("alias")
     name = f" AS {render(alias)}" if alias is not None else ""
     word = "" if isinstance(node.parent, exp.From) else "LATERAL "

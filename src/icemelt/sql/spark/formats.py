@@ -1,4 +1,4 @@
-"""Date and number formats: Snowflake's letters to Java's."""
+"""Date and number formats: Snowflake's letters as Java's letters."""
 
 from __future__ import annotations
 
@@ -43,11 +43,15 @@ _MAX_DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """A number format in Spark's words, and what Spark has no words for.
+    """A number format for Spark, with the features that Spark lacks.
 
-    `implied_sign` is true of a format that names no sign: a minus or a blank stands there.
-    `compact` is FM's: no blanks. `keeps_zero` is true of one whose last digit before the point is
-    written as 0 after a 9: of 0.5 it shows that 0 too.
+    Attributes:
+        spark: the format for Spark's `to_char`.
+        decimals: digits after the point.
+        implied_sign: whether the format names no sign: a minus or a blank stands in front.
+        compact: whether FM is written: no blanks.
+        keeps_zero: whether 9 comes first, and the last digit before the point is written as 0: the
+            zero of 0.5 is shown.
     """
 
     spark: str
@@ -58,9 +62,9 @@ class NumberFormat:
 
 
 def java_format(written: str, *, lenient: bool = False) -> str | None:
-    """Return a date format in Java's letters, or None for one that has other parts.
+    """Return a date format in Java's letters; None for a format with other parts.
 
-    A lenient one, for reading, takes one digit where two are written.
+    A lenient format, for reading, takes one digit in place of two.
 
     >>> java_format('YYYY-MM-DD"T"HH24:MI:SS.FF3')
     "yyyy-MM-dd'T'HH:mm:ss.SSS"
@@ -77,7 +81,7 @@ def java_format(written: str, *, lenient: bool = False) -> str | None:
 
 
 def number_format(written: str) -> NumberFormat | None:
-    """Return a number format, or None for one that has other parts.
+    """Return a number format; None for a format with other parts.
 
     >>> number_format("9,990.00")
     NumberFormat(spark='S9,990.00', decimals=2, implied_sign=True, compact=False, keeps_zero=True)
@@ -110,5 +114,5 @@ def _part(found: re.Match[str]) -> str:
 
 
 def _relaxed(text: str) -> str:
-    """Two digits may be one where no other digits touch them."""
+    """Return a format that takes one digit for two, if no further digits are next to the two."""
     return re.sub(r"(?<![A-Za-z])(MM|dd|HH|hh|mm|ss)(?![A-Za-z])", lambda part: part[0][0], text)

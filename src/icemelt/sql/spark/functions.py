@@ -1,7 +1,7 @@
-"""FUNCTIONS: what each Snowflake function becomes in Spark.
+"""FUNCTIONS: a table from Snowflake's functions to Spark SQL.
 
-A name that is not here goes to Spark as it is, and is noted on the query for a check that Spark
-has it. An entry is a template or a function of the call, see `calls`.
+A function without an entry goes to Spark unchanged. The query keeps the name, so that the session
+can check whether Spark has the function. An entry is a template or a Python function, see `calls`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _last_query_id(call: Call) -> str:
 
 
 def _number(word: str) -> Entry:
-    """`TO_NUMBER(x [, format] [, precision [, scale]])`."""
+    """Return an entry for `TO_NUMBER(x [, format] [, precision [, scale]])`."""
 
     def build(call: Call) -> str:
         call.need(1, 2, 3, 4)
@@ -90,14 +90,14 @@ def _number(word: str) -> Entry:
 
 
 def _decode(call: Call) -> str:
-    """NULL is equal to NULL in DECODE, as in Spark's of three and more arguments."""
+    """Return DECODE: NULL equals NULL, as in Spark's `decode` with three and more arguments."""
     if len(call.arguments) < 3:  # noqa: PLR2004 - a subject, a value, a result
         call.need(3, 4)
     return f"decode({call.all()})"
 
 
 def _array_agg(call: Call) -> str:
-    """Elements in the order of WITHIN GROUP; NULLs are left out by both systems."""
+    """Return ARRAY_AGG with elements in the order of WITHIN GROUP; both systems leave NULLs out."""
     call.need(1)
     if not call.order:
         return expand(_SORTED if call.distinct else "collect_list({0}){over}", call)
@@ -107,9 +107,10 @@ def _array_agg(call: Call) -> str:
 
 
 def _listagg(call: Call) -> str:
-    """One text, an empty one of no values; NULLs are left out by both systems.
+    """Return LISTAGG, an empty text for no values; both systems leave NULLs out.
 
-    Spark's own fails in its optimizer where it has an order and several DISTINCT stand beside it.
+    An ordered LISTAGG becomes a sorted array: Spark's `listagg` fails in the optimizer if several
+    aggregates with DISTINCT are in the same query.
     """
     call.need(1, 2)
     separator = call.sql(1) if len(call.arguments) > 1 else "''"
@@ -129,7 +130,7 @@ def _listagg(call: Call) -> str:
 
 
 def _in_order(call: Call) -> str:
-    """An array of a call's first argument, without NULLs, in the order of WITHIN GROUP."""
+    """Return an array of a call's first argument, without NULLs, in the order of WITHIN GROUP."""
     keys = ", ".join(f"'k{at}', {call.render(item.this)}" for at, item in enumerate(call.order))
     pairs = f"collect_list(named_struct({keys}, 'v', {call.sql(0)})){call.over}"
     kept = f"filter({pairs}, x -> x.v IS NOT NULL)"
@@ -149,19 +150,19 @@ def _comparison(position: int, item: exp.Expr) -> str:
 
 
 def _set(call: Call) -> str:
-    """Distinct values in their order, which variants have not."""
+    """Return an array of distinct values, in order; variants have no order."""
     call.need(1)
     return expand("collect_set({0})" if is_variant(call.arguments[0]) else _SET, call)
 
 
 def _grouping(call: Call) -> str:
-    """A bit for each of the keys, as GROUPING_ID gives it."""
+    """Return GROUPING with a bit for every key, as in GROUPING_ID."""
     function = "grouping" if len(call.arguments) == 1 else "grouping_id"
     return f"{function}({call.all()})"
 
 
 def _mode(call: Call) -> str:
-    """The least of the values that are there most often."""
+    """Return MODE: the least among the most frequent values."""
     if call.distinct:
         call.refuse("of distinct values each is there once.", "Leave DISTINCT out, or use MIN.")
     call.need(1)
@@ -169,7 +170,7 @@ def _mode(call: Call) -> str:
 
 
 def _ordered(entry: Entry) -> Entry:
-    """An aggregate that takes its order by WITHIN GROUP in Spark too."""
+    """Return an entry for an aggregate with WITHIN GROUP in Spark, too."""
 
     def build(call: Call) -> str:
         items = ", ".join(call.render(item) for item in call.order)
@@ -304,7 +305,7 @@ FUNCTIONS: Mapping[str, Entry] = {
 
 
 def render_call(call: Call) -> str:
-    """Return the SQL of a call by the table, or the call as it is.
+    """Return the SQL of a call by the table; unchanged for a function without an entry.
 
     >>> argument = exp.column("a")
     >>> render_call(Call("ZEROIFNULL", (argument,), lambda node: node.sql(), str))
@@ -327,7 +328,7 @@ def render_call(call: Call) -> str:
 
 @functools.lru_cache(_CALLS)
 def mentions(name: str, arguments: int) -> int:
-    """Return how often the SQL of a call mentions the argument that it mentions most.
+    """Return how often a call's SQL mentions an argument, for the most mentioned argument.
 
     >>> mentions("ABS", 1), mentions("RATIO_TO_REPORT", 1)
     (1, 2)

@@ -1,4 +1,4 @@
-"""The generator: trees of the icemelt dialect to Spark SQL text."""
+"""The generator: trees of the icemelt dialect as Spark SQL text."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
 
 
 class Generator(SparkGenerator):
-    """Writes Spark SQL: identifiers in backticks, functions by the table, types as icemelt's."""
+    """Writes Spark SQL: identifiers in backticks, functions by the table, icemelt's types."""
 
     def __init__(self, slots: StatementSlots) -> None:
-        """Take context values' slots from `slots`."""
+        """Create a generator that takes the slots of context values from `slots`."""
         super().__init__(
             dialect=Spark(), identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
         )
@@ -132,7 +132,7 @@ class Generator(SparkGenerator):
     }
 
     def text(self, node: exp.Expr) -> str:
-        """Return the SQL of a tree, or raise `NotYet` for what Spark has no words for."""
+        """Return the SQL of a tree, or raise `NotYet` for an expression that Spark lacks."""
         refuse_unquoted(node)
         self.unsupported_messages = []
         before, self._longest = self._longest, _LONGEST + _FACTOR * sum(map(_weight, node.walk()))
@@ -148,10 +148,10 @@ class Generator(SparkGenerator):
         return sql
 
     def sql(self, expression: Any, *arguments: Any, **options: Any) -> str:
-        """Return the SQL of a node; one that outgrows what was written is refused as it grows.
+        """Return the SQL of a node; raise if the text grows out of proportion to the written text.
 
-        Calls ask for their arguments several times: each is made once, or calls within calls would
-        take twice as long with each level.
+        A call may ask for an argument's SQL several times. The SQL of a node is kept: otherwise
+        nested calls would take twice as long with every level.
         """
         is_kept = isinstance(expression, exp.Expr) and not (arguments or options)
         is_kept = is_kept and not isinstance(expression, _CHEAP)
@@ -171,16 +171,22 @@ class Generator(SparkGenerator):
         return sql
 
     def alias_sql(self, node: exp.Alias) -> str:
-        """Return an output with its name, perhaps behind a barrier."""
+        """Return an output with a name, behind a barrier if the output has one."""
         value = self.sql(node, "this")
         return f"{barred(value) if has_barrier(node) else value} AS {self.sql(node, 'alias')}"
 
     def name(self, node: exp.Identifier) -> str:
-        """Return an identifier in backticks; an alias perhaps by the name that hides it."""
+        """Return an identifier in backticks; a hidden alias is replaced by the hidden name."""
         return quote(self._slots.alias_of_entry(node.meta.get("source", 0), folded(node)))
 
     def call(self, node: exp.Expr, over: str = "", order: tuple[exp.Expr, ...] = ()) -> str:
-        """Return a function call by the table of functions."""
+        """Return a function call by the table of functions.
+
+        Args:
+            node: the call.
+            over: Spark SQL of the clauses after the call: FILTER, IGNORE NULLS, OVER.
+            order: the items of WITHIN GROUP.
+        """
         arguments = list(node.expressions)
         distinct = len(arguments) == 1 and isinstance(arguments[0], exp.Distinct)
         if distinct:
@@ -201,7 +207,7 @@ class Generator(SparkGenerator):
         return computed_once(call, render_call)
 
     def case(self, node: exp.Case) -> str:
-        """Return CASE; an operand that each of its branches is compared with is computed once."""
+        """Return CASE; an operand compared with every branch is computed once."""
         subject = node.args.get("this")
 
         def branches(subjects: Sequence[exp.Expr]) -> str:
@@ -214,7 +220,7 @@ class Generator(SparkGenerator):
         return written
 
     def aggregate(self, node: exp.Expr, over: str = "") -> str:
-        """Return a call with what may follow it: WITHIN GROUP, FILTER, IGNORE NULLS, OVER."""
+        """Return a call with the clauses behind: WITHIN GROUP, FILTER, IGNORE NULLS, OVER."""
         match node:
             case exp.Window():
                 return self.aggregate(node.this, self._over(node))
@@ -235,13 +241,13 @@ class Generator(SparkGenerator):
                 return self.sql(node) + over
 
     def array(self, node: exp.Expr) -> str:
-        """Return `[…]` as ARRAY_CONSTRUCT, or an array of a query's rows."""
+        """Return `[…]` as ARRAY_CONSTRUCT; raise for an ARRAY of a query."""
         if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Query):
             raise NotYet("ARRAY of a query is not supported.", hint="Use ARRAY_AGG in a subquery.")
         return self.call(exp.Anonymous(this="ARRAY_CONSTRUCT", expressions=node.expressions))
 
     def comparison(self, node: exp.Binary) -> str:
-        """Return a comparison; with ANY or ALL of a query only those that IN can say."""
+        """Return a comparison; ANY and ALL of a query only if IN or NOT IN says the same."""
         right = node.expression
         if isinstance(right, (exp.Any, exp.All)) and isinstance(right.this, exp.Query):
             words = {(exp.EQ, exp.Any): "IN", (exp.NEQ, exp.All): "NOT IN"}
@@ -259,7 +265,7 @@ class Generator(SparkGenerator):
         return self.binary(node, _COMPARISONS[type(node)])
 
     def element(self, node: exp.Expr) -> str:
-        """Return `a[key]`: positions count from 0, and nothing there is NULL."""
+        """Return `a[key]`: positions count from 0, and a missing element is NULL."""
         arguments = [node.this, *node.expressions]
         return self.call(exp.Anonymous(this="GET", expressions=arguments))
 
@@ -282,7 +288,7 @@ class Generator(SparkGenerator):
         return self.call(exp.Anonymous(this="DATE_PART", expressions=[unit, node.expression]))
 
     def row_among(self, node: exp.Expr) -> str:
-        """Return `(a, b) IN ((1, 2), …)` value by value, for Spark wants rows of one type."""
+        """Return `(a, b) IN ((1, 2), …)` value by value: Spark requires rows of one type."""
         rows = node.expressions
         if not isinstance(node.this, exp.Tuple) or not rows:
             return ""
@@ -343,13 +349,13 @@ class Generator(SparkGenerator):
         """Return `RLIKE`, which matches the whole string in Snowflake."""
         return full_match(self.sql(node, "this"), self.sql(node, "expression"))
 
-    def escaped(self, node: exp.Binary) -> str:
+    def like_with_escape(self, node: exp.Binary) -> str:
         """Return LIKE with ESCAPE."""
         word = "ILIKE" if isinstance(node.this, exp.ILike) else "LIKE"
         return like(node.this, word, node.expression, self.sql)
 
     def sum(self, node: exp.Binary, operator: str) -> str:
-        """Return a sum or difference, of dates and days too."""
+        """Return a sum or difference, also of a date and days."""
         left, right = node.left, node.right
         if is_kind(right, "date") and is_numeric(left) and operator == "+":
             left, right = right, left
@@ -361,7 +367,7 @@ class Generator(SparkGenerator):
         return self.whole_numbers(node) or self.binary(node, operator)
 
     def whole_numbers(self, node: exp.Binary) -> str:
-        """Return arithmetic of integer literals alone in 64 bits, else nothing."""
+        """Return arithmetic of integer literals in 64 bits; empty for any other arithmetic."""
         literals = [each for each in node.walk() if isinstance(each, exp.Literal)]
         inner = (exp.Literal, *_ARITHMETIC)
         if not all(isinstance(each, inner) for each in node.walk()):
@@ -373,8 +379,8 @@ class Generator(SparkGenerator):
             replace_node(exp.Var(this=f"{each.name}L"), each)
         return self.binary(copy, _SIGNS[type(node)])
 
-    def pivoted(self, node: exp.Expr, plain: Callable[..., str]) -> str:
-        """Return an entry of FROM; with a pivot a subquery, for Spark gives that no alias."""
+    def pivoted_source(self, node: exp.Expr, plain: Callable[..., str]) -> str:
+        """Return an entry of FROM; with a pivot a subquery, as Spark gives a pivot no alias."""
         pivots = node.args.get("pivots") or []
         if not pivots:
             return plain(node)
@@ -385,8 +391,11 @@ class Generator(SparkGenerator):
         name = f" AS {self.sql(alias)}" if alias is not None else ""
         return f"(SELECT {columns} FROM {plain(node)}){name}"
 
-    def _unpivoted(self, pivots: list[exp.Expr]) -> str:
-        """Name the last column of an UNPIVOT behind it: Spark parses the name that it is given."""
+    def _rename_unpivoted(self, pivots: list[exp.Expr]) -> str:
+        """Rename the last column of an UNPIVOT in the SELECT list.
+
+        Spark would parse the name given in UNPIVOT as SQL.
+        """
         [pivot] = pivots
         if not pivot.args.get("unpivot") or len(pivot.expressions) != 1:
             return "*"
@@ -395,7 +404,7 @@ class Generator(SparkGenerator):
         return f"* EXCEPT ({hidden}), {hidden} AS {self.sql(value)}"
 
     def _over(self, node: exp.Window) -> str:
-        """Return ` OVER (…)`; FIRST_VALUE and its like see the whole partition by default."""
+        """Return ` OVER (…)`; FIRST_VALUE and the like see the whole partition by default."""
         call = node.this
         while isinstance(call, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
             call = call.this
@@ -415,7 +424,7 @@ def _items(node: exp.Expr) -> tuple[exp.Expr, ...]:
 
 
 def _is_computed(part: exp.Expr) -> bool:
-    """Tell whether a part of a row is computed for each row."""
+    """Tell whether a part of a row is computed for every row."""
     if isinstance(part, exp.Query):
         return True
     return is_volatile(part)

@@ -1,4 +1,4 @@
-"""PARSE_JSON and its like: texts that shall be JSON."""
+"""PARSE_JSON and the like: texts in JSON."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _LONG_NUMBER = r"[0-9][eE][+]?0*[1-9][0-9]{2}|[0-9]{309}"
 
 
 def _json_text(call: Call) -> str:
-    """The text that shall be JSON; a variant's is the text in it, or what it is."""
+    """Return the text to be parsed as JSON; a variant gives the variant's text."""
     if is_kind(call.arguments[0], "string"):
         return call.sql(0)
     return f"CAST({call.sql(0)} AS STRING)"
 
 
 def _parse_json(call: Call) -> str:
-    """A text of blanks is NULL in Snowflake; Spark would make an infinity of a long number."""
+    """Return PARSE_JSON: a blank text is NULL; a number that Spark finds infinite is an error."""
     call.need(1)
     text, literal = _json_text(call), call.text(0)
     if literal is None or not literal.strip():

@@ -1,4 +1,4 @@
-"""BOOLAND, TO_BOOLEAN and their like: numbers and texts as truth values."""
+"""BOOLAND, TO_BOOLEAN and the like: numbers and texts as truth values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BOOLEAN = Primitive("boolean")
 
 
 def _truth(call: Call, position: int) -> str:
-    """Whether a number is another one than 0 when it is rounded; a boolean is what it is."""
+    """Return a truth value: a boolean unchanged, or whether a rounded number differs from 0."""
     argument, sql = call.arguments[position], call.sql(position)
     if is_kind(argument, "boolean"):
         return sql

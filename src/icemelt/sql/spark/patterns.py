@@ -1,7 +1,7 @@
-"""PATTERNS: LIKE and regular expressions, by functions of icemelt's own that take linear time.
+"""PATTERNS: LIKE and regular expressions, by icemelt's own functions with linear run time.
 
-They are in java/. Spark's LIKE stays where its pattern is a text with one % at most: such a one
-needs no matching, and Iceberg leaves out files by it.
+The functions are in java/. Spark's LIKE stays if the pattern is a text with one % at most: such a
+pattern needs no matching, and Iceberg skips files by the pattern.
 """
 
 from __future__ import annotations
@@ -24,7 +24,12 @@ _OF_SPARK = re.compile(r"%?[^%_\\]*%?|[^%_\\]+%[^%_\\]+")
 
 
 def full_match(operand: str, pattern: str, flags: str = "") -> str:
-    """Return a test that a pattern matches the whole of a string, as Snowflake's RLIKE does.
+    """Return a test that a pattern matches the whole string, as Snowflake's RLIKE does.
+
+    Args:
+        operand: Spark SQL of the string.
+        pattern: Spark SQL of the pattern.
+        flags: RE2's flags.
 
     >>> full_match("a", "'x+'")
     "icemelt_regexp_like(a, 'x+', '')"
@@ -33,13 +38,13 @@ def full_match(operand: str, pattern: str, flags: str = "") -> str:
 
 
 def like(node: exp.Binary, word: str, escape: exp.Expr | None, render: Render) -> str:
-    """Return LIKE or ILIKE, of ANY or ALL patterns, too.
+    """Return LIKE or ILIKE, also of ANY or ALL patterns.
 
     Args:
-        node: the text and its pattern, or patterns.
+        node: the text, and the pattern or patterns.
         word: LIKE or ILIKE.
-        escape: what ESCAPE names; without it a backslash means itself in Snowflake.
-        render: makes SQL of an operand.
+        escape: the operand of ESCAPE; without ESCAPE a backslash means itself in Snowflake.
+        render: returns the SQL of an operand.
     """
     text, pattern = node.this, node.expression
     if not isinstance(pattern, (exp.Any, exp.All)):
@@ -86,7 +91,7 @@ def _like_call(call: Call, *, word: str) -> str:
 
 
 def _flags(call: Call, position: int) -> str:
-    """Snowflake's parameters as RE2's flags; of `c` and `i` the last one counts."""
+    """Return Snowflake's parameters as RE2's flags; of `c` and `i` the last counts."""
     written = call.text(position) if position < len(call.arguments) else ""
     if written is None or not set(written) <= _FLAGS:
         call.refuse("the parameters are not known.", "Write some of 'c', 'i', 'm', 's', 'e'.")
@@ -96,7 +101,7 @@ def _flags(call: Call, position: int) -> str:
 
 
 def _number(call: Call, position: int, default: int) -> str:
-    """An argument that is a whole number."""
+    """Return an argument as a whole number in SQL."""
     if position >= len(call.arguments):
         return str(default)
     whole = call.whole(position)
@@ -104,7 +109,7 @@ def _number(call: Call, position: int, default: int) -> str:
 
 
 def _group(call: Call, parameters: int) -> str:
-    """Which group is asked for: with 'e' alone the first one, which is -1."""
+    """Return the number of the wanted group; -1 for 'e' alone, which means the first group."""
     asks = "e" in (call.text(parameters) or "")
     return _number(call, parameters + 1, -1 if asks else 0)
 
@@ -144,7 +149,7 @@ def _regexp_replace(call: Call) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""Return a Java pattern that matches the text itself.
+    r"""Return a Java pattern that matches exactly the text.
 
     >>> print(quoted("a.b"))
     a\.b
@@ -153,7 +158,7 @@ def quoted(text: str) -> str:
 
 
 def _str_to_map(call: Call) -> str:
-    """Spark's own, whose delimiters are regular expressions."""
+    """Return STR_TO_MAP as in Spark: the delimiters are regular expressions."""
     call.need(1, 2, 3)
     between, within = (
         call.render(call.arguments[at]) if at < len(call.arguments) else default
@@ -168,7 +173,7 @@ def _str_to_map(call: Call) -> str:
 
 
 def _parse_url(call: Call) -> str:
-    """Spark's own, which makes a regular expression of a key."""
+    """Return PARSE_URL with an escaped key: Spark makes a regular expression of the key."""
     call.need(2, 3)
     arguments = [call.render(argument) for argument in call.arguments]
     if len(arguments) > 2:  # noqa: PLR2004 - the key

@@ -1,4 +1,4 @@
-"""Words that stand in Spark SQL without quotes: each text in a tree is one, or is quoted."""
+"""Plain words: every text in a tree is quoted in Spark SQL, or is a word that needs no quotes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["SparkText", "refuse_unquoted"]
 
 
 class SparkText(exp.Expression):
-    """Spark SQL that icemelt has made already, in a tree; no statement is parsed to one."""
+    """Spark SQL made by icemelt, as a node of a tree; no statement is parsed to a SparkText."""
 
     arg_types: ClassVar[dict[str, bool]] = {"this": True}
 
@@ -37,11 +37,11 @@ _NEVER = (exp.BitString, exp.ByteString, exp.National, exp.UnicodeString, exp.He
 
 
 def refuse_unquoted(tree: exp.Expr) -> None:
-    """Let a tree become text only if each text in it is quoted or a plain word.
+    """Require that every text in a tree is quoted or a plain word.
 
     Raises:
         SqlSyntaxError: a text is neither.
-        NameRefused: a parameter of a lambda has a name of icemelt's own, and would stand for it.
+        NameRefused: a lambda's parameter has a name of icemelt's own, and would hide that name.
 
     >>> refuse_unquoted(exp.Anonymous(this="abs", expressions=[exp.Literal.string("a b")]))
     >>> refuse_unquoted(exp.Anonymous(this="abs(1), x"))

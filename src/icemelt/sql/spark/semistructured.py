@@ -46,7 +46,9 @@ _PRESENT = (
 
 
 def object_of(pairs: list[tuple[str, str]], *, keep_null: bool) -> str:
-    """Return a variant object of keys and variants, both as SQL.
+    """Return a variant object of keys and variants.
+
+    `pairs` has Spark SQL of a key and of a variant. `keep_null` keeps pairs with a NULL value.
 
     >>> object_of([("'a'", "CAST(1 AS VARIANT)")], keep_null=True)
     "to_variant_object(map('a', CAST(1 AS VARIANT)))"
@@ -62,7 +64,8 @@ def object_of(pairs: list[tuple[str, str]], *, keep_null: bool) -> str:
 def _of(template: str) -> Entry:
     """Return an entry by a template over forms of arguments.
 
-    `v0` is one as a variant, `a0` as an array, `m0` as a map of variants, `p0` as it is.
+    `v0` is the first argument as a variant, `a0` as an array, `m0` as a map of variants, `p0`
+    unchanged.
     """
     fields = [name for _, name, _, _ in string.Formatter().parse(template) if name]
     count = len({name[1:] for name in fields})
@@ -85,7 +88,7 @@ def _variant(call: Call, position: int = 0) -> str:
 
 
 def _array(call: Call, position: int = 0) -> str:
-    """An argument as an array: one that may be a variant becomes an array of variants."""
+    """Return an argument as an array; a variant becomes an array of variants."""
     argument = call.arguments[position]
     if isinstance(kind_of(argument), ListType):
         return call.sql(position)
@@ -95,7 +98,7 @@ def _array(call: Call, position: int = 0) -> str:
 
 
 def surely_array(call: Call, position: int = 0) -> str:
-    """Return an argument as an array, NULL where it is none."""
+    """Return an argument as an array; NULL if the argument is no array."""
     argument = call.arguments[position]
     if isinstance(kind_of(argument), ListType):
         return call.sql(position)
@@ -103,7 +106,7 @@ def surely_array(call: Call, position: int = 0) -> str:
 
 
 def _element(call: Call, position: int, array: int) -> str:
-    """A value put into an array that may be one of variants."""
+    """Return a value for an array: a variant if the array may be an array of variants."""
     kind = kind_of(call.arguments[array])
     if kind in (Primitive("variant"), ListType(Primitive("variant"))):
         return _variant(call, position)
@@ -111,7 +114,7 @@ def _element(call: Call, position: int, array: int) -> str:
 
 
 def _plain(node: exp.Expr) -> exp.Expr:
-    """A value without the cast to VARIANT that Snowflake's arrays ask for."""
+    """Return a value without the cast to VARIANT that Snowflake's arrays require."""
     if isinstance(node, exp.Cast) and node.to.this == exp.DType.VARIANT:
         inner: exp.Expr = node.this
         return inner
@@ -133,7 +136,7 @@ def _object_construct(call: Call, *, keep_null: bool) -> str:
 
 
 def _array_construct(call: Call) -> str:
-    """Elements of one kind make a typed array, of several an array of variants."""
+    """Return an array: typed for elements of one kind, of variants for several kinds."""
     mixed = exp.Array(expressions=list(call.arguments))
     kinds = {kind_of(each) for each in mixed.expressions if not isinstance(each, exp.Null)}
     if len(kinds - {None}) > 1:
@@ -193,7 +196,7 @@ def _is(*prefixes: str) -> Entry:
 
 
 def _as(target: str, *prefixes: str) -> Entry:
-    """A variant's value where it is of the type, NULL where it is of another."""
+    """Return an entry for a variant's value of a type; NULL for a value of another type."""
     is_one = " OR ".join(f"startswith(schema_of_variant({{v0}}), '{each}')" for each in prefixes)
     return _of(f"if({is_one}, try_variant_get({{v0}}, '$', '{target}'), NULL)")
 
@@ -287,7 +290,7 @@ def _with_element(function: str) -> Entry:
 
 
 def _to_array(call: Call) -> str:
-    """A value that is no array becomes one of itself."""
+    """Return TO_ARRAY: a value that is no array becomes an array of the value."""
     call.need(1)
     value = _variant(call)
     return f"coalesce(TRY_CAST({value} AS {_ARRAY}), if({value} IS NULL, NULL, array({value})))"

@@ -1,7 +1,7 @@
-"""Aggregates that estimate: how exact they are is a literal within bounds, for it is memory.
+"""Aggregates that estimate: the accuracy is a literal within bounds, because accuracy costs memory.
 
-Spark plans a HyperLogLog as a column for each of its registers, and keeps as many samples, bins or
-items as it is told to.
+Spark plans a HyperLogLog as a column for every register, and keeps as many samples, bins or items
+as the call asks for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_SAMPLES, _MOST_BINS, _MOST_ITEMS = 100_000, 10_000, 100_000
 
 
 def _approximate_count(call: Call) -> str:
-    """One value, or a value and its relative error; several values of a row count as one."""
+    """Return APPROX_COUNT_DISTINCT of a value, or of a value and a relative error."""
     if len(call.arguments) == 2 and not call.distinct:  # noqa: PLR2004 - the error
         error = _fraction(call.arguments[1])
         if error is None or not _LEAST_ERROR <= error <= _MOST_ERROR:
@@ -39,12 +39,12 @@ def _fraction(node: exp.Expr) -> float | None:
 
 
 def _sized(function: str, example: str, **most: int) -> Entry:
-    """Return an entry whose arguments behind the first are whole literals up to a size each.
+    """Return an entry for an aggregate whose further arguments are literals within bounds.
 
     Args:
         function: the function's name in Spark.
-        example: a call that is taken.
-        most: what each argument behind the first is called, and the greatest that it may be.
+        example: a valid call, for the error.
+        most: the names of the arguments behind the first argument, with the greatest values.
     """
     names = tuple(most)
 

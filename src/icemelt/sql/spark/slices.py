@@ -1,4 +1,4 @@
-"""TIME_SLICE: the slice of time, of so many units, in which a date or timestamp lies."""
+"""TIME_SLICE: the slice of several units of time with a given date or timestamp."""
 
 from __future__ import annotations
 
@@ -16,9 +16,14 @@ _FIRST_DAY = {"WEEK": "DATE '1969-12-29'", "DAY": "DATE '1970-01-01'"}
 
 
 def time_slice(call: Call, unit: str, value: str) -> str:
-    """Return the start or the end of a slice of `unit`s; `value` is the moment, as an operand.
+    """Return the start or the end of a slice.
 
-    Slices are counted from 1970-01-01, the end of one is the start of the next.
+    Slices are counted from 1970-01-01; the end of a slice is the start of the next slice.
+
+    Args:
+        call: the call, with the length and the side of the slice.
+        unit: the unit in upper case.
+        value: the moment, as an operand in Spark SQL.
     """
     length = call.whole(1)
     if length is None or length < 1:

@@ -36,7 +36,10 @@ def _split(call: Call) -> str:
 
 
 def _cut(subject: str, separator: str, pattern: str | None) -> str:
-    """A text cut at a separator, at none where that is empty; `pattern` is that of a literal."""
+    """Return a text cut at a separator; an empty separator leaves the text whole.
+
+    `pattern` is a Java pattern for a literal separator, None for a separator that is computed.
+    """
     whole = f"if({subject} IS NULL, NULL, array({subject}))"
     if pattern is not None:
         return f"split({subject}, {text_literal(pattern)})" if pattern else whole
@@ -44,7 +47,7 @@ def _cut(subject: str, separator: str, pattern: str | None) -> str:
 
 
 def _split_part(call: Call) -> str:
-    """Part 0 is part 1 in Snowflake and an error in Spark."""
+    """Return SPLIT_PART: part 0 is part 1 in Snowflake, and an error in Spark."""
     call.need(3)
     number, whole = _number(call, 2), call.whole(2)
     part = f"if({number} = 0, 1, CAST({number} AS INT))" if whole is None else str(whole or 1)
@@ -52,7 +55,7 @@ def _split_part(call: Call) -> str:
 
 
 def _tokens(call: Call) -> str:
-    """The parts between delimiters that are not empty; without delimiters all is one."""
+    """Return the non-empty parts between delimiters; without delimiters the whole text."""
     subject = _text(call, 0)
     literal = call.text(1) if len(call.arguments) > 1 else " "
     if literal is not None:
@@ -66,7 +69,7 @@ def _tokens(call: Call) -> str:
 
 
 def _strtok(call: Call) -> str:
-    """Parts that there are not are NULL, also those with numbers below 1."""
+    """Return STRTOK: NULL for a part that does not exist, also for numbers below 1."""
     call.need(1, 2, 3)
     number = "1" if len(call.arguments) < 3 else _number(call, 2)  # noqa: PLR2004 - the part
     return f"get({_tokens(call)}, CAST({number} - 1 AS INT))"

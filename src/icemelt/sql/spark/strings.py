@@ -1,4 +1,4 @@
-"""String functions: splitting, encodings."""
+"""String functions: positions, trimming, binaries, capital letters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _WORD_ENDS = r'\s!?@"\^#$&~_,.:;+\-*%/|\\\[\](){}<>'
 
 
 def _position(call: Call) -> str:
-    """Bytes are counted of binaries; without a place to begin Spark finds nothing, not NULL."""
+    """Return POSITION: bytes are counted in binaries, and a NULL start gives NULL.
+
+    Spark would find nothing (0) with a NULL start.
+    """
     call.need(2, 3)
     sides = [
         f"decode({call.sql(at)}, 'ISO-8859-1')"

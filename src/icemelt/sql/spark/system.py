@@ -1,4 +1,4 @@
-"""SYSTEM: the functions SYSTEM$…, which the session answers and Spark does not know."""
+"""SYSTEM: the functions SYSTEM$…, answered by the session; Spark does not have the functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TO_CHAR and its like: moments, numbers and bytes as text."""
+"""TO_CHAR and the like: moments, numbers and bytes as text."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ def _encoded(call: Call, form: str) -> str:
 
 
 def _number(call: Call, written: str) -> str:
-    """Spark shows no sign that the format does not name, and puts `$` before the blanks."""
+    """Return a number as text; mends Spark's sign, and the place of `$` relative to blanks.
+
+    Spark shows no sign unless the format names a sign, and puts `$` in front of the blanks.
+    """
     form = number_format(written)
     assert form is not None  # noqa: S101 - the caller has looked
     rounded = f"CAST({call.sql(0)} AS DECIMAL(38,{form.decimals}))"

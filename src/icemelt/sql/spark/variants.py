@@ -1,7 +1,7 @@
-"""Variants: paths into them, and anything else as one of them.
+"""Variants: paths into variants, and any value as a variant.
 
-Where an operand's type is not known, it is wrapped into an array and that into a variant: this
-works for every type, at the price of encoding the value again.
+A value of unknown type is wrapped into an array, and the array becomes a variant: wrapping works
+for every type, at the price of encoding the value again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PATH_PART = re.compile(
 
 
 def as_variant(node: exp.Expr, render: Callable[[exp.Expr], str]) -> str:
-    """Return an expression as a variant, whatever its type."""
+    """Return an expression of any type as a variant."""
     if isinstance(node, exp.Null):
         return "CAST(NULL AS VARIANT)"
     return _to_variant(_operand(node, render), kind_of(node))
@@ -34,9 +34,13 @@ def as_variant(node: exp.Expr, render: Callable[[exp.Expr], str]) -> str:
 def access(
     node: exp.Expr, keys: Sequence[Key], render: Callable[[exp.Expr], str], target: str = "variant"
 ) -> str:
-    """Return what a path of keys and positions finds in a value, NULL where there is nothing.
+    """Return the value at a path of keys and positions; NULL if the path leads nowhere.
 
-    Typed parts are taken as such; what is inside a variant is read as the Spark type `target`.
+    Args:
+        node: the value.
+        keys: names of fields, and positions of elements.
+        render: returns the SQL of an expression.
+        target: the Spark type of a result inside a variant; typed parts keep the type.
     """
     if any(isinstance(key, int) and key < 0 for key in keys):
         return f"CAST(NULL AS {target.upper()})"
@@ -69,7 +73,10 @@ def _has_both_quotes(key: Key) -> bool:
 
 
 def _inside_odd(sql: str, kind: DataType | None, keys: Sequence[Key], odd: int, target: str) -> str:
-    """Return what a path finds one of whose keys Spark has no way to write in a path."""
+    """Return the value at a path with a key that Spark's paths cannot express.
+
+    Such a key has both kinds of quotes.
+    """
     around = _to_variant(sql, kind)
     if odd:
         around = f"variant_get({around}, {text_literal(path_text(keys[:odd]))}, 'variant')"
@@ -82,7 +89,7 @@ def _inside_odd(sql: str, kind: DataType | None, keys: Sequence[Key], odd: int, 
 
 
 def path_text(keys: Sequence[Key]) -> str:
-    """Return a path as Spark writes it.
+    """Return a path in Spark's syntax.
 
     >>> path_text(["a", 0, "b c"])
     "$.a[0]['b c']"
@@ -91,7 +98,7 @@ def path_text(keys: Sequence[Key]) -> str:
 
 
 def split_path(path: str) -> list[Key] | None:
-    """Return the keys of a path as Snowflake writes it, or None where it is none.
+    """Return the keys of a path in Snowflake's syntax; None for a text that is no path.
 
     >>> split_path('a.b[0]."c d"')
     ['a', 'b', 0, 'c d']
