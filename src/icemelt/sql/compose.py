@@ -23,7 +23,7 @@ from icemelt.sql.analysis.slots import StatementSlots, free_prefix
 from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lower_query
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
-from icemelt.sql.spark.functions import mentions
+from icemelt.sql.spark.functions import count_mentions
 from icemelt.sql.spark.generator import Generator
 from icemelt.sql.statements import Point, Query
 
@@ -73,7 +73,7 @@ class Composer:
         self._columns_of = columns_of
         self._generator = Generator(self.slots)
         self._points = Points(text, self._generator.text)
-        self._inlining = Inlining(mentions)
+        self._inlining = Inlining(count_mentions)
         shape = SelectShaper(self.slots)
         self._resolution = Resolution(self.slots, self._points, columns_of, shape, self._inlining)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from icemelt.errors import DefinitionRefused
 from icemelt.session.runtime.options import parse_boolean
-from icemelt.sql.spark.formats import java_format
+from icemelt.sql.spark.formats import to_java_format
 
 __all__ = ["FormatValues", "option_error"]
 
@@ -67,7 +67,7 @@ class FormatValues:
         value = self.optional(name, None)
         if value is None:
             return None
-        java = java_format(value, lenient=lenient)
+        java = to_java_format(value, lenient=lenient)
         if java is None:
             raise option_error(name, value, "YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM and the like")
         return java

@@ -12,7 +12,7 @@ from icemelt.errors import (
     QueryError,
     ValueRefused,
 )
-from icemelt.sql.spark.bounds import SIZE_ERROR, too_much
+from icemelt.sql.spark.bounds import SIZE_ERROR, too_much_error
 from icemelt.sql.spark.functions import USER_ERROR
 
 __all__ = ["first_sentence", "strip_alias", "value_error"]
@@ -169,7 +169,7 @@ def _unfit_error(said: str) -> IcemeltError | None:
     """Return the error for a value that a type or function cannot take."""
     size = _SIZE.match(said)
     if size is not None:
-        return too_much(size.group(1), int(size.group(2)))
+        return too_much_error(size.group(1), int(size.group(2)))
     pattern = _PATTERN.match(said)
     if pattern is not None:
         return QueryError(

@@ -19,7 +19,7 @@ from icemelt.sql.analysis.kinds import is_numeric, kind_of
 from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.spark.calls import Call, Entry
 
-__all__ = ["BOUNDED", "ELEMENTS", "SHORT", "SIZE_ERROR", "TEXT", "bounded", "too_much"]
+__all__ = ["BOUNDED", "ELEMENTS", "SHORT", "SIZE_ERROR", "TEXT", "bound_value", "too_much_error"]
 
 TEXT, ELEMENTS = 16_777_216, 10_000_000
 # a separator that makes no array much longer
@@ -46,7 +46,7 @@ _MICROSECONDS = {
 _INTERVAL_DIGITS = 9
 
 
-def bounded(name: str, amount: str, limit: int, value: str) -> str:
+def bound_value(name: str, amount: str, limit: int, value: str) -> str:
     """Return a value, or an error if an amount is over a limit.
 
     Args:
@@ -55,14 +55,14 @@ def bounded(name: str, amount: str, limit: int, value: str) -> str:
         limit: the greatest allowed amount.
         value: Spark SQL for the value.
 
-    >>> bounded("SPACE", "`n`", 10, "`n`")
+    >>> bound_value("SPACE", "`n`", 10, "`n`")
     "if(`n` > 10, raise_error('icemelt-size:SPACE:10'), `n`)"
     """
     error = text_literal(f"{SIZE_ERROR}{name}:{limit}")
     return f"if({amount} > {limit}, raise_error({error}), {value})"
 
 
-def too_much(name: str, limit: int) -> ValueRefused:
+def too_much_error(name: str, limit: int) -> ValueRefused:
     """Return the error for a call whose result is over a limit."""
     return ValueRefused(
         f"{name} makes more than {limit:,} characters or elements.",
@@ -78,10 +78,10 @@ def _count(call: Call, position: int, limit: int, amount: str = "") -> str:
     written = call.whole(position)
     if written is not None and not amount:
         if written > limit:
-            raise too_much(call.name, limit)
+            raise too_much_error(call.name, limit)
         return call.sql(position)
     count = f"CAST({call.sql(position)} AS BIGINT)"
-    return bounded(call.name, amount or count, limit, f"CAST({count} AS INT)")
+    return bound_value(call.name, amount or count, limit, f"CAST({count} AS INT)")
 
 
 def _length(sql: str) -> str:
@@ -93,14 +93,14 @@ def _repeat(call: Call) -> str:
     text, times = call.text(0), call.whole(1)
     if text is not None and times is not None:
         if len(text) * times > TEXT:
-            raise too_much(call.name, TEXT)
+            raise too_much_error(call.name, TEXT)
         return f"repeat({call.all()})"
 
-    def checked(value: str) -> str:
+    def bounded_value(value: str) -> str:
         amount = f"{_length(value)} * CAST({call.sql(1)} AS BIGINT)"
         return f"repeat({value}, {_count(call, 1, TEXT, amount)})"
 
-    return once(call.sql(0), checked)
+    return once(call.sql(0), bounded_value)
 
 
 def _pad(call: Call) -> str:
@@ -137,7 +137,7 @@ def _sequence(call: Call) -> str:
         whole, days = _whole_span(call), f"{_span(call)} / {_MICROSECONDS['DAY']}L"
         known = any(is_numeric(each) for each in call.arguments)
         amount = whole if known else f"coalesce({whole}, {days}, 0)"
-        return f"sequence({start}, {bounded(call.name, amount, ELEMENTS, end)})"
+        return f"sequence({start}, {bound_value(call.name, amount, ELEMENTS, end)})"
     step = call.arguments[2]
     size = _microseconds(step)
     if size is not None:
@@ -149,7 +149,7 @@ def _sequence(call: Call) -> str:
             "the step is neither a number nor an interval that is written as one whole number.",
             "Write INTERVAL '1 hour', or CAST(step AS INT).",
         )
-    return f"sequence({start}, {bounded(call.name, amount, ELEMENTS, end)}, {call.sql(2)})"
+    return f"sequence({start}, {bound_value(call.name, amount, ELEMENTS, end)}, {call.sql(2)})"
 
 
 def _microseconds(step: exp.Expr) -> int | None:
@@ -205,8 +205,8 @@ def _format_number(call: Call) -> str:
     if is_numeric(call.arguments[1]):
         return f"format_number({call.sql(0)}, {_count(call, 1, _FORMAT_DIGITS)})"
     amount = f"coalesce(try_cast(CAST({call.sql(1)} AS STRING) AS BIGINT), 0)"
-    checked = bounded(call.name, amount, _FORMAT_DIGITS, call.sql(1))
-    return f"format_number({call.sql(0)}, {checked})"
+    bounded_value = bound_value(call.name, amount, _FORMAT_DIGITS, call.sql(1))
+    return f"format_number({call.sql(0)}, {bounded_value})"
 
 
 def _format_string(call: Call) -> str:
@@ -226,8 +226,8 @@ def _format_checked(name: str, form: str, values: list[str]) -> str:
     total = f"{_length(form)} * ({' + '.join(['1L', *lengths])})"
     long = f"if({_length(form)} > {_FORMAT}, {_FORMATTED + 1}L, 0L)"
     amount = f"{total} + {wide} + {long}"
-    checked = bounded(name, amount, _FORMATTED, form)
-    return f"{name.lower()}({', '.join([checked, *values])})"
+    bounded_value = bound_value(name, amount, _FORMATTED, form)
+    return f"{name.lower()}({', '.join([bounded_value, *values])})"
 
 
 def _replace(call: Call) -> str:
@@ -245,19 +245,19 @@ def _replace_checked(name: str, text: str, part: str, other: str) -> str:
     most = f"{_length(text)} * {_length(other)} > {TEXT}"
     taken = f"{_length(text)} - {_length(f'replace({text}, {part}, {_EMPTY})')}"
     made = f"({taken}) / greatest({_length(part)}, 1L) * {_length(other)} + {_length(text)}"
-    checked = bounded(name, f"if({most}, {made}, 0D)", TEXT, other)
-    return f"replace({text}, {part}, {checked})"
+    bounded_value = bound_value(name, f"if({most}, {made}, 0D)", TEXT, other)
+    return f"replace({text}, {part}, {bounded_value})"
 
 
 def _array_join(call: Call) -> str:
     call.need(2, 3)
     separator = call.text(1)
-    checked = call.sql(1)
+    bounded_value = call.sql(1)
     if separator is None or len(separator) > SHORT:
-        amount = f"CAST(size({call.sql(0)}) AS BIGINT) * {_length(checked)}"
-        checked = bounded(call.name, amount, TEXT, checked)
+        amount = f"CAST(size({call.sql(0)}) AS BIGINT) * {_length(bounded_value)}"
+        bounded_value = bound_value(call.name, amount, TEXT, bounded_value)
     null = f", {call.sql(2)}" if len(call.arguments) > 2 else ""  # noqa: PLR2004
-    return f"array_join({call.sql(0)}, {checked}{null})"
+    return f"array_join({call.sql(0)}, {bounded_value}{null})"
 
 
 def _distance(call: Call) -> str:
@@ -268,8 +268,8 @@ def _distance(call: Call) -> str:
     call.need(2, 3)
     most = f", CAST({call.sql(2)} AS INT)" if len(call.arguments) > 2 else ""  # noqa: PLR2004
     amount = f"{_length(call.sql(0))} * {_length(call.sql(1))}"
-    checked = bounded(call.name, amount, _COMPARED, call.sql(1))
-    return f"levenshtein({call.sql(0)}, {checked}{most})"
+    bounded_value = bound_value(call.name, amount, _COMPARED, call.sql(1))
+    return f"levenshtein({call.sql(0)}, {bounded_value}{most})"
 
 
 _EMPTY = "''"

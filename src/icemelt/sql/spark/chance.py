@@ -21,7 +21,7 @@ from icemelt.sql.spark.bounds import BOUNDED
 from icemelt.sql.spark.calls import AGGREGATES, Call, operand
 from icemelt.sql.spark.plain_words import SparkText
 
-__all__ = ["computed_once", "with_operands_once"]
+__all__ = ["compute_arguments_once", "with_operands_once"]
 
 # Spark itself puts an argument of theirs in several places
 _OF_SPARK = frozenset({"DECODE", "RIGHT"})
@@ -33,7 +33,7 @@ _LAMBDA, _QUERY = "->", "SELECT "
 Render = Callable[[exp.Expr], str]
 
 
-def computed_once(call: Call, render_call: Callable[[Call], str]) -> str:
+def compute_arguments_once(call: Call, render_call: Callable[[Call], str]) -> str:
     """Return the SQL of a call whose volatile arguments are computed once for every row.
 
     Raises:
@@ -45,8 +45,8 @@ def computed_once(call: Call, render_call: Callable[[Call], str]) -> str:
     sql = render_call(replace(call, arguments=operands.stand_ins))
     is_aggregate = bool(call.over or call.order or call.distinct) or call.name in AGGREGATES
     if is_aggregate:
-        return operands.in_place(sql, call.render)
-    return operands.bound(sql, call.render, always=call.name in _OF_SPARK)
+        return operands.substitute_names(sql, call.render)
+    return operands.bind_names(sql, call.render, always=call.name in _OF_SPARK)
 
 
 def with_operands_once(
@@ -70,7 +70,7 @@ def with_operands_once(
     operands = _Operands.of(nodes, queries=False)
     if operands is None:
         return build(nodes)
-    return operands.bound(build(operands.stand_ins), render, always=always)
+    return operands.bind_names(build(operands.stand_ins), render, always=always)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class _Operands:
             stand_ins.append(stand_in if value is node else exp.cast(stand_in, "VARIANT"))
         return _Operands(tuple(stand_ins), tuple(named))
 
-    def in_place(self, sql: str, render: Render) -> str:
+    def substitute_names(self, sql: str, render: Render) -> str:
         """Return a text with every name replaced by the operand."""
         for name, node in self.named:
             if _mentions(name, sql) > 1:
@@ -110,10 +110,10 @@ class _Operands:
                     "A random value is mentioned several times in an aggregate.",
                     hint="Compute it in a subquery in FROM.",
                 )
-            sql = _put(name, operand(node, render(node)), sql)
+            sql = _insert_operand(name, operand(node, render(node)), sql)
         return sql
 
-    def bound(self, sql: str, render: Render, *, always: bool) -> str:
+    def bind_names(self, sql: str, render: Render, *, always: bool) -> str:
         """Return a text with every name bound to the operand by a lambda.
 
         If a name is mentioned once, the operand stands in the place of the name instead.
@@ -131,7 +131,7 @@ class _Operands:
             seen = sql.partition(_LAMBDA)[0] if _QUERY in written else sql
             is_once = _mentions(name, sql) == _mentions(name, seen) == 1
             if not always and is_once and _LAMBDA not in seen:
-                sql = _put(name, written, sql)
+                sql = _insert_operand(name, written, sql)
                 continue
             if _QUERY in written or _QUERY in sql:
                 raise NotYet(
@@ -174,5 +174,5 @@ def _mentions(name: str, sql: str) -> int:
     return len(re.findall(rf"\b{name}\b", sql))
 
 
-def _put(name: str, operand: str, sql: str) -> str:
+def _insert_operand(name: str, operand: str, sql: str) -> str:
     return re.sub(rf"\b{name}\b", lambda _: operand, sql)

@@ -19,7 +19,7 @@ from icemelt.sql.analysis.units import (
     YEAR_OF_WEEK,
 )
 from icemelt.sql.spark.calls import Call, Entry
-from icemelt.sql.spark.formats import java_format
+from icemelt.sql.spark.formats import to_java_format
 from icemelt.sql.spark.slices import time_slice
 
 __all__ = ["DATES", "extract", "format_literal", "moment", "truncate"]
@@ -230,7 +230,7 @@ def format_literal(call: Call, position: int, *, lenient: bool) -> str | None:
     written = call.text(position)
     if written is None:
         call.refuse("the format is not a literal.", "Write the format as a string literal.")
-    text = java_format(written, lenient=lenient)
+    text = to_java_format(written, lenient=lenient)
     if text is None:
         hint = "Use YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM, and quote other letters."
         call.refuse(f"the format '{written}' is not known.", hint)

@@ -96,10 +96,10 @@ def _bytes_of_base64(call: Call, *, safe: bool) -> str:
         unused = "".join(each for each in _ALPHABET if each not in alphabet)
         digits = _ALPHABET + "!" * len(unused)
         sql = f"translate({sql}, {text_literal(alphabet + unused)}, {text_literal(digits)})"
-    return f"try_to_binary({sql}, 'base64')" if safe else once(sql, _decoded)
+    return f"try_to_binary({sql}, 'base64')" if safe else once(sql, _decode_base64)
 
 
-def _decoded(text: str) -> str:
+def _decode_base64(text: str) -> str:
     refused = (
         f"CASE WHEN {text} IS NOT NULL THEN raise_error(concat('icemelt-base64:', {text})) END"
     )

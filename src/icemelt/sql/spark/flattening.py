@@ -21,13 +21,13 @@ _NUMBER = "1L AS `seq`"
 
 def flatten(node: Flatten, render: Render) -> str:
     """Return `FLATTEN` with Snowflake's columns; rows of a table get no SEQ."""
-    _, columns, rows = _flattened(node, render)
+    _, columns, rows = _build_flatten(node, render)
     return _lateral(node, f"SELECT {columns} FROM {rows}", render)
 
 
 def split_rows(node: SplitRows, render: Render) -> str:
     """Return `SPLIT_TO_TABLE` with Snowflake's columns."""
-    _, columns, rows = _split(node, render)
+    _, columns, rows = _build_split(node, render)
     return _lateral(node, f"SELECT {columns} FROM {rows}", render)
 
 
@@ -37,12 +37,12 @@ def numbered_rows(node: exp.Expr, render: Render) -> str:
     The first column is the position of an element in an array, and the key in an object or map:
     objects and maps have no order.
     """
-    made = _flattened(node, render) if isinstance(node, Flatten) else _split(node, render)
-    place, columns, rows = made
-    return f"SELECT {place}, {columns} FROM {rows}"
+    made = _build_flatten(node, render) if isinstance(node, Flatten) else _build_split(node, render)
+    position_sql, columns, rows = made
+    return f"SELECT {position_sql}, {columns} FROM {rows}"
 
 
-def _flattened(node: Flatten, render: Render) -> tuple[str, str, str]:
+def _build_flatten(node: Flatten, render: Render) -> tuple[str, str, str]:
     operand = node.args["arguments"][0]
     path = node.args.get("path")
     kind = None if path else kind_of(operand)
@@ -57,12 +57,12 @@ def _flattened(node: Flatten, render: Render) -> tuple[str, str, str]:
         rows = f"posexplode{suffix}({taken or f'if(true, NULL, {this})'})"
         names = [at, value] if isinstance(kind, ListType) else [at, key, value]
         key = f"CAST({'NULL' if isinstance(kind, ListType) else key} AS STRING)"
-        place = at if isinstance(kind, ListType) else key
+        position_sql = at if isinstance(kind, ListType) else key
     else:
         this = _input(operand, path, render)
         taken = f"if({_is(mode, this)}, {this}, NULL)" if mode != "BOTH" else this
         rows, names = f"variant_explode{suffix}({taken})", [at, key, value]
-        place = f"coalesce({key}, CAST({at} AS STRING))"
+        position_sql = f"coalesce({key}, CAST({at} AS STRING))"
     prefix = text_literal(path or "")
     columns = ", ".join(
         (
@@ -74,17 +74,17 @@ def _flattened(node: Flatten, render: Render) -> tuple[str, str, str]:
             f"{_this(this, at, node)} AS `this`",
         )
     )
-    return place, columns, _named(rows, node, names)
+    return position_sql, columns, _name_rows(rows, node, names)
 
 
-def _split(node: exp.Expr, render: Render) -> tuple[str, str, str]:
+def _build_split(node: exp.Expr, render: Render) -> tuple[str, str, str]:
     arguments = list(node.args["arguments"])
     parts = render(exp.Anonymous(this=node.args["function"], expressions=arguments))
     at, value = (f"`{node.args['prefix']}{name}`" for name in ("at", "value"))
     index = f"CAST({at} + 1 AS BIGINT) AS `index`"
     columns = ", ".join((*_number(node), index, f"{value} AS `value`"))
     suffix = "_outer" if node.args.get("outer") else ""
-    return at, columns, _named(f"posexplode{suffix}({parts})", node, [at, value])
+    return at, columns, _name_rows(f"posexplode{suffix}({parts})", node, [at, value])
 
 
 def generate_rows(node: GenerateRows, render: Render) -> str:
@@ -122,11 +122,11 @@ def _path(at: str, key: str, prefix: str) -> str:
     """
     word = f"CASE WHEN {key} RLIKE {_PLAIN} THEN {key} ELSE concat('[\\'', {key}, '\\']') END"
     dotted = word if prefix == "''" else f"concat({prefix}, '.', {word})"
-    place = f"concat({prefix}, '[', {at}, ']')"
-    return f"CASE WHEN {at} IS NULL THEN NULL WHEN {key} IS NULL THEN {place} ELSE {dotted} END"
+    element = f"concat({prefix}, '[', {at}, ']')"
+    return f"CASE WHEN {at} IS NULL THEN NULL WHEN {key} IS NULL THEN {element} ELSE {dotted} END"
 
 
-def _named(rows: str, node: exp.Expr, names: list[str]) -> str:
+def _name_rows(rows: str, node: exp.Expr, names: list[str]) -> str:
     return f"{rows} AS `{node.args['prefix']}rows`({', '.join(names)})"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["NumberFormat", "java_format", "number_format"]
+__all__ = ["NumberFormat", "parse_number_format", "to_java_format"]
 
 _PARTS = re.compile(
     r'"(?P<quoted>[^"]*)"'
@@ -61,14 +61,14 @@ class NumberFormat:
     keeps_zero: bool
 
 
-def java_format(written: str, *, lenient: bool = False) -> str | None:
+def to_java_format(written: str, *, lenient: bool = False) -> str | None:
     """Return a date format in Java's letters; None for a format with other parts.
 
     A lenient format, for reading, takes one digit in place of two.
 
-    >>> java_format('YYYY-MM-DD"T"HH24:MI:SS.FF3')
+    >>> to_java_format('YYYY-MM-DD"T"HH24:MI:SS.FF3')
     "yyyy-MM-dd'T'HH:mm:ss.SSS"
-    >>> java_format("MM/DD/YYYY", lenient=True)
+    >>> to_java_format("MM/DD/YYYY", lenient=True)
     'M/d/yyyy'
     """
     parts: list[str] = []
@@ -77,15 +77,15 @@ def java_format(written: str, *, lenient: bool = False) -> str | None:
             return None
         parts.append(_part(found))
     text = "".join(parts)
-    return _relaxed(text) if lenient else text
+    return _relax_digits(text) if lenient else text
 
 
-def number_format(written: str) -> NumberFormat | None:
+def parse_number_format(written: str) -> NumberFormat | None:
     """Return a number format; None for a format with other parts.
 
-    >>> number_format("9,990.00")
+    >>> parse_number_format("9,990.00")
     NumberFormat(spark='S9,990.00', decimals=2, implied_sign=True, compact=False, keeps_zero=True)
-    >>> number_format("YYYY-MM")
+    >>> parse_number_format("YYYY-MM")
     """
     found = _NUMBER.fullmatch(written.upper()) if len(written) <= _LONGEST_NUMBER else None
     if found is None:
@@ -113,6 +113,6 @@ def _part(found: re.Match[str]) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _relaxed(text: str) -> str:
+def _relax_digits(text: str) -> str:
     """Return a format that takes one digit for two, if no further digits are next to the two."""
     return re.sub(r"(?<![A-Za-z])(MM|dd|HH|hh|mm|ss)(?![A-Za-z])", lambda part: part[0][0], text)

@@ -32,7 +32,7 @@ from icemelt.sql.spark.strings import STRINGS
 from icemelt.sql.spark.system import SYSTEM
 from icemelt.sql.spark.texts import TEXTS
 
-__all__ = ["FUNCTIONS", "USER_ERROR", "mentions", "render_call"]
+__all__ = ["FUNCTIONS", "USER_ERROR", "count_mentions", "render_call"]
 
 # whose mentions are counted by what they become, and how many of these counts are kept
 _MOST_ARGUMENTS, _CALLS = 32, 4_096
@@ -149,7 +149,7 @@ def _comparison(position: int, item: exp.Expr) -> str:
     )
 
 
-def _set(call: Call) -> str:
+def _collect_set(call: Call) -> str:
     """Return an array of distinct values, in order; variants have no order."""
     call.need(1)
     return expand("collect_set({0})" if is_variant(call.arguments[0]) else _SET, call)
@@ -169,7 +169,7 @@ def _mode(call: Call) -> str:
     return expand("mode({0})" if is_variant(call.arguments[0]) else "mode({0}, true)", call)
 
 
-def _ordered(entry: Entry) -> Entry:
+def _order_within_group(entry: Entry) -> Entry:
     """Return an entry for an aggregate with WITHIN GROUP in Spark, too."""
 
     def build(call: Call) -> str:
@@ -269,10 +269,10 @@ FUNCTIONS: Mapping[str, Entry] = {
     **dict.fromkeys(("BITOR_AGG", "BITORAGG", "BIT_OR_AGG"), "bit_or({0})"),
     **dict.fromkeys(("BITXOR_AGG", "BITXORAGG", "BIT_XOR_AGG"), "bit_xor({0})"),
     **dict.fromkeys(("LISTAGG", "STRING_AGG"), _listagg),
-    "PERCENTILE_CONT": _ordered("percentile_cont({0})"),
-    "PERCENTILE_DISC": _ordered("percentile_disc({0})"),
+    "PERCENTILE_CONT": _order_within_group("percentile_cont({0})"),
+    "PERCENTILE_DISC": _order_within_group("percentile_disc({0})"),
     **dict.fromkeys(("ARRAY_AGG", "COLLECT_LIST"), _array_agg),
-    **dict.fromkeys(("ARRAY_UNIQUE_AGG", "COLLECT_SET"), _set),
+    **dict.fromkeys(("ARRAY_UNIQUE_AGG", "COLLECT_SET"), _collect_set),
     "GROUPING": _grouping,
     "MODE": _mode,
     "HASH_AGG": "bit_xor(xxhash64({all}))",
@@ -327,10 +327,10 @@ def render_call(call: Call) -> str:
 
 
 @functools.lru_cache(_CALLS)
-def mentions(name: str, arguments: int) -> int:
+def count_mentions(name: str, arguments: int) -> int:
     """Return how often a call's SQL mentions an argument, for the most mentioned argument.
 
-    >>> mentions("ABS", 1), mentions("RATIO_TO_REPORT", 1)
+    >>> count_mentions("ABS", 1), count_mentions("RATIO_TO_REPORT", 1)
     (1, 2)
     """
     if name not in FUNCTIONS:

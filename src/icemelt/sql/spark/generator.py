@@ -27,11 +27,11 @@ from icemelt.sql.effort import count_step
 from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call
 from icemelt.sql.spark.casts import cast
-from icemelt.sql.spark.chance import computed_once, with_operands_once
+from icemelt.sql.spark.chance import compute_arguments_once, with_operands_once
 from icemelt.sql.spark.flattening import flatten, generate_rows, split_rows
 from icemelt.sql.spark.functions import FUNCTIONS, render_call
 from icemelt.sql.spark.patterns import full_match, like
-from icemelt.sql.spark.plain_words import SparkText, refuse_unquoted
+from icemelt.sql.spark.plain_words import SparkText, require_quoted_or_plain
 from icemelt.sql.spark.semistructured import object_of
 from icemelt.sql.spark.variants import access, as_variant
 
@@ -95,7 +95,7 @@ class Generator(SparkGenerator):
             node: lambda self, node: self.comparison(node)
             for node in (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
         },
-        exp.Escape: lambda self, node: self.escaped(node),
+        exp.Escape: lambda self, node: self.like_with_escape(node),
         exp.Div: lambda self, node: divide(node.left, node.right, self.sql),
         exp.Extract: lambda self, node: self.part(node),
         exp.Filter: lambda self, node: self.aggregate(node),
@@ -119,8 +119,8 @@ class Generator(SparkGenerator):
         exp.StrPosition: lambda self, node: self.position(node),
         exp.Struct: lambda self, node: self.object(node),
         exp.Sub: lambda self, node: self.sum(node, "-"),
-        exp.Subquery: lambda self, node: self.pivoted(node, self.subquery_sql),
-        exp.Table: lambda self, node: self.pivoted(node, self.table_sql),
+        exp.Subquery: lambda self, node: self.pivoted_source(node, self.subquery_sql),
+        exp.Table: lambda self, node: self.pivoted_source(node, self.table_sql),
         exp.Values: lambda self, node: self.rows(node),
         exp.TryCast: lambda self, node: cast(node, self.sql),
         exp.Window: lambda self, node: self.aggregate(node),
@@ -133,7 +133,7 @@ class Generator(SparkGenerator):
 
     def text(self, node: exp.Expr) -> str:
         """Return the SQL of a tree, or raise `NotYet` for an expression that Spark lacks."""
-        refuse_unquoted(node)
+        require_quoted_or_plain(node)
         self.unsupported_messages = []
         before, self._longest = self._longest, _LONGEST + _FACTOR * sum(map(_weight, node.walk()))
         self._left = self._longest // _NODE
@@ -204,7 +204,7 @@ class Generator(SparkGenerator):
             self.passed_on.add(name.lower())
         context = self._slots.context_slot
         call = Call(name, tuple(plain), self.sql, context, over, order, distinct)
-        return computed_once(call, render_call)
+        return compute_arguments_once(call, render_call)
 
     def case(self, node: exp.Case) -> str:
         """Return CASE; an operand compared with every branch is computed once."""
@@ -387,7 +387,7 @@ class Generator(SparkGenerator):
         alias = pivots[-1].args.get("alias") or node.args.get("alias")
         for pivot in pivots:
             pivot.set("alias", None)
-        columns = self._unpivoted(pivots) if len(pivots) == 1 else "*"
+        columns = self._rename_unpivoted(pivots) if len(pivots) == 1 else "*"
         name = f" AS {self.sql(alias)}" if alias is not None else ""
         return f"(SELECT {columns} FROM {plain(node)}){name}"
 

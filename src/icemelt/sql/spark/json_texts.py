@@ -31,10 +31,10 @@ def _parse_json(call: Call) -> str:
         text = f"nullif(trim(BOTH {_BLANKS} FROM {text}), '')"
     if literal is not None and not re.search(_LONG_NUMBER, literal):
         return f"parse_json({text})"
-    return once(text, _parsed)
+    return once(text, _parse_finite)
 
 
-def _parsed(text: str) -> str:
+def _parse_finite(text: str) -> str:
     parsed = f"parse_json({text})"
     is_long = f"{text} RLIKE {text_literal(_LONG_NUMBER)}"
     is_finite = f"contains({text}, 'Infinity') OR NOT contains(to_json({parsed}), 'Infinity')"

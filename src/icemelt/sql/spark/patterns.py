@@ -15,7 +15,7 @@ from sqlglot import exp
 from icemelt.quoting import text_literal
 from icemelt.sql.spark.calls import Call, Entry
 
-__all__ = ["PATTERNS", "full_match", "like", "quoted"]
+__all__ = ["PATTERNS", "full_match", "like", "quote_pattern"]
 
 Render = Callable[[exp.Expr], str]
 _FLAGS = frozenset("cimnse")
@@ -148,10 +148,10 @@ def _regexp_replace(call: Call) -> str:
     return _regexp("replace", call, replacement, *places, _flags(call, 5))
 
 
-def quoted(text: str) -> str:
+def quote_pattern(text: str) -> str:
     r"""Return a Java pattern that matches exactly the text.
 
-    >>> print(quoted("a.b"))
+    >>> print(quote_pattern("a.b"))
     a\.b
     """
     return re.sub(r"([^A-Za-z0-9_ \x80-\U0010ffff])", r"\\\1", text)
@@ -179,7 +179,7 @@ def _parse_url(call: Call) -> str:
     if len(arguments) > 2:  # noqa: PLR2004 - the key
         key = call.text(2)
         escaped = f"regexp_replace({arguments[2]}, '([^A-Za-z0-9_])', '\\\\\\\\$1')"
-        arguments[2] = escaped if key is None else text_literal(quoted(key))
+        arguments[2] = escaped if key is None else text_literal(quote_pattern(key))
     return f"{call.name.lower()}({', '.join(arguments)})"
 
 

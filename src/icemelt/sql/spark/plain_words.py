@@ -13,7 +13,7 @@ from icemelt.errors import NameRefused, NotYet, SqlSyntaxError
 from icemelt.names import fold
 from icemelt.sql.analysis.table_functions import Flatten
 
-__all__ = ["SparkText", "refuse_unquoted"]
+__all__ = ["SparkText", "require_quoted_or_plain"]
 
 
 class SparkText(exp.Expression):
@@ -36,15 +36,15 @@ _OWN = re.compile(r"__icemelt(?!\d*_(?:c\d+|l)\Z)")
 _NEVER = (exp.BitString, exp.ByteString, exp.National, exp.UnicodeString, exp.Heredoc)
 
 
-def refuse_unquoted(tree: exp.Expr) -> None:
+def require_quoted_or_plain(tree: exp.Expr) -> None:
     """Require that every text in a tree is quoted or a plain word.
 
     Raises:
         SqlSyntaxError: a text is neither.
         NameRefused: a lambda's parameter has a name of icemelt's own, and would hide that name.
 
-    >>> refuse_unquoted(exp.Anonymous(this="abs", expressions=[exp.Literal.string("a b")]))
-    >>> refuse_unquoted(exp.Anonymous(this="abs(1), x"))
+    >>> require_quoted_or_plain(exp.Anonymous(this="abs", expressions=[exp.Literal.string("a b")]))
+    >>> require_quoted_or_plain(exp.Anonymous(this="abs(1), x"))
     Traceback (most recent call last):
     icemelt.errors.SqlSyntaxError: 'abs(1), x' is no plain word.
     Hint: Write it of the letters A to Z, digits, _ and $.
@@ -53,10 +53,10 @@ def refuse_unquoted(tree: exp.Expr) -> None:
         if isinstance(node, _NEVER):
             raise NotYet("Such a literal is not supported.", hint="Write '…', $$…$$ or X'00FF'.")
         if isinstance(node, exp.Lambda):
-            _refuse_own(node)
+            _require_foreign_name(node)
         if isinstance(node, _LEFT_OUT) or _is_quoted(node):
             continue
-        allowed = _allowed(node)
+        allowed = _allowed_pattern(node)
         for text in _texts(node):
             if allowed.fullmatch(text) is None:
                 raise SqlSyntaxError(
@@ -65,7 +65,7 @@ def refuse_unquoted(tree: exp.Expr) -> None:
                 )
 
 
-def _refuse_own(function: exp.Lambda) -> None:
+def _require_foreign_name(function: exp.Lambda) -> None:
     for parameter in function.expressions:
         if _OWN.match(fold(parameter.name)):
             raise NameRefused(
@@ -78,7 +78,7 @@ def _is_quoted(node: exp.Expr) -> bool:
     return isinstance(node, _QUOTED) or (isinstance(node, exp.Literal) and node.is_string)
 
 
-def _allowed(node: exp.Expr) -> re.Pattern[str]:
+def _allowed_pattern(node: exp.Expr) -> re.Pattern[str]:
     match node:
         case exp.Literal():
             return _NUMBER

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from icemelt.schema import ListType, Primitive
 from icemelt.sql.analysis.kinds import is_variant, kind_of
-from icemelt.sql.spark.bounds import ELEMENTS, SHORT, TEXT, bounded
+from icemelt.sql.spark.bounds import ELEMENTS, SHORT, TEXT, bound_value
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.json_texts import JSON_TEXTS
 from icemelt.sql.spark.variants import access, as_variant, split_path
@@ -233,7 +233,7 @@ def _array_insert(call: Call) -> str:
     position = f"CAST({call.sql(1)} AS INT)"
     position = f"if({position} < 0, {position}, {position} + 1)"
     if call.whole(1) is None or abs(call.whole(1) or 0) > ELEMENTS:
-        position = bounded(call.name, f"abs({call.sql(1)})", ELEMENTS, position)
+        position = bound_value(call.name, f"abs({call.sql(1)})", ELEMENTS, position)
     return f"array_insert({_array(call)}, {position}, {_element(call, 2, 0)})"
 
 
@@ -253,7 +253,7 @@ def _generate_range(call: Call) -> str:
     empty = f"({end} - {start}) * {step} <= 0"
     if None in [call.whole(position) for position in range(len(call.arguments))] or _is_long(call):
         span = f"abs(CAST({end} AS DECIMAL(38,0)) - {start}) / greatest(abs({step}), 1L)"
-        last = bounded(call.name, span, ELEMENTS, last)
+        last = bound_value(call.name, span, ELEMENTS, last)
     return f"if({empty}, array(), sequence({start}, CAST({last} AS BIGINT), {step}))"
 
 
@@ -267,7 +267,7 @@ def _array_to_string(call: Call) -> str:
     array, separator = surely_array(call, 0), call.sql(1)
     if call.text(1) is None or len(call.text(1) or "") > SHORT:
         amount = f"CAST(size({array}) AS BIGINT) * length({separator})"
-        separator = bounded(call.name, amount, TEXT, separator)
+        separator = bound_value(call.name, amount, TEXT, separator)
     return f"array_join(transform({array}, e -> CAST(e AS STRING)), {separator}, '')"
 
 

@@ -38,7 +38,7 @@ def _fraction(node: exp.Expr) -> float | None:
     return float(node.name) if is_number else None
 
 
-def _sized(function: str, example: str, **most: int) -> Entry:
+def _with_bounded_sizes(function: str, example: str, **most: int) -> Entry:
     """Return an entry for an aggregate whose further arguments are literals within bounds.
 
     Args:
@@ -80,12 +80,12 @@ def _as_bytes(call: Call) -> str:
 SKETCHES: Mapping[str, Entry] = {
     **dict.fromkeys(("APPROX_COUNT_DISTINCT", "HLL"), _approximate_count),
     **dict.fromkeys(("APPROX_PERCENTILE", "PERCENTILE_APPROX"), _percentile),
-    "APPROX_TOP_K": _sized(
+    "APPROX_TOP_K": _with_bounded_sizes(
         "approx_top_k",
         "Write APPROX_TOP_K(x, 10).",
         **{"number of values": _MOST_ITEMS, "number of items that are counted": _MOST_ITEMS},
     ),
-    "HISTOGRAM_NUMERIC": _sized(
+    "HISTOGRAM_NUMERIC": _with_bounded_sizes(
         "histogram_numeric",
         "Write HISTOGRAM_NUMERIC(x, 20), or WIDTH_BUCKET and COUNT.",
         **{"number of bins": _MOST_BINS},

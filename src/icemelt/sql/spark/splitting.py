@@ -9,7 +9,7 @@ from icemelt.schema import Primitive
 from icemelt.spark_sql.conversion import as_text, converted
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
-from icemelt.sql.spark.patterns import quoted
+from icemelt.sql.spark.patterns import quote_pattern
 
 __all__ = ["SPLITTING"]
 
@@ -29,13 +29,13 @@ def _number(call: Call, position: int) -> str:
     return converted(call.sql(position), kind_of(call.arguments[position]), _LONG)
 
 
-def _split(call: Call) -> str:
+def _split_at_separator(call: Call) -> str:
     call.need(2)
     subject, separator, literal = _text(call, 0), _text(call, 1), call.text(1)
-    return _cut(subject, separator, None if literal is None else quoted(literal))
+    return _cut_text(subject, separator, None if literal is None else quote_pattern(literal))
 
 
-def _cut(subject: str, separator: str, pattern: str | None) -> str:
+def _cut_text(subject: str, separator: str, pattern: str | None) -> str:
     """Return a text cut at a separator; an empty separator leaves the text whole.
 
     `pattern` is a Java pattern for a literal separator, None for a separator that is computed.
@@ -59,12 +59,12 @@ def _tokens(call: Call) -> str:
     subject = _text(call, 0)
     literal = call.text(1) if len(call.arguments) > 1 else " "
     if literal is not None:
-        parts = _cut(subject, _BLANK, f"[{quoted(literal)}]" if literal else "")
+        parts = _cut_text(subject, _BLANK, f"[{quote_pattern(literal)}]" if literal else "")
     else:
         delimiters = _text(call, 1)
         first = f"left({delimiters}, 1)"
         alike = f"translate({subject}, {delimiters}, repeat({first}, length({delimiters})))"
-        parts = _cut(alike, first, None)
+        parts = _cut_text(alike, first, None)
     return f"filter({parts}, part -> part <> '')"
 
 
@@ -81,7 +81,7 @@ def _strtok_to_array(call: Call) -> str:
 
 
 SPLITTING: Mapping[str, Entry] = {
-    "SPLIT": _split,
+    "SPLIT": _split_at_separator,
     "SPLIT_PART": _split_part,
     "STRTOK": _strtok,
     "STRTOK_TO_ARRAY": _strtok_to_array,

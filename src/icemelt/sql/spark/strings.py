@@ -9,7 +9,7 @@ from icemelt.schema import Primitive
 from icemelt.spark_sql.conversion import converted, tried
 from icemelt.sql.analysis.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry, null_if_any
-from icemelt.sql.spark.patterns import quoted
+from icemelt.sql.spark.patterns import quote_pattern
 
 __all__ = ["STRINGS"]
 
@@ -59,7 +59,7 @@ def _initcap(call: Call) -> str:
         call.refuse("the delimiters are not a literal.", "Write them as a string literal.")
     if len(call.arguments) > 1 and not delimiters:
         return f"concat(upper(left({call.sql(0)}, 1)), lower(substr({call.sql(0)}, 2)))"
-    ends = quoted(delimiters) if delimiters else _WORD_ENDS
+    ends = quote_pattern(delimiters) if delimiters else _WORD_ENDS
     pattern = text_literal(f"[^{ends}]+|[{ends}]+")
     words = f"regexp_extract_all(lower({call.sql(0)}), {pattern}, 0)"
     return f"array_join(transform({words}, w -> concat(upper(left(w, 1)), substr(w, 2))), '')"

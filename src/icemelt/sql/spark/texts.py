@@ -9,7 +9,7 @@ from icemelt.spark_sql.conversion import as_text
 from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.dates import format_literal, moment
-from icemelt.sql.spark.formats import number_format
+from icemelt.sql.spark.formats import parse_number_format
 
 __all__ = ["TEXTS"]
 
@@ -27,10 +27,10 @@ def _to_char(call: Call) -> str:
         return as_text(call.render(value), kind_of(value))
     written = call.text(1) or ""
     if is_kind(value, "binary"):
-        return _encoded(call, written.upper())
+        return _encode_bytes(call, written.upper())
     if written.upper() == "TM9":
         return as_text(call.render(value), kind_of(value))
-    if number_format(written) is not None:
+    if parse_number_format(written) is not None:
         return _number(call, written)
     if is_numeric(value):
         hint = "Write it of 9, 0, a comma, a point, $, S or MI, with FM in front for no blanks."
@@ -41,7 +41,7 @@ def _to_char(call: Call) -> str:
     return f"date_format({moment(value, call)}, {form})"
 
 
-def _encoded(call: Call, form: str) -> str:
+def _encode_bytes(call: Call, form: str) -> str:
     entry = _ENCODINGS.get(form)
     if entry is None:
         call.refuse("the format is not known.", "Write 'HEX', 'UTF-8' or 'BASE64'.")
@@ -53,7 +53,7 @@ def _number(call: Call, written: str) -> str:
 
     Spark shows no sign unless the format names a sign, and puts `$` in front of the blanks.
     """
-    form = number_format(written)
+    form = parse_number_format(written)
     assert form is not None  # noqa: S101 - the caller has looked
     rounded = f"CAST({call.sql(0)} AS DECIMAL(38,{form.decimals}))"
     sql = f"to_char({rounded}, {text_literal(form.spark)})"

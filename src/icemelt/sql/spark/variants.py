@@ -44,10 +44,10 @@ def access(
     """
     if any(isinstance(key, int) and key < 0 for key in keys):
         return f"CAST(NULL AS {target.upper()})"
-    return _found(render(node), kind_of(node), keys, target)
+    return _read_path(render(node), kind_of(node), keys, target)
 
 
-def _found(sql: str, kind: DataType | None, keys: Sequence[Key], target: str) -> str:
+def _read_path(sql: str, kind: DataType | None, keys: Sequence[Key], target: str) -> str:
     remaining = list(keys)
     while remaining:
         step = _typed_step(sql, kind, remaining[0])
@@ -84,7 +84,7 @@ def _inside_odd(sql: str, kind: DataType | None, keys: Sequence[Key], odd: int, 
     value = f"try_element_at({found}, {text_literal(str(keys[odd]))})"
     behind = keys[odd + 1 :]
     if behind:
-        return _found(value, Primitive("variant"), behind, target)
+        return _read_path(value, Primitive("variant"), behind, target)
     return f"variant_get({value}, '$', {text_literal(target)})"
 
 
