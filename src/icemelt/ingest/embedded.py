@@ -53,8 +53,8 @@ class EmbeddedTransport:
         for link in links:
             left = None if ends is None else max(0.0, ends - time.monotonic())
             try:
-                taken = link.channel.taken
-                outcomes.append(self.ingestor.is_committed(link.channel, taken, left))
+                last = link.channel.taken
+                outcomes.append(self.ingestor.is_committed(link.channel, last, left))
             except ChannelInvalid as error:
                 outcomes.append(error)
         return outcomes

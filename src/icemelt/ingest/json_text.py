@@ -158,9 +158,9 @@ def _object(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         raise ValueError(f"a key has more than {_LONGEST_KEY} characters")
     if len(members_by_key) == len(pairs):
         return members_by_key
-    seen: set[str] = set()
-    twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-    raise ValueError(f"the key {twice[:40]!r} is there twice")
+    earlier: set[str] = set()
+    duplicate = next(key for key, _ in pairs if key in earlier or earlier.add(key))  # type: ignore[func-returns-value]
+    raise ValueError(f"the key {duplicate[:40]!r} is there twice")
 
 
 def _validate_characters(value: Any) -> None:

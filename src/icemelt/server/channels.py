@@ -282,8 +282,8 @@ async def flush_many(
 ) -> Response:
     """Have the appended rows of channels committed at once, and wait up to `wait_seconds`."""
     handles = [(channel.channel_id, channel.client_sequencer) for channel in channels]
-    wanted = await in_thread(find_open_channels, state, handles, key)
-    outcomes = await wait_for_flushes(state.ingestor, wanted, query.wait_seconds)
+    channels_or_errors = await in_thread(find_open_channels, state, handles, key)
+    outcomes = await wait_for_flushes(state.ingestor, channels_or_errors, query.wait_seconds)
     return await in_thread(_progress, state, outcomes)
 
 
@@ -320,10 +320,10 @@ async def tokens(
 @routes.post("/drop", summary="Drop a channel")
 async def drop(channel: ChannelName, state: State, key: Holder, in_thread: InThread) -> Dropped:
     """Commit the waiting rows of a channel of this key, and drop channel and offset token."""
-    found = await in_thread(state.ingestor.find, channel.full, channel.name)
-    if found is None:
+    record_and_channel = await in_thread(state.ingestor.find, channel.full, channel.name)
+    if record_and_channel is None:
         return Dropped(dropped=False)
-    record, channel_here = found
+    record, channel_here = record_and_channel
     await in_thread(require_owner, state, record, key)
     if channel_here is not None:
         # rows of an invalid channel never will be committed: nothing to wait for
@@ -357,8 +357,8 @@ def _channel_list(state: ServerState, key: KeyRecord, table: TableName) -> Respo
 
 def _tokens(state: ServerState, key: KeyRecord, channels: Sequence[ChannelName]) -> Response:
     records = state.ingestor.find_records([(channel.full, channel.name) for channel in channels])
-    wanted = (records.get((channel.full, channel.name)) for channel in channels)
-    tokens = [None if record is None else record.offset_token for record in wanted]
+    records_in_order = (records.get((channel.full, channel.name)) for channel in channels)
+    tokens = [None if record is None else record.offset_token for record in records_in_order]
     return _large(state, key, _TOKENS.dump_json(tokens))
 
 

@@ -194,8 +194,8 @@ def answer_failures(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def of_request(_request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        return _body(422, RequestRefused(f"{place}: {first['msg']}.", hint="See /openapi.json."))
+        location = ".".join(str(part) for part in first["loc"])
+        return _body(422, RequestRefused(f"{location}: {first['msg']}.", hint="See /openapi.json."))
 
     @app.exception_handler(HTTPException)
     async def of_http(_request: Request, error: HTTPException) -> JSONResponse:

@@ -42,13 +42,13 @@ async def wait_for_flushes(
     Returns:
         for every channel, whether all rows are committed, or an error if some never will be.
     """
-    wanted = [
+    pending = [
         (position, channel, channel.taken)
         for position, channel in enumerate(channels)
         if isinstance(channel, OpenChannel)
     ]
     outcomes = [channel if isinstance(channel, ChannelInvalid) else False for channel in channels]
-    for writer in {id(channel.writer): channel.writer for _, channel, _ in wanted}.values():
+    for writer in {id(channel.writer): channel.writer for _, channel, _ in pending}.values():
         writer.request_flush()
 
     def is_done(position: int, channel: OpenChannel, number: int) -> bool:
@@ -60,11 +60,11 @@ async def wait_for_flushes(
 
     def are_done() -> bool:
         # an uncommitted append ends the check: later checks begin with the same append
-        while wanted and is_done(*wanted[-1]):
-            wanted.pop()
-        return not wanted
+        while pending and is_done(*pending[-1]):
+            pending.pop()
+        return not pending
 
     await wait_until(are_done, seconds)
-    for position, channel, number in wanted:
+    for position, channel, number in pending:
         is_done(position, channel, number)
     return outcomes

@@ -51,16 +51,14 @@ def find_open_channels(
     own_channels = [
         channel if channel and channel.record.owner == key.key_id else None for channel in channels
     ]
-    missing = {
-        handle[0] for handle, each in zip(handles, own_channels, strict=True) if each is None
-    }
+    missing = {handle[0] for handle, own in zip(handles, own_channels, strict=True) if own is None}
     records: dict[str, ChannelRecord] = {}
     if missing:
         with state.database.read() as connection:
             records = channels_by_id(connection, missing)
     return [
-        each or _not_here(records.get(channel_id), sequencer)
-        for (channel_id, sequencer), each in zip(handles, own_channels, strict=True)
+        own or _not_here(records.get(channel_id), sequencer)
+        for (channel_id, sequencer), own in zip(handles, own_channels, strict=True)
     ]
 
 

@@ -58,10 +58,10 @@ class Hosts:
 
     def _is_own(self, origin: str, host: str) -> bool:
         """Tell whether a page is of this server: other ports of this machine are other servers."""
-        place = origin.partition("://")[2]
-        if place.lower() == host.lower():
+        authority = origin.partition("://")[2]
+        if authority.lower() == host.lower():
             return True
-        name = _name_of(place)
+        name = _name_of(authority)
         return name in self.names and name not in LOOPBACK
 
 

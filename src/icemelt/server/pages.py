@@ -124,8 +124,8 @@ def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
     count = max(1, rows.num_rows)
     values = sum(_count_values(chunk) for column in rows.columns for chunk in column.chunks)
     by_bytes, by_values = (
-        most * count // max(1, taken)
-        for most, taken in ((_MOST_BYTES, rows.nbytes), (_MOST_VALUES, values))
+        most * count // max(1, size_of_rows)
+        for most, size_of_rows in ((_MOST_BYTES, rows.nbytes), (_MOST_VALUES, values))
     )
     size = max(1, min(_MOST_ROWS, by_bytes, by_values))
     try:

@@ -83,8 +83,8 @@ class ServerSettings:
     @property
     def hosts(self) -> Hosts:
         """The host names allowed in requests if no key is needed."""
-        given = (host.strip("[]").lower() for host in (self.host, *self.allowed_hosts))
-        return Hosts(LOOPBACK | set(given))
+        names = (host.strip("[]").lower() for host in (self.host, *self.allowed_hosts))
+        return Hosts(LOOPBACK | set(names))
 
 
 class Server:
@@ -108,8 +108,8 @@ class Server:
     def run(self, ready: Callable[[str], None]) -> None:
         """Answer until SIGTERM, Ctrl-C or `end`; call `ready` with the URL at the beginning."""
         host, port = self._listener.getsockname()[:2]
-        shown = f"[{host}]" if ":" in host else host
-        self._server.ready = lambda: ready(f"http://{shown}:{port}")
+        shown_host = f"[{host}]" if ":" in host else host
+        self._server.ready = lambda: ready(f"http://{shown_host}:{port}")
         self._server.run([self._listener])
 
     def end(self) -> None:
@@ -204,8 +204,8 @@ def _connect_blame(statements: Statements, ingestor: Ingestor, host: Session) ->
 
     def blame(owner: str) -> None:
         # the owner is no key if a session has opened the channel
-        told = "find whose rows ended Spark"
-        with tolerate(CatalogError, to=told), database.read() as connection:
+        purpose = "find whose rows ended Spark"
+        with tolerate(CatalogError, to=purpose), database.read() as connection:
             key = find_key(connection, owner)
             if key is not None:
                 strikes.note_rows(key)

@@ -467,9 +467,9 @@ class Statements:
             return
         was_running = next((part for part in submitted.parts if part.status == "running"), None)
         with tolerate(CatalogError, to="ask the history how a statement ended"):
-            for part, found in self._look_up(submitted):
-                if found.wrote or part is not was_running:
-                    part.status, part.rowcount = found.status, found.rowcount
+            for part, record in self._look_up(submitted):
+                if record.wrote or part is not was_running:
+                    part.status, part.rowcount = record.status, record.rowcount
         with self._lock:
             if was_running is submitted.parts[-1] and was_running.status == "succeeded":
                 submitted.end("succeeded")
@@ -481,12 +481,12 @@ class Statements:
         records = self._look_up(submitted)
         if not records:
             return False
-        for part, found in records:
-            part.status, part.rowcount = found.status, found.rowcount
+        for part, record in records:
+            part.status, part.rowcount = record.status, record.rowcount
         if submitted.parts[-1].status == "succeeded":
             submitted.end("succeeded")
             return True
-        messages = [found.error_message for _, found in records if found.error_message]
+        messages = [record.error_message for _, record in records if record.error_message]
         message = messages[-1] if messages else "It was not run to its end."
         submitted.end("failed", Gone(message, hint="Submit what is left under another id."))
         return True

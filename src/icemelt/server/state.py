@@ -76,19 +76,19 @@ class Access:
                 key = verify_key(connection, text)
         except CatalogUnavailable as error:
             self._away_since = time.monotonic()
-            seen = self._seen_since(text, now - _REMEMBERED_AWAY_SECONDS)
-            if seen is None:
+            remembered = self._seen_since(text, now - _REMEMBERED_AWAY_SECONDS)
+            if remembered is None:
                 raise
             emit(CatalogErrorTolerated("ask for a key", error.code, error.message))
-            return seen
+            return remembered
         self._away_since = float("-inf")
         self._remember(text, key, now)
         return key
 
     def _seen_since(self, text: str, moment: float) -> KeyRecord | None:
         with self._lock:
-            seen = self._seen.get(text)
-        return seen[1] if seen is not None and seen[0] > moment else None
+            remembered = self._seen.get(text)
+        return remembered[1] if remembered is not None and remembered[0] > moment else None
 
     def _remember(self, text: str, key: KeyRecord | None, now: float) -> None:
         with self._lock:

@@ -63,8 +63,8 @@ class StreamGauges(Collector):
             if time.monotonic() - self._asked_at < self.kept_seconds:
                 return self._found
             self._found = None
-            told = tolerate(CatalogError, to="ask how far streams are behind")
-            with told, self.database.read() as connection:
+            tolerating = tolerate(CatalogError, to="ask how far streams are behind")
+            with tolerating, self.database.read() as connection:
                 self._found = stream_lags(connection, self.database, self.most)
             self._asked_at = time.monotonic()
             return self._found

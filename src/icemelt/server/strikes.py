@@ -4,6 +4,13 @@ If statements of several keys ran, nobody knows which statement has taken the me
 the running statements gets a strike. A key with two strikes is a suspect. No two statements of
 suspects run at once, and an end of Spark during a suspect's statement is a strike for the suspect
 alone. So a key that only ran beside the culprit gets no third strike.
+
+Example: a statement of ann takes all memory, again and again.
+
+    Spark ends while      strikes of ann   strikes of bob
+    ann and bob run       1                1
+    ann and bob run       2                2: suspects now, one of them runs at a time
+    ann runs, bob waits   3: refused       2
 """
 
 from __future__ import annotations

@@ -226,8 +226,10 @@ class Supervisor:
         self._is_away.clear()
         emit(SparkReplaced())
         if before is not self._first:
-            told = tolerate(IcemeltError, to="close a session whose Spark is gone", is_usual=True)
-            with told:
+            tolerating = tolerate(
+                IcemeltError, to="close a session whose Spark is gone", is_usual=True
+            )
+            with tolerating:
                 before.close()
 
 

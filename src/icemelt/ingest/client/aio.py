@@ -186,11 +186,11 @@ class AsyncStreamingIngestClient(_Awaited):
         self, channels: Sequence[AsyncChannel | ChannelName]
     ) -> list[str | None]:
         """Return the committed offset token of every channel, as the blocking client."""
-        wanted = [
+        names = [
             channel._channel if isinstance(channel, AsyncChannel) else channel
             for channel in channels
         ]
-        return await self._call(lambda: self._client.get_latest_committed_offset_tokens(wanted))
+        return await self._call(lambda: self._client.get_latest_committed_offset_tokens(names))
 
     async def initiate_flush(self) -> None:
         """Have the waiting rows of all channels written at once, without waiting for the write."""

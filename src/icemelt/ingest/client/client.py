@@ -186,11 +186,11 @@ def _name_of(channel: Channel | ChannelName) -> ChannelName:
     )
 
 
-def _mode(given: OnError | str) -> OnError:
+def _mode(on_error: OnError | str) -> OnError:
     try:
-        return given if isinstance(given, OnError) else OnError(str(given).upper())
+        return on_error if isinstance(on_error, OnError) else OnError(str(on_error).upper())
     except ValueError as error:
         modes = ", ".join(mode.value for mode in OnError)
         raise ParameterError(
-            f"on_error is one of {modes}, found {given!r}.", hint="on_error='CONTINUE'"
+            f"on_error is one of {modes}, found {on_error!r}.", hint="on_error='CONTINUE'"
         ) from error

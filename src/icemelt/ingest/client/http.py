@@ -112,21 +112,23 @@ class HttpTransport:
         """Have the waiting rows of channels sent and committed, for up to `timeout` seconds."""
         ends = None if timeout is None else time.monotonic() + timeout
         outcomes: dict[int, FlushOutcome] = {}
-        for place, link in enumerate(links):
+        for position, link in enumerate(links):
             try:
                 is_sent = self.sender.drain(link.sending, _remaining_seconds(ends))
             except ChannelInvalid as error:
-                outcomes[place] = error
+                outcomes[position] = error
             else:
                 if not is_sent:
-                    outcomes[place] = False
-        sent_positions = [place for place in range(len(links)) if place not in outcomes]
-        if len(sent_positions) > _AT_ONCE:
-            self._ask([links[place] for place in sent_positions])
-        for part in _parts(sent_positions):
-            outcomes_of_part = self._wait_until_committed([links[place] for place in part], ends)
+                    outcomes[position] = False
+        positions = [position for position in range(len(links)) if position not in outcomes]
+        if len(positions) > _AT_ONCE:
+            self._ask([links[position] for position in positions])
+        for part in _parts(positions):
+            outcomes_of_part = self._wait_until_committed(
+                [links[position] for position in part], ends
+            )
             outcomes |= zip(part, outcomes_of_part, strict=True)
-        return [outcomes[place] for place in range(len(links))]
+        return [outcomes[position] for position in range(len(links))]
 
     def request_flush(self, links: Sequence[_HttpLink]) -> None:
         """Have the waiting rows of channels sent and written at once."""
@@ -331,8 +333,8 @@ def _pause(state: tenacity.RetryCallState) -> float:
 
 def _channel_document(channel: ChannelName) -> dict[str, Any]:
     table = channel.table
-    place = {"database": table.database, "schema": table.schema, "table": table.name}
-    return place | {"name": channel.name}
+    document = {"database": table.database, "schema": table.schema, "table": table.name}
+    return document | {"name": channel.name}
 
 
 def _error(response: httpx.Response) -> IcemeltError:

@@ -132,8 +132,8 @@ def struct_fields(array: Any) -> list[Any]:
         flat: list[Any] = array.flatten()
         return flat
     # a union has no NULL of its own: `flatten` would end the process
-    there = pc.if_else(pc.is_valid(array), row_numbers(len(array)), None)
-    return [field.take(there) for field in fields]
+    valid_rows = pc.if_else(pc.is_valid(array), row_numbers(len(array)), None)
+    return [field.take(valid_rows) for field in fields]
 
 
 def text_of(array: Any) -> Any:

@@ -91,9 +91,9 @@ def convert_nested(
 
 
 def _expectation(data_type: DataType) -> str:
-    shown = display(data_type)
-    shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
-    return f"{shown} takes nested values of that shape, and JSON text of them"
+    type_text = display(data_type)
+    type_text = type_text if len(type_text) <= _SHOWN else type_text[:_SHOWN] + "…"
+    return f"{type_text} takes nested values of that shape, and JSON text of them"
 
 
 def _convert_part(
@@ -143,12 +143,14 @@ def _convert_structs_to_maps(array: Any, data_type: MapType, part: _Part) -> Con
         return ConvertedArray(array, errors)
     rows, width = pc.indices_nonzero(pc.is_valid(array)), len(names)
     entries = row_numbers(len(rows) * width)
-    place = pc.divide(entries, max(width, 1))
-    field = pc.subtract(entries, pc.multiply(place, width))
+    row_position = pc.divide(entries, max(width, 1))
+    field = pc.subtract(entries, pc.multiply(row_position, width))
     keys = pa.array(names, pa.string()).take(field)
     none = pa.nulls(0, arrow_type(data_type.value))
     values = pa.concat_arrays([none, *(converted_field.values for converted_field in converted)])
-    items = ConvertedArray(values.take(pc.add(pc.multiply(field, len(array)), rows.take(place))))
+    items = ConvertedArray(
+        values.take(pc.add(pc.multiply(field, len(array)), rows.take(row_position)))
+    )
     lengths = pc.multiply(pc.is_valid(array).cast(pa.int32()), width)
     ends = pc.cumulative_sum(lengths).cast(pa.int32())
     offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends])

@@ -71,13 +71,13 @@ def array_of(values: Sequence[Any]) -> Any:
     >>> array_of([1, None, 3]).type, array_of([1, "a", True]).to_pylist()
     (DataType(int64), [1, 'a', True])
     """
-    known, groups = _simplify(values)
+    simplified, groups = _simplify(values)
     if not groups:
         return pa.nulls(len(values))
     try:
-        return _column(known, groups)
+        return _column(simplified, groups)
     except (UnicodeEncodeError, ValueError) as error:
-        raise MalformedRows(_complaint(known, error), hint=_HINT) from error
+        raise MalformedRows(_complaint(simplified, error), hint=_HINT) from error
 
 
 _HINT = "Send numbers, text, booleans, bytes, dates, times, lists and dicts of them, and None."
@@ -207,11 +207,11 @@ def _integers(values: Sequence[Any]) -> Any:
 
 def _of_several(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
     """Return an array with every value in the type of the value alone."""
-    places: dict[Any, list[int]] = {}
-    for place, value in enumerate(values):
+    positions_by_kind: dict[Any, list[int]] = {}
+    for position, value in enumerate(values):
         if value is not None:
-            places.setdefault(_kind(value, depth), []).append(place)
-    kinds = list(places)
+            positions_by_kind.setdefault(_kind(value, depth), []).append(position)
+    kinds = list(positions_by_kind)
     if len(kinds) == 1 and not isinstance(kinds[0], TextStandIn):
         return _of_kind(values, kinds[0], depth, mixing)
     if mixing is _Mixing.REFUSED:
@@ -219,10 +219,10 @@ def _of_several(values: Sequence[Any], depth: int, mixing: _Mixing) -> Any:
     members = [
         UnionMember(
             kind.value if isinstance(kind, TextStandIn) else str(index),
-            _of_kind([values[place] for place in positions], kind, depth, mixing),
+            _of_kind([values[position] for position in positions], kind, depth, mixing),
             positions,
         )
-        for index, (kind, positions) in enumerate(places.items())
+        for index, (kind, positions) in enumerate(positions_by_kind.items())
     ]
     return union_of(members, len(values))
 

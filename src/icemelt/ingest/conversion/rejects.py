@@ -40,16 +40,16 @@ def rejects_of(append: Append, converted: ConvertedRows) -> tuple[Reject, ...]:
     first: dict[int, RowError] = {}
     for error in converted.errors:
         first.setdefault(error.row, error)
-    places = converted.bad.sort()
+    bad_rows = converted.bad.sort()
     tokens, size = _token_bytes(append), 0
-    _validate_size(len(places) * (tokens + REJECT_BYTES), len(places))
-    rows = append.rows.take(places)
+    _validate_size(len(bad_rows) * (tokens + REJECT_BYTES), len(bad_rows))
+    rows = append.rows.take(bad_rows)
     rejects = []
-    for index, place in enumerate(places.to_pylist()):
-        error = first.get(place) or RowError(place, None, _UNTOLD)
-        rejects.append(Reject(place, error.column, error.reason, _data(rows, index)))
+    for index, row in enumerate(bad_rows.to_pylist()):
+        error = first.get(row) or RowError(row, None, _UNTOLD)
+        rejects.append(Reject(row, error.column, error.reason, _data(rows, index)))
         size += tokens + rejects[-1].size
-        _validate_size(size, len(places))
+        _validate_size(size, len(bad_rows))
     return tuple(rejects)
 
 

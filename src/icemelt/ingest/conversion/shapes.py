@@ -50,9 +50,9 @@ def _variants(values: Sequence[Any]) -> Any:
     """Return values as JSON text; floats are written as VARIANT writes floats."""
     numbers = [value if isinstance(value, float) else None for value in values]
     texts = text_of(pa.array(numbers, pa.float64())).to_pylist()
-    for place, value in enumerate(values):
-        if value is not None and texts[place] is None:
-            texts[place] = to_json_text(value)
+    for position, value in enumerate(values):
+        if value is not None and texts[position] is None:
+            texts[position] = to_json_text(value)
     return pa.array(texts, pa.string())
 
 

@@ -106,9 +106,11 @@ def convert_booleans(array: Any) -> ConvertedArray:
         case Kind.STRING:
             words = pc.ascii_lower(trim_texts(array))
             true, false = pc.is_in(words, _TRUE), pc.is_in(words, _FALSE)
-            said = pc.or_(true, false)
-            bad = pc.and_(pc.is_valid(array), pc.invert(said))
-            return ConvertedArray(pc.if_else(said, true, None)).reject(bad, array, expected)
+            is_known_word = pc.or_(true, false)
+            bad = pc.and_(pc.is_valid(array), pc.invert(is_known_word))
+            return ConvertedArray(pc.if_else(is_known_word, true, None)).reject(
+                bad, array, expected
+            )
         case _:
             return reject_all(array, pa.bool_(), expected)
 

@@ -49,8 +49,8 @@ def union_of(members: Sequence[UnionMember], count: int) -> Any:
         return union_of([_merge_members(members[at : at + _MOST_MEMBERS]) for at in starts], count)
     codes, offsets = [len(members)] * count, [0] * count
     for code, member in enumerate(members):
-        for offset, place in enumerate(member.places):
-            codes[place], offsets[place] = code, offset
+        for offset, position in enumerate(member.places):
+            codes[position], offsets[position] = code, offset
     return pa.UnionArray.from_dense(
         pa.array(codes, pa.int8()),
         pa.array(offsets, pa.int32()),
@@ -112,10 +112,12 @@ def _reject_member(name: str, values: Any, *, expected: str) -> ConvertedArray:
 
 
 def _merge_members(members: Sequence[UnionMember]) -> UnionMember:
-    places = sorted(itertools.chain.from_iterable(member.places for member in members))
-    local = {place: index for index, place in enumerate(places)}
-    moved = [
-        UnionMember(member.name, member.values, [local[place] for place in member.places])
+    positions = sorted(itertools.chain.from_iterable(member.places for member in members))
+    index_by_position = {position: index for index, position in enumerate(positions)}
+    local_members = [
+        UnionMember(
+            member.name, member.values, [index_by_position[position] for position in member.places]
+        )
         for member in members
     ]
-    return UnionMember("several", union_of(moved, len(places)), places)
+    return UnionMember("several", union_of(local_members, len(positions)), positions)

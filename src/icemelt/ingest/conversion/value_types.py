@@ -122,9 +122,9 @@ def _of_timestamp(value: dt.datetime) -> Any:
     if zone is None:
         return _CLOCK
     name = "UTC" if zone is dt.UTC else getattr(zone, "key", None)
-    known = _zoned_type(name) if isinstance(name, str) else None
-    if known is not None:
-        return known
+    zoned_type = _zoned_type(name) if isinstance(name, str) else None
+    if zoned_type is not None:
+        return zoned_type
     offset = value.utcoffset()
     if offset is None:
         return _CLOCK

@@ -2,6 +2,16 @@
 
 Rows of a channel opened again elsewhere are left out; rows of other channels are committed. A
 flush with a lost reply, run again, finds its appends committed and leaves the appends out.
+
+Example: three chunks wait for a table, and channel b was opened again elsewhere.
+
+    channel   number   offset token   outcome
+    a         5        "a5"           committed
+    b         9        "b9"           left out: another opening writes channel b now
+    a         6        "a6"           committed
+
+The rows of appends 5 and 6 become one snapshot. In the same SQL transaction channel a moves on to
+append 6 and token "a6".
 """
 
 from __future__ import annotations
@@ -103,8 +113,8 @@ class Flush:
     def _append(self, attempt: Attempt, table: TableRecord, rows: Sequence[pa.Table]) -> TableWrite:
         iceberg, base = self.resolver.iceberg, self.resolver.iceberg.metadata(table.known)
         attempt.workspace.add(table.object_id, table.known)
-        place = (attempt.workspace.namespace, table.object_id)
-        append_rows(iceberg, place, base, pa.concat_tables(rows))
+        table_of_workspace = (attempt.workspace.namespace, table.object_id)
+        append_rows(iceberg, table_of_workspace, base, pa.concat_tables(rows))
         return TableWrite(table, base, attempt.workspace.current(table.object_id), _INGEST)
 
 

@@ -307,17 +307,17 @@ class Ingestor:
         names = list(dict.fromkeys(table for table, _ in channels))
         with self.telling_death():
             tables = self.resolver.resolve(names).tables
-        wanted = {
+        keys_by_name = {
             (table, name): (tables[table].object_id, name)
             for table, name in channels
             if table in tables
         }
         with self.resolver.database.read() as connection:
-            records = find_channels(connection, list(set(wanted.values())))
+            records = find_channels(connection, list(set(keys_by_name.values())))
         records_by_key = {(record.table_id, record.name): record for record in records}
         return {
             name_of_channel: records_by_key[key]
-            for name_of_channel, key in wanted.items()
+            for name_of_channel, key in keys_by_name.items()
             if key in records_by_key
         }
 

@@ -2,6 +2,16 @@
 
 An append may be larger than Java's memory, and nobody knows which append: Java ends at once when
 its memory is full.
+
+Example: append 2 is too large, and Spark dies while appends 1 to 16 are written together.
+
+    flush of   outcome       suspects, in groups          next flush
+    1 to 16    Spark dies    1 to 16                      an eighth: 1 and 2
+    1 and 2    Spark dies    1 to 16, within it 1 and 2   1
+    1          committed     2 to 16, within it 2         2
+    2          Spark dies    2 to 16, within it 2         2
+    2          Spark dies    2 to 16, within it 2         2
+    2          Spark dies    3 to 16                      the channel of append 2 is given up
 """
 
 from __future__ import annotations
@@ -96,8 +106,8 @@ class SuspectAppends:
 
     def clear(self, chunks: Sequence[Chunk]) -> None:
         """Note the commit of appends."""
-        done = {_key(chunk) for chunk in chunks}
-        self._keep(set().union(*(group.keys for group in self._groups)) - done)
+        committed = {_key(chunk) for chunk in chunks}
+        self._keep(set().union(*(group.keys for group in self._groups)) - committed)
 
     def _keep(self, keys: set[_Key]) -> None:
         """Forget all appends other than `keys`."""

@@ -326,12 +326,12 @@ class TableWriter:
             ChannelInvalid: the append never will be committed.
         """
         with self._changed:
-            done = self._changed.wait_for(
+            is_committed = self._changed.wait_for(
                 lambda: channel.committed >= number or channel.void is not None, timeout
             )
             if channel.committed < number:
                 channel.require_valid()
-            return done
+            return is_committed
 
     @property
     def is_idle(self) -> bool:

@@ -75,8 +75,8 @@ def error_log(resolver: Resolver, target: IngestTarget) -> TableRecord:
     table = resolver.resolve([name]).tables.get(name)
     if table is not None:
         columns = resolver.iceberg.metadata(table.known).columns
-        wanted = [(column.name, column.type) for column in ERROR_COLUMNS]
-        if [(column.name, column.type) for column in columns] == wanted:
+        expected = [(column.name, column.type) for column in ERROR_COLUMNS]
+        if [(column.name, column.type) for column in columns] == expected:
             return table
     raise TableRefused(
         f"Table {str(target.name)!r} logs errors, and {str(name)!r} "
