@@ -43,16 +43,16 @@ class _DomainSides:
 def push_into_join(
     join: Join,
     domain: Relation,
-    places: Mapping[int, int],
-    spread: Callable[[Relation], Relation],
+    positions: Mapping[int, int],
+    push_down: Callable[[Relation], Relation],
 ) -> Relation:
     """Return the rows of a join for every row of a domain, with the domain's columns behind.
 
     Args:
         join: the join, whose inputs may read outer columns.
         domain: the distinct values of the outer columns.
-        places: the position in the domain of each outer column.
-        spread: a function that returns an input's rows for each row of the domain.
+        positions: the position in the domain of each outer column.
+        push_down: a function that returns an input's rows for each row of the domain.
     """
     left, right = bool(outer_columns(join.left)), bool(outer_columns(join.right))
     match join.kind:
@@ -65,9 +65,11 @@ def push_into_join(
         case _:
             left = True
     sides = _DomainSides(
-        join, spread(join.left) if left else join.left, spread(join.right) if right else join.right
+        join,
+        push_down(join.left) if left else join.left,
+        push_down(join.right) if right else join.right,
     )
-    joined = _join_sides(sides, domain.width, places)
+    joined = _join_sides(sides, domain.width, positions)
     if join.kind.gives_left_alone:
         return joined
     left_width, right_width = sides.own
@@ -84,14 +86,14 @@ def push_into_join(
     )
 
 
-def _join_sides(sides: _DomainSides, size: int, places: Mapping[int, int]) -> Join:
+def _join_sides(sides: _DomainSides, size: int, positions: Mapping[int, int]) -> Join:
     """Join both inputs; if both have the domain's columns, these columns have to be equal."""
     join, (left_width, right_width) = sides.join, sides.own
     wide, start = sides.left.width, sides.domain
 
     def at(number: int) -> int:
         if is_outer(number):
-            return start + places[number]
+            return start + positions[number]
         return number if number < left_width else number - left_width + wide
 
     null_safe = sides.both or join.null_safe

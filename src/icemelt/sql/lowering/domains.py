@@ -42,16 +42,18 @@ from icemelt.sql.lowering.reasons import unsupported_error
 __all__ = ["evaluate_over_domain"]
 
 
-def evaluate_over_domain(relation: Relation, around: Relation, numbers: Sequence[int]) -> Relation:
+def evaluate_over_domain(
+    relation: Relation, outer_rows: Relation, numbers: Sequence[int]
+) -> Relation:
     """Return a subquery's rows for all values of the outer columns, with these columns behind.
 
     Args:
         relation: the subquery's relation.
-        around: the rows of the outer query.
-        numbers: the columns of `around` that the subquery reads.
+        outer_rows: the rows of the outer query.
+        numbers: the columns of `outer_rows` that the subquery reads.
     """
-    places = {outer_number(number): at for at, number in enumerate(numbers)}
-    return _DependentJoin(_distinct_values(around, numbers), places).push_down(relation)
+    positions = {outer_number(number): at for at, number in enumerate(numbers)}
+    return _DependentJoin(_distinct_values(outer_rows, numbers), positions).push_down(relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,11 @@ class _DependentJoin:
 
     Attributes:
         relation: the domain: the distinct values of the outer columns.
-        places: the position in the domain of each outer column, by the column's negative number.
+        positions: the position in the domain of each outer column, by the column's negative number.
     """
 
     relation: Relation
-    places: dict[int, int]
+    positions: dict[int, int]
 
     def push_down(self, relation: Relation) -> Relation:
         """Return a relation's rows for all rows of the domain, with the domain's columns behind."""
@@ -76,7 +78,7 @@ class _DependentJoin:
             case Aggregate():
                 return self._push_into_aggregate(relation)
             case Join():
-                return push_into_join(relation, self.relation, self.places, self.push_down)
+                return push_into_join(relation, self.relation, self.positions, self.push_down)
             case Distinct() | UnionAll() | SetOperation():
                 return relation.map_inputs(self.push_down)
             case Project() | Window() | Generate():
@@ -96,7 +98,7 @@ class _DependentJoin:
             and relation.outer is not None
             and relation.own is not None
         ):
-            pair = (relation.own, relation.outer.remap_columns(self.places.__getitem__))
+            pair = (relation.own, relation.outer.remap_columns(self.positions.__getitem__))
             return replace(below, equalities=(*below.equalities, pair))
         conditions = [*([] if below.residual is None else [below.residual]), condition]
         return replace(below, residual=join_by_and(conditions))
@@ -157,7 +159,7 @@ class _DependentJoin:
 
     def _column_mapping(self, width: int) -> Callable[[int], int]:
         """Return a function from columns to columns of a relation with the domain behind."""
-        return lambda number: width + self.places[number] if is_outer(number) else number
+        return lambda number: width + self.positions[number] if is_outer(number) else number
 
 
 def _distinct_values(relation: Relation, numbers: Sequence[int]) -> Relation:

@@ -265,9 +265,9 @@ def _join_lateral(
             raise unsupported_error("lateral")
         others = [context.to_expression(condition) for condition in conditions]
         return replace(
-            both, relation=Project(inner.join_around(kind, left.relation, others=others), shown)
+            both, relation=Project(inner.join_outer_rows(kind, left.relation, others=others), shown)
         )
-    rows = GrowingRows(Project(inner.join_around(kind, left.relation), shown))
+    rows = GrowingRows(Project(inner.join_outer_rows(kind, left.relation), shown))
     restrict(rows, conditions, context)
     return replace(both, relation=Project(rows.relation, columns(0, len(shown))))
 

@@ -107,10 +107,10 @@ def filter_by_subquery(rows: GrowingRows, condition: exp.Expr, context: Context)
     if negated and sides:
         operands = [side.expression for side, _ in sides]
         may_match = _may_be_equal(operands, rows.relation.width)
-        rows.relation = inner.join_around(kind, rows.relation, others=[may_match])
+        rows.relation = inner.join_outer_rows(kind, rows.relation, others=[may_match])
         return True
     pairs, conditions = split_equalities(sides, rows.relation.width, context.types)
-    rows.relation = inner.join_around(kind, rows.relation, pairs, conditions)
+    rows.relation = inner.join_outer_rows(kind, rows.relation, pairs, conditions)
     return True
 
 
@@ -206,7 +206,7 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
     width = rows.relation.width
     if inner.empty_row is None:
         if inner.equalities and _gives_one_row(query.relation):
-            rows.relation = inner.join_around(JoinKind.LEFT, rows.relation)
+            rows.relation = inner.join_outer_rows(JoinKind.LEFT, rows.relation)
             return width
         values = (Expression(("any_value(", 0, ")")), text("count(1)"))
         value = _join_grouped(rows, inner, (), values)
@@ -223,11 +223,11 @@ def _attach_value(rows: GrowingRows, query: NamedRelation, *, drops_null: bool) 
         rows.relation = Project(rows.relation, (*columns(0, wide), value_of_one_row))
         return wide
     if not inner.equalities:
-        rows.relation = inner.join_around(JoinKind.INNER, rows.relation)
+        rows.relation = inner.join_outer_rows(JoinKind.INNER, rows.relation)
         return width
     is_null = _ALWAYS_NULL.fullmatch(str(inner.empty_row[0]))
     kind = JoinKind.INNER if is_null and drops_null else JoinKind.LEFT
-    rows.relation = inner.join_around(kind, rows.relation)
+    rows.relation = inner.join_outer_rows(kind, rows.relation)
     if is_null:
         return width
     key = inner.equalities[0][1].remap_columns(lambda number: width + number).parts
@@ -276,5 +276,5 @@ def _join_grouped(
         (outer_value, column(at)) for at, (outer_value, _) in enumerate((*inner.equalities, *pairs))
     )
     unnested = replace(inner, relation=grouped, equalities=matched[:bound])
-    rows.relation = unnested.join_around(JoinKind.LEFT, rows.relation, matched[bound:])
+    rows.relation = unnested.join_outer_rows(JoinKind.LEFT, rows.relation, matched[bound:])
     return width + len(keys)

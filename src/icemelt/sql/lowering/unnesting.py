@@ -42,18 +42,22 @@ class Unnested:
     empty_row: tuple[Expression, ...] | None = None
     null_safe: bool = False
 
-    def join_around(
-        self, kind: JoinKind, around: Relation, pairs: Pairs = (), others: Sequence[Expression] = ()
+    def join_outer_rows(
+        self,
+        kind: JoinKind,
+        outer_rows: Relation,
+        pairs: Pairs = (),
+        others: Sequence[Expression] = (),
     ) -> Join:
         """Join the rows of the outer query with the rows of the subquery.
 
         Args:
             kind: the kind of join.
-            around: the rows of the outer query, which are the left side.
+            outer_rows: the rows of the outer query, which are the left side.
             pairs: more equalities, which are not null-safe.
             others: more conditions, over the columns of both sides.
         """
-        width = around.width
+        width = outer_rows.width
         conditions = [*self.others, *others]
         equalities = self.equalities
         if self.null_safe:
@@ -65,12 +69,12 @@ class Unnested:
         else:
             equalities = (*equalities, *pairs)
         residual = join_by_and(conditions)
-        return Join(kind, around, self.relation, equalities, residual, null_safe=self.null_safe)
+        return Join(kind, outer_rows, self.relation, equalities, residual, null_safe=self.null_safe)
 
 
 def unnest(
     relation: Relation,
-    around: Relation,
+    outer_rows: Relation,
     *,
     by_any_condition: bool = False,
     may_lack_empty_row: bool = False,
@@ -82,7 +86,7 @@ def unnest(
 
     Args:
         relation: the subquery's relation.
-        around: the rows of the outer query.
+        outer_rows: the rows of the outer query.
         by_any_condition: whether any condition may join the two; else equalities alone.
         may_lack_empty_row: whether the caller adds the row of an aggregate over no rows itself.
 
@@ -94,14 +98,14 @@ def unnest(
         raise unsupported_error("correlation")
     decorrelated = _try_decorrelate(relation)
     if decorrelated is None or (decorrelated.others and not by_any_condition):
-        return _unnest_by_domain(relation, around, outer)
+        return _unnest_by_domain(relation, outer_rows, outer)
     if decorrelated.empty_row is not None and not (
         decorrelated.is_uncorrelated or may_lack_empty_row
     ):
-        return _unnest_by_domain(relation, around, outer)
+        return _unnest_by_domain(relation, outer_rows, outer)
 
     def move(number: int) -> int:
-        return inner_number(number) if is_outer(number) else around.width + number
+        return inner_number(number) if is_outer(number) else outer_rows.width + number
 
     pairs = tuple(
         (outer_value.remap_columns(inner_number), own)
@@ -118,9 +122,9 @@ def _try_decorrelate(relation: Relation) -> Decorrelated | None:
         return None
 
 
-def _unnest_by_domain(relation: Relation, around: Relation, outer: set[int]) -> Unnested:
+def _unnest_by_domain(relation: Relation, outer_rows: Relation, outer: set[int]) -> Unnested:
     numbers = sorted(map(inner_number, outer))
-    spread = evaluate_over_domain(relation, around, numbers)
+    rows_of_domain = evaluate_over_domain(relation, outer_rows, numbers)
     start = relation.width
     pairs = tuple((column(number), column(start + at)) for at, number in enumerate(numbers))
-    return Unnested(spread, pairs, null_safe=True)
+    return Unnested(rows_of_domain, pairs, null_safe=True)
