@@ -207,6 +207,7 @@ def _run_read(core: Core, statement: Any, history: History) -> Result:
 
 
 def _run_select(core: Core, statement: s.Select, history: History) -> Result:
+    """Plan a query and return its result; the query runs when its rows are asked for."""
     bound = bind_query(core, statement.query)
     query = frame(core, bound)
     note = QueryNote(history, bound.state.moment.commit_number)

@@ -284,6 +284,7 @@ def _find_encoding(written: str) -> str:
 
 
 def _validate_combination(options: LoadOptions) -> LoadOptions:
+    """Return the options if their values fit each other and Spark's CSV reader."""
     if options.format is not FileFormat.CSV:
         return options
     for name, sign in (

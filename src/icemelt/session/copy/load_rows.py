@@ -123,6 +123,10 @@ def value_name(position: int) -> str:
 def _convert_columns(
     core: Core, target: LoadTarget, options: LoadOptions, scan: _Scan
 ) -> DataFrame:
+    """Return the rows with a converted value for every column of the table, and with their refusal.
+
+    A column that the files do not fill gets its default.
+    """
     by_name = {
         column.name: source for column, source in zip(target.given, scan.sources, strict=True)
     }
@@ -159,6 +163,10 @@ def _add_place(frame: DataFrame, *columns: str, path: str = _FILE_PATH) -> DataF
 def _scan_csv(
     core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> _Scan:
+    """Return the raw rows of CSV files.
+
+    With ERROR_ON_COLUMN_COUNT_MISMATCH a line with another number of columns is refused as a whole.
+    """
     names: list[str] | None = None
     if options.matching is not ColumnMatching.NONE:
         names = _header(core, options, files)
@@ -269,6 +277,7 @@ def _header(core: Core, options: LoadOptions, files: Sequence[SourceFile]) -> li
 def _scan_json(
     core: Core, target: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
 ) -> _Scan:
+    """Return the raw rows of JSON files: whole documents, or the members named as the columns."""
     reader = core.spark.read.format("text").option("wholetext", options.strip_outer_array)
     raw = reader.load(spark_paths(files))
     if options.strip_outer_array:

@@ -53,9 +53,12 @@ class FileStart:
 def group_by_start(
     core: Core, options: LoadOptions, files: Sequence[SourceFile]
 ) -> Iterator[tuple[FileStart, list[SourceFile]]]:
-    """Group files by how they begin.
+    """Group files by how they begin; yield every start with the files. Open files only if needed.
 
-    Yield every start with the files. Open files only if needed.
+    Args:
+        core: the session's parts.
+        options: the options of COPY INTO.
+        files: the files.
     """
     ending = options.record_delimiter
     if not options.skip_header and (ending not in _NEWLINES or not options.in_quotes):
@@ -172,6 +175,10 @@ def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> Fi
 def _start_by(
     text: str, ending: str, options: LoadOptions, *, is_whole: bool = False
 ) -> FileStart | None:
+    """Return how a file begins if `ending` ends its records, None where more characters are needed.
+
+    With SKIP_HEADER = 2, `a,"b` / `c",d` / `1,2` (three lines) has one record in the lines to skip.
+    """
     ends = re.finditer(re.escape(ending), text)
     places = [match.end() for match in itertools.islice(ends, options.skip_header)]
     if len(places) < options.skip_header and not is_whole:
@@ -244,6 +251,7 @@ def _field(quote: str | None, ending: str, options: LoadOptions) -> re.Pattern[s
 
 
 def _find_start(core: Core, options: LoadOptions, file: SourceFile) -> FileStart:
+    """Read the beginning of a file until the start is known; twice as much each time."""
     encoding = _codec(options.encoding)
     with translated(core.spark), closing(open_source(core, file)) as stream:
         data = b""

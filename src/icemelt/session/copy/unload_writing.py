@@ -136,6 +136,11 @@ def _write_once(
     options: UnloadOptions,
     limit: int | None,
 ) -> _Files:
+    """Write all rows, at most `limit` rows to a file, and count the rows that are in the files.
+
+    Raises:
+        FileRefused: fewer or more rows are in the files than Spark has written.
+    """
     observation = Observation()
     try:
         with translated(core.spark):

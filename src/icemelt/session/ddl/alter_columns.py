@@ -98,6 +98,7 @@ def alter_column(alteration: Alteration, action: AlterColumn) -> str:
 
 
 def _widen(alteration: Alteration, column: Column, wanted: DataType) -> None:
+    """Change a column's type to a wider type: INT to BIGINT, VARCHAR(5) to VARCHAR(9)."""
     if wanted == column.type:
         return
     length_key = f"{LENGTH_PREFIX}{column.field_id}"
@@ -153,6 +154,7 @@ def _set_default(alteration: Alteration, column: Column, default: str | None) ->
 
 
 def _require_droppable(alteration: Alteration, column: Column) -> None:
+    """Refuse to drop a column of the primary key or of the partitions."""
     metadata = alteration.state()
     key = metadata.key
     if key is not None and column.field_id in key.field_ids:

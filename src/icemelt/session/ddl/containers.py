@@ -243,6 +243,7 @@ def _publish(core: Core, history: History, edits: Sequence[Edit]) -> None:
 def _find_place(
     core: Core, kind: ObjectKind, statement: CreateContainer | Drop | Undrop | AlterContainer
 ) -> _ContainerPlace:
+    """Return the place of the database or schema that a statement names."""
     if kind is ObjectKind.SCHEMA:
         database, name = full_schema(core, statement.name)
         parent = core.database_of(database)

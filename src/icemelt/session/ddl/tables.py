@@ -193,6 +193,7 @@ def table_location(core: Core, name: TableName, object_id: str) -> str:
 def _target(
     core: Core, attempt: Attempt, created: TableMetadata, object_id: str, name: TableName
 ) -> WriteTarget:
+    """Return a table that is not published yet as a target for its rows."""
     table = TableRecord(
         object_id=object_id,
         name=name,

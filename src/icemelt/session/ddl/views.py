@@ -192,6 +192,7 @@ def _creation_edit(view: ViewRecord, schema_id: str) -> MakeView:
 def _define_view(
     core: Core, statement: s.CreateView, name: TableName, object_id: str
 ) -> _ViewDefinition:
+    """Return the definition of a view: look up the sources, and analyse the query."""
     zone = core.settings.timezone
     names = _find_names(core, statement.query, name)
     state = core.find(names)

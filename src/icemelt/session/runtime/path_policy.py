@@ -269,6 +269,10 @@ def is_within(location: str, place: str) -> bool:
 
 
 def _is_below(path: str, place: str, hadoop: Hadoop) -> bool:
+    """Tell whether a path with resolved links is in a place, in the same store.
+
+    A path in a ViewFS must also be below the place on this machine.
+    """
     local = local_form(place)
     if local is not None:
         base = Path(os.path.realpath(local))

@@ -152,6 +152,7 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
 
 
 def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
+    """Return the error for a failure that is not about a value: of a name, a file or a cancel."""
     if condition.startswith("UNRESOLVED_COLUMN") or condition == "UNRESOLVED_FIELD":
         return _column_error(parameters)
     if condition.startswith("UNRESOLVED_ROUTINE"):

@@ -168,6 +168,7 @@ def _state(transaction: OpenRecord, clock: int) -> str:
 
 
 def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
+    """Return a stream's row of SHOW STREAMS; the lag is counted over the unread versions."""
     reason = invalid_reason(stream)
     by_table = unread(core, stream, state.moment.commit_number)
     behind = [version for table in by_table for version in table.versions]
