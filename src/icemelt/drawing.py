@@ -22,7 +22,7 @@ __all__ = [
     "shorten",
 ]
 
-# the columns of EXPLAIN, which is text line by line
+# the column of EXPLAIN, whose rows are lines of text
 PLAN = ("plan",)
 _LONGEST_CELL = 400
 _NARROWEST_COLUMN = 12
@@ -68,7 +68,7 @@ def draw_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], console: Co
     """
     if tuple(columns) == PLAN:
         for row in rows:
-            # around it a table would be as wide as its longest line
+            # a table around the plan would be as wide as the plan's longest line
             line = visible(as_text(row[0]))
             console.print(line, highlight=False, markup=False, soft_wrap=True)
         return

@@ -120,7 +120,7 @@ class SparkNotStarted(SetupError):
 
 
 class SparkIncompatible(SetupError):
-    """The SparkSession handed in lacks what icemelt needs."""
+    """The SparkSession handed in does not fit icemelt's needs."""
 
     code = "spark-incompatible"
     errno = 1004
@@ -136,7 +136,7 @@ class SparkDied(SetupError):
 
 
 class PackageMissing(SetupError):
-    """A Python package is missing that icemelt needs for some features only."""
+    """A Python package for an optional feature of icemelt is not installed."""
 
     code = "package-missing"
     errno = 1007
@@ -465,7 +465,7 @@ class FileRefused(DataError):
 
 
 class LoadFailed(DataError):
-    """COPY INTO found rows or files that the statement may not skip."""
+    """COPY INTO found bad rows or files, and the statement may not skip them."""
 
     code = "load-failed"
     errno = 1506

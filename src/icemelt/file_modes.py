@@ -51,12 +51,12 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        # made by another process meanwhile, or it is no folder
+        # another process has made the folder meanwhile, or the path is no folder
         if not folder.is_dir():
             raise
         return
     if umask == _SHARED:
-        # the bit that hands the group on stays
+        # keep the bit by which new files get the folder's group
         folder.chmod(stat.S_IMODE(folder.stat().st_mode) | stat.S_IRWXG)
 
 

@@ -27,13 +27,13 @@ __all__ = [
     "validate_name",
 ]
 
-# Iceberg spec, "Reserved Field IDs": columns that any table can be asked for.
+# Iceberg spec, "Reserved Field IDs": columns that every table has.
 _OF_FILES = frozenset({"_file", "_pos", "_deleted", "_spec_id", "_partition"})
 ICEBERG_COLUMNS = _OF_FILES | frozenset(
     {"_row_id", "_last_updated_sequence_number"}
     | {"_change_type", "_change_ordinal", "_commit_snapshot_id"}
 )
-# what tells of the files of a relation: columns that no `*` has, and no statement reads
+# columns about the files of a relation: not in `*`, and not readable by statements
 HIDDEN_COLUMNS = _OF_FILES | {"_metadata"}
 _MAX_LENGTH = 255
 
@@ -106,7 +106,7 @@ def find_nearest(name: str, known: Iterable[str]) -> str | None:
     >>> find_nearest("ordres", ["orders", "customers"])
     'orders'
     """
-    # nothing that is longer is called so, and to compare takes the square of the length
+    # no object has a longer name, and the comparison takes the square of the length
     if len(name) > _MAX_LENGTH:
         return None
     by_fold = {fold(candidate): candidate for candidate in known}

@@ -17,7 +17,7 @@ from icemelt.errors import QueryError
 __all__ = ["compile_matcher", "is_like"]
 
 _LONGEST = 1000
-# of a compiled expression; what is larger is refused
+# the most bytes of a compiled expression; a larger expression is refused
 _MEMORY = 1 << 20
 
 

@@ -14,7 +14,7 @@ __all__ = ["NULL", "as_csv_line", "as_json", "as_text", "is_number", "make_uniqu
 
 NULL = "NULL"
 
-# What would move the cursor, colour or re-title the terminal, or reorder the line.
+# Characters that move the cursor, colour or rename the terminal, or reorder the line.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _TRAILING_ZEROS = re.compile(r"(?<=\d)0+(?=$|[+-]\d\d:)(?<=\.\d{6})")

@@ -60,7 +60,7 @@ def translate_errors(*, writing: bool) -> Iterator[None]:
             raise
         raise _explain(error.orig, writing=writing) from error
     except sa.exc.InterfaceError as error:
-        # the connection is gone: psycopg's word for what it tells of itself, not the server
+        # the connection is gone: psycopg raises this for its own errors, not for the server's
         if not error.connection_invalidated:
             raise
         raise _explain(error.orig, writing=writing) from error
@@ -107,7 +107,7 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
             _dialect: Any, _record: Any, positional: list[Any], named: dict[str, Any]
         ) -> None:
             if lasting:
-                # SQLite says itself why a file cannot be made; its logs have the mode of the file
+                # SQLite reports why a file cannot be made; SQLite's logs get the mode of this file
                 with contextlib.suppress(OSError):
                     create_file(path)
             else:

@@ -35,7 +35,7 @@ Connection = sa.Connection
 Clock = Callable[[sa.Connection], int]
 
 _MIGRATION_LOCK = 0x1CE0
-# a machine that vanished must not keep the lake's row until the server's TCP gives it up
+# a vanished machine must not hold the lake's row until the server's TCP times out
 _IDLE_MILLISECONDS = "60000"
 _LIMIT_IDLE = ("idle_in_transaction_session_timeout", _IDLE_MILLISECONDS, sa.true())
 _TAKE_LAKE = sa.select(lake.c.id, sa.func.set_config(*_LIMIT_IDLE)).with_for_update()
@@ -50,7 +50,7 @@ def system_clock(connection: sa.Connection) -> int:
         text = "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
     else:
         text = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
-    # as it stands: SQLAlchemy's own reading of the text takes longer than the answer
+    # without SQLAlchemy's parsing of the text, which takes longer than the answer
     return int(connection.exec_driver_sql(text).scalar() or 0)
 
 
@@ -221,7 +221,7 @@ def _migrate(engine: sa.Engine, founding: _Founding) -> None:
             connection.connection.cursor().execute("PRAGMA journal_mode = WAL")
     _run_migrations(engine, founding)
     if engine.dialect.name == "sqlite":
-        # so that a young lake is in its file, and not in the log alone
+        # write a young lake to its file, and not to the log alone
         with engine.connect() as connection:
             connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

@@ -85,11 +85,11 @@ def find_key(connection: Connection, key_id: str) -> KeyRecord | None:
 
 
 def verify_key(connection: Connection, text: str) -> KeyRecord | None:
-    """Return the key in force with a text, None for any other text."""
+    """Return the key in force with a text; None for an unknown, wrong or revoked key."""
     prefix, _, rest = text.partition("_")
     key_id, _, secret = rest.partition("_")
     row = connection.execute(_BY_ID, {"key_id": key_id}).first()
-    # the same work where there is no such key: how long it takes tells nothing
+    # the same work for an unknown key: the time of an answer reveals nothing
     wanted = _hash("") if row is None else row.hash
     is_right = hmac.compare_digest(_hash(secret), wanted) and prefix == _PREFIX
     if row is None or not is_right or not secret or row.revoked_at is not None:

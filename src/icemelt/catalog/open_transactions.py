@@ -293,7 +293,7 @@ def abort_transaction(
             return transaction
         release_leases(connection, transaction_id, LeaseKind.STREAM, LeaseKind.TABLE)
         mine = leases.c.kind == LeaseKind.TRANSACTION, leases.c.resource_id == transaction_id
-        # so that its session cannot renew it, and learns that it is lost
+        # the session cannot renew an expired lease, and so learns of the abort
         connection.execute(leases.update().where(*mine).values(expires_at=now))
         connection.execute(
             open_transactions.update()

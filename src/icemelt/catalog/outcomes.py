@@ -17,7 +17,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class TableChanged:
-    """A table's pointer is no longer the pointer from which the transaction started."""
+    """A table's pointer has moved since the transaction started."""
 
     table_id: str
 

@@ -41,12 +41,12 @@ __all__ = [
     "ViewSource",
 ]
 
-# a stream's modes, and whose columns it has
+# the modes of streams, and their dialects
 DEFAULT, APPEND_ONLY, REDO_LOG = "DEFAULT", "APPEND_ONLY", "REDO_LOG"
 SNOWFLAKE, SINGDATA = "SNOWFLAKE", "SINGDATA"
-# the operation of a compaction, which gives way to everybody
+# the operation of a compaction, which yields to every transaction
 OPTIMIZE = "OPTIMIZE"
-# operations of versions that change no rows: icemelt's compaction, and that of another engine
+# operations without changed rows: a compaction by icemelt, or by another engine
 REWRITES = frozenset({OPTIMIZE, "foreign replace"})
 
 

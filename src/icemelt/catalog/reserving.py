@@ -1,4 +1,4 @@
-"""Reservations: leases on tables, for which other transactions wait before they publish."""
+"""Reservations: leases on tables, on which other transactions wait before they publish."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from icemelt.catalog.records import RunningStatement
 
 __all__ = ["Cancellations", "ask_to_cancel", "find_cancellations", "list_running", "report_running"]
 
-# a server that was killed is believed for so long
+# the list of a killed server counts for this long
 _LEASE_SECONDS = 60
 _SERVERS = sa.select(leases.c.holder).where(leases.c.kind == LeaseKind.SERVER)
 

@@ -65,7 +65,7 @@ def move_frontier(
     )
     if moved.rowcount != 1:
         raise NotPublishedError(PositionConflict())
-    # after the update, which waits for who is taking the lock at this moment
+    # after the update: the update waits for a transaction that takes the lock right now
     _check_lock(connection, database, commit, edit.stream_id)
     _add_frontier(connection, (edit.stream_id, edit.move + 1), edit.position, moment)
     _forget_old(connection, edit.stream_id)

@@ -1,4 +1,4 @@
-"""The arguments and options that name a lake, for several commands."""
+"""Arguments and options for the name of a lake, shared by several commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""The shell's own commands, which begin with a backslash."""
+r"""The shell's own commands, with a backslash in front."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TABLES = "SHOW TERSE TABLES;"
 
 
 class After(enum.Enum):
-    """What the shell does after a command."""
+    """The shell's next step after a command."""
 
     GO_ON = enum.auto()
     LEAVE = enum.auto()

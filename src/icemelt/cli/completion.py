@@ -22,7 +22,7 @@ _MOST = 100
 _PART = r'(?:"(?:[^"]|"")*"|[\w$]+)'
 _TYPED = re.compile(rf'((?:{_PART}\.)*)("?[\w$]*)$')
 _NAME = re.compile(rf"{_PART}(?:\.{_PART}){{0,2}}")
-# a name and the word after it, which may itself be the next name
+# a name and the next word, possibly an alias or another name
 _NAMED = re.compile(rf"({_NAME.pattern})(?=(?:\s+(?:AS\s+)?([\w$]+))?)", re.IGNORECASE)
 _PLAIN = re.compile(r"[a-z_][a-z0-9_$]*|METADATA\$\w+")
 _TABLE_WORDS = {"FROM", "JOIN", "INTO", "UPDATE", "TABLE", "VIEW", "USING", "DESC"} | {

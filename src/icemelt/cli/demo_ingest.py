@@ -52,7 +52,7 @@ def show_channels(demo: Demo) -> None:
 def _row(line: int, flight: Row) -> Row:
     """Return a flight at its landing, with values as text, like a line of a log."""
     row = {"line": str(line), "carrier": flight["carrier"], "flight": flight["flight"]}
-    # of a flight that was cancelled nothing is known
+    # a cancelled flight has no delay
     return row | ({"arr_delay": flight["arr_delay"]} if flight["arr_delay"] else {})
 
 
@@ -73,7 +73,7 @@ def _send(demo: Demo, channel: Channel, flights: Sequence[Row]) -> None:
     def send() -> None:
         for flight in flights:
             channel.append_row(flight, flight["line"])
-            time.sleep(_PAUSE)  # as they land
+            time.sleep(_PAUSE)  # flights land one by one
 
     sender = do_once("icemelt-demo", send).start()
     while sender.is_alive():

@@ -1,4 +1,4 @@
-"""The findings of `icemelt doctor`, and how they are written."""
+"""The findings of `icemelt doctor`, and their output."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Batch:
         from icemelt.ingest.rows.rows import read_json  # noqa: PLC0415
 
         if _is_array(self.lines[0] if self.lines else b""):
-            # all the lines might be one array
+            # all lines together might be one array
             raise _make_malformed_error(self.numbers[0], " is no JSON object.")
         token = f"{TOKEN_PREFIX}{self.last}"
         try:
@@ -83,7 +83,7 @@ class Batch:
         faults = zip(self.numbers, map(_find_fault, self.lines), strict=True)
         bad = {number: wrong for number, wrong in faults if wrong}
         if not bad and len(self.lines) > 1:
-            # they do not go together: too many, or of too many keys
+            # every line is good, but not all in one append: too many lines, or too many keys
             for part in self._halves():
                 yield from part.append(channel, on_bad_line)
             return

@@ -46,7 +46,7 @@ def _check_catalog(lake: Lake) -> Iterator[Finding]:
         yield Finding("Catalog", Level.FAIL, words, "Restore it from a backup.")
         return
     try:
-        # A catalog that opens read-only has its registry, and opening it again changes nothing.
+        # A catalog that opens read-only has a registry: a second opening changes nothing.
         open_database(_url(lake, _Access.READ), lake.warehouse_place).close()
         database = open_database(_url(lake, _Access.WRITE), lake.warehouse_place)
     except CatalogReadOnly:
@@ -101,7 +101,7 @@ class _Access(enum.Enum):
 def _url(lake: Lake, access: _Access) -> str:
     for_sqlite, for_postgresql = access.value
     if lake.catalog_file is not None:
-        # a file URI makes no file; its own quotes are quoted, as SQLAlchemy takes off one layer
+        # a file URI makes no file; the path is quoted twice, since SQLAlchemy unquotes once
         path = quote(quote(str(lake.catalog_file)))
         return f"sqlite:///file:{path}?mode={for_sqlite}&uri=true"
     url = str(lake.catalog)

@@ -79,7 +79,7 @@ class LineEditor:
         self._prompt.refresh_interval = 0 if is_open else _REFRESH_SECONDS
         if opening is not self._watched:
             self._watched, self._begin = opening, time.monotonic()
-        # only a prompt that runs can be ended
+        # only a running prompt can be ended
         watch = None if is_open else lambda: opening.add_done_callback(self._on_opened)
         with patch_stdout(raw=True):
             return self._prompt.prompt(pre_run=watch)

@@ -27,7 +27,7 @@ __all__ = [
     "find_existing_folder",
 ]
 
-# of these Java's classes are kept
+# statements whose Java classes are kept
 _USUAL = (
     "CREATE TABLE t (id INT, name VARCHAR)",
     "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')",
@@ -90,7 +90,7 @@ def check_jars(*, fetch: bool) -> Finding:
 
 
 def check_spark() -> Finding:
-    """Start Spark, run a query, and stop it."""
+    """Start Spark, run a query, and stop Spark."""
     from icemelt.engine.start.launch import launch_spark, stop  # noqa: PLC0415 - loads Spark
     from icemelt.session.runtime.spark_errors import translated  # noqa: PLC0415
 

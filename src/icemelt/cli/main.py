@@ -1,4 +1,4 @@
-"""The `icemelt` command: its subcommands and their options."""
+"""The `icemelt` command: subcommands and options."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def main() -> None:
     """Run the command of the process's arguments, and exit with the command's code."""
     sys.excepthook = show_unexpected
     for stream in (sys.stdout, sys.stderr):
-        # a character that the terminal's encoding lacks must not end the program
+        # a character missing in the terminal's encoding must not end the program
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     typer.main.get_command(app)(prog_name="icemelt")

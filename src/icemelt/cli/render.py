@@ -57,7 +57,7 @@ def write_outcome(outcome: Outcome, format_: OutputFormat, file: TextIO) -> None
         case OutputFormat.CSV:
             lines = _csv(outcome)
     if file.isatty():
-        # for programs, yet a person looks at it
+        # a format for programs, shown to a person
         lines = map(visible, lines)
     file.writelines(f"{line}\n" for line in lines)
 

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["run_server"]
 
-# how long a thread computes while others wait: a statement of a thousand lines is read for seconds,
-# and an answer to somebody else needs dozens of turns
+# how long a thread computes while others wait: to parse a statement of a thousand lines takes
+# seconds, and an answer to another client needs dozens of turns
 _SWITCH_SECONDS = 0.0005
-# Java without memory is replaced: what it would still do, nobody can rely on
+# a Java out of memory is replaced, since nobody can rely on its further work
 _LAUNCHING = LaunchOptions(
     ends_without_memory=True, has_accumulators=False, reserved=RESERVED_SLOTS
 )
@@ -59,8 +59,8 @@ def _serve(lake: Lake, settings: ServerSettings) -> None:
     with session, open_server(session, settings, _LAUNCHING) as server:
         if settings.keys:
             _say_first_key(session)
-        # what is here stays to the end: collections look through what came since alone, so
-        # they come sooner, and Java may let go of what Python's garbage kept
+        # today's objects stay to the end: collections skip them, come sooner, and so let Java free
+        # objects that Python's garbage has kept
         gc.collect()
         gc.freeze()
         server.run(lambda url: say(f"Serving {lake.label} at {url}"))

@@ -23,7 +23,7 @@ class Worker:
     """Runs tasks in turn, in one separate thread."""
 
     def __init__(self) -> None:
-        """Prepare the thread, which starts with the first task."""
+        """Prepare the thread; the first task starts the thread."""
         self._pool = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="icemelt-worker")
 
     def start(self, task: Callable[[], T]) -> concurrent.futures.Future[T]:

@@ -1,4 +1,4 @@
-"""Background work: jobs, which are threads, and leases, renewed by jobs."""
+"""Background work: jobs (threads), and leases (rights renewed by jobs)."""
 
 from __future__ import annotations
 

@@ -66,8 +66,8 @@ class Job:
     is_daemon: bool = True
     is_woken: bool = field(default=False, init=False)
     failures: int = field(default=0, init=False)
-    # A lock that is free while the job is to look: unlike an event's, its release needs no other
-    # lock, so a signal handler and the garbage collector may wake a job, whatever they interrupt.
+    # Released when the job has to look. Unlike the release of an event, this release needs no other
+    # lock: a signal handler or the garbage collector may wake a job, whatever was interrupted.
     _signal: threading.Lock = field(default_factory=threading.Lock, init=False)
     _is_ending: bool = field(default=False, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
@@ -174,7 +174,7 @@ class Job:
             self.failures += 1
             _LOGGER.info("Job %s failed; %s: %s", self.name, self.consequence, error.message)
         except Exception:
-            # the thread has nobody above it, and what it is there for would not be done any more
+            # the thread has no caller, and without the thread the work would not be done any more
             self.failures += 1
             _LOGGER.exception("Job %s failed; %s.", self.name, self.consequence)
         else:

@@ -11,7 +11,7 @@ from icemelt.jobs.job import Job
 
 __all__ = ["Lease"]
 
-# a renewal that fails may be tried again twice before the lease expires
+# a failed renewal is tried twice more before the lease expires
 _PARTS = 3
 _LOGGER = logging.getLogger("icemelt.jobs")
 
@@ -83,7 +83,7 @@ class Lease:
         if not self.is_lost:
             self.is_lost = not self.renew() and not self._job.is_ending
             return
-        # a holder that published just now has ended its lease meanwhile, and is told nothing
+        # a holder that has just published ends the lease meanwhile, and `on_lost` is not called
         self._job.end()
         _LOGGER.info("Lease %s is lost: it has expired, or was taken away.", self.name)
         self.on_lost()

@@ -18,7 +18,7 @@ __all__ = ["Subscriber", "emit", "is_wanted", "subscribe", "tolerate"]
 Subscriber = Callable[[Event], None]
 
 _LOGGER = logging.getLogger("icemelt.observe")
-# a subscriber that fails is told of so often, not at each event
+# failures of one subscriber are logged this often, and not at every event
 _TOLD_SECONDS = 10.0
 
 

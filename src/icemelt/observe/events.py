@@ -43,7 +43,7 @@ __all__ = [
     "VersionsExpired",
 ]
 
-# the statement that the events of this thread belong to
+# the statement of this thread's events
 CURRENT_STATEMENT: ContextVar[str | None] = ContextVar("icemelt statement", default=None)
 
 

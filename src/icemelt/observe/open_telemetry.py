@@ -34,9 +34,9 @@ except ImportError as error:
 __all__ = ["export_to_collector", "instrument"]
 
 _SCOPE = "icemelt"
-# statements whose rows may be fetched later, each with the span that the fetch belongs to
+# the most ended statements with a known span, the parent of a later fetch
 _MOST_REMEMBERED = 1_000
-# events that took time, and what their spans are called
+# events with a duration, and the names of their spans
 _STEPS: dict[type[e.Event], str] = {
     e.QueryPlanned: "plan",
     e.SparkJobRan: "spark job",
@@ -47,7 +47,7 @@ _STEPS: dict[type[e.Event], str] = {
     e.ReservationAwaited: "wait for reservation",
     e.RowsFlushed: "flush",
 }
-# texts for people, which may name files: they are in the log
+# texts for people, possibly with names of files, are in the log only
 _UNTOLD = frozenset({"message", "reason", "is_usual", "began_at", "seconds"})
 
 
@@ -113,7 +113,7 @@ def export_to_collector() -> Callable[[], None]:
             f"Python has no package {error.name!r}, which OpenTelemetry's export needs.",
             hint="pip install 'icemelt[otel]'",
         ) from error
-    # the environment's names win over those given here
+    # the environment's settings win over these
     resource = Resource({"service.name": _SCOPE, "service.version": version()}).merge(
         Resource.create()
     )
@@ -177,7 +177,7 @@ class _Traces:
 
     def _end(self, event: e.StatementEnded) -> None:
         with self._lock:
-            # one that had begun before there were traces has no span
+            # a statement from before the subscription has no span
             opened = self._open.pop(event.statement_id, None)
             if opened is None:
                 return

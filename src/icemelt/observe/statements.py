@@ -18,7 +18,7 @@ from icemelt.observe.events import (
 
 __all__ = ["classify_statement", "error_code_of", "watch_fetch", "watch_statement"]
 
-# the first words of statements; whatever else a text begins with is one kind
+# the first words of statements; any other first word is the kind OTHER
 _KINDS = frozenset(
     {
         "ALTER",

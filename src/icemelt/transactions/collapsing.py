@@ -22,8 +22,8 @@ from icemelt.transactions.resolver import Resolver
 
 __all__ = ["shorten_log", "with_history"]
 
-# to look for them reads the whole log, and the metadata file is written once more: so many commits
-# pass until the next look, and half as many have to go
+# A look for such snapshots reads the whole log and writes the metadata file once more: a look comes
+# once in this many commits, and changes the log only where half as many snapshots can leave
 _AT_ONCE = 100
 _MINUTE = 60_000
 

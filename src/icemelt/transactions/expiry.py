@@ -78,7 +78,7 @@ def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expi
             return Expired()
         with open_workspace(resolver.iceberg) as workspace:
             files = _find_files(workspace, table, metadata, expiry)
-        # to find the files takes long, others commit meanwhile: what can go is the same
+        # finding the files takes long, and commits of others meanwhile do not change the plan
         if _publish_expiry(resolver, author, (table, metadata), expiry):
             keep_history_of(resolver, author, table)
             done = Expired(expiry.versions, remove_files(resolver.iceberg, files))

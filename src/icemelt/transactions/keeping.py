@@ -100,7 +100,7 @@ def take_lock(
     except BaseException as error:
         waited = time.monotonic() - began
         emit(LockAwaited(transaction_id, stream_id, waited, error_code_of(error)))
-        # others would wait for one that does not want the lock any more
+        # else other transactions would wait behind this transaction, which has given up
         with tolerate(CatalogError, to="give up the place among those that wait for a lock"):
             retry_until_available(lambda: stop_waiting(database, transaction_id))
         raise

@@ -80,12 +80,12 @@ class OpenTransaction:
         wanted = OpenRecord(str(uuid.uuid4()), author.session_id, author.user, name, 0, 0, 0)
         self.record, self.moment, self._lease = open_with_lease(resolver.database, wanted)
         self._began_at = self.record.started_at
-        # the lease must not be kept for a session that nobody has any more
+        # the lease of a garbage-collected session must not be renewed any more
         weakref.finalize(self, _abandon, resolver.database, self.transaction_id, self._lease)
 
     @property
     def transaction_id(self) -> str:
-        """The id, which SHOW TRANSACTIONS lists."""
+        """The transaction's id, as in SHOW TRANSACTIONS."""
         return self.record.transaction_id
 
     @property
@@ -354,7 +354,7 @@ class OpenTransaction:
     def _close(self, status: str) -> None:
         close_now_or_later(self.database, self.transaction_id)
         with tolerate(CatalogError, to="note the statements of a transaction in the history"):
-            # the reply to COMMIT may have been lost: what was published is told already
+            # the reply to COMMIT may have been lost: the history has published statements already
             is_recorded = (
                 not self._statements
                 or find_publication(self.database, self.transaction_id) is not None

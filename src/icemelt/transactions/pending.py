@@ -1,4 +1,4 @@
-"""What a statement has written and not published yet, as plain data."""
+"""A statement's unpublished writes and effects, as plain data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from icemelt.transactions.workspace import Workspace
 
 __all__ = ["OPTIMIZE", "RESTORE", "Attempt", "Author", "FinishedStatement", "Pending", "TableWrite"]
 
-# what goes back to an earlier state
+# the operation of a return to an earlier state
 RESTORE = "RESTORE"
 _OPERATION_LENGTH = 32
 T_co = TypeVar("T_co", covariant=True)

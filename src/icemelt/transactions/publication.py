@@ -82,9 +82,9 @@ __all__ = [
     "wait_for_lock",
 ]
 
-# who is waited for may be another process, and SQLite tells of no change: ask again and again
+# the holder may be in another process, and SQLite has no notifications: poll
 _WAIT_SECONDS, _LONG_SECONDS = 0.02, 0.5
-# as events name them; None is for an error
+# the outcomes' names in events; None is for an error
 _OUTCOMES: dict[type[object], str] = {
     Published: "published",
     TableChanged: "moved",
@@ -243,7 +243,7 @@ class Publication:
         try:
             return publish(database, commit)
         except CatalogUnavailable as error:
-            # The reply to COMMIT may be lost while the commit is not: ask, never run it again.
+            # The reply to COMMIT may be lost while the commit is not: ask, never publish again.
             moment = self._find_publication()
             if moment is None:
                 raise
@@ -286,7 +286,7 @@ class Publication:
         theirs = iceberg.metadata(table.known)
         base, mine = write.base, write.mine
         if write.rebased is not None:
-            # what it was re-applied to before need not be looked at again
+            # start from the last rebase: earlier states need no second look
             base, mine = iceberg.metadata(write.table.known), write.rebased
         states = Rebase(base, mine, theirs, write.needs_phantom_check, write.requires_whole_table)
         name = f"{table.object_id}-{uuid.uuid4().hex[:8]}"
@@ -367,7 +367,7 @@ class Publication:
                 f"Table {names!r} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
             )
-        # who has waited longer asks more often, and so has its turn before others
+        # a publication that has waited longer polls more often, and so comes first
         waited = time.monotonic() - self._deadline + self.author.lock_timeout
         times = _LONG_SECONDS / max(waited, _WAIT_SECONDS)
         time.sleep(_WAIT_SECONDS * min(max(times, 0.25), 2))

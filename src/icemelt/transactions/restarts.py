@@ -12,9 +12,9 @@ from icemelt.observe.events import CatalogErrorTolerated
 
 __all__ = ["retry_until_available"]
 
-# how long a database that starts anew may take
+# how long a database may take to restart
 _RESTART_SECONDS = 10
-# nobody tells when it is back: ask again
+# the database's return is not announced: poll
 _WAIT_SECONDS = 0.1
 _T = TypeVar("_T")
 

@@ -32,7 +32,7 @@ def version_stats(
     """
     start = None if base is None else base.current_snapshot_id
     before = {} if base is None else base.snapshots
-    # a RESTORE goes to snapshots that other versions made, back or forward again
+    # a RESTORE goes to snapshots of other versions, back or forward
     ancestry = new.ancestry(new.current_snapshot_id)
     own = [*itertools.takewhile(lambda snapshot: snapshot.snapshot_id not in before, ancestry)][
         ::-1
@@ -66,7 +66,7 @@ def foreign_versions(metadata: TableMetadata, known: Iterable[int]) -> tuple[Ver
     """
     ancestry = [*metadata.ancestry(metadata.current_snapshot_id)]
     places = {snapshot.snapshot_id: place for place, snapshot in enumerate(ancestry)}
-    # where an ancestor is known its own ancestors are, and came before it
+    # the ancestors of a known snapshot are known too
     count = next((places[each] for each in known if each in places), len(ancestry))
     unknown = ancestry[:count]
     if not unknown:

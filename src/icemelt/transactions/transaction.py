@@ -142,12 +142,12 @@ def hold_reservation(
         transaction_id: the holder of the reservation.
     """
     deadline = time.monotonic() + LEASE_SECONDS
-    # a short transaction may hold one of them just now
+    # another transaction may hold a reservation for a short moment
     while not reserve_tables(database, table_ids, transaction_id) and time.monotonic() < deadline:
         time.sleep(_PAUSE)
 
     def renew() -> bool:
-        # one that another has now is taken again as soon as it is free
+        # a reservation lost to another transaction is taken again as soon as the table is free
         reserve_tables(database, table_ids, transaction_id)
         return True
 

@@ -42,7 +42,7 @@ class Workspace:
         return relation(self.namespace, object_id)
 
     def current(self, object_id: str) -> TableMetadata:
-        """Return the metadata to which a table in the workspace points now."""
+        """Return the metadata of a table in the workspace, as of now."""
         return self.iceberg.current(self.namespace, object_id)
 
 

@@ -19,7 +19,7 @@ __all__ = ["StreamLag", "stream_lags"]
 _CHANGES_ROWS = sa.and_(
     versions.c.snapshot_id.is_not(None), versions.c.operation.not_in(sorted(REWRITES))
 )
-# null where a version does not tell
+# NULL for a version without counts
 _ROWS = versions.c.inserted + versions.c.updated + versions.c.deleted
 # Building a query takes longer than its answer from SQLite: the query is built once.
 _UNREAD = sa.select(

@@ -259,7 +259,7 @@ def prune_history(database: Database) -> int:
 
 
 def remembered_since(connection: Connection, database: Database) -> int:
-    """Return the time since which the history is complete, whatever the retention was."""
+    """Return the time since which the history is complete, independent of any retention."""
     return database.now(connection, database.lake(connection).last) - _HISTORY_DAYS * DAY
 
 
@@ -303,6 +303,6 @@ def _retention(connection: sa.Connection, row: Any) -> int:
 
 def _forget_object(connection: sa.Connection, object_id: str) -> None:
     forget_dependencies(connection, object_id)
-    # of a stream its lock, of a table its reservation
+    # a stream's lock, or a table's reservation
     connection.execute(leases.delete().where(leases.c.resource_id == object_id))
     connection.execute(objects.delete().where(objects.c.object_id == object_id))

@@ -202,7 +202,7 @@ def unadopted(connection: sa.Connection, database: Database) -> list[tuple[str, 
 
 
 def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord]:
-    """Return the live tables that a foreign engine has dropped or renamed."""
+    """Return the live tables without a pointer: dropped or renamed by a foreign engine."""
     query = tables_query(database.catalog_name).where(
         table_row.c.dropped_at.is_(None),
         table_row.c.session_id.is_(None),
@@ -212,7 +212,7 @@ def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord
 
 
 def moved_tables(connection: sa.Connection, database: Database) -> list[TableRecord]:
-    """Return the live tables with foreign commits that the registry has not adopted."""
+    """Return the live tables with foreign commits not adopted by the registry yet."""
     return [table_record(row) for row in connection.execute(_moved(database.catalog_name))]
 
 

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 DAY = 86_400_000
-# a statement may read what was current when it began for so long, whatever retention says
+# however short the retention, a statement can read the state of its start for this long
 GRACE = 3_600_000
 
 
@@ -35,6 +35,18 @@ def needed_from(connection: sa.Connection, database: Database, table_id: str) ->
     Retention keeps versions for points in time. A stream keeps versions from the frontier on, as
     long as the stream's extension lasts. A live open transaction keeps the version in its view
     until the transaction ends.
+
+    Example: a table has a retention of one day and four versions.
+
+    | version | committed    | needed by                                            |
+    |---------|--------------|------------------------------------------------------|
+    | 1       | 9 days ago   |                                                      |
+    | 2       | 5 days ago   | a stream that has read up to version 2               |
+    | 3       | 2 days ago   | the point one day ago, at which 3 was the last       |
+    | 4       | 1 hour ago   | reads of now                                         |
+
+    The result is 2: the stream's next changes start at version 2. Without the stream the result is
+    3.
 
     Args:
         connection: a connection to the catalog's database.

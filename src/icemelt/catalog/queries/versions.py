@@ -42,7 +42,7 @@ _MARKS = (
     .order_by(sequences.c.last_sequence, sequences.c.version)
 )
 _HOUR = 3_600_000
-# rows at a time, of a history that need not be in memory
+# fetch this many rows at a time, so that a long history need not fit in memory
 _SOME = {"yield_per": 1_000}
 _NUMBERED = sa.select(versions).where(_OF_TABLE, versions.c.version == sa.bindparam("version"))
 
