@@ -39,7 +39,7 @@ MOST_CHANNELS = 10_000
 _IDLE_DAYS = 30
 # the parameters of a query are counted
 _AT_ONCE = 500
-_MOVED = (
+_MOVE_TOKEN = (
     channels.update()
     .where(
         channels.c.channel_id == sa.bindparam("id"),
@@ -159,7 +159,7 @@ def move_tokens(connection: Connection, moment: Moment, edit: MoveTokens) -> Non
         }
         for move in edit.moves
     ]
-    if connection.execute(_MOVED, moves).rowcount == len(moves):
+    if connection.execute(_MOVE_TOKEN, moves).rowcount == len(moves):
         return
     raise NotPublishedError(PositionConflict())
 

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 _NEXT_TOKEN = lake.update().values(lease_token=lake.c.lease_token + 1).returning(lake.c.lease_token)
-_SHORTENED = (
+_SHORTEN_LEASES = (
     leases.update()
     .where(leases.c.expires_at > sa.bindparam("now") + leases.c.life)
     .values(expires_at=sa.bindparam("now") + leases.c.life)
@@ -258,7 +258,7 @@ def find_leases(
 
 def _shorten(connection: Connection, now: int) -> None:
     """Limit every lease to its life from now: a lease with more was given by a later clock."""
-    connection.execute(_SHORTENED, {"now": now})
+    connection.execute(_SHORTEN_LEASES, {"now": now})
 
 
 def _record(row: Any) -> LeaseRecord:

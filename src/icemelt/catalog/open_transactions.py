@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 
-_TOLD_SECONDS = 3600
+_ABORTED_SECONDS = 3600
 _HELD = leases.alias("held")
 _OPEN = sa.select(
     open_transactions, sa.func.coalesce(leases.c.expires_at, 0).label("expires_at")
@@ -67,7 +67,7 @@ _IS_LIVE = (
     open_transactions.c.aborted_by.is_(None),
     leases.c.expires_at > sa.bindparam("now"),
 )
-_OPENED = _OPEN.where(open_transactions.c.transaction_id == sa.bindparam("transaction_id"))
+_OPEN_BY_ID = _OPEN.where(open_transactions.c.transaction_id == sa.bindparam("transaction_id"))
 _HOLDER = _OPEN.join(_HELD, _HELD.c.holder == open_transactions.c.transaction_id).where(
     _HELD.c.kind == LeaseKind.STREAM, _HELD.c.resource_id == sa.bindparam("stream_id"), *_IS_LIVE
 )
@@ -167,7 +167,7 @@ def renew_transaction(database: Database, transaction_id: str, seconds: float) -
 
 def find_open_transaction(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
     """Return an open transaction by id, None where no transaction has the id."""
-    row = connection.execute(_OPENED, {"transaction_id": transaction_id}).first()
+    row = connection.execute(_OPEN_BY_ID, {"transaction_id": transaction_id}).first()
     return None if row is None else _record(row)
 
 
@@ -373,7 +373,7 @@ def remove_expired_transactions(connection: sa.Connection, clock: int) -> int:
         connection: a connection in a write transaction.
         clock: the database's clock.
     """
-    long_ago = clock - _TOLD_SECONDS * 1000
+    long_ago = clock - _ABORTED_SECONDS * 1000
     of_transactions = sa.select(leases.c.resource_id).where(leases.c.kind == LeaseKind.TRANSACTION)
     live = of_transactions.where(leases.c.expires_at > clock)
     remembered = of_transactions.where(leases.c.expires_at > long_ago)

@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-_SETTLED_SECONDS = 10
+_COMMIT_SECONDS = 10
 _NEXT = (
     lake.update()
     .values(commit_number=lake.c.commit_number + 1)
@@ -117,7 +117,7 @@ def find_publication(database: Database, transaction_id: str) -> Moment | None:
     if database.engine.dialect.name == "postgresql":
         to = "wait for a server that is at a COMMIT"
         with tolerate(CatalogReadOnly, to=to), database.note() as connection:
-            connection.execute(sa.text(f"SET LOCAL lock_timeout = '{_SETTLED_SECONDS}s'"))
+            connection.execute(sa.text(f"SET LOCAL lock_timeout = '{_COMMIT_SECONDS}s'"))
             connection.execute(sa.select(lake.c.id).with_for_update())
             return moment_of_transaction(connection, transaction_id)
     with database.read() as connection:

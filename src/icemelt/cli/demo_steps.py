@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Demo"]
 
-_SHOWN = 6
+_SHOWN_ROWS = 6
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Demo:
         places = [result.columns.index(column) for column in columns]
         for column in columns:
             table.add_column(column.removeprefix("METADATA$"))
-        for row in result.fetchall()[:_SHOWN]:
+        for row in result.fetchall()[:_SHOWN_ROWS]:
             table.add_row(*(as_text(row[place]) for place in places))
         self.console.print(table)
 

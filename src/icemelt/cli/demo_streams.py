@@ -33,8 +33,8 @@ MERGE INTO totals t USING (
 ON t.carrier = s.carrier
 WHEN MATCHED THEN UPDATE SET flights = t.flights + s.flights, delay = t.delay + s.delay
 WHEN NOT MATCHED THEN INSERT (carrier, flights, delay) VALUES (s.carrier, s.flights, s.delay)"""
-_MIRRORED = "time_hour, carrier, flight, dep_delay"
-_TOTALLED = "carrier, count(*) AS flights, sum(COALESCE(dep_delay, 0)) AS delay"
+_MIRROR_COLUMNS = "time_hour, carrier, flight, dep_delay"
+_TOTAL_COLUMNS = "carrier, count(*) AS flights, sum(COALESCE(dep_delay, 0)) AS delay"
 
 
 def show_streams(demo: Demo, lake: Path) -> None:
@@ -55,9 +55,9 @@ def show_streams(demo: Demo, lake: Path) -> None:
 
 
 def _make(demo: Demo, november: str) -> None:
-    demo.session.sql(f"CREATE TABLE mirror AS SELECT {_MIRRORED} FROM flights {november}")
+    demo.session.sql(f"CREATE TABLE mirror AS SELECT {_MIRROR_COLUMNS} FROM flights {november}")
     demo.session.sql(
-        f"CREATE TABLE totals AS SELECT {_TOTALLED} FROM flights {november} GROUP BY carrier"
+        f"CREATE TABLE totals AS SELECT {_TOTAL_COLUMNS} FROM flights {november} GROUP BY carrier"
     )
     demo.session.sql(f"CREATE STREAM to_totals ON TABLE flights {november}")
     demo.step(
@@ -108,8 +108,13 @@ def _kill(demo: Demo, consumer: subprocess.Popen[str]) -> None:
 
 def _prove(demo: Demo) -> None:
     pairs = (
-        ("mirror", _MIRRORED, f"SELECT {_MIRRORED}", "flights"),
-        ("totals", "carrier, flights, delay", f"SELECT {_TOTALLED}", "flights GROUP BY carrier"),
+        ("mirror", _MIRROR_COLUMNS, f"SELECT {_MIRROR_COLUMNS}", "flights"),
+        (
+            "totals",
+            "carrier, flights, delay",
+            f"SELECT {_TOTAL_COLUMNS}",
+            "flights GROUP BY carrier",
+        ),
     )
     both = "\nUNION ALL ".join(
         f"SELECT '{name}' AS kept, count(*) AS rows_that_differ FROM (\n"

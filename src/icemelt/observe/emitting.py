@@ -19,7 +19,7 @@ Subscriber = Callable[[Event], None]
 
 _LOGGER = logging.getLogger("icemelt.observe")
 # failures of one subscriber are logged this often, and not at every event
-_TOLD_SECONDS = 10.0
+_LOG_SECONDS = 10.0
 
 
 class _Subscribers:
@@ -32,7 +32,7 @@ class _Subscribers:
         self._lock = threading.Lock()
         self._subscribers: tuple[tuple[Subscriber, tuple[type[Event], ...]], ...] = ()
         self._by_kind: dict[type[Event], tuple[Subscriber, ...]] = {}
-        self._told: dict[Subscriber, float] = {}
+        self._logged_at: dict[Subscriber, float] = {}
 
     def add(self, subscriber: Subscriber, kinds: tuple[type[Event], ...]) -> Callable[[], None]:
         entry = (subscriber, kinds)
@@ -70,10 +70,10 @@ class _Subscribers:
         """
         now = time.monotonic()
         with self._lock:
-            is_told = now - self._told.get(subscriber, float("-inf")) < _TOLD_SECONDS
-            if not is_told:
-                self._told[subscriber] = now
-        if not is_told:
+            is_logged = now - self._logged_at.get(subscriber, float("-inf")) < _LOG_SECONDS
+            if not is_logged:
+                self._logged_at[subscriber] = now
+        if not is_logged:
             text = "A subscriber failed on %s: %r"
             _LOGGER.error(text, type(event).__name__, subscriber, exc_info=error)
 

@@ -48,7 +48,7 @@ _STEPS: dict[type[e.Event], str] = {
     e.RowsFlushed: "flush",
 }
 # texts for people, possibly with names of files, are in the log only
-_UNTOLD = frozenset({"message", "reason", "is_usual", "began_at", "seconds"})
+_NOT_SENT = frozenset({"message", "reason", "is_usual", "began_at", "seconds"})
 
 
 def instrument(
@@ -221,7 +221,7 @@ def _attributes_of(event: e.Event) -> dict[str, Any]:
     return {
         f"icemelt.{name}": value
         for name, value in event.details.items()
-        if value is not None and name not in _UNTOLD
+        if value is not None and name not in _NOT_SENT
     }
 
 

@@ -30,14 +30,14 @@ def retry_until_available(work: Callable[[], _T], seconds: float = _RESTART_SECO
         CatalogUnavailable: the database stayed away.
     """
     deadline = time.monotonic() + seconds
-    is_told = False
+    is_reported = False
     while True:
         try:
             return work()
         except CatalogUnavailable as error:
             if time.monotonic() > deadline:
                 raise
-            if not is_told:
+            if not is_reported:
                 emit(CatalogErrorTolerated("wait for the database", error.code, error.message))
-            is_told = True
+            is_reported = True
         time.sleep(_WAIT_SECONDS)
