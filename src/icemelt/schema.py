@@ -1,7 +1,7 @@
 """Columns and types: one definition, mapped to Iceberg, Spark and SQL.
 
 A type is plain data. `parse_iceberg` reads the types of Iceberg's table metadata (spec, *Schemas
-and Data Types*), `spark` writes Spark SQL, `display` writes the words of users' declarations.
+and Data Types*), `spark_type` writes Spark SQL, `sql_type` writes the words of users' declarations.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ __all__ = [
     "StructType",
     "can_widen",
     "contains",
-    "display",
     "map_parts",
     "parse_iceberg",
     "replace_unknown",
-    "spark",
+    "spark_type",
+    "sql_type",
 ]
 
 _SPARK = {
@@ -147,10 +147,10 @@ def can_widen(old: DataType, new: DataType) -> bool:
             return type(old) is type(new) or old == Primitive("unknown")
 
 
-def spark(data_type: DataType) -> str:
+def spark_type(data_type: DataType) -> str:
     """Return the type in Spark SQL.
 
-    >>> spark(MapType(Primitive("string"), DecimalType(10, 2)))
+    >>> spark_type(MapType(Primitive("string"), DecimalType(10, 2)))
     'MAP<STRING, DECIMAL(10,2)>'
     """
     match data_type:
@@ -159,9 +159,9 @@ def spark(data_type: DataType) -> str:
         case DecimalType(precision, scale):
             return f"DECIMAL({precision},{scale})"
         case ListType(element):
-            return f"ARRAY<{spark(element)}>"
+            return f"ARRAY<{spark_type(element)}>"
         case MapType(key, value):
-            return f"MAP<{spark(key)}, {spark(value)}>"
+            return f"MAP<{spark_type(key)}, {spark_type(value)}>"
         case StructType(fields):
             inner = ", ".join(_spark_field(field) for field in fields)
             return f"STRUCT<{inner}>"
@@ -169,10 +169,10 @@ def spark(data_type: DataType) -> str:
             assert_never(data_type)
 
 
-def display(data_type: DataType) -> str:
+def sql_type(data_type: DataType) -> str:
     """Return the type in the words of DESCRIBE and CREATE TABLE.
 
-    >>> display(Primitive("string", 20)), display(ListType(Primitive("long")))
+    >>> sql_type(Primitive("string", 20)), sql_type(ListType(Primitive("long")))
     ('VARCHAR(20)', 'ARRAY(BIGINT)')
     """
     match data_type:
@@ -181,11 +181,11 @@ def display(data_type: DataType) -> str:
         case DecimalType(precision, scale):
             return f"NUMBER({precision},{scale})"
         case ListType(element):
-            return f"ARRAY({display(element)})"
+            return f"ARRAY({sql_type(element)})"
         case MapType(key, value):
-            return f"MAP({display(key)}, {display(value)})"
+            return f"MAP({sql_type(key)}, {sql_type(value)})"
         case StructType(fields):
-            inner = ", ".join(f"{field.name} {display(field.type)}" for field in fields)
+            inner = ", ".join(f"{field.name} {sql_type(field.type)}" for field in fields)
             return f"OBJECT({inner})"
         case _:
             assert_never(data_type)
@@ -273,4 +273,6 @@ def parse_iceberg(document: str | Mapping[str, Any]) -> DataType:
 
 
 def _spark_field(field: NestedField) -> str:
-    return f"{quote(field.name)}: {spark(field.type)}" + ("" if field.nullable else " NOT NULL")
+    return f"{quote(field.name)}: {spark_type(field.type)}" + (
+        "" if field.nullable else " NOT NULL"
+    )

@@ -32,8 +32,7 @@ from icemelt.changes.differentiation import Derivative, differentiate_query, min
 from icemelt.changes.pin import pin_relation, replace_scans
 from icemelt.changes.shape import Shape
 from icemelt.changes.shared_scans import share_scans
-from icemelt.schema import DataType, ListType, Primitive
-from icemelt.schema import spark as spark_type
+from icemelt.schema import DataType, ListType, Primitive, spark_type
 from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.parse import lower, parse_statement

@@ -9,8 +9,7 @@ from differentiation.histories import in_one_task
 from pyspark.sql import SparkSession
 
 from icemelt.algebra.nodes import Project, Relation
-from icemelt.schema import DataType, DecimalType, ListType, Primitive
-from icemelt.schema import spark as spark_type
+from icemelt.schema import DataType, DecimalType, ListType, Primitive, spark_type
 from icemelt.spark_sql.rendering import rendered
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.parse import lower

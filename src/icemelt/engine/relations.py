@@ -13,7 +13,7 @@ from icemelt.engine.change_plans import ChangePlan, append_plan, change_plan
 from icemelt.engine.resources import StatementResources, StatementScratch
 from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.errors import ColumnRetyped
-from icemelt.schema import Column, display
+from icemelt.schema import Column, sql_type
 from icemelt.spark_sql.change_relations import (
     Appended,
     Born,
@@ -397,7 +397,8 @@ def require_readable_types(metadata: TableMetadata, snapshot_id: int | None) -> 
     if columns is not None:
         old, new = columns
         raise ColumnRetyped(
-            f"Column {new.name!r} was {display(old.type)} at the point and is {display(new.type)} "
+            f"Column {new.name!r} was {sql_type(old.type)} at the point "
+            f"and is {sql_type(new.type)} "
             "today: another engine replaced the table.",
             hint="Give a point after the replacement.",
         )

@@ -17,9 +17,9 @@ from icemelt.schema import (
     Primitive,
     StructType,
     contains,
-    display,
     map_parts,
-    spark,
+    spark_type,
+    sql_type,
 )
 from icemelt.spark_sql.moments import from_text
 from icemelt.spark_sql.once import once
@@ -66,7 +66,7 @@ def tried(sql: str, source: DataType | None, target: DataType) -> str:
         case Primitive(name) if name in _MOMENTS and _is_text(source):
             return from_text(sql, target, safe=True)
         case Primitive("long" | "int") if isinstance(source, Primitive) and source.name in _WHOLE:
-            return f"TRY_CAST({sql} AS {spark(target)})"
+            return f"TRY_CAST({sql} AS {spark_type(target)})"
         case _:
             return _through(sql, target, "TRY_CAST")
 
@@ -111,7 +111,7 @@ def from_hex(sql: str) -> str:
 def rounded_inside(target: DataType) -> DataType:
     """Return the type through which a value is cast so that its whole numbers are rounded.
 
-    >>> spark(rounded_inside(MapType(Primitive("string"), Primitive("long"))))
+    >>> spark_type(rounded_inside(MapType(Primitive("string"), Primitive("long"))))
     'MAP<STRING, DECIMAL(38,0)>'
     """
     whole = (Primitive("int"), Primitive("long"))
@@ -135,17 +135,17 @@ def _converted(sql: str, source: DataType | None, target: DataType, depth: int) 
         case ListType() | MapType() | StructType():
             return _nested(sql, source, target, depth)
         case _:
-            return f"CAST({sql} AS {spark(target)})"
+            return f"CAST({sql} AS {spark_type(target)})"
 
 
 def _whole(sql: str, source: DataType | None, target: DataType) -> str:
     match source:
         case Primitive(name) if name in _WHOLE:
-            return f"CAST({sql} AS {spark(target)})"
+            return f"CAST({sql} AS {spark_type(target)})"
         case Primitive(name) if name in _FLOATING:
-            return f"CAST(round({sql}) AS {spark(target)})"
+            return f"CAST(round({sql}) AS {spark_type(target)})"
         case _:
-            return f"CAST({_converted(sql, source, _EXACT, 0)} AS {spark(target)})"
+            return f"CAST({_converted(sql, source, _EXACT, 0)} AS {spark_type(target)})"
 
 
 def _is_text(source: DataType | None) -> bool:
@@ -158,11 +158,12 @@ def _may_float(source: DataType | None) -> bool:
 
 def _finite(sql: str, target: DataType) -> str:
     """A cast that gives NULL for a value had a NaN or an infinity, or a NULL."""
-    refused = f"raise_error('icemelt-not-finite:{display(target)}')"
+    refused = f"raise_error('icemelt-not-finite:{sql_type(target)}')"
 
     def check(value: str) -> str:
         test = f"CAST({value} AS STRING) IN {_NOT_FINITE}"
-        return f"coalesce(CAST({value} AS {spark(target)}), CASE WHEN {test} THEN {refused} END)"
+        cast = f"CAST({value} AS {spark_type(target)})"
+        return f"coalesce({cast}, CASE WHEN {test} THEN {refused} END)"
 
     return once(sql, check)
 
@@ -203,7 +204,7 @@ def _boolean(sql: str, source: DataType | None, word: str, refused: str) -> str:
 
 def _nested(sql: str, source: DataType | None, target: DataType, depth: int) -> str:
     if source == target or not _differs(source, target):
-        return f"CAST({sql} AS {spark(target)})"
+        return f"CAST({sql} AS {spark_type(target)})"
     name = f"x{depth}"
     match source, target:
         case ListType(before), ListType(after):
@@ -239,8 +240,8 @@ def _differs(source: DataType | None, target: DataType) -> bool:
 def _through(sql: str, target: DataType, word: str) -> str:
     middle = rounded_inside(target)
     if middle != target:
-        sql = f"{word}({sql} AS {spark(middle)})"
-    return f"{word}({sql} AS {spark(target)})"
+        sql = f"{word}({sql} AS {spark_type(middle)})"
+    return f"{word}({sql} AS {spark_type(target)})"
 
 
 def _float_text(sql: str) -> str:

@@ -17,8 +17,8 @@ from icemelt.schema import (
     MapType,
     Primitive,
     StructType,
-    display,
-    spark,
+    spark_type,
+    sql_type,
 )
 from icemelt.spark_sql.conversion import tried
 from icemelt.spark_sql.moments import wall_clock
@@ -86,7 +86,7 @@ def refusal(column: Column, source: Source | None, value: str) -> str:
     `value` is the column's converted value.
     """
     tests: list[tuple[str, str]] = []
-    kind = display(column.type)
+    kind = sql_type(column.type)
     if source is not None:
         given = f"{source.expression} IS NOT NULL AND {value} IS NULL"
         if source.kind is SourceKind.VARIANT:
@@ -170,7 +170,7 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
             return source
         case Primitive("int" | "long"):
             rounded = f"round(try_cast({source} AS {_DIGITS}))"
-            whole = spark(column.type)
+            whole = spark_type(column.type)
             return f"coalesce(try_cast({source} AS {whole}), try_cast({rounded} AS {whole}))"
         case Primitive("date") if formats.date is not None:
             return f"try_to_date({source}, {text_literal(formats.date)})"
@@ -183,7 +183,7 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
         case Primitive("variant"):
             return json_values(source)
         case Primitive() | DecimalType():
-            return f"try_cast({source} AS {spark(column.type)})"
+            return f"try_cast({source} AS {spark_type(column.type)})"
         case _:
             return tried(json_values(source), Primitive("variant"), column.type)
 
@@ -203,7 +203,7 @@ def _from_variant(column: Column, source: str, formats: Formats) -> str:
         case Primitive("string" | "binary" | "date" | "timestamp" | "timestamptz"):
             return _from_text(column, f"try_cast({source} AS STRING)", formats)
         case Primitive("int" | "long"):
-            whole = spark(column.type)
+            whole = spark_type(column.type)
             rounded = f"try_cast(round(try_cast({source} AS {_DIGITS})) AS {whole})"
             return f"coalesce({rounded}, try_cast({source} AS {whole}))"
         case _:
@@ -218,7 +218,7 @@ def _from_typed(column: Column, source: Source) -> str:
         case Primitive("variant"):
             return f"CAST({expression} AS VARIANT)"
         case Primitive("int" | "long") if source.type.startswith(("decimal", "double", "float")):
-            return f"try_cast(round({expression}) AS {spark(column.type)})"
+            return f"try_cast(round({expression}) AS {spark_type(column.type)})"
         case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz") if (
             source.type == "string"
         ):
@@ -226,4 +226,4 @@ def _from_typed(column: Column, source: Source) -> str:
         case ListType() | MapType() | StructType():
             return tried(expression, None, column.type)
         case _:
-            return f"try_cast({expression} AS {spark(column.type)})"
+            return f"try_cast({expression} AS {spark_type(column.type)})"

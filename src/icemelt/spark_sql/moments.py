@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from icemelt.schema import Primitive, display, spark
+from icemelt.schema import Primitive, spark_type, sql_type
 from icemelt.spark_sql.once import once
 
 __all__ = ["EPOCH", "from_text", "wall_clock"]
@@ -36,7 +36,7 @@ def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
     """
     word = "TRY_CAST" if safe else "CAST"
     if _ISO_LITERAL.fullmatch(sql):
-        return f"{word}({sql} AS {spark(target)})"
+        return f"{word}({sql} AS {spark_type(target)})"
     if _DIGITS_LITERAL.fullmatch(sql) and abs(int(sql[1:-1])) < _NANOSECONDS:
         # a constant, by which files are left out
         instant = f"timestamp_micros({_micros_of(int(sql[1:-1]))}L)"
@@ -51,8 +51,8 @@ def wall_clock(instant: str) -> str:
 
 
 def _recognized(sql: str, target: Primitive, word: str, *, safe: bool) -> str:
-    plain = f"{word}({sql} AS {spark(target)})"
-    refused = f"raise_error(concat('icemelt-moment:{display(target)}:', left({sql}, 100)))"
+    plain = f"{word}({sql} AS {spark_type(target)})"
+    refused = f"raise_error(concat('icemelt-moment:{sql_type(target)}:', left({sql}, 100)))"
     branches = [f"WHEN {sql} RLIKE {_literal(_ISO)} THEN {plain}"]
     branches.append(f"WHEN {sql} RLIKE {_literal(_DIGITS)} THEN {_counted(sql, target, word)}")
     read = _read(f"trim({sql})", target)

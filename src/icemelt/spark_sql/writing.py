@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from icemelt.quoting import text_literal
-from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, spark
+from icemelt.schema import (
+    Column,
+    DataType,
+    ListType,
+    MapType,
+    Primitive,
+    StructType,
+    spark_type,
+)
 from icemelt.spark_sql.conversion import as_text, converted
 
 __all__ = ["stored_value"]
@@ -18,7 +26,7 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
     'CAST(`c0` AS BIGINT)'
     """
     if expression.strip("()") == "NULL":
-        return f"CAST(NULL AS {spark(column.type)})"
+        return f"CAST(NULL AS {spark_type(column.type)})"
     match column.type:
         case Primitive("variant"):
             nested = isinstance(source, (ListType, MapType, StructType))

@@ -33,7 +33,7 @@ from icemelt.ingest.conversion.unions import reject_values, split_union
 from icemelt.ingest.conversion.variants import json_strings
 from icemelt.ingest.json_text import parse_json
 from icemelt.names import fold
-from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, display
+from icemelt.schema import DataType, ListType, MapType, Primitive, StructType, sql_type
 
 __all__ = ["PartOrigin", "convert_nested"]
 
@@ -91,7 +91,7 @@ def convert_nested(
 
 
 def _expectation(data_type: DataType) -> str:
-    type_text = display(data_type)
+    type_text = sql_type(data_type)
     type_text = type_text if len(type_text) <= _SHOWN else type_text[:_SHOWN] + "…"
     return f"{type_text} takes nested values of that shape, and JSON text of them"
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from icemelt.ingest.conversion.arrays import EXACT_IN_DOUBLE, Kind, kind_of, text_of, trim_texts
 from icemelt.ingest.conversion.arrow_types import arrow_type
 from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
-from icemelt.schema import DecimalType, Primitive, display
+from icemelt.schema import DecimalType, Primitive, sql_type
 
 __all__ = ["convert_decimals", "convert_floats", "convert_integers"]
 
@@ -35,18 +35,18 @@ def convert_integers(array: Any, data_type: Primitive) -> ConvertedArray:
     [2, -3, 7, 1000]
     """
     low, high = _LIMITS[data_type.name]
-    beyond = f"{display(data_type)} takes whole numbers from {low} to {high}"
+    beyond = f"{sql_type(data_type)} takes whole numbers from {low} to {high}"
     match kind_of(array):
         case Kind.INTEGER:
             return _narrow(ConvertedArray(array), array, data_type, beyond)
         case Kind.FLOAT:
-            converted = _whole_floats(array, beyond, display(data_type))
+            converted = _whole_floats(array, beyond, sql_type(data_type))
         case Kind.DECIMAL:
             converted = _fit(array, _WHOLE, beyond)
         case Kind.STRING:
             return _whole_texts(array, data_type, beyond)
         case _:
-            return reject_all(array, arrow_type(data_type), _expectation(display(data_type)))
+            return reject_all(array, arrow_type(data_type), _expectation(sql_type(data_type)))
     return _narrow(converted, array, data_type, beyond)
 
 
@@ -62,7 +62,7 @@ def convert_decimals(array: Any, data_type: DecimalType) -> ConvertedArray:
             return _fit(array.cast(pa.decimal128(20, 0)), data_type, beyond, source=array)
         case Kind.FLOAT:
             converted = ConvertedArray(array).reject(
-                _infinite(array), array, _expectation(display(data_type))
+                _infinite(array), array, _expectation(sql_type(data_type))
             )
             texts = _decimal_texts(text_of(converted.values), data_type, beyond, source=array)
             return ConvertedArray(texts.values, converted.errors + texts.errors)
@@ -71,7 +71,7 @@ def convert_decimals(array: Any, data_type: DecimalType) -> ConvertedArray:
         case Kind.STRING:
             return _decimal_texts(trim_texts(array), data_type, beyond, source=array)
         case _:
-            return reject_all(array, arrow_type(data_type), _expectation(display(data_type)))
+            return reject_all(array, arrow_type(data_type), _expectation(sql_type(data_type)))
 
 
 def convert_floats(array: Any, data_type: Primitive) -> ConvertedArray:
@@ -80,7 +80,7 @@ def convert_floats(array: Any, data_type: Primitive) -> ConvertedArray:
     >>> convert_floats(pa.array(["1e3", "-inf", "nan"]), Primitive("double")).values.to_pylist()
     [1000.0, -inf, nan]
     """
-    expected = _expectation(display(data_type))
+    expected = _expectation(sql_type(data_type))
     match kind_of(array):
         case Kind.INTEGER:
             converted = ConvertedArray(array.cast(pa.float64(), safe=False))
@@ -92,7 +92,7 @@ def convert_floats(array: Any, data_type: Primitive) -> ConvertedArray:
             # through text: Arrow's own cast is not always the nearest double
             converted = ConvertedArray(array.cast(pa.string()).cast(pa.float64()))
         case Kind.STRING:
-            converted = _float_texts(array, expected, display(data_type))
+            converted = _float_texts(array, expected, sql_type(data_type))
         case _:
             return reject_all(array, arrow_type(data_type), expected)
     if data_type.name == "double":
@@ -108,7 +108,7 @@ def _expectation(name: str) -> str:
 
 def _beyond(data_type: DecimalType) -> str:
     digits = data_type.precision - data_type.scale
-    return f"{display(data_type)} takes numbers of at most {digits} digits before the point"
+    return f"{sql_type(data_type)} takes numbers of at most {digits} digits before the point"
 
 
 def _infinite(array: Any) -> Any:
@@ -158,7 +158,7 @@ def _whole_texts(array: Any, data_type: Primitive, beyond: str) -> ConvertedArra
         return ConvertedArray(texts.cast(target))
     easy = pc.if_else(simple, texts, None).cast(target)
     rest = pc.if_else(simple, None, texts)
-    converted = _decimal_texts(rest, _WHOLE, beyond, source=array, name=display(data_type))
+    converted = _decimal_texts(rest, _WHOLE, beyond, source=array, name=sql_type(data_type))
     converted = _narrow(converted, array, data_type, beyond)
     return converted.with_values(pc.coalesce(easy, converted.values))
 
@@ -230,7 +230,7 @@ def _decimal_texts(
         return ConvertedArray(texts.cast(target))
     easy = pc.if_else(simple, texts, None).cast(target)
     rest = pc.if_else(simple, None, texts)
-    expected = _expectation(name or display(data_type))
+    expected = _expectation(name or sql_type(data_type))
     bad = pc.invert(_matches(rest, f"^{_NUMBER}$"))
     converted = ConvertedArray(rest).reject(bad, source, expected)
     plain, numbers = _without_exponents(converted.values, scale)

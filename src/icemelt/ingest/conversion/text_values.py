@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from icemelt.ingest.conversion.arrays import Kind, kind_of, text_of, trim_texts
 from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
-from icemelt.schema import Primitive, display
+from icemelt.schema import Primitive, sql_type
 
 __all__ = [
     "HEXADECIMAL",
@@ -36,7 +36,7 @@ def convert_texts(array: Any, data_type: Primitive) -> ConvertedArray:
     ['true', None]
     """
     kind = kind_of(array)
-    expected = f"{display(data_type)} takes text, numbers, booleans, dates and times"
+    expected = f"{sql_type(data_type)} takes text, numbers, booleans, dates and times"
     if kind in {Kind.BYTES, Kind.OTHER}:
         return reject_all(array, pa.string(), expected)
     result = text_of(array)
@@ -56,7 +56,7 @@ def convert_texts(array: Any, data_type: Primitive) -> ConvertedArray:
         return converted
     too_long = pc.greater(pc.utf8_length(converted.values), data_type.length)
     return converted.reject(
-        too_long, array, f"{display(data_type)} takes at most that many characters"
+        too_long, array, f"{sql_type(data_type)} takes at most that many characters"
     )
 
 

@@ -15,7 +15,7 @@ from icemelt.ingest.conversion.arrays import Kind, kind_of, trim_texts
 from icemelt.ingest.conversion.arrow_types import arrow_type
 from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
 from icemelt.ingest.conversion.zones import clocks, floor_to_microseconds, instants
-from icemelt.schema import Primitive, display
+from icemelt.schema import Primitive, sql_type
 
 __all__ = ["convert_times"]
 
@@ -67,7 +67,7 @@ def convert_times(array: Any, data_type: Primitive, time_zone: str) -> Converted
     >>> print(convert_times(texts, Primitive("timestamptz"), "UTC").values.to_pylist()[1])
     2024-01-02 06:30:00+00:00
     """
-    expected = f"{display(data_type)} {_EXPECTED}"
+    expected = f"{sql_type(data_type)} {_EXPECTED}"
     if array.type == arrow_type(data_type) and not pa.types.is_date(array.type):
         return _within_years(ConvertedArray(array), array, expected)
     match kind_of(array):

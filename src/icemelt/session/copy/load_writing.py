@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 
 from icemelt.errors import IcemeltError, LoadFailed
 from icemelt.quoting import quote
-from icemelt.schema import spark
+from icemelt.schema import spark_type
 from icemelt.session.copy.load_counts import FileCount, count_rows, observe_counts, read_counts
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_rows import REFUSAL, value_name
@@ -94,7 +94,7 @@ def _rename_values(frame: DataFrame, target: WriteTarget, first: str) -> DataFra
     values = [first, *(value_name(i) for i in range(1, len(target.base.columns)))]
     return frame.selectExpr(
         *(
-            f"CAST({value} AS {spark(column.type)}) AS {quote(column.name)}"
+            f"CAST({value} AS {spark_type(column.type)}) AS {quote(column.name)}"
             for value, column in zip(values, target.base.columns, strict=True)
         )
     )

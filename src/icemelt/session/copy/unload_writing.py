@@ -12,7 +12,7 @@ from icemelt.engine.spark_types import type_of
 from icemelt.errors import DefinitionRefused, FileDamaged, FileRefused, IcemeltError, ValueRefused
 from icemelt.names import fold
 from icemelt.quoting import quote
-from icemelt.schema import DataType, Primitive, display
+from icemelt.schema import DataType, Primitive, sql_type
 from icemelt.session.copy.load_files import SourceFile, spark_paths
 from icemelt.session.copy.load_options import (
     ColumnMatching,
@@ -50,7 +50,7 @@ class UnloadColumn:
     @property
     def type_name(self) -> str:
         """The name of the type in the manifest."""
-        return "VARCHAR" if self.type is None else display(self.type)
+        return "VARCHAR" if self.type is None else sql_type(self.type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from icemelt.errors import DefinitionRefused, ValueRefused
 from icemelt.names import validate_name
-from icemelt.schema import Column, DataType, DecimalType, Primitive, display
+from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.ddl.alteration import Alteration
 from icemelt.session.ddl.defaults import evaluate_default, evaluate_new_default
 from icemelt.sql.statements import AddColumn, AlterColumn, DropColumns, RenameColumn
@@ -35,7 +35,7 @@ def add_column(alteration: Alteration, action: AddColumn) -> str:
         raise DefinitionRefused(
             f"Column {column.name!r} is NOT NULL without a DEFAULT, and table "
             f"{alteration.name!r} has or had rows.",
-            hint=f"ADD COLUMN {column.name} {display(column.type)} DEFAULT … NOT NULL",
+            hint=f"ADD COLUMN {column.name} {sql_type(column.type)} DEFAULT … NOT NULL",
         )
     definition.add_column(alteration.core.iceberg, alteration.java, column, default)
     field_id = alteration.column(column.name).field_id or 0
@@ -116,8 +116,8 @@ def _widen(alteration: Alteration, column: Column, wanted: DataType) -> None:
             text = f"decimal({after}, {scale})"
         case _:
             raise DefinitionRefused(
-                f"Column {column.name!r} is {display(column.type)} and cannot become "
-                f"{display(wanted)}: a type can only be widened.",
+                f"Column {column.name!r} is {sql_type(column.type)} and cannot become "
+                f"{sql_type(wanted)}: a type can only be widened.",
                 hint="Add a column of the new type, UPDATE it from the old one, drop and rename.",
             )
     new_type = alteration.core.iceberg.java_class("types.Types").fromPrimitiveString(text)

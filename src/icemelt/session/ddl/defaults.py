@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from icemelt.errors import ColumnNotFound, DefinitionRefused, ValueRefused
-from icemelt.schema import Column, DataType, DecimalType, Primitive, display
+from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.ddl.sizes import validate_default_length
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
@@ -98,7 +98,7 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
     except ValueRefused as error:
         raise ValueRefused(
             f"The DEFAULT of column {column.name!r} does not fit its type: {error.message}",
-            hint=f"Give a value that is {display(column.type)}.",
+            hint=f"Give a value that is {sql_type(column.type)}.",
         ) from error
     if isinstance(value, str | bytes | bytearray):
         validate_default_length(column.name, len(value))

@@ -10,7 +10,7 @@ from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import DataError, NotYet, ObjectError, SqlError
-from icemelt.schema import Column, display
+from icemelt.schema import Column, sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import PROPERTIES
 from icemelt.session.timeline.stream_state import made_again
@@ -76,7 +76,7 @@ def _table_definition(core: Core, table: TableRecord) -> str:
 
 
 def _table_column(column: Column) -> str:
-    text = f"{identifier(column.name)} {display(column.type)}"
+    text = f"{identifier(column.name)} {sql_type(column.type)}"
     if not column.nullable:
         text += " NOT NULL"
     if column.default is not None:

@@ -17,7 +17,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from icemelt.drawing import PLAN, count_rows, print_rows
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import IcemeltError, PackageMissing
-from icemelt.schema import display
+from icemelt.schema import sql_type
 from icemelt.session.runtime.collecting import restore_frame
 from icemelt.session.runtime.fetching import Fallback, PlannedQuery
 from icemelt.session.runtime.jobs import Jobs
@@ -368,7 +368,7 @@ class Result:
 
 def _shown_type(spark_type: spark_types.DataType) -> str:
     icemelt_type = type_of(spark_type)
-    return spark_type.simpleString().upper() if icemelt_type is None else display(icemelt_type)
+    return spark_type.simpleString().upper() if icemelt_type is None else sql_type(icemelt_type)
 
 
 def _to_arrow(local: LocalRows) -> pa.Table:

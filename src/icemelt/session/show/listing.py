@@ -19,7 +19,7 @@ from icemelt.catalog.records import ContainerRecord, StatementRecord, TableRecor
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import ObjectName
 from icemelt.observe.emitting import tolerate
-from icemelt.schema import Column, display
+from icemelt.schema import Column, sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.current import full_schema
 from icemelt.session.runtime.result import LocalRows
@@ -290,7 +290,7 @@ def _show_columns(core: Core, statement: Show) -> LocalRows:
             name.name,
             name.schema,
             column.name,
-            display(column.type),
+            sql_type(column.type),
             "true" if column.nullable else "NOT_NULL",
             column.default,
             "COLUMN",
@@ -313,7 +313,7 @@ def _column_rows(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
     rows = tuple(
         (
             column.name,
-            display(column.type),
+            sql_type(column.type),
             "COLUMN",
             _flag(column.nullable),
             column.default,

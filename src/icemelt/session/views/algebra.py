@@ -18,7 +18,7 @@ from icemelt.errors import IcemeltError, NotYet, StatementCancelled, Unsupported
 from icemelt.names import ObjectName, TableName, fold
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import ErrorTolerated
-from icemelt.schema import DataType, Primitive, spark
+from icemelt.schema import DataType, Primitive, spark_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.views.reading import (
     null,
@@ -182,7 +182,7 @@ def _picked(relation: Relation, values: list[Expression]) -> Relation:
 def _stored(relation: Relation, view: ViewRecord) -> Relation:
     """Give the columns the types as which they are stored, where Spark's may be narrower ones."""
     values = [
-        Expression(("CAST(", at, f" AS {spark(each.type)})"))
+        Expression(("CAST(", at, f" AS {spark_type(each.type)})"))
         if isinstance(each.type, Primitive) and each.type.name in {"long", "double", "string"}
         else column(at)
         for at, each in enumerate(view.columns)

@@ -21,7 +21,7 @@ from icemelt.errors import (
 )
 from icemelt.names import ObjectName, TableName, fold
 from icemelt.quoting import quote
-from icemelt.schema import Column, DataType, Primitive, display, spark
+from icemelt.schema import Column, DataType, Primitive, spark_type, sql_type
 from icemelt.session.runtime.columns import find_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import run_sql
@@ -98,8 +98,8 @@ def shown(
             )
         else:
             raise ColumnRetyped(
-                f"Column {old.name!r} of {str(source.name)!r} was {display(old.type)} when view "
-                f"{str(view.name)!r} was made, and is {display(new.type)} now.",
+                f"Column {old.name!r} of {str(source.name)!r} was {sql_type(old.type)} when view "
+                f"{str(view.name)!r} was made, and is {sql_type(new.type)} now.",
                 hint=_remedy(view),
             )
     return tuple(found)
@@ -127,7 +127,7 @@ def seen(core: Core, state: ReadState, view: ViewRecord, source: ViewSource, rel
 
 def null(column: Column) -> str:
     """Return a NULL of a column's type."""
-    return f"CAST(NULL AS {spark(column.type)})"
+    return f"CAST(NULL AS {spark_type(column.type)})"
 
 
 def refuse_missing(core: Core, state: ReadState, view: ViewRecord, name: TableName) -> None:

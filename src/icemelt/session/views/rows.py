@@ -13,7 +13,7 @@ from icemelt.engine.resources import StatementResources
 from icemelt.errors import UnsupportedError
 from icemelt.names import TableName
 from icemelt.quoting import quote
-from icemelt.schema import Column, Primitive, spark
+from icemelt.schema import Column, Primitive, spark_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.context import in_context
 from icemelt.session.views.algebra import algebra_of, leaves_choice
@@ -138,12 +138,11 @@ def _stored(column: Column) -> str:
     """Return a column in the type as which it is stored, where Spark's may be a narrower one."""
     name = quote(column.name)
     if isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}:
-        return f"CAST({name} AS {spark(column.type)}) AS {name}"
+        return f"CAST({name} AS {spark_type(column.type)}) AS {name}"
     return name
 
 
 def _barred(column: Column) -> str:
     """Return a column in its type, behind a barrier."""
-    return (
-        f"{barred(f'CAST({quote(column.name)} AS {spark(column.type)})')} AS {quote(column.name)}"
-    )
+    name = quote(column.name)
+    return f"{barred(f'CAST({name} AS {spark_type(column.type)})')} AS {name}"

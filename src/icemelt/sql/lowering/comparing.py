@@ -25,7 +25,7 @@ from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Project, Relation
-from icemelt.schema import Primitive, spark
+from icemelt.schema import Primitive, spark_type
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.lowering.domain_joins import equality
 from icemelt.sql.lowering.exact import Exact, Kind, Types, kind_of_column
@@ -160,7 +160,7 @@ def _project(relation: Relation, values: list[Expression]) -> Relation:
 
 def _cast(expression: Expression, kind: Kind | None, target: str) -> Expression:
     is_whole = isinstance(kind, Exact) and kind.whole
-    is_it = isinstance(kind, Primitive) and spark(kind) == target
+    is_it = isinstance(kind, Primitive) and spark_type(kind) == target
     if target == _UNCHANGED or is_it or (is_whole and target == "BIGINT"):
         return expression
     return Expression(("CAST(", *expression.parts, f" AS {target})"))

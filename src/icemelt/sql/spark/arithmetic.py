@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-from icemelt.schema import DecimalType, spark
+from icemelt.schema import DecimalType, spark_type
 from icemelt.sql.analysis.kinds import MAX_DIGITS, exact_digits, kind_of, quotient_scale
 from icemelt.sql.spark.calls import Call, Entry
 
@@ -34,7 +34,7 @@ def divide(left: exp.Expr, right: exp.Expr, operand: Callable[[exp.Expr], str]) 
     long = max(divisor.precision, min(MAX_DIGITS, scale - dividend.scale + _FEWEST))
     divisor = DecimalType(long, divisor.scale)
     sides = ((operand(left), dividend), (operand(right), divisor))
-    quotient = " / ".join(f"CAST({sql} AS {spark(kind)})" for sql, kind in sides)
+    quotient = " / ".join(f"CAST({sql} AS {spark_type(kind)})" for sql, kind in sides)
     if _spark_scale(dividend, divisor) < scale:
         return quotient
     return f"CAST({quotient} AS DECIMAL({MAX_DIGITS},{scale}))"

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from icemelt.errors import NotYet
-from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType, spark
+from icemelt.schema import (
+    DataType,
+    DecimalType,
+    ListType,
+    MapType,
+    Primitive,
+    StructType,
+    spark_type,
+)
 from icemelt.spark_sql.conversion import converted, rounded_inside, tried
 from icemelt.spark_sql.once import once
 from icemelt.sql.analysis.data_types import data_type
@@ -98,5 +106,5 @@ def _read_inside(node: exp.Expr, target: DataType, render: Callable[[exp.Expr], 
             return None
         case _:
             middle = rounded_inside(target)
-            read = access(node.this, keys, render, spark(middle).lower())
-            return read if middle == target else f"CAST({read} AS {spark(target)})"
+            read = access(node.this, keys, render, spark_type(middle).lower())
+            return read if middle == target else f"CAST({read} AS {spark_type(target)})"

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from icemelt.quoting import quote
-from icemelt.schema import Column, Primitive, spark
+from icemelt.schema import Column, Primitive, spark_type
 from icemelt.tables.iceberg import Iceberg, local_path, relation
 from icemelt.tables.metadata.document import TableMetadata
 
@@ -121,7 +121,8 @@ def _append_parquet(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows:
 def _append_frame(iceberg: Iceberg, name: str, columns: Sequence[Column], rows: pa.Table) -> None:
     types = [Primitive("string") if c.type == _VARIANT else c.type for c in columns]
     schema = ", ".join(
-        f"{quote(column.name)} {spark(kind)}" for column, kind in zip(columns, types, strict=True)
+        f"{quote(column.name)} {spark_type(kind)}"
+        for column, kind in zip(columns, types, strict=True)
     )
     shown = [
         f"parse_json({quote(c.name)}) AS {quote(c.name)}" if c.type == _VARIANT else quote(c.name)
