@@ -75,8 +75,8 @@ def redo_plan(scan: RedoScan, key: Sequence[Column]) -> ChangePlan:
         sum(side.rows for side in went),
     )
     shape = "REDO_LOG" if read[0] or read[2] else "EMPTY"
-    known = _identity(key, scan.broken)
-    return ChangePlan(shape, *known, *read, scan.steps, scan.manifests, "versions")
+    identity = _identity(key, scan.broken)
+    return ChangePlan(shape, *identity, *read, scan.steps, scan.manifests, "versions")
 
 
 def append_plan(scan: AppendScan) -> ChangePlan:

@@ -42,17 +42,17 @@ class CollectedRelation:
 
 def is_collectable(frame: DataFrame) -> bool:
     """Tell whether all columns have types whose values come back from Arrow unchanged."""
-    return all(isinstance(each.dataType, _TYPES) for each in frame.schema.fields)
+    return all(isinstance(field.dataType, _TYPES) for field in frame.schema.fields)
 
 
 def collect_relations(frames: Sequence[DataFrame]) -> list[CollectedRelation]:
     """Run queries at the same time; return relations of the rows with unchanged column types."""
     if len(frames) < 2:  # noqa: PLR2004 - then there is nothing beside it
-        return [_with_rows(each, each.toArrow()) for each in frames]
+        return [_with_rows(frame, frame.toArrow()) for frame in frames]
     with ThreadPoolExecutor(len(frames)) as threads:
-        running = [threads.submit(_in_this_group(each)) for each in frames]
-        rows = [each.result() for each in running]
-    return [_with_rows(*each) for each in zip(frames, rows, strict=True)]
+        futures = [threads.submit(_in_this_group(frame)) for frame in frames]
+        rows = [future.result() for future in futures]
+    return [_with_rows(*pair) for pair in zip(frames, rows, strict=True)]
 
 
 def collect_if_few(frame: DataFrame, most: int) -> CollectedRelation | None:
@@ -74,21 +74,21 @@ def _in_this_group(frame: DataFrame) -> Callable[[], pa.Table]:
 
 def _with_rows(frame: DataFrame, rows: pa.Table) -> CollectedRelation:
     bounds = {
-        name: found
+        name: column_bounds
         for name, column in zip(rows.column_names, rows.columns, strict=True)
-        if (found := _bounds(column)) is not None
+        if (column_bounds := _bounds(column)) is not None
     }
-    made = frame.sparkSession.createDataFrame(rows, frame.schema)
-    return CollectedRelation(made, bounds)
+    relation = frame.sparkSession.createDataFrame(rows, frame.schema)
+    return CollectedRelation(relation, bounds)
 
 
 def _bounds(column: pa.ChunkedArray) -> Bounds | None:
     is_ordered = pa.types.is_integer(column.type) or pa.types.is_date(column.type)
     if not is_ordered or column.null_count == len(column):
         return None
-    found = pc.min_max(column)
+    extremes = pc.min_max(column)
     try:
-        return Bounds(found["min"].as_py(), found["max"].as_py(), column.null_count > 0)
+        return Bounds(extremes["min"].as_py(), extremes["max"].as_py(), column.null_count > 0)
     except (OverflowError, ValueError):
         # a date that Python has not
         return None

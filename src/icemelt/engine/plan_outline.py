@@ -124,8 +124,8 @@ class Outliner:
         return self._outline(texts, are_queries=False)
 
     def _outline(self, texts: Sequence[str], *, are_queries: bool) -> Outline:
-        found = json.loads(self.java.of(self.parser, json.dumps(texts), are_queries))
-        classes, relations, functions, queries = found
+        outline = json.loads(self.java.of(self.parser, json.dumps(texts), are_queries))
+        classes, relations, functions, queries = outline
         return Outline(
             frozenset(classes),
             frozenset(map(tuple, relations)),

@@ -164,5 +164,5 @@ class RedoLog:
 
 def _read_both_sides(sides: Sides) -> list[str]:
     """Return queries over both sides without matching removed rows to added rows."""
-    each = (replace(sides, removed=None), replace(sides, added=None))
-    return [one_side(one) for one in each if one.added is not None or one.removed is not None]
+    one_sided = (replace(sides, removed=None), replace(sides, added=None))
+    return [one_side(one) for one in one_sided if one.added is not None or one.removed is not None]

@@ -156,11 +156,11 @@ class Relations:
         metadata = interval.metadata
         scan, key, plan = self._plan_scan(interval, resources)
         ends = (interval.start, interval.end)
-        known = scan.broken is None and all(self.has_identity(metadata, end) for end in ends)
+        has_ids = scan.broken is None and all(self.has_identity(metadata, end) for end in ends)
         return BaseDelta(
             plan,
             cache(partial(self._read_with_weights, scan, key, metadata.columns, resources)),
-            usable=known or bool(key),
+            usable=has_ids or bool(key),
             once=not scan.epochs,
             has_key=bool(key),
             ends=cache(partial(self._read_both_ends, interval, scan, key, resources)),
@@ -384,7 +384,7 @@ def _stage_inserted_rows(
 def _stage_epochs(
     epochs: Sequence[CompactionEpoch], staged: Callable[[ScanSide], str | None]
 ) -> list[tuple[str | None, str | None]]:
-    return [(staged(each.removed), staged(each.added)) for each in epochs]
+    return [(staged(epoch.removed), staged(epoch.added)) for epoch in epochs]
 
 
 def require_readable_types(metadata: TableMetadata, snapshot_id: int | None) -> None:

@@ -121,12 +121,12 @@ def _is_own(folder: Path) -> bool:
     closed descriptor of the file.
     """
     try:
-        found, lock = folder.lstat(), (folder / _LOCK).lstat()
+        status, lock = folder.lstat(), (folder / _LOCK).lstat()
     except OSError:
         return False
-    is_private = stat.S_ISDIR(found.st_mode) and not found.st_mode & stat.S_IWOTH
+    is_private = stat.S_ISDIR(status.st_mode) and not status.st_mode & stat.S_IWOTH
     is_file = stat.S_ISREG(lock.st_mode) and lock.st_nlink == 1
-    return is_private and is_file and found.st_uid == lock.st_uid == os.getuid()
+    return is_private and is_file and status.st_uid == lock.st_uid == os.getuid()
 
 
 def _is_abandoned(folder: Path) -> bool:

@@ -104,7 +104,7 @@ def _is_own(relation: Name, outline: Outline) -> bool:
     """Tell whether a relation is in the session's catalogs, an own view, or a query of WITH."""
     match relation:
         case (name,):
-            queries = {each.lower() for each in outline.queries}
+            queries = {query.lower() for query in outline.queries}
             return name.startswith(_OWN_VIEWS) or name.lower() in queries
         case (catalog, _):
             return catalog == STAGED_CATALOG

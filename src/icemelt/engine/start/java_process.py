@@ -100,7 +100,7 @@ def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGa
     fetches = "spark.jars.packages" in conf
     options = network_options(java) if fetches else trust_options(java)
     # the command line can be read by every user of the machine
-    shown = {key: value for key, value in conf.items() if not _SECRET.search(key)}
+    public_conf = {key: value for key, value in conf.items() if not _SECRET.search(key)}
     with os.fdopen(open_file(log, os.O_APPEND), "ab") as output:
         start = output.tell()
         arguments = _ProcessArguments(submit_environment(java, options, in_order=in_order))
@@ -108,7 +108,7 @@ def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGa
         arguments["umask"] = _UMASK
         arguments["stdout"] = arguments["stderr"] = output
         try:
-            gateway = launch_gateway(to_spark_conf(shown), arguments)  # type: ignore[no-untyped-call]
+            gateway = launch_gateway(to_spark_conf(public_conf), arguments)  # type: ignore[no-untyped-call]
         except (PySparkException, Py4JError, OSError) as error:
             raise failed_start_error(read_last_words(log, start) or str(error), log) from error
     return cast("JavaGateway", gateway)
@@ -134,31 +134,31 @@ class _ProcessArguments(dict[str, Any]):
         super().__setitem__(key, value)
 
 
-def _leave_process_id(place: Path, then: Callable[[], None]) -> None:
+def _leave_process_id(folder: Path, then: Callable[[], None]) -> None:
     """Write Java's process id into a folder, from inside the new process.
 
     Java does not start if the folder is gone.
     """
-    (place / str(os.getpid())).touch()
+    (folder / str(os.getpid())).touch()
     then()
 
 
-def _end_unanswered(place: Path, process_id: int) -> None:
+def _end_unanswered(folder: Path, process_id: int) -> None:
     """End a Java that is still starting when this process ends, and remove PySpark's folder.
 
     Java writes its address into the folder, and only then waits for the end of standard input.
     Without the folder Java would do neither, and run for ever.
     """
-    ended = place.with_name(f"{place.name}-ended")
+    ended = folder.with_name(f"{folder.name}-ended")
     if os.getpid() != process_id:
         return
     try:
         # from here on no Java leaves its process id there
-        place.rename(ended)
+        folder.rename(ended)
     except FileNotFoundError:
         # Java has answered: it ends with its standard input
         return
-    for java in (int(each.name) for each in ended.iterdir() if each.name.isdigit()):
+    for java in (int(file.name) for file in ended.iterdir() if file.name.isdigit()):
         with contextlib.suppress(ChildProcessError, ProcessLookupError):
             if os.waitpid(java, os.WNOHANG) == (0, 0):
                 os.kill(java, signal.SIGKILL)

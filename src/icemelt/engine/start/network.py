@@ -102,9 +102,9 @@ def _java_text(text: str) -> bytes:
 def _authorities() -> list[bytes]:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_default_certs()
-    found = context.get_ca_certs(binary_form=True)
+    certificates = context.get_ca_certs(binary_form=True)
     for name in _AUTHORITY_FILES:
-        if not found and Path(name).is_file():
+        if not certificates and Path(name).is_file():
             context.load_verify_locations(name)
-            found = context.get_ca_certs(binary_form=True)
-    return found
+            certificates = context.get_ca_certs(binary_form=True)
+    return certificates

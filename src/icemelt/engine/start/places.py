@@ -77,8 +77,8 @@ def _private_folder(parent: str) -> Path:
     folder = Path(parent) / f"icemelt-{os.getuid()}"
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    found = folder.lstat()
-    is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-    if is_own and not found.st_mode & 0o022:
+    status = folder.lstat()
+    is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+    if is_own and not status.st_mode & 0o022:
         return folder
     return Path(tempfile.mkdtemp(dir=parent, prefix=f"{folder.name}-"))

@@ -25,10 +25,10 @@ def spark_home() -> Path:
     >>> (spark_home() / "jars").is_dir()
     True
     """
-    found = importlib.util.find_spec("pyspark")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
         raise SparkNotStarted("PySpark is not installed.", hint="pip install 'pyspark==4.1.4'")
-    return Path(found.origin).parent
+    return Path(spec.origin).parent
 
 
 def submit_program() -> Path:

@@ -55,7 +55,7 @@ class ParseFailure(ParseError):  # type: ignore[misc, unused-ignore]
 class IcemeltParser(SnowflakeParser):
     """Parses queries and expressions; `grammar` reads statements."""
 
-    # Functions stay as written: `spark.functions` says what each becomes.
+    # Functions stay as written: `spark.functions` says what word becomes.
     FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
     FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
         name: SnowflakeParser.FUNCTION_PARSERS[name]
@@ -109,9 +109,9 @@ class IcemeltParser(SnowflakeParser):
 
     def raise_error(self, message: str, token: Token | None = None) -> NoReturn:
         """Raise an error with offsets into the text; sqlglot's own message would copy the text."""
-        place = token or self._curr
-        if place:
-            raise ParseFailure(message, place.start, place.end + 1)
+        token_at = token or self._curr
+        if token_at:
+            raise ParseFailure(message, token_at.start, token_at.end + 1)
         raise ParseFailure(message, len(self.sql.rstrip()), len(self.sql.rstrip()) + 1)
 
     def build_cast(self, strict: bool, **kwargs: Any) -> exp.Expr:  # noqa: FBT001 - as sqlglot's
@@ -281,16 +281,16 @@ class IcemeltParser(SnowflakeParser):
         After a join without a condition sqlglot tries to nest the following joins, and parses the
         following joins again if the attempt fails: the work would double with every join.
         """
-        found: list[exp.Join] = []
+        joins: list[exp.Join] = []
         tried: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
         start = self._index
         while (join := self._parse_join(alias_tokens=alias_tokens)) is not None:
-            found.append(join)
+            joins.append(join)
             tried[start, alias_tokens is None] = join, self._index
             start = self._index
         if self._curr.token_type not in {TokenType.ON, TokenType.USING}:
             self._tried_joins |= tried
-        return iter(found)
+        return iter(joins)
 
     def _parse_types(
         self,
@@ -305,10 +305,10 @@ class IcemeltParser(SnowflakeParser):
         start = self._index
         if check_func and start in self._no_types:
             return None
-        found: exp.Expr | None = super()._parse_types(check_func, *arguments, **options)
-        if check_func and found is None and self._index == start:
+        parsed_type: exp.Expr | None = super()._parse_types(check_func, *arguments, **options)
+        if check_func and parsed_type is None and self._index == start:
             self._no_types.add(start)
-        return found
+        return parsed_type
 
     def _parse_historical_data(self) -> exp.HistoricalData | None:
         as_of = self._parse_as_of()
@@ -323,7 +323,7 @@ class IcemeltParser(SnowflakeParser):
     def _parse_as_of(self) -> exp.HistoricalData | None:
         """Parse a point of Singdata and Spark: `TIMESTAMP AS OF e`, `VERSION AS OF n`."""
         word = self._curr
-        if not any(self._match_text_seq(each, "AS", "OF") for each in ("TIMESTAMP", "VERSION")):
+        if not any(self._match_text_seq(word, "AS", "OF") for word in ("TIMESTAMP", "VERSION")):
             return None
         return self._parse_named_point(word)
 

@@ -33,8 +33,8 @@ def token_error(cause: str, text: str) -> SqlSyntaxError:
 
     `cause` is the tokenizer's message; the message has the offset of a token, but not of a comment.
     """
-    found = _TOKEN_START.search(cause)
-    start = int(found[1]) if found else max(text.rfind("/*"), 0)
+    match = _TOKEN_START.search(cause)
+    start = int(match[1]) if match else max(text.rfind("/*"), 0)
     message = "A string, a quoted name or a comment does not end."
     hint = "Close it with the sign that opens it: ', \", $$ or */."
     if cause.startswith("Numeric"):
@@ -53,7 +53,7 @@ def clause(word: str) -> str | None:
 def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
     """Return the error for a text that sqlglot's parser refuses, with a hint."""
     found = text[failure.start : failure.end]
-    place = f"'{found}'" if found.strip() else "the end"
+    where = f"'{found}'" if found.strip() else "the end"
     description = failure.description
     if description == "end-without-changes":
         message = "END is the end of an interval of CHANGES."
@@ -78,12 +78,12 @@ def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
         message = f"There are no session variables; found ${found}."
     elif description.startswith("Expecting"):
         wanted = description.removeprefix("Expecting").strip()
-        message, hint = f"Expected {wanted}, found {place}.", f"Write {wanted} before {place}."
+        message, hint = f"Expected {wanted}, found {where}.", f"Write {wanted} before {where}."
     else:
         guess = clause(found) if found.isalpha() else None
-        message = f"The statement does not parse at {place}."
+        message = f"The statement does not parse at {where}."
         missing = (
-            "Write what is missing here." if place == "the end" else "Check what is before it."
+            "Write what is missing here." if where == "the end" else "Check what is before it."
         )
         hint = f"Did you mean {guess}?" if guess else missing
     return SqlSyntaxError(message, hint=hint, text=text, span=(failure.start, failure.end))

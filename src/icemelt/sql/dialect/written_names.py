@@ -47,11 +47,11 @@ def written_name(text: str) -> ObjectName:
     written, position = text.strip(), 0
     parts: list[str] = []
     while True:
-        found = _PART.match(written, position)
-        if found is None:
+        part = _PART.match(written, position)
+        if part is None:
             break
-        parts.append(found[2].lower() if found[1] is None else found[1].replace('""', '"'))
-        position = found.end()
+        parts.append(part[2].lower() if part[1] is None else part[1].replace('""', '"'))
+        position = part.end()
         if position == len(written):
             return ObjectName(tuple(parts))
         if written[position] != ".":

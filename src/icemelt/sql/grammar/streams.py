@@ -59,7 +59,7 @@ def read_create_stream(reader: StatementReader, existing: Existing) -> CreateStr
             existing=existing,
             clone=model,
         )
-    _refuse_tags(reader)
+    _require_no_tags(reader)
     reader.take("COPY", "GRANTS")
     kind, source = _read_source(reader)
     options = _StreamOptions()
@@ -109,7 +109,7 @@ def _read_source(reader: StatementReader) -> tuple[str, ObjectName]:
 
 
 def _read_option(reader: StatementReader, options: _StreamOptions) -> None:
-    _refuse_tags(reader)
+    _require_no_tags(reader)
     word = reader.word
     if word not in _OPTIONS:
         guess = find_nearest(word, _OPTIONS) if word else None
@@ -161,7 +161,7 @@ def _read_action(reader: StatementReader, name: ObjectName) -> StreamAction:
 
 def _need_comment(reader: StatementReader, name: ObjectName, example: str) -> None:
     """Step over COMMENT, the only property of a stream with a value that can be altered."""
-    _refuse_tags(reader)
+    _require_no_tags(reader)
     if reader.word in _FLAGS:
         _refuse_mode(reader.word, name)
     if not reader.take("COMMENT"):
@@ -176,6 +176,6 @@ def _refuse_mode(mode: str, name: ObjectName) -> NoReturn:
     )
 
 
-def _refuse_tags(reader: StatementReader) -> None:
+def _require_no_tags(reader: StatementReader) -> None:
     if reader.is_at("TAG") or reader.is_at("WITH", "TAG"):
         raise Never("Tags are not supported.", hint="COMMENT = '…' keeps a note.")

@@ -59,7 +59,7 @@ def _read_columns(reader: StatementReader) -> tuple[ViewColumn, ...]:
 
 def _read_column(reader: StatementReader) -> ViewColumn:
     name = reader.read_name("column name")
-    _refuse_policies(reader)
+    _require_no_policies(reader)
     return ViewColumn(name, reader.read_comment() if reader.take("COMMENT") else None)
 
 
@@ -67,7 +67,7 @@ def _read_options(reader: StatementReader) -> str | None:
     """Read the clauses before AS; return the comment."""
     comment = None
     while not reader.is_at_end and not reader.is_at("AS"):
-        _refuse_policies(reader)
+        _require_no_policies(reader)
         if reader.take("COPY", "GRANTS"):
             continue
         if reader.take("CHANGE_TRACKING"):
@@ -89,7 +89,7 @@ def _read_action(reader: StatementReader, name: ObjectName) -> ViewAction:
             reader.need("TO")
             return RenameTable(reader.read_object_name("view"))
         case "SET":
-            _refuse_policies(reader)
+            _require_no_policies(reader)
             if reader.take("CHANGE_TRACKING"):
                 reader.need("=")
                 read_flag(reader, "CHANGE_TRACKING")
@@ -98,7 +98,7 @@ def _read_action(reader: StatementReader, name: ObjectName) -> ViewAction:
             reader.take("=")
             return SetOptions({"COMMENT": reader.read_comment()})
         case _:
-            _refuse_policies(reader)
+            _require_no_policies(reader)
             _need_comment(reader, name, "UNSET COMMENT")
             return UnsetOptions(("COMMENT",))
 
@@ -109,7 +109,7 @@ def _need_comment(reader: StatementReader, name: ObjectName, example: str) -> No
         reader.fail(f"Expected COMMENT, found {reader.next_text}.", hint=hint)
 
 
-def _refuse_policies(reader: StatementReader) -> None:
+def _require_no_policies(reader: StatementReader) -> None:
     reader.take("WITH")
     if reader.word in {"TAG", "MASKING", "ROW", "AGGREGATION", "PROJECTION"}:
         raise Never(

@@ -45,8 +45,10 @@ def _comparable(call: Call) -> tuple[str, str, str]:
     left, right = (surely_array(call, position) for position in (0, 1))
     kinds = [kind_of(argument) for argument in call.arguments]
     is_plain = all(isinstance(kind, ListType) and not contains(kind, "variant") for kind in kinds)
-    one, other = (each if is_plain else f"to_json(CAST({each} AS VARIANT))" for each in (_X, _Y))
-    return left, right, f"{one} <=> {other}"
+    left_element, right_element = (
+        name if is_plain else f"to_json(CAST({name} AS VARIANT))" for name in (_X, _Y)
+    )
+    return left, right, f"{left_element} <=> {right_element}"
 
 
 BAGS: Mapping[str, Entry] = {

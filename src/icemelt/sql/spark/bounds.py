@@ -135,14 +135,14 @@ def _sequence(call: Call) -> str:
     start, end = call.sql(0), call.sql(1)
     if len(call.arguments) == 2:  # noqa: PLR2004 - steps of 1, or of a day
         whole, days = _whole_span(call), f"{_span(call)} / {_MICROSECONDS['DAY']}L"
-        known = any(is_numeric(each) for each in call.arguments)
-        amount = whole if known else f"coalesce({whole}, {days}, 0)"
+        has_number = any(is_numeric(argument) for argument in call.arguments)
+        amount = whole if has_number else f"coalesce({whole}, {days}, 0)"
         return f"sequence({start}, {bound_value(call.name, amount, ELEMENTS, end)})"
     step = call.arguments[2]
     size = _microseconds(step)
     if size is not None:
         amount = f"{_span(call)} / {size}L"
-    elif any(is_numeric(each) for each in call.arguments):
+    elif any(is_numeric(argument) for argument in call.arguments):
         amount = f"{_whole_span(call)} / greatest(abs({_whole(call, 2)}), 1)"
     else:
         call.refuse(
@@ -243,9 +243,11 @@ def _replace(call: Call) -> str:
 
 def _replace_checked(name: str, text: str, part: str, other: str) -> str:
     most = f"{_length(text)} * {_length(other)} > {TEXT}"
-    taken = f"{_length(text)} - {_length(f'replace({text}, {part}, {_EMPTY})')}"
-    made = f"({taken}) / greatest({_length(part)}, 1L) * {_length(other)} + {_length(text)}"
-    bounded_value = bound_value(name, f"if({most}, {made}, 0D)", TEXT, other)
+    removed = f"{_length(text)} - {_length(f'replace({text}, {part}, {_EMPTY})')}"
+    result_size = (
+        f"({removed}) / greatest({_length(part)}, 1L) * {_length(other)} + {_length(text)}"
+    )
+    bounded_value = bound_value(name, f"if({most}, {result_size}, 0D)", TEXT, other)
     return f"replace({text}, {part}, {bounded_value})"
 
 

@@ -93,7 +93,7 @@ def _read_inside(node: exp.Expr, target: DataType, render: Callable[[exp.Expr], 
     if isinstance(node, exp.JSONExtract):
         keys = path_keys(node)
     else:
-        literals = [each for each in node.expressions if isinstance(each, exp.Literal)]
+        literals = [index for index in node.expressions if isinstance(index, exp.Literal)]
         if len(literals) != 1:
             return None
         keys = [literals[0].name if literals[0].is_string else int(literals[0].name)]

@@ -160,7 +160,7 @@ def _date_diff(call: Call) -> str:
         case "DAY":
             return f"datediff({end}, {start})"
         case "HOUR" | "MINUTE" | "SECOND":
-            low, high = (f"date_trunc('{unit}', {each})" for each in (start, end))
+            low, high = (f"date_trunc('{unit}', {moment_sql})" for moment_sql in (start, end))
             return f"timestampdiff({unit}, {low}, {high})"
         case "MILLISECOND":
             since = "timestampdiff(MILLISECOND, TIMESTAMP_NTZ '0001-01-01 00:00:00', {})"

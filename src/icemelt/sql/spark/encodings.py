@@ -93,7 +93,7 @@ def _bytes_of_base64(call: Call, *, safe: bool) -> str:
     call.need(1, 2)
     sql, alphabet = _text(call), _alphabet(call, 1)
     if alphabet != _ALPHABET:
-        unused = "".join(each for each in _ALPHABET if each not in alphabet)
+        unused = "".join(character for character in _ALPHABET if character not in alphabet)
         digits = _ALPHABET + "!" * len(unused)
         sql = f"translate({sql}, {text_literal(alphabet + unused)}, {text_literal(digits)})"
     return f"try_to_binary({sql}, 'base64')" if safe else once(sql, _decode_base64)
@@ -137,8 +137,8 @@ def _sha2(form: str) -> Entry:
         call.need(1, 2)
         size = call.whole(1) if len(call.arguments) > 1 else 256
         if size not in _DIGEST_SIZES:
-            known = ", ".join(map(str, _DIGEST_SIZES))
-            call.refuse("the size of the digest is not known.", f"Write one of {known}.")
+            sizes = ", ".join(map(str, _DIGEST_SIZES))
+            call.refuse("the size of the digest is not known.", f"Write one of {sizes}.")
         return form.format(f"sha2({_bytes(call)}, {size})")
 
     return build

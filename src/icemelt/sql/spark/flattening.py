@@ -37,8 +37,10 @@ def numbered_rows(node: exp.Expr, render: Render) -> str:
     The first column is the position of an element in an array, and the key in an object or map:
     objects and maps have no order.
     """
-    made = _build_flatten(node, render) if isinstance(node, Flatten) else _build_split(node, render)
-    position_sql, columns, rows = made
+    parts = (
+        _build_flatten(node, render) if isinstance(node, Flatten) else _build_split(node, render)
+    )
+    position_sql, columns, rows = parts
     return f"SELECT {position_sql}, {columns} FROM {rows}"
 
 

@@ -72,10 +72,10 @@ def to_java_format(written: str, *, lenient: bool = False) -> str | None:
     'M/d/yyyy'
     """
     parts: list[str] = []
-    for found in _PARTS.finditer(written):
-        if found["letters"]:
+    for match in _PARTS.finditer(written):
+        if match["letters"]:
             return None
-        parts.append(_part(found))
+        parts.append(_part(match))
     text = "".join(parts)
     return _relax_digits(text) if lenient else text
 
@@ -87,27 +87,27 @@ def parse_number_format(written: str) -> NumberFormat | None:
     NumberFormat(spark='S9,990.00', decimals=2, implied_sign=True, compact=False, keeps_zero=True)
     >>> parse_number_format("YYYY-MM")
     """
-    found = _NUMBER.fullmatch(written.upper()) if len(written) <= _LONGEST_NUMBER else None
-    if found is None:
+    match = _NUMBER.fullmatch(written.upper()) if len(written) <= _LONGEST_NUMBER else None
+    if match is None:
         return None
-    form = found["form"]
+    form = match["form"]
     whole = re.sub("[^09]", "", re.split("[D.]", form)[0])
     if not re.fullmatch("0[09]*|9*0?", whole):
         return None
     implied = "S" not in form and "MI" not in form
-    decimals = len(found["decimals"] or "")
+    decimals = len(match["decimals"] or "")
     compact, keeps_zero = written.upper().startswith("FM"), whole.startswith("9") and "0" in whole
     return NumberFormat("S" * implied + form, decimals, implied, compact, keeps_zero)
 
 
-def _part(found: re.Match[str]) -> str:
-    if found["part"]:
-        word = found["part"].upper()
+def _part(match: re.Match[str]) -> str:
+    if match["part"]:
+        word = match["part"].upper()
         if word.startswith("FF"):
             digits = int(word[2:] or _DEFAULT_DIGITS)
             return "S" * min(digits, _MAX_DIGITS)
         return _JAVA[word]
-    text = found["quoted"] if found["quoted"] is not None else found["other"]
+    text = match["quoted"] if match["quoted"] is not None else match["other"]
     if all(character in " -/:.,;_" for character in text):
         return text
     return "'" + text.replace("'", "''") + "'"

@@ -199,7 +199,7 @@ def _without_options(call: Call) -> str:
 def _uniform(call: Call) -> str:
     call.need(3)
     low, high = call.sql(0), call.sql(1)
-    if any(kind_of(each) != kind_of(exp.Literal.number(1)) for each in call.arguments[:2]):
+    if any(kind_of(bound) != kind_of(exp.Literal.number(1)) for bound in call.arguments[:2]):
         return f"({low} + rand() * ({high} - {low}))"
     return f"CAST(floor({low} + rand() * ({high} - {low} + 1)) AS BIGINT)"
 
@@ -343,4 +343,4 @@ def count_mentions(name: str, arguments: int) -> int:
         sql = render_call(call)
     except IcemeltError:
         return 1
-    return max([1, *(sql.count(each.name) for each in stand_ins)])
+    return max([1, *(sql.count(stand_in.name) for stand_in in stand_ins)])

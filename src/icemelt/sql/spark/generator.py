@@ -193,11 +193,11 @@ class Generator(SparkGenerator):
             arguments = arguments[0].expressions
             if not arguments:
                 raise SqlSyntaxError("DISTINCT needs a value.", hint="Write DISTINCT column.")
-        if any(isinstance(each, exp.IgnoreNulls) for each in arguments):
+        if any(isinstance(argument, exp.IgnoreNulls) for argument in arguments):
             over = f" IGNORE NULLS{over}"
         plain = [
-            each.this if isinstance(each, (exp.IgnoreNulls, exp.RespectNulls)) else each
-            for each in arguments
+            argument.this if isinstance(argument, (exp.IgnoreNulls, exp.RespectNulls)) else argument
+            for argument in arguments
         ]
         name = node.name.upper()
         if name not in FUNCTIONS:
@@ -271,16 +271,16 @@ class Generator(SparkGenerator):
 
     def object(self, node: exp.Expr) -> str:
         """Return `{'key': value}` as a variant object."""
-        if any(not isinstance(each, exp.PropertyEQ) for each in node.expressions):
+        if any(not isinstance(pair, exp.PropertyEQ) for pair in node.expressions):
             arguments = node.expressions
             return self.call(exp.Anonymous(this="OBJECT_CONSTRUCT", expressions=arguments))
-        keys = [text_literal(each.this.name) for each in node.expressions]
+        keys = [text_literal(pair.this.name) for pair in node.expressions]
 
         def pairs(values: Sequence[exp.Expr]) -> str:
             variants = (as_variant(value, self.sql) for value in values)
             return object_of(list(zip(keys, variants, strict=True)), keep_null=False)
 
-        return with_operands_once([each.expression for each in node.expressions], self.sql, pairs)
+        return with_operands_once([pair.expression for pair in node.expressions], self.sql, pairs)
 
     def part(self, node: exp.Expr) -> str:
         """Return `EXTRACT(unit FROM moment)`."""
@@ -368,15 +368,15 @@ class Generator(SparkGenerator):
 
     def whole_numbers(self, node: exp.Binary) -> str:
         """Return arithmetic of integer literals in 64 bits; empty for any other arithmetic."""
-        literals = [each for each in node.walk() if isinstance(each, exp.Literal)]
+        literals = [part for part in node.walk() if isinstance(part, exp.Literal)]
         inner = (exp.Literal, *_ARITHMETIC)
-        if not all(isinstance(each, inner) for each in node.walk()):
+        if not all(isinstance(part, inner) for part in node.walk()):
             return ""
-        if not all(each.name.isdecimal() for each in literals):
+        if not all(literal.name.isdecimal() for literal in literals):
             return ""
         copy = node.copy()
-        for each in list(copy.find_all(exp.Literal)):
-            replace_node(exp.Var(this=f"{each.name}L"), each)
+        for literal in list(copy.find_all(exp.Literal)):
+            replace_node(exp.Var(this=f"{literal.name}L"), literal)
         return self.binary(copy, _SIGNS[type(node)])
 
     def pivoted_source(self, node: exp.Expr, plain: Callable[..., str]) -> str:

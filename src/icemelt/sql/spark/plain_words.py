@@ -49,7 +49,7 @@ def require_quoted_or_plain(tree: exp.Expr) -> None:
     icemelt.errors.SqlSyntaxError: 'abs(1), x' is no plain word.
     Hint: Write it of the letters A to Z, digits, _ and $.
     """
-    for node in tree.walk(prune=lambda each: isinstance(each, _LEFT_OUT)):
+    for node in tree.walk(prune=lambda node: isinstance(node, _LEFT_OUT)):
         if isinstance(node, _NEVER):
             raise NotYet("Such a literal is not supported.", hint="Write '…', $$…$$ or X'00FF'.")
         if isinstance(node, exp.Lambda):

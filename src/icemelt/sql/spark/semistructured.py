@@ -138,7 +138,7 @@ def _object_construct(call: Call, *, keep_null: bool) -> str:
 def _array_construct(call: Call) -> str:
     """Return an array: typed for elements of one kind, of variants for several kinds."""
     mixed = exp.Array(expressions=list(call.arguments))
-    kinds = {kind_of(each) for each in mixed.expressions if not isinstance(each, exp.Null)}
+    kinds = {kind_of(element) for element in mixed.expressions if not isinstance(element, exp.Null)}
     if len(kinds - {None}) > 1:
         elements = [_variant(call, position) for position in range(len(call.arguments))]
         return f"array({', '.join(elements)})"
@@ -190,14 +190,16 @@ def _is(*prefixes: str) -> Entry:
     def build(call: Call) -> str:
         call.need(1)
         schema = f"schema_of_variant({_variant(call)})"
-        return "(" + " OR ".join(f"startswith({schema}, '{each}')" for each in prefixes) + ")"
+        return "(" + " OR ".join(f"startswith({schema}, '{prefix}')" for prefix in prefixes) + ")"
 
     return build
 
 
 def _as(target: str, *prefixes: str) -> Entry:
     """Return an entry for a variant's value of a type; NULL for a value of another type."""
-    is_one = " OR ".join(f"startswith(schema_of_variant({{v0}}), '{each}')" for each in prefixes)
+    is_one = " OR ".join(
+        f"startswith(schema_of_variant({{v0}}), '{prefix}')" for prefix in prefixes
+    )
     return _of(f"if({is_one}, try_variant_get({{v0}}, '$', '{target}'), NULL)")
 
 
@@ -224,7 +226,9 @@ def _array_slice(call: Call) -> str:
         return f"slice({_array(call)}, {start + 1}, {end - start})"
     low, high = (f"CAST({call.sql(position)} AS INT)" for position in (1, 2))
     size = f"size({_array(call)})"
-    low, high = (f"if({each} < 0, greatest({size} + {each}, 0), {each})" for each in (low, high))
+    low, high = (
+        f"if({bound} < 0, greatest({size} + {bound}, 0), {bound})" for bound in (low, high)
+    )
     return f"slice({_array(call)}, {low} + 1, greatest({high} - {low}, 0))"
 
 

@@ -80,8 +80,8 @@ def _inside_odd(sql: str, kind: DataType | None, keys: Sequence[Key], odd: int, 
     around = _to_variant(sql, kind)
     if odd:
         around = f"variant_get({around}, {text_literal(path_text(keys[:odd]))}, 'variant')"
-    found = f"TRY_CAST({around} AS MAP<STRING, VARIANT>)"
-    value = f"try_element_at({found}, {text_literal(str(keys[odd]))})"
+    entries = f"TRY_CAST({around} AS MAP<STRING, VARIANT>)"
+    value = f"try_element_at({entries}, {text_literal(str(keys[odd]))})"
     behind = keys[odd + 1 :]
     if behind:
         return _read_path(value, Primitive("variant"), behind, target)
@@ -106,12 +106,12 @@ def split_path(path: str) -> list[Key] | None:
     keys: list[Key] = []
     position = 0
     while position < len(path):
-        found = _PATH_PART.match(path, position)
-        if found is None:
+        match = _PATH_PART.match(path, position)
+        if match is None:
             return None
-        plain, quoted, index, single, double = found.groups()
+        plain, quoted, index, single, double = match.groups()
         keys.append(int(index) if index else plain or quoted or single or double or "")
-        position = found.end()
+        position = match.end()
     return keys
 
 
