@@ -16,7 +16,7 @@ from pyspark.util import inheritable_thread_target
 
 __all__ = ["Bounds", "CollectedRelation", "collect_if_few", "collect_relations", "is_collectable"]
 
-# Spark makes rows at hand of what Arrow brings as it was for these.
+# types whose values survive the way from Spark to Arrow and back
 _TYPES = (
     *(t.BooleanType, t.ByteType, t.ShortType, t.IntegerType, t.LongType, t.FloatType),
     *(t.DoubleType, t.DecimalType, t.StringType, t.BinaryType, t.DateType, t.TimestampType),
@@ -90,5 +90,5 @@ def _bounds(column: pa.ChunkedArray) -> Bounds | None:
     try:
         return Bounds(extremes["min"].as_py(), extremes["max"].as_py(), column.null_count > 0)
     except (OverflowError, ValueError):
-        # a date that Python has not
+        # a date outside Python's range
         return None

@@ -81,7 +81,7 @@ aes_decrypt aes_encrypt assert_true bigint binary boolean cast date decimal doub
 monotonically_increasing_id raise_error smallint spark_partition_id string time timestamp tinyint
 try_aes_decrypt typeof uuid
 """
-# what a session's patterns become: functions of java/
+# functions of java/, to which a session's patterns are translated
 _PATTERNS = """
 icemelt_like icemelt_like_all icemelt_like_any icemelt_regexp_count icemelt_regexp_instr
 icemelt_regexp_like icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr

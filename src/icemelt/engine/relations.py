@@ -54,7 +54,7 @@ from icemelt.tables.scans.surviving_rows import SurvivingRows
 
 __all__ = ["BaseDelta", "Relations", "build_min_delta", "rely_key", "require_readable_types"]
 
-# bytes of the states that stay written, and of one that a run of appends had to be undone for
+# the bytes of written states to keep, and the assumed bytes of a state restored from inside a run
 _WRITTEN, _RESTORED = 128 << 20, 1 << 20
 
 
@@ -92,7 +92,7 @@ class Relations:
 
     iceberg: Iceberg
     scratch: ScratchFolder
-    # metadata files of states, each in a folder of its own
+    # metadata files of states, every file in a folder of its own
     _written: WeightedLRUCache[tuple[str, int | None], str] = field(
         default_factory=lambda: WeightedLRUCache(_WRITTEN, _remove_state)
     )
@@ -197,7 +197,7 @@ class Relations:
     ) -> str:
         """Return a relation of the rows of both ends of an interval, with identity and ends."""
         metadata, surviving = interval.metadata, scan.surviving
-        # deleted rows may have the NULLs that a column has had
+        # deleted rows may have NULLs from a time when the column had NULLs
         new = self._pin(metadata, interval.end, anew=metadata.has_tightened_columns)
         if surviving is None:
             parts = [(self._pin(metadata, interval.start), "1"), (new, "2")]

@@ -27,7 +27,7 @@ __all__ = ["ScratchFolder", "open_scratch", "remove", "sweep"]
 
 _PREFIX = "icemelt-scratch"
 _LOCK = "owner.lock"
-# a folder is older than this before it is looked at: its owner may be about to lock it
+# the least age of a folder to be removed: the owner of a newer folder may be about to lock a file
 _GRACE_SECONDS = 60
 
 

@@ -29,7 +29,7 @@ from icemelt.spark_java import java_context, java_frame
 
 __all__ = ["MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "Slots"]
 
-# as engine/pools.xml has them
+# the names in engine/start/pools.xml
 STATEMENTS = tuple(f"statement-{number}" for number in range(16))
 MAINTENANCE = "maintenance"
 RESERVED_SLOTS = len(STATEMENTS) + 1
@@ -37,7 +37,7 @@ _RESERVE = "reserve"
 _SLEEP = "reflect('java.lang.Thread', 'sleep', 315360000000L)"
 _LOOK_SECONDS = 0.1
 _GRACE_SECONDS = 20.0
-# AttributeError: a context that was stopped has no `_jsc`
+# AttributeError: a stopped context has no `_jsc`
 _SPARK_IS_GONE = (Py4JError, OSError, AttributeError)
 _LOGGER = logging.getLogger("icemelt.server")
 
@@ -135,7 +135,7 @@ class Slots:
                 self._start_sleepers()
             self._check_pools()
         except _SPARK_IS_GONE:
-            # its tasks have ended with it
+            # the tasks have ended with Spark
             for pool in tuple(self._ending):
                 self._set_free(pool)
         with self._lock:
@@ -185,7 +185,7 @@ class Slots:
         """End a sleeper for a pool; ever less often if the pool does not take the slot."""
         self._hungry[pool] += 1
         looks = self._hungry[pool]
-        # a power of two
+        # act only if the number of looks is a power of two
         if looks & (looks - 1):
             return
         group = self._sleepers.popleft()

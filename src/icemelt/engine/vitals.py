@@ -19,9 +19,10 @@ from icemelt.spark_java import java_vm
 
 __all__ = ["Ending", "Vitals", "memory_of", "waits_for_java"]
 
-# Java that has no memory left, or gets a signal, gives its sockets back before it is gone
+# A Java without memory, or with a signal, closes its sockets before the process ends.
 _ENDING_SECONDS = 1.0
-# SIGHUP, SIGINT and SIGTERM, as codes of a process that they end and of a Java that hears them
+# SIGHUP, SIGINT and SIGTERM as exit codes: of a process ended by the signal, and of a Java that
+# handles the signal
 _ASKED = frozenset({-1, -2, -15, 129, 130, 143})
 
 
@@ -87,13 +88,13 @@ class Vitals:
         """End Java at once, if started by this process: Spark inside is of no use any more."""
         if self.process is not None:
             self.process.kill()
-            # whoever waits for it gets its exit code, too
+            # so that others who wait for the process get the exit code
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(10)
 
     def _has_ended(self, seconds: float) -> bool:
         if self.process is None:
-            # another program's Java has no end that can be waited for
+            # the end of another program's Java cannot be waited for
             time.sleep(seconds)
             return False
         try:
@@ -124,7 +125,7 @@ def waits_for_java(thread_id: int | None, seconds: float = 1.0) -> bool:
     call = _call_of_java(thread_id)
     if call is None:
         return False
-    # a thread may be in one of many short calls by chance: no event tells of the end of one
+    # The thread may be in one of many short calls by chance: no event reports the end of a call.
     time.sleep(seconds)
     return _call_of_java(thread_id) is call
 

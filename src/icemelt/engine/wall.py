@@ -17,7 +17,7 @@ from icemelt.tables.iceberg import CATALOG, STAGED_CATALOG
 __all__ = ["Wall", "require_allowed_nodes"]
 
 _CATALYST = "org.apache.spark.sql.catalyst."
-# values: what may be dangerous in them is a plan, which is looked at, or a function
+# Expressions pass: a dangerous part is a plan or a function, and both are checked separately.
 _EXPRESSIONS = f"{_CATALYST}expressions."
 _PLANS = """
 Aggregate Distinct Except Filter GlobalLimit Intersect Join LateralJoin LocalLimit LocalRelation

@@ -25,9 +25,9 @@ from icemelt.errors import SetupError
 __all__ = ["archive_options", "record_archive"]
 
 _USE, _RECORD = "-XX:SharedArchiveFile=", "-XX:ArchiveClassesAtExit="
-# it would tell of each class that is left out
+# Java would log every class that the archive leaves out
 _QUIET = "-Xlog:cds*=off"
-# takes a tenth of a second, and keeps Java from running what a disk has damaged
+# takes a tenth of a second, and keeps Java from running classes damaged on the disk
 _VERIFY = "-XX:+VerifySharedSpaces"
 _HINT = "Spark starts without one too. Try again without variables for Java: env | grep JAVA"
 _UNUSED_SECONDS, _PATIENCE_SECONDS = 30 * 86_400, 60
@@ -46,7 +46,7 @@ def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
     except OSError:
         return ()
     for path in archives:
-        # an archive is as old as its last use
+        # the file's time is the time of the last use
         with contextlib.suppress(OSError):
             os.utime(path)
     return (_USE + os.pathsep.join(map(str, archives)), _VERIFY, _QUIET)
@@ -89,7 +89,7 @@ def _archive_paths(java: Java, jars: Iterable[Path]) -> tuple[Path | None, Path]
 
 
 def _key(files: Iterable[Path]) -> str:
-    # seconds: what an image of a container keeps of a time, and what Java compares
+    # whole seconds: container images keep no more of a time, and Java compares no more
     facts = ((path, path.stat()) for path in files)
     text = "".join(f"{path}\n{stat.st_size} {int(stat.st_mtime)}\n" for path, stat in facts)
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]

@@ -19,7 +19,7 @@ __all__ = [
     "this_machine",
 ]
 
-# how many task slots beyond the cores Spark was started with; a setting of icemelt's own
+# icemelt's own setting: the number of task slots beyond the cores at Spark's start
 RESERVED = "spark.icemelt.reserved"
 
 _GIGABYTE = 1 << 30
@@ -28,32 +28,32 @@ _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _JARS = "spark.jars"
 _PACKAGES = "spark.jars.packages"
 _MEMORY = "spark.driver.memory"
-# variables whose folders Spark puts there too
+# variables with folders that Spark puts on the class path too
 _ON_CLASS_PATH = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH", "YARN_CONF_DIR")
-# On few cores it starts sooner and computes a quarter more than Java's choice. It may take 5 % of
-# the time: with the 1 % that it aims at by itself it takes twice the memory, and is no faster.
-# NewSize: beside steady commits it would shrink the young generation until what one commit leaves
-# for the next passes for old, and memory grows for ten minutes.
+# On few cores ParallelGC starts sooner and computes a quarter more than Java's choice. The
+# collector may take 5 % of the time: with its default of 1 % the collector takes twice the memory,
+# and is no faster. NewSize: during steady commits the collector would shrink the young generation
+# until objects kept from one commit to the next pass for old, and memory grows for ten minutes.
 _COLLECTOR = "-XX:+UseParallelGC -XX:GCTimeRatio=19 -XX:NewSize=160m"
 _MEMORY_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 _ALWAYS = {
     "spark.app.name": "icemelt",
     "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-    # with it on, max(_row_id) alone fails
+    # with push-down a query of max(_row_id) alone fails
     "spark.sql.iceberg.aggregate-push-down.enabled": "false",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
-    # the changes of one view are dozens of compiled stages, the same at every refresh
+    # the changes of a view are dozens of compiled stages, the same at every refresh
     "spark.sql.codegen.cache.maxEntries": "2000",
-    # what nobody puts into a pool is in Spark's own, in the order it came, as without pools
+    # tasks without a pool are in Spark's default pool, in the order of arrival, as without pools
     "spark.scheduler.mode": "FAIR",
     "spark.scheduler.allocation.file": Path(__file__).with_name("pools.xml").as_uri(),
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    # plans are kept as text for a page that nobody sees, with all rows that stand in them, and what
-    # each of a hundred thousand tasks took
+    # Spark keeps plans as text for the web page, which is off: with all literal rows, and with the
+    # times of a hundred thousand tasks
     "spark.sql.ui.retainedExecutions": "10",
     "spark.ui.retainedJobs": "100",
     "spark.ui.retainedStages": "100",
@@ -62,7 +62,7 @@ _ALWAYS = {
 }
 
 # Any user of the machine may connect to Spark's ports. Spark makes the secret by itself, and keeps
-# it in Java's memory; executors would have to be told it.
+# the secret in Java's memory; executors in other processes would need to receive the secret.
 _PRIVATE_PORTS = {"spark.authenticate": "true"}
 
 

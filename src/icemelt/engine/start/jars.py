@@ -40,7 +40,7 @@ FUNCTIONS = Path(__file__).parents[1] / "icemelt-functions.jar"
 
 _FOLDER_VARIABLE = "ICEMELT_JARS"
 _PATIENCE_SECONDS = 900
-# spark-submit runs a main class after it has resolved packages: this one prints a version
+# spark-submit runs a main class after resolving packages: this class prints a version
 _HARMLESS_CLASS = "org.apache.hadoop.util.VersionInfo"
 
 
@@ -77,7 +77,7 @@ ICEBERG = Jar(
     sha256="3123c3798af642dd537230923548e013ef41cc28b6626e5225808cf5670a0f82",
 )
 
-# Hadoop runs `chmod`, twice, for each file that it writes to a local folder (ADR 8)
+# Hadoop runs `chmod` twice for every file written to a local folder (ADR 8)
 LOCAL_FILES = Jar(
     group="com.globalmentor",
     artifact="hadoop-bare-naked-local-fs",
@@ -86,7 +86,7 @@ LOCAL_FILES = Jar(
     sha256="e0cc30fb0531eb0b59468dc0abf5b257533d2365b5e9f45e795edd707aa78c62",
 )
 
-# Java's own regular expressions take exponential time, or the stack that Spark dies of (ADR 16)
+# Java's own regular expressions take exponential time, or exhaust the stack and kill Spark (ADR 16)
 RE2J = Jar(
     group="com.google.re2j",
     artifact="re2j",

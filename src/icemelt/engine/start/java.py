@@ -103,8 +103,8 @@ def _judge(candidate: _Candidate) -> Java | str:
         return f"{candidate.program} is not a Java that runs"
     if not _OLDEST <= probe.version <= _NEWEST:
         return f"{candidate.program} is Java {probe.version}"
-    # the program may be a launcher, so its own folder is better than what its Java says;
-    # a version manager's program stands in no such folder
+    # The program may be a launcher: the program's own folder is better than the home reported by
+    # Java. A version manager's program is in no such folder.
     home = candidate.program.resolve().parent.parent
     is_home = (home / "bin" / "java").exists()
     resolved_home = home if is_home else probe.home

@@ -48,9 +48,9 @@ __all__ = [
     "to_spark_conf",
 ]
 
-# of a Java that ends: it may be writing its classes
+# for the end of Java, which may be writing an archive of classes
 _PATIENCE_SECONDS = 60
-# what Java makes is its user's; Hadoop gives each file that others may read its mode by itself
+# Java's files are private to the user; Hadoop sets the mode of files for other readers by itself
 _UMASK = 0o077
 _SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
 _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
@@ -153,10 +153,10 @@ def _end_unanswered(folder: Path, process_id: int) -> None:
     if os.getpid() != process_id:
         return
     try:
-        # from here on no Java leaves its process id there
+        # from here on no Java leaves a process id in the folder
         folder.rename(ended)
     except FileNotFoundError:
-        # Java has answered: it ends with its standard input
+        # Java has answered, and ends with its standard input
         return
     for java in (int(file.name) for file in ended.iterdir() if file.name.isdigit()):
         with contextlib.suppress(ChildProcessError, ProcessLookupError):

@@ -88,7 +88,7 @@ class _StartedSpark:
     process_id: int
 
 
-# PySpark allows one SparkContext in a process and keeps it in class attributes: so does this
+# PySpark allows one SparkContext in a process, in class attributes; icemelt keeps its state alike
 _lock = threading.RLock()
 _started: list[_StartedSpark] = []
 _soon: list[_BegunJava] = []
@@ -104,7 +104,7 @@ def launch_java_soon(options: LaunchOptions | None = None) -> None:
         if _soon or SparkContext._gateway is not None:
             return
         soon = _BegunJava(options or LaunchOptions(), Future(), os.getpid())
-        # one that does not end must not keep the process from ending
+        # a start that hangs must not keep the process from ending
         do_once("icemelt-java", soon.fulfil).start()
         _soon.append(soon)
 
@@ -248,7 +248,7 @@ def _take_begun_java(options: LaunchOptions) -> JavaProcess:
     """Return the Java begun for these options, or begin a Java."""
     while _soon:
         soon = _soon.pop()
-        # a thread is not there any more in a process that was forked from its own
+        # a forked process has none of the threads of its parent
         if soon.process_id != os.getpid():
             continue
         if soon.options == options:
@@ -263,7 +263,7 @@ def _start_context(java: JavaProcess) -> _StartedSpark:
     try:
         context = SparkContext(conf=to_spark_conf(java.conf), gateway=java.gateway)
     except (PySparkException, Py4JError, ValueError, OSError) as error:
-        # asked before Java ends: the text of an error from Java comes from there
+        # before Java ends: the text of an error is fetched from Java
         reason = pick_telling_lines(str(error))
         close_gateway(java.gateway)
         _forget()
@@ -303,7 +303,7 @@ def _runs(context: SparkContext) -> bool:
     try:
         return not context._jsc.sc().isStopped()
     except (Py4JError, OSError, AttributeError):
-        # a context that was stopped from Python has no `_jsc`
+        # a context stopped from Python has no `_jsc`
         return False
 
 

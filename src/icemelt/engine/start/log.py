@@ -76,7 +76,7 @@ def _is_written(log: Path) -> bool:
     """Tell whether the process named in a log's file name still runs."""
     process = log.stem.removeprefix("spark-")
     try:
-        # signal 0 reaches nobody; a number that another process has by now keeps a log longer
+        # signal 0 only asks; a log stays longer if another process has the id by now
         os.kill(int(process), 0)
     except PermissionError:
         return True

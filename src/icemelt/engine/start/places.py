@@ -73,7 +73,7 @@ def _temporary(name: str) -> Path:
 @functools.cache
 def _private_folder(parent: str) -> Path:
     """Return a folder of this user inside a shared folder; never a folder of another user."""
-    # by number: containers run under user ids that no password file knows
+    # by number: containers run under user ids without an entry in the password file
     folder = Path(parent) / f"icemelt-{os.getuid()}"
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)

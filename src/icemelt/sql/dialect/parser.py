@@ -55,7 +55,7 @@ class ParseFailure(ParseError):  # type: ignore[misc, unused-ignore]
 class IcemeltParser(SnowflakeParser):
     """Parses queries and expressions; `grammar` reads statements."""
 
-    # Functions stay as written: `spark.functions` says what word becomes.
+    # Functions stay as written: `spark.functions` translates them to Spark.
     FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
     FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
         name: SnowflakeParser.FUNCTION_PARSERS[name]

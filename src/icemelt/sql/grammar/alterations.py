@@ -32,7 +32,7 @@ from icemelt.sql.statements import (
 
 __all__ = ["read_alter", "read_comment"]
 
-# what Singdata's properties are called here, where they have another name
+# Singdata's properties with another name in icemelt
 _SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
 _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 

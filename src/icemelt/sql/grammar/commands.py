@@ -47,9 +47,10 @@ _SHOWN_LATER = (
     ("FUNCTIONS", "User functions are planned."),
     ("PRIMARY", "SHOW PRIMARY KEYS is planned."),
 )
-# what else than a database or a schema can have them
+# objects besides a database or a schema whose columns or channels SHOW lists
 _SHOWN_OF_ONE = {"COLUMNS": ("TABLE", "VIEW"), "CHANNELS": ("TABLE",)}
-# what a name alone names; tables and streams are in a schema or a database, whichever there is
+# the kind of a name after IN without a kind; for tables and streams the name is a schema, or
+# else a database
 _SCOPES = {
     "DATABASES": ObjectKind.DATABASE,
     "SCHEMAS": ObjectKind.DATABASE,
@@ -165,7 +166,7 @@ def _table_streams(reader: StatementReader) -> Show:
     where, has_like = None, False
     if like is None and reader.take("WHERE"):
         written = reader.read_expression("a condition")
-        # WHERE name = 's' LIKE 's%' is a condition to the parser
+        # the parser takes WHERE name = 's' LIKE 's%' as one condition
         has_like = any(isinstance(node.this, exp.Literal) for node in written.find_all(exp.Like))
         where = reader.composer.finish_query(reader.composer.compose_expression(written))
     if has_like or reader.word in {"LIKE", "WHERE"}:

@@ -32,7 +32,7 @@ _VARIABLES = (
 )
 _SCRIPTING = ("Scripting is not supported.", "Write the loop in Python over session.sql.")
 
-# By the word after CREATE, ALTER, DROP, UNDROP: whether it is planned, and what to say.
+# The word after CREATE, ALTER, DROP or UNDROP: whether the kind is planned, and message and hint.
 _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "MATERIALIZED": (True, _DYNAMIC),
     "SECURE": (False, ("Secure views are not supported.", "Leave SECURE out.")),

@@ -16,7 +16,7 @@ _MODES = {"STANDARD": ChangeFormat.DEFAULT, "APPEND_ONLY": ChangeFormat.APPEND_O
 _VALUES = {_MODE: tuple(_MODES), _INITIAL: ("TRUE", "FALSE")}
 _CLAUSES = ("TIMESTAMP", "COMMENT", "WITH")
 _EXAMPLE = f"WITH PROPERTIES ('{_MODE}' = 'STANDARD')"
-# what follows the name of a table that is called stream
+# words and signs behind a table named STREAM
 _OF_A_TABLE = frozenset(
     {"(", ".", ",", ";", "ADD", "ALTER", "AS", "CASCADE", "CHANGE_TRACKING", "CLONE", "CLUSTER"}
     | {"COMMENT", "DROP", "LIKE", "MODIFY", "PARTITION", "PARTITIONED", "RENAME", "RESTRICT"}

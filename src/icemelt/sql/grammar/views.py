@@ -71,7 +71,7 @@ def _read_options(reader: StatementReader) -> str | None:
         if reader.take("COPY", "GRANTS"):
             continue
         if reader.take("CHANGE_TRACKING"):
-            # changes of a view are those of its tables, which are tracked
+            # accepted without an effect: a view's changes come from its tables, which are tracked
             reader.need("=")
             read_flag(reader, "CHANGE_TRACKING")
         elif comment is None and reader.take("COMMENT"):

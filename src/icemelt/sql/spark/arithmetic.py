@@ -30,7 +30,7 @@ def divide(left: exp.Expr, right: exp.Expr, operand: Callable[[exp.Expr], str]) 
     if dividend is None or divisor is None:
         return f"{operand(left)} / {operand(right)}"
     scale = quotient_scale(dividend)
-    # The longer the divisor, the more digits Spark gives; some more make the rounding right.
+    # Spark's quotient has more digits for a longer divisor; more digits make the rounding right.
     long = max(divisor.precision, min(MAX_DIGITS, scale - dividend.scale + _FEWEST))
     divisor = DecimalType(long, divisor.scale)
     sides = ((operand(left), dividend), (operand(right), divisor))

@@ -11,7 +11,7 @@ from icemelt.sql.spark.semistructured import surely_array
 
 __all__ = ["BAGS"]
 
-# Names of elements, beside which an argument may stand that reads a column of any name.
+# Names of lambdas' parameters: no column that an argument reads has such a name.
 _X, _Y, _AT = "__icemelt_x", "__icemelt_y", "__icemelt_at"
 
 

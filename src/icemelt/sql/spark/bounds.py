@@ -22,12 +22,12 @@ from icemelt.sql.spark.calls import Call, Entry
 __all__ = ["BOUNDED", "ELEMENTS", "SHORT", "SIZE_ERROR", "TEXT", "bound_value", "too_much_error"]
 
 TEXT, ELEMENTS = 16_777_216, 10_000_000
-# a separator that makes no array much longer
+# the length of a separator too short to make a text much longer
 SHORT = 16
 SIZE_ERROR = "icemelt-size:"
 _ARRAY_TEXT = 134_217_728
 _COMPARED = 1_000_000_000
-# Snowflake's digits of a number, and what a format may ask for
+# Snowflake's digits of a number, digits of a format, a format's length, a formatted text's length
 _DIGITS, _FORMAT_DIGITS, _FORMAT, _FORMATTED = 38, 100, 16_384, 268_435_456
 _LONG_WIDTH = "%[^a-zA-Z%]*[0-9]{5}"
 _FIXED = ("boolean", "int", "long", "float", "double", "date", "timestamp", "timestamptz")
@@ -123,7 +123,7 @@ def _array_repeat(call: Call) -> str:
     if is_small:
         return f"array_repeat({call.sql(0)}, {_count(call, 1, ELEMENTS)})"
     times = f"CAST({call.sql(1)} AS BIGINT)"
-    # so many elements, or as many of one character as make the longest text
+    # an element counts once for every 13 characters, which bounds all texts together as well
     size = f"CAST(ceil(coalesce({_length(call.sql(0))}, 0) / {_ARRAY_TEXT // ELEMENTS}) AS BIGINT)"
     amount = f"{times} * greatest({size}, 1L)"
     return f"array_repeat({call.sql(0)}, {_count(call, 1, ELEMENTS, amount)})"

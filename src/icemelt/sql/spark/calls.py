@@ -16,7 +16,7 @@ from icemelt.errors import NotYet, SqlSyntaxError
 __all__ = ["AGGREGATES", "Builder", "Call", "Entry", "expand", "null_if_any", "operand"]
 
 _WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, exp.BitwiseNot)
-# Those whose entry is a function, not a template.
+# Aggregates whose entry is a Python function, not a template.
 AGGREGATES = frozenset(
     {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET", "LISTAGG", "STRING_AGG"}
     | {"MAX_BY", "MIN_BY", "MODE", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}

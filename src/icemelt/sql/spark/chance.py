@@ -23,9 +23,9 @@ from icemelt.sql.spark.plain_words import SparkText
 
 __all__ = ["compute_arguments_once", "with_operands_once"]
 
-# Spark itself puts an argument of theirs in several places
+# functions whose argument Spark itself puts in several places
 _OF_SPARK = frozenset({"DECODE", "RIGHT"})
-# what is tested has to be what is called
+# functions with a test of an argument: the tested value must be the used value
 _BOUNDED = {*BOUNDED, "ARRAY_GENERATE_RANGE", "ARRAY_INSERT", "ARRAY_TO_STRING"}
 _NO_VALUES = (exp.Lambda, exp.Kwarg, exp.PropertyEQ, exp.Star, exp.Var, SparkText)
 _LAMBDA, _QUERY = "->", "SELECT "
@@ -127,7 +127,7 @@ class _Operands:
             written = operand(node, render(node))
             if not _mentions(name, sql):
                 continue
-            # a lambda may run several times; a query that stands before it runs once
+            # a lambda may run several times; a query in front of the lambda runs once
             seen = sql.partition(_LAMBDA)[0] if _QUERY in written else sql
             is_once = _mentions(name, sql) == _mentions(name, seen) == 1
             if not always and is_once and _LAMBDA not in seen:

@@ -34,14 +34,14 @@ from icemelt.sql.spark.texts import TEXTS
 
 __all__ = ["FUNCTIONS", "USER_ERROR", "count_mentions", "render_call"]
 
-# whose mentions are counted by what they become, and how many of these counts are kept
+# the most arguments of a call whose mentions are counted, and the size of the cache of counts
 _MOST_ARGUMENTS, _CALLS = 32, 4_096
 
 USER_ERROR = "icemelt-user:"
 
 # TO_NUMBER(x, precision, scale)
 _MOST_WITHOUT_FORMAT = 3
-# words that Spark reads as the beginning of something else than a call
+# words at which Spark begins a query or a clause, not a call
 _QUERY_WORDS = frozenset({"FROM", "IDENTIFIER", "SELECT", "TABLE", "VALUES", "WITH"})
 _CONTEXT = (
     "CURRENT_DATABASE",
@@ -204,7 +204,7 @@ def _uniform(call: Call) -> str:
     return f"CAST(floor({low} + rand() * ({high} - {low} + 1)) AS BIGINT)"
 
 
-# Where SQL leaves the order open, or which of several values it is: always alike.
+# SQL leaves the order open, or the choice among several values: icemelt always chooses alike.
 _SET = "array_sort(collect_set({0}){over})"
 _SORTED = "array_sort(collect_list({0}){over})"
 _RANDOM = "CAST((rand({all}) - 0.5D) * 1.8446744073709552E19D AS BIGINT)"
@@ -283,19 +283,19 @@ FUNCTIONS: Mapping[str, Entry] = {
     "RATIO_TO_REPORT": "({0} / sum({0}){over})",
     "CONDITIONAL_TRUE_EVENT": "count_if({0})",
     "CONDITIONAL_CHANGE_EVENT": _not_yet("Use LAG in a subquery and CONDITIONAL_TRUE_EVENT."),
-    # surroundings
+    # the session
     **dict.fromkeys(_CONTEXT, _context),
     "LAST_QUERY_ID": _last_query_id,
     **SYSTEM,
-    # Spark reads types out of their texts: any class's, with expressions of its own in them
+    # Spark reads a type from a text argument: of any class, with expressions inside the type
     **dict.fromkeys(
         ("FROM_JSON", "FROM_CSV", "VARIANT_GET", "TRY_VARIANT_GET"),
         _not_yet("Write PARSE_JSON(v):a::INT, or PARSE_JSON(v)::OBJECT(a INT)."),
     ),
-    # an option of theirs makes a buffer as large as it says
+    # an option of these functions allocates a buffer of the given size
     **dict.fromkeys(("SCHEMA_OF_CSV", "SCHEMA_OF_JSON", "TO_CSV"), _without_options),
     "LAST_TRANSACTION": _not_yet("Use DESC HISTORY."),
-    # so that no text of a user passes for one of icemelt's own errors
+    # with a prefix: a user's text must not pass for one of icemelt's own errors
     "RAISE_ERROR": f"raise_error(concat({text_literal(USER_ERROR)}, CAST({{0}} AS STRING)))",
     "ASSERT_TRUE": {
         1: "assert_true({0})",
@@ -320,7 +320,7 @@ def render_call(call: Call) -> str:
         if not is_plain_word(call.name):
             message = f"The name of a function is a plain word, found {call.name!r}."
             raise SqlSyntaxError(message, hint="Write it of letters, digits and _.")
-        # Spark reads no $ without quotes
+        # Spark takes no name with $ outside quotes
         name = quote(call.name.lower()) if "$" in call.name else call.name.lower()
         entry = f"{name}({{all}})"
     return expand(entry, call)

@@ -52,11 +52,11 @@ _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
-# a text for Spark is some times as long as what was written; a call that repeats its argument,
-# within others that do so, would be a million times as long
+# The text for Spark may be several times as long as the written text. Nested calls that repeat
+# their arguments would make the text a million times as long.
 _LONGEST, _FACTOR, _NODE = 1_000_000, 16, 8
 _NOT_IN_PLACE = re.compile(r"\b(raise_error|nullif|to_binary)\(|->")
-# what is made once for each mention: parts of it are kept, and it costs little beside them
+# nodes whose SQL is not kept: rendering costs little, and the SQL of the parts is kept
 _CHEAP = (
     *(exp.Boolean, exp.Column, exp.From, exp.Identifier, exp.Literal, exp.Neg, exp.Null),
     *(exp.Paren, exp.Tuple, exp.Values, exp.Var),
@@ -166,7 +166,7 @@ class Generator(SparkGenerator):
                 hint="Compute the inner ones in a subquery.",
             )
         if is_kept:
-            # with the node itself: another one in its place in memory would pass for it
+            # keeps the node alive: a new node at the same address would have the same id
             self._made[id(expression)] = expression, sql
         return sql
 

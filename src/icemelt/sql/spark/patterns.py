@@ -19,7 +19,7 @@ __all__ = ["PATTERNS", "full_match", "like", "quote_pattern"]
 
 Render = Callable[[exp.Expr], str]
 _FLAGS = frozenset("cimnse")
-# a%b, too: Spark compares the beginning and the end
+# includes a%b: Spark compares the beginning and the end
 _OF_SPARK = re.compile(r"%?[^%_\\]*%?|[^%_\\]+%[^%_\\]+")
 
 

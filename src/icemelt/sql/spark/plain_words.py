@@ -26,13 +26,13 @@ _WORD = re.compile(r"[A-Za-z0-9_$]*")
 _BOUND = re.compile(r"[A-Z]+(?: ROW)?")
 _NUMBER = re.compile(r"[0-9]*[.]?[0-9]*(?:[eE][+-]?[0-9]+)?")
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]*")
-# The generator quotes what these hold, or leaves them out with all that is in them.
+# The generator quotes the text of the first nodes, and drops the second with their parts.
 _QUOTED = (exp.Identifier, exp.RawString, exp.JSONPathPart, exp.JSONPath, Flatten, SparkText)
 _LEFT_OUT = (exp.Hint,)
-# how the names of lambdas begin that icemelt writes around what a user wrote, but for names that
-# stand for a user's own: they begin as no text of the statement does
+# The beginning of names that icemelt gives to lambdas' parameters around a user's expression. Names
+# that stand for a user's own parameters are excepted: no text of the statement begins like them.
 _OWN = re.compile(r"__icemelt(?!\d*_(?:c\d+|l)\Z)")
-# Their text would stand in other quotes than icemelt's.
+# Literals whose text would stand in quotes unlike icemelt's.
 _NEVER = (exp.BitString, exp.ByteString, exp.National, exp.UnicodeString, exp.Heredoc)
 
 

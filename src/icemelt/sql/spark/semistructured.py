@@ -18,7 +18,7 @@ __all__ = ["SEMISTRUCTURED", "object_of", "surely_array"]
 
 _OBJECT = "MAP<STRING, VARIANT>"
 _ARRAY = "ARRAY<VARIANT>"
-# Names of elements, beside which an argument may stand that reads a column of any name.
+# Names of lambdas' parameters: no column that an argument reads has such a name.
 _X, _Y, _Z = "__icemelt_x", "__icemelt_y", "__icemelt_z"
 _TYPE_NAMES = (
     ("BIGINT", "INTEGER"),
@@ -37,7 +37,7 @@ _TYPE_NAMES = (
 )
 
 
-# An object of the columns that are not NULL: those that Spark writes as JSON.
+# An object of the columns that are not NULL: the columns that Spark writes as JSON.
 _PRESENT = (
     f"get(transform(array({{}}), {_X} -> to_variant_object(map_filter("
     f"CAST(to_variant_object({_X}) AS {_OBJECT}), "

@@ -90,7 +90,7 @@ SKETCHES: Mapping[str, Entry] = {
         "Write HISTOGRAM_NUMERIC(x, 20), or WIDTH_BUCKET and COUNT.",
         **{"number of bins": _MOST_BINS},
     ),
-    # of bytes that somebody wrote Spark makes a sketch as large as they say
+    # Spark allocates a sketch of the size claimed by bytes that anybody may have written
     **dict.fromkeys(
         (
             *("APPROX_TOP_K_ACCUMULATE", "APPROX_TOP_K_COMBINE", "APPROX_TOP_K_ESTIMATE"),

@@ -60,7 +60,7 @@ def _read_path(sql: str, kind: DataType | None, keys: Sequence[Key], target: str
     odd = next((at for at, key in enumerate(remaining) if _has_both_quotes(key)), None)
     if odd is not None:
         return _inside_odd(sql, kind, remaining, odd, target)
-    # names of fields are in it
+    # the type may contain names of fields
     kind_text = text_literal(target)
     if kind == Primitive("variant"):
         return f"variant_get({sql}, {text_literal(path_text(remaining))}, {kind_text})"
