@@ -104,6 +104,7 @@ def adopt_table(database: Database, containers: Sequence[MakeContainer], table: 
 
 
 def _is_unchanged(connection: sa.Connection, database: Database, observation: Observation) -> bool:
+    """Return whether registry and pointer are still as observed."""
     table = observation.table
     known = connection.scalar(
         sa.select(objects.c.known_location).where(

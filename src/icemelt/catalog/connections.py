@@ -74,6 +74,7 @@ def translate_errors(*, writing: bool) -> Iterator[None]:
 
 
 def _parse(url: str) -> sa.URL:
+    """Return the parts of a catalog's URL, or raise `CatalogUnavailable`."""
     try:
         parsed = sa.make_url(url)
     except (sa.exc.ArgumentError, ValueError):
@@ -91,6 +92,7 @@ def _no_catalog(message: str) -> CatalogUnavailable:
 
 
 def _sqlite_engine(url: sa.URL) -> sa.Engine:
+    """Return an engine for SQLite: pooled in a writable folder, and else without a pool."""
     path = _plain_path(url)
     lasting = path is None or _may_write(path.parent)
     engine = sa.create_engine(
@@ -161,6 +163,7 @@ def _is_refusal(error: BaseException | None) -> bool:
 
 
 def _explain(error: BaseException | None, *, writing: bool) -> CatalogUnavailable | CatalogReadOnly:
+    """Return icemelt's error for an error of the database, by the words of its message."""
     cause = next(iter(str(error).strip().splitlines()), "") or "no reason"
     lowered = cause.lower()
     if writing and any(word in lowered for word in _READ_ONLY):

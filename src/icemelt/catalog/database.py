@@ -183,6 +183,11 @@ def _open_lake(engine: sa.Engine, founding: _Founding) -> sa.Row[Any]:
 
 
 def _is_current(engine: sa.Engine) -> bool:
+    """Return whether the registry has all migrations; False for a database without a registry.
+
+    Raises:
+        LakeTooNew: the registry has a migration unknown to this icemelt.
+    """
     script = ScriptDirectory(str(_MIGRATIONS))
     with engine.connect() as connection:
         revision = _context(connection).get_current_revision()
@@ -227,6 +232,7 @@ def _migrate(engine: sa.Engine, founding: _Founding) -> None:
 
 
 def _run_migrations(engine: sa.Engine, founding: _Founding) -> None:
+    """Migrate the registry in one transaction; make missing Iceberg tables, and the lake's row."""
     with engine.connect() as connection:
         connection.execution_options(icemelt_write=True)
         with connection.begin():
@@ -242,6 +248,7 @@ def _run_migrations(engine: sa.Engine, founding: _Founding) -> None:
 
 
 def _found_lake(connection: sa.Connection, founding: _Founding) -> None:
+    """Make the lake's row, and the first database and schema, `main.public`."""
     now = founding.clock(connection)
     connection.execute(
         lake.insert().values(

@@ -398,6 +398,7 @@ def remove_expired_transactions(connection: sa.Connection, clock: int) -> int:
 def _is_cycle(
     connection: sa.Connection, now: int, current: OpenRecord, transaction_id: str
 ) -> bool:
+    """Return whether a lock's holder waits for `transaction_id`, over any number of steps."""
     met: set[str] = set()
     next_one: OpenRecord | None = current
     while next_one is not None and next_one.waits_for is not None:

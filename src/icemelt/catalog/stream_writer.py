@@ -74,6 +74,11 @@ def move_frontier(
 def _check_lock(
     connection: sa.Connection, database: Database, commit: CommitRequest, stream_id: str
 ) -> None:
+    """Require that the commit holds the stream's lock, or that the lock is free.
+
+    Raises:
+        NotPublishedError: another transaction has the lock, or the commit's own lock has expired.
+    """
     held = connection.execute(
         sa.select(leases.c.holder, leases.c.token, leases.c.expires_at)
         .join(open_transactions, open_transactions.c.transaction_id == leases.c.holder)
@@ -94,6 +99,14 @@ def _check_lock(
 def _add_frontier(
     connection: sa.Connection, key: tuple[str, int], position: StreamPosition, moment: Moment
 ) -> None:
+    """Add a frontier, one row for every source.
+
+    Args:
+        connection: a connection in a write transaction.
+        key: the stream's object id and the number of the move.
+        position: how far all the sources are read.
+        moment: the commit number and the time of the move.
+    """
     rows = [
         {
             "stream_id": key[0],

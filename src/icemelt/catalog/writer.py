@@ -118,6 +118,7 @@ class Writer:
             move_frontier(self.connection, self.database, self.commit, self.moment, edit)
 
     def _make_view(self, edit: MakeView) -> None:
+        """Add a view's object, its pointer for other engines, and its definition."""
         values = {
             "kind": "view",
             "parent_id": edit.parent_id,
@@ -161,6 +162,7 @@ class Writer:
         add_namespace(self.connection, self.database, edit.namespace)
 
     def _make_table(self, edit: MakeTable) -> None:
+        """Add a table's object, pointer and first version, and begin change tracking."""
         values = {
             "kind": "table",
             "parent_id": edit.parent_id,
@@ -180,6 +182,7 @@ class Writer:
             self._set_tracking(SetTracking(edit.object_id, on=True))
 
     def _point(self, edit: MovePointer | ReplaceMetadata) -> None:
+        """Swap a table's pointer, for a new version or for a new file of the same version."""
         if isinstance(edit, ReplaceMetadata):
             self._replace_metadata(edit)
             return
@@ -190,6 +193,10 @@ class Writer:
         self.add_version(edit.table_id, edit.location, edit.stats)
 
     def _replace_metadata(self, edit: ReplaceMetadata) -> None:
+        """Swap the metadata file of the last version, and remove the rows of expired versions.
+
+        The attempt ends if a version below the edit's floor is needed meanwhile.
+        """
         row = self._swap(edit)
         if edit.floor and edit.floor > needed_from(self.connection, self.database, edit.table_id):
             raise NotPublishedError(TableChanged(edit.table_id))
@@ -293,6 +300,7 @@ class Writer:
         return self.commit.statements[-1].statement_id if self.commit.statements else None
 
     def _drop(self, edit: DropObject) -> None:
+        """Drop an object and all its parts; end the attempt at an unexpected version of a table."""
         dropped = {"dropped_at": self.moment.time, "drop_id": str(uuid.uuid4())}
         for row in self._with_parts(edit.object_id, dropped_with=None):
             if edit.version not in {None, row.version}:
@@ -301,6 +309,7 @@ class Writer:
             self._forget(row)
 
     def _restore(self, object_id: str) -> None:
+        """Restore an object and the parts dropped with it, with pointers and namespaces."""
         root = self.connection.execute(
             sa.select(objects).where(objects.c.object_id == object_id)
         ).one()
@@ -349,6 +358,7 @@ class Writer:
         forget_namespace(self.connection, self.database, row.namespace)
 
     def _move_object(self, edit: MoveObject) -> None:
+        """Rename an object or move it to another schema, also in Iceberg's tables."""
         self._require_live_container(edit.parent_id)
         row = self.connection.execute(
             sa.select(objects).where(objects.c.object_id == edit.object_id)
@@ -365,6 +375,7 @@ class Writer:
         self._update_object(edit.object_id, moved)
 
     def _set_tracking(self, edit: SetTracking) -> None:
+        """Begin a span of change tracking, unless one is open; or end the open span."""
         table_id = edit.table_id
         is_open = sa.and_(tracking.c.table_id == table_id, tracking.c.until_commit.is_(None))
         if edit.on:
@@ -377,6 +388,7 @@ class Writer:
         self.connection.execute(tracking.update().where(is_open).values(until))
 
     def _change_loads(self, edit: AddLoads | ForgetLoads) -> None:
+        """Add or replace the records of loaded files, or remove all of a table."""
         if isinstance(edit, ForgetLoads):
             self.connection.execute(loads.delete().where(loads.c.table_id == edit.table_id))
             return
@@ -399,6 +411,7 @@ class Writer:
             )
 
     def _add_object(self, object_id: str, name: str, values: dict[str, Any]) -> None:
+        """Add an object's row; schema and database around the object have to be live."""
         self._require_live_container(values["parent_id"])
         self.connection.execute(
             objects.insert().values(

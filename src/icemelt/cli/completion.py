@@ -63,6 +63,7 @@ class ShellCompleter(Completer):
         yield from _matching(candidates, word)
 
     def _of_command(self, text: str, event: CompleteEvent) -> Iterator[Completion]:
+        """Yield completions for a command of the shell: commands, files, formats or tables."""
         command, space, rest = text.partition(" ")
         if not space:
             yield from _matching(((name, "command") for name in self._commands), command)
@@ -120,6 +121,7 @@ class ShellCompleter(Completer):
 
 
 def _matching(candidates: Iterable[tuple[str, str]], word: str) -> Iterator[Completion]:
+    """Yield the candidates with a prefix, without repetitions, and no more than a menu shows."""
     prefix = fold(word.lstrip('"'))
     completed: set[str] = set()
     for name, kind in candidates:

@@ -97,6 +97,7 @@ def _connect(console: Console, lake: Path, staged: Path, data: Path) -> Session:
 
 
 def _load(demo: Demo) -> None:
+    """Show COPY INTO: eleven months at once, then December."""
     demo.step("An Iceberg v3 table", _CREATE)
     demo.step(
         "January to November are there",
@@ -125,6 +126,7 @@ def _name(demo: Demo, data: Path) -> None:
 
 
 def _correct(demo: Demo) -> None:
+    """Show an UPDATE, a DELETE and a compaction."""
     demo.step(
         "Late corrections: one airline's departure delays were a minute too long",
         "UPDATE flights SET dep_delay = dep_delay - 1 WHERE carrier = 'HA' AND month >= 6",
@@ -139,6 +141,7 @@ def _correct(demo: Demo) -> None:
 
 
 def _ask(demo: Demo) -> None:
+    """Show changes since a load, joined to other tables, up to a point, and appended rows only."""
     columns = ("carrier", "flight", "month", "day", "dep_delay", "METADATA$ACTION")
     after_load = _DEFAULT.format(demo.points["december"])
     result = demo.step("What has changed since December was loaded?", after_load)
@@ -165,6 +168,7 @@ def _ask(demo: Demo) -> None:
 
 
 def _prove(demo: Demo) -> None:
+    """Show that old rows and changes add up to the new rows."""
     start = f"AT (STATEMENT => '{demo.points['november']}')"
     changes = f"flights CHANGES (INFORMATION => DEFAULT) {start}"
     result = demo.step(

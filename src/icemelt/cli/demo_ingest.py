@@ -88,6 +88,7 @@ def _send(demo: Demo, channel: Channel, flights: Sequence[Row]) -> None:
 
 
 def _prove(demo: Demo) -> None:
+    """Show that every line landed once, and that the board equals a recompute."""
     result = demo.step(
         "The proof: every line is there once, and the board is what a recompute gives",
         "SELECT count(*) AS landed, count(*) - count(DISTINCT line) AS doubled,\n"

@@ -55,6 +55,7 @@ def show_streams(demo: Demo, lake: Path) -> None:
 
 
 def _make(demo: Demo, november: str) -> None:
+    """Make two tables of the state of November, and a stream from November on for each."""
     demo.session.sql(f"CREATE TABLE mirror AS SELECT {_MIRROR_COLUMNS} FROM flights {november}")
     demo.session.sql(
         f"CREATE TABLE totals AS SELECT {_TOTAL_COLUMNS} FROM flights {november} GROUP BY carrier"
@@ -107,6 +108,7 @@ def _kill(demo: Demo, consumer: subprocess.Popen[str]) -> None:
 
 
 def _prove(demo: Demo) -> None:
+    """Show that both tables equal a full recompute."""
     pairs = (
         ("mirror", _MIRROR_COLUMNS, f"SELECT {_MIRROR_COLUMNS}", "flights"),
         (

@@ -47,6 +47,7 @@ def examine(lake: Lake, format_: ReportFormat, *, start: bool) -> int:
 
 
 def _findings(lake: Lake, *, start: bool) -> Iterator[Finding]:
+    """Yield the findings of all checks, as soon as they are found."""
     yield check_python()
     java = check_java()
     yield java

@@ -41,6 +41,7 @@ def make_lexer(vocabulary: Vocabulary) -> type[SqlLexer]:
         def get_tokens_unprocessed(
             self, text: str, stack: Iterable[str] = ("root",)
         ) -> Iterator[tuple[int, _TokenType, str]]:
+            """Yield the lexer's tokens, with keywords and METADATA$ columns recognized."""
             keywords = set(vocabulary.keywords)
             for place, kind, word in super().get_tokens_unprocessed(text, stack):
                 if kind is Name and word.upper() in keywords:

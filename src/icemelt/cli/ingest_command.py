@@ -76,6 +76,7 @@ def run_ingestion(target: IngestDestination, ingestion: Ingestion) -> int:
 
 
 def _ingest(client: StreamingIngestClient, ingestion: Ingestion, file: BinaryIO) -> int:
+    """Append a file's lines to a channel, after the committed lines; return the exit code."""
     name = ingestion.channel or f"icemelt ingest {uuid.uuid4()}"
     full = _parse_full_name(ingestion.table)
     channel, status = client.open_channel(name, *full, on_error=ingestion.on_error.value)
@@ -166,6 +167,7 @@ def _open_input(name: str) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def _open_client(target: IngestDestination) -> Iterator[StreamingIngestClient]:
+    """Open a client of the server, or of the lake in this process."""
     from icemelt.ingest import StreamingIngestClient  # noqa: PLC0415 - --help needs none of it
 
     if target.url is not None:

@@ -55,6 +55,7 @@ class Batch:
             yield from self._append_good_lines(channel, on_bad_line, error)
 
     def _append(self, channel: Channel) -> tuple[int, int]:
+        """Append all lines at once; return the numbers of good and bad rows."""
         from icemelt.ingest import RowsRefused  # noqa: PLC0415 - --help needs none of it
         from icemelt.ingest.rows.rows import read_json  # noqa: PLC0415
 

@@ -36,6 +36,7 @@ def check_lake(lake: Lake) -> Iterator[Finding]:
 
 
 def _check_catalog(lake: Lake) -> Iterator[Finding]:
+    """Check that the catalog opens, without making or migrating a registry."""
     if lake.is_new:
         words = f"There is no lake at {lake.path} yet."
         yield Finding("Catalog", Level.OK, words, f"icemelt sql {_arguments(lake)}")
@@ -99,6 +100,7 @@ class _Access(enum.Enum):
 
 
 def _url(lake: Lake, access: _Access) -> str:
+    """Return the URL of a lake's catalog for one kind of access, which makes no file."""
     for_sqlite, for_postgresql = access.value
     if lake.catalog_file is not None:
         # a file URI makes no file; the path is quoted twice, since SQLAlchemy unquotes once
@@ -157,6 +159,7 @@ def _check_clock(database: Database | None = None) -> Finding:
 
 
 def _check_warehouse(lake: Lake) -> Finding:
+    """Check that files can be written at the place of the tables."""
     location = lake.warehouse_place
     if "://" in location.removeprefix("file://"):
         words = f"{location} is not on this machine: not checked."

@@ -99,6 +99,7 @@ def footer(outcome: Outcome, *, timing: bool) -> str:
 
 
 def _plain_table(outcome: Outcome) -> Iterator[str]:
+    """Yield the lines of a table without colours or frames, or the sentence of a statement."""
     if outcome.word is not None:
         yield visible(outcome.word)
         return

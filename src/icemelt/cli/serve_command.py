@@ -54,6 +54,7 @@ def run_server(lake: Lake, settings: ServerSettings, telling: EventReporting) ->
 
 
 def _serve(lake: Lake, settings: ServerSettings) -> None:
+    """Start Spark and the server, and serve until Ctrl-C or SIGTERM."""
     with watching(error_console(), "Starting Spark"):
         session = lake.open(maintain_every=3600, launching=_LAUNCHING)
     with session, open_server(session, settings, _LAUNCHING) as server:
@@ -67,6 +68,7 @@ def _serve(lake: Lake, settings: ServerSettings) -> None:
 
 
 def _say_first_key(session: Session) -> None:
+    """Make and show a key, if the lake has no key yet."""
     from icemelt.session.hosting import catalog_of  # noqa: PLC0415 - with the session
 
     database = catalog_of(session)

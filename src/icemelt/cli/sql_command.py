@@ -52,6 +52,7 @@ def _read_script(path: str) -> Script:
 
 
 def _run(start: Start, sources: Sequence[Script], output: Output) -> int:
+    """Open the session, run the statements, and close the session; return the exit code."""
     is_new = start.lake.is_new
     connection = BackgroundSession(start)
 

@@ -119,6 +119,7 @@ class Vocabulary:
 
 
 def _read_names(session: Session) -> Names:
+    """Read the names of databases, schemas, tables, views and streams from the catalog."""
     from icemelt.catalog.queries.finding import find_streams, find_views  # noqa: PLC0415 - with the session
     from icemelt.catalog.queries.reading import containers, tables  # noqa: PLC0415 - with the session
     from icemelt.catalog.records import TableRecord  # noqa: PLC0415 - with the session

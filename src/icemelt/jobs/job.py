@@ -143,6 +143,7 @@ class Job:
 
     def _run(self) -> None:
         # whoever starts the job goes on before this thread does, or after
+        """Take turns until the job ends; the thread's main function."""
         self._thread = threading.current_thread()
         seconds = self.delay
         while self._wait(seconds):

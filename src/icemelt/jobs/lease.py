@@ -80,6 +80,7 @@ class Lease:
         return self._job.is_ending
 
     def _renew(self) -> None:
+        """Renew the lease; a turn after a refusal, call `on_lost` and end."""
         if not self.is_lost:
             self.is_lost = not self.renew() and not self._job.is_ending
             return

@@ -183,6 +183,12 @@ def publish_alone(resolver: Resolver, author: Author, edits: Sequence[Edit]) -> 
 
 
 def _plan_expiry(resolver: Resolver, table: TableRecord, metadata: TableMetadata) -> _Expiry:
+    """Return the plan of an expiry.
+
+    The snapshots to remove belong to expired versions, or are ancestors of the oldest needed
+    version. A snapshot stays if reads of later versions, a branch or a tag need the snapshot. The
+    registry keeps the rows of versions from the oldest frontier on.
+    """
     with resolver.database.read() as connection:
         floor = needed_from(connection, resolver.database, table.object_id)
         frontier = first_frontier(connection, table.object_id)

@@ -231,6 +231,7 @@ class OpenTransaction:
             effect.rollback()
 
     def _publish(self) -> Moment | None:
+        """Publish all writes; roll the transaction back where another transaction was first."""
         try:
             publication = self._make_publication()
             if not publication.writes and not publication.edits:
@@ -253,6 +254,7 @@ class OpenTransaction:
         return moment
 
     def _make_publication(self) -> Publication:
+        """Return the publication of all writes and edits; a new table is only an edit."""
         edits = [self._include_later_writes(edit) for edit in self._edits] + list(
             self._frontiers.values()
         )
@@ -298,6 +300,11 @@ class OpenTransaction:
         self._writes[object_id] = write if earlier is None else earlier.followed_by(write)
 
     def _add_edit(self, edit: Edit) -> None:
+        """Add an edit.
+
+        A frontier's move replaces an earlier move of the same stream. A table made and dropped in
+        the transaction leaves no edit.
+        """
         match edit:
             case MoveFrontier():
                 self._frontiers[edit.stream_id] = edit
@@ -339,6 +346,7 @@ class OpenTransaction:
         )
 
     def _make_conflict(self, error: LostRaceError) -> Conflict:
+        """Return the error for a lost race, with the statement that wrote the table."""
         what, statement = "What it read", ""
         if error.write is not None:
             what = f"Table {error.write.name!r}"
@@ -352,6 +360,7 @@ class OpenTransaction:
         )
 
     def _close(self, status: str) -> None:
+        """Remove the transaction and its locks, and add unpublished statements to the history."""
         close_now_or_later(self.database, self.transaction_id)
         with tolerate(CatalogError, to="note the statements of a transaction in the history"):
             # the reply to COMMIT may have been lost: the history has published statements already

@@ -175,6 +175,7 @@ class Publication:
         return moment
 
     def _run(self) -> Moment:
+        """Attempt until published, with a rebase or a wait between attempts."""
         while True:
             match self._attempt():
                 case Published(moment):
@@ -218,6 +219,7 @@ class Publication:
         return outcome
 
     def _publish(self) -> Outcome:
+        """Publish all writes and edits once; return the outcome, despite a lost reply to COMMIT."""
         database = self.resolver.database
         moves = [
             MovePointer(
@@ -278,6 +280,11 @@ class Publication:
         ]
 
     def _rebase_write(self, write: TableWrite) -> TableWrite:
+        """Return a write, applied again to the newest state of its table.
+
+        Raises:
+            LostRaceError: the table was dropped, or the rebase would not be sound.
+        """
         state = self.resolver.resolve([write.table.name])
         table = state.tables.get(write.table.name)
         if table is None or table.object_id != write.table.object_id:
@@ -361,6 +368,7 @@ class Publication:
         return [write.table.object_id for write in self.writes]
 
     def _wait(self) -> None:
+        """Sleep before the next look at a reservation; raise `Conflict` after the lock timeout."""
         if time.monotonic() > self._deadline:
             names = ", ".join(write.name for write in self.writes)
             raise Conflict(

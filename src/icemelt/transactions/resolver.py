@@ -121,6 +121,7 @@ class Resolver:
         return adopted
 
     def _read(self, names: tuple[TableName, ...]) -> ReadState:
+        """Return the named objects as of now, without tables that have lost their pointers."""
         with self.database.read() as connection:
             state = read_state(connection, self.database, names, self.session_id)
         present = {
@@ -131,6 +132,7 @@ class Resolver:
         return replace(state, objects=present)
 
     def _adopt(self, table: TableRecord) -> bool:
+        """Adopt foreign commits on a table, or a new table of its name; return if first."""
         location = table.pointer or ""
         metadata = self.iceberg.metadata(location)
         if metadata.table_uuid != table.table_uuid:

@@ -111,6 +111,13 @@ def _total_rows(snapshot: Snapshot | None) -> int | None:
 def _counts(
     chain: Sequence[Snapshot], operation: str, effects: Collection[str]
 ) -> tuple[int | None, int | None, int | None]:
+    """Return the numbers of inserted, updated and deleted rows; None where unknown.
+
+    Args:
+        chain: the snapshots, oldest first.
+        operation: the operation of the version.
+        effects: the kinds of changes that a MERGE may make.
+    """
     added = sum(snapshot.count("added-records") for snapshot in chain)
     removed = sum(snapshot.count("deleted-records") for snapshot in chain)
     marked = sum(

@@ -96,6 +96,8 @@ class _HeldLeases:
 
 @dataclass(frozen=True, slots=True)
 class _StatementAttempt:
+    """One attempt at a lone statement: run in a new workspace, then publish."""
+
     resolver: Resolver
     author: Author
     transaction_id: str
@@ -103,6 +105,7 @@ class _StatementAttempt:
     held: _HeldLeases
 
     def run(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
+        """Run `work` and publish the writes; commit or roll back the external effects."""
         with open_workspace(self.resolver.iceberg) as workspace:
             pending = work(Attempt(workspace, self.transaction_id, self.number))
             writes = [w for w in pending.writes if w.mine.location != w.base.location]

@@ -202,6 +202,7 @@ def _find_all(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, Schema
 
 
 def _find_tables(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, TableRecord]:
+    """Return the tables with some folded names; a temporary table hides a permanent table."""
     if not names:
         return {}
     values = {**_values(names, at.as_of), "session_id": at.session_id}
@@ -313,6 +314,7 @@ def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableR
 
 
 def _find_streams(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, StreamRecord]:
+    """Return the streams with some folded names, with the frontiers and sources of the moment."""
     if not names:
         return {}
     query = _streams_named(pinned=at.as_of is not None)

@@ -213,11 +213,13 @@ def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord
 
 def moved_tables(connection: sa.Connection, database: Database) -> list[TableRecord]:
     """Return the live tables with foreign commits not adopted by the registry yet."""
-    return [table_record(row) for row in connection.execute(_moved(database.catalog_name))]
+    return [
+        table_record(row) for row in connection.execute(_moved_tables_query(database.catalog_name))
+    ]
 
 
 @functools.cache
-def _moved(catalog_name: str) -> sa.Select[Any]:
+def _moved_tables_query(catalog_name: str) -> sa.Select[Any]:
     return tables_query(catalog_name).where(
         table_row.c.dropped_at.is_(None),
         table_row.c.session_id.is_(None),
@@ -321,14 +323,14 @@ def tables_query(catalog_name: str) -> sa.Select[Any]:
         table_row.c.session_id.is_(None),
     )
 
-    def inherited(column: str, default: int) -> sa.Label[int]:
+    def inherit(column: str, default: int) -> sa.Label[int]:
         values = (table_row.c[column], schema_row.c[column], database_row.c[column], default)
         return sa.func.coalesce(*values).label(f"effective_{column}")
 
     query = schema_objects(
         iceberg_tables.c.metadata_location,
-        inherited("retention_days", DEFAULT_RETENTION_DAYS),
-        inherited("extension_days", DEFAULT_EXTENSION_DAYS),
+        inherit("retention_days", DEFAULT_RETENTION_DAYS),
+        inherit("extension_days", DEFAULT_EXTENSION_DAYS),
     )
     return query.outerjoin(iceberg_tables, pointer).where(table_row.c.kind == "table")
 
