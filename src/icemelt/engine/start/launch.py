@@ -132,7 +132,7 @@ def record_classes() -> Iterator[SparkSession]:
 def launch_spark(options: LaunchOptions | None = None) -> SparkSession:
     """Return the SparkSession of this process; start Spark if no Spark runs.
 
-    A running session is returned as it is, and `options` are ignored.
+    A running session is returned unchanged, and `options` are ignored.
 
     Raises:
         SetupError: Java or the jars are missing, Spark does not start, or the running Spark does

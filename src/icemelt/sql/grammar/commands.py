@@ -158,7 +158,7 @@ def _read_show_objects(reader: StatementReader) -> Show:
 
 
 def _table_streams(reader: StatementReader) -> Show:
-    """Read what follows `SHOW TABLE STREAMS`: [IN] [LIKE | WHERE] [LIMIT]."""
+    """Read the rest of `SHOW TABLE STREAMS`: [IN] [LIKE | WHERE] [LIMIT]."""
     show = _scope(reader, _TABLE_STREAMS)
     like = reader.read_string("a pattern") if reader.take("LIKE") else None
     if like is not None and show == Show(_TABLE_STREAMS):

@@ -426,7 +426,15 @@ def _prefilter_source(reader: StatementReader, merge: _Merge) -> str:
 
 
 def _build_exact_merge(reader: StatementReader, merge: _Merge, on: str, any_taken: str) -> str:
-    """Return the exact form: a flag on the source row says whether the target has a match."""
+    """Return the exact form: a flag on the source row says whether the target has a match.
+
+    With the condition D that a WHEN MATCHED clause takes the row pair, the text is
+
+        MERGE INTO t USING (SELECT s.*, EXISTS (SELECT 1 FROM t WHERE on) AS matched FROM s) AS s
+        ON (on) AND (D)
+        WHEN MATCHED AND … THEN …
+        WHEN NOT MATCHED AND NOT s.matched AND … THEN INSERT …
+    """
     name, flag = merge.source_name, quote(reader.composer.slots.hidden_name("matched"))
     matches = f"EXISTS (SELECT 1 FROM {merge.into} WHERE {on}) AS {flag}"
     source = f"(SELECT {name}.*, {matches} FROM {merge.source}) AS {name}"

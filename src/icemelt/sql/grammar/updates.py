@@ -127,6 +127,22 @@ def _build_update(reader: StatementReader, update: _Update) -> RowLevel:
 
 
 def _build_merge(reader: StatementReader, update: _Update) -> RowLevel:
+    """Return `UPDATE … FROM` as a MERGE, with an exact form if the target's columns are known.
+
+    For example, `UPDATE t SET v = s.v FROM s WHERE t.id = s.id` becomes
+
+        MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET t.v = s.v
+
+    and, with a table t of columns id and v, the exact form is
+
+        MERGE INTO t USING (
+          SELECT * FROM (
+            SELECT s.*, t.id AS old0, t.v AS old1, row_number() OVER (
+              PARTITION BY t.id, t.v ORDER BY to_json(struct(s.*))) AS rank
+            FROM t JOIN s ON t.id = s.id)
+          WHERE rank = 1) AS s
+        ON t.id <=> s.old0 AND t.v <=> s.old1 WHEN MATCHED THEN UPDATE SET t.v = s.v
+    """
     source, name = _join_sources(reader, update)
     condition = "true" if update.where is None else reader.composer.render(update.where)
     assignments = _build_assignments(reader, update)
@@ -176,6 +192,11 @@ def _join_sources(reader: StatementReader, update: _Update) -> tuple[str, str]:
 
 
 def _build_computed_merge(reader: StatementReader, update: _Update) -> RowLevel:
+    """Return an UPDATE as a MERGE from a query over the target that computes the new values.
+
+    The query takes values with subqueries, which Spark's UPDATE and MERGE do not all take. Several
+    new values for a target row are ranked by value, and the first is kept.
+    """
     composer, hidden = reader.composer, reader.composer.slots.hidden_name
     rank, rows = quote(hidden("rank")), quote(hidden("rows"))
     columns: list[exp.Expr] = [SparkText(this=_render_kept_columns(reader, update))]

@@ -1,4 +1,4 @@
-"""Random values: a volatile operand is computed once, however often Spark's text mentions it.
+"""Random values: Spark computes a volatile operand once, in spite of several mentions in the text.
 
 `REPEAT(s, n)` becomes a test of `n` and a call with `n`. A random `n` would have two values, and
 the test would say nothing about the call. The operand is therefore bound to a name:

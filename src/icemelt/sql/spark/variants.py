@@ -73,9 +73,9 @@ def _has_both_quotes(key: Key) -> bool:
 
 
 def _inside_odd(sql: str, kind: DataType | None, keys: Sequence[Key], odd: int, target: str) -> str:
-    """Return the value at a path with a key that Spark's paths cannot express.
+    """Return the value at a path with a key that has both kinds of quotes.
 
-    Such a key has both kinds of quotes.
+    Spark's paths cannot express the key; a map of the variant's fields can.
     """
     around = _to_variant(sql, kind)
     if odd:

@@ -215,7 +215,7 @@ def context_names(statement: Statement) -> frozenset[str]:
 
 
 def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
-    """Return the statement with every context slot replaced by the SQL given for its name.
+    """Return the statement with every context slot replaced by SQL, looked up by context name.
 
     >>> clock = ContextReference("__c0__", "CURRENT_TIMESTAMP")
     >>> select = Select(Query("SELECT __c0__", context=(clock,)))

@@ -33,7 +33,7 @@ __all__ = [
 
 
 class ObjectKind(enum.Enum):
-    """What a name can name."""
+    """The kinds of objects with names."""
 
     DATABASE = "database"
     SCHEMA = "schema"
@@ -53,7 +53,7 @@ class Existing(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class PrimaryKey:
-    """A declared key; `rely` makes it the identity of rows."""
+    """A declared key; with `rely` the key is the identity of rows."""
 
     columns: tuple[str, ...]
     rely: bool = False

@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Side(enum.Enum):
-    """Whether a point includes the named moment; BEFORE is just before it."""
+    """Whether a point includes the named moment: AT includes the moment, BEFORE is just before."""
 
     AT = "AT"
     BEFORE = "BEFORE"
@@ -45,7 +45,7 @@ class PointKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A moment: a constant Spark SQL expression and how to read it."""
+    """A moment, as a constant Spark SQL expression with a kind and a side."""
 
     side: Side
     kind: PointKind
@@ -129,7 +129,7 @@ class TableReference:
         return self.columns is None or not self.columns.isdisjoint(names)
 
     def with_context(self, filled: Mapping[str, str]) -> TableReference:
-        """Return the reference with context slots of its points replaced, by slot."""
+        """Return the reference with context slots of the points replaced, by slot."""
         point = None if self.point is None else self.point.with_context(filled)
         changes = None if self.changes is None else self.changes.with_context(filled)
         return replace(self, point=point, changes=changes)
@@ -207,7 +207,7 @@ class Select:
 def context_values(
     context: Iterable[ContextReference], values: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the SQL for each context slot, found by name."""
+    """Return the SQL for every context slot, looked up by context name."""
     return {reference.slot: values[reference.name] for reference in context}
 
 
