@@ -46,7 +46,7 @@ def test_what_finds_the_turn_taken_is_not_even_read(ingestion: Ingestion) -> Non
 
     def reading() -> Append:
         read.append(1)
-        return Append(channel.taken + 1, ROWS)
+        return Append(channel.last_taken + 1, ROWS)
 
     with channel.turn:
         began = time.monotonic()
@@ -109,9 +109,9 @@ def test_a_channel_that_is_appended_to_is_not_closed(ingestion: Ingestion) -> No
     ingestor, (channel, _) = ingestion
     with channel.turn, pytest.raises(IngestBusy):
         ingestor.close_channel(channel, timeout=0.1)
-    assert channel.void is None
+    assert channel.void_reason is None
     ingestor.close_channel(channel, timeout=20)
-    assert channel.void is not None
+    assert channel.void_reason is not None
 
 
 def test_who_is_in_the_same_process_waits_for_the_turn(ingestion: Ingestion) -> None:

@@ -227,9 +227,9 @@ def test_a_writer_ends_once_its_channels_have_ended_elsewhere() -> None:
     put(writer, gone, 1)
     assert writer.wait(gone, 1, 20)
     commits.ended[gone.handle] = "it was dropped"
-    while gone.void is None:
+    while gone.void_reason is None:
         time.sleep(0.01)
-    assert stays.void is None
+    assert stays.void_reason is None
     put(writer, stays, 1)
     assert writer.wait(stays, 1, 20)
     commits.ended[stays.handle] = "it was dropped"
@@ -499,7 +499,7 @@ def appending() -> Iterator[Callable[[int], int]]:
 
     def append(count: int) -> int:
         rows = pa.table({"n": pa.array(range(count), pa.int64())})
-        ingestor.append(channel, Append(channel.taken + 1, rows))
+        ingestor.append(channel, Append(channel.last_taken + 1, rows))
         return writer.waiting_bytes
 
     yield append
@@ -521,7 +521,7 @@ def test_what_waits_of_one_owner_keeps_no_other_out() -> None:
 
     def append(channel: OpenChannel, count: int) -> None:
         rows = pa.table({"n": pa.array(range(count), pa.int64())})
-        ingestor.append(channel, Append(channel.taken + 1, rows))
+        ingestor.append(channel, Append(channel.last_taken + 1, rows))
 
     first, second, third = map(channel_of, ("ann", "bob", "cay"))
     append(first, 5_000)

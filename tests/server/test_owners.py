@@ -98,7 +98,7 @@ def test_a_channel_that_is_opened_again_while_it_is_dropped_stays(table: Session
         record, opened_here = known
         # the registry was read before the next opening, and what is open here after it
         again = ingestor.open(place, "c", "bob")
-        ingestor.append(again, Append(again.taken + 1, pa.table({"id": [1]}), None, "B:1"))
+        ingestor.append(again, Append(again.last_taken + 1, pa.table({"id": [1]}), None, "B:1"))
         with pytest.raises(ChannelTaken, match="'c' was opened again before it was dropped"):
             ingestor.drop(record, opened_here if found_first else None, 20)
         assert ingestor.flush(again, 20)

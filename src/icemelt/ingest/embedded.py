@@ -53,7 +53,7 @@ class EmbeddedTransport:
         for link in links:
             left = None if ends is None else max(0.0, ends - time.monotonic())
             try:
-                last = link.channel.taken
+                last = link.channel.last_taken
                 outcomes.append(self.ingestor.is_committed(link.channel, last, left))
             except ChannelInvalid as error:
                 outcomes.append(error)

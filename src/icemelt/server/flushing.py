@@ -43,7 +43,7 @@ async def wait_for_flushes(
         for every channel, whether all rows are committed, or an error if some never will be.
     """
     pending = [
-        (position, channel, channel.taken)
+        (position, channel, channel.last_taken)
         for position, channel in enumerate(channels)
         if isinstance(channel, OpenChannel)
     ]

@@ -71,14 +71,14 @@ class Chunk:
 class Flush:
     """The chunks of one table to commit, in the order of their arrival.
 
-    After `run`, `void` has the reason for every channel whose rows were left out, by handle.
+    After `run`, `void_reasons` says why the rows of some channels were left out, by handle.
     """
 
     resolver: Resolver
     author: Author
     target: IngestTarget
     chunks: Sequence[Chunk]
-    void: dict[tuple[str, int], str] = field(default_factory=dict)
+    void_reasons: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def run(self) -> None:
         """Commit the chunks, each at most once.
@@ -95,8 +95,8 @@ class Flush:
         with self.resolver.database.read() as connection:
             ids = dict.fromkeys(chunk.channel_id for chunk in self.chunks)
             records = channels_by_id(connection, ids)
-        self.void = _find_void_channels((chunk.handle for chunk in self.chunks), records)
-        new_chunks = _find_new_chunks(self.chunks, self.void, records)
+        self.void_reasons = _find_void_channels((chunk.handle for chunk in self.chunks), records)
+        new_chunks = _find_new_chunks(self.chunks, self.void_reasons, records)
         moves = MoveTokens(tuple(_token_moves(new_chunks, records)))
         edits = (moves,) if new_chunks else ()
         tables_of_rows = [chunk.rows for chunk in new_chunks if chunk.rows.num_rows]
@@ -157,14 +157,14 @@ def _find_void_channels(
     handles: Iterable[tuple[str, int]], records: dict[str, ChannelRecord]
 ) -> dict[tuple[str, int], str]:
     """Return the reasons for which rows of channels must not be committed, by handle."""
-    void: dict[tuple[str, int], str] = {}
+    reasons: dict[tuple[str, int], str] = {}
     for channel_id, client_sequencer in handles:
         record = records.get(channel_id)
         if record is None:
-            void[channel_id, client_sequencer] = "it was dropped"
+            reasons[channel_id, client_sequencer] = "it was dropped"
         elif record.client_sequencer != client_sequencer:
-            void[channel_id, client_sequencer] = OPENED_AGAIN
-    return void
+            reasons[channel_id, client_sequencer] = OPENED_AGAIN
+    return reasons
 
 
 def _find_new_chunks(

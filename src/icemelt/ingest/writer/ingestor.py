@@ -422,7 +422,7 @@ class Ingestor:
             ChannelInvalid: uncommitted rows were discarded.
         """
         channel.writer.request_flush()
-        return channel.writer.wait(channel, channel.taken, timeout)
+        return channel.writer.wait(channel, channel.last_taken, timeout)
 
     def is_committed(self, channel: OpenChannel, number: int, timeout: float | None = 0) -> bool:
         """Tell whether a channel's append of a `number` is committed within `timeout` seconds.
@@ -478,7 +478,7 @@ class Ingestor:
                 return False
             self._writers = {k: other for k, other in self._writers.items() if other is not writer}
             for channel in [channel for channel in self._open.values() if channel.writer is writer]:
-                self._set_aside(channel, channel.void or "")
+                self._set_aside(channel, channel.void_reason or "")
             return True
 
     def _writer(self, target: IngestTarget) -> TableWriter:
@@ -486,7 +486,7 @@ class Ingestor:
             with self._run_alone(), self._note_flush(target), self._with_spark():
                 flushed = Flush(self.resolver, self.author, target, chunks)
                 flushed.run()
-            return flushed.void
+            return flushed.void_reasons
 
         def find_void(handles: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
             with self._with_spark():

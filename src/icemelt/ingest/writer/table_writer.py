@@ -94,18 +94,19 @@ class WriterActions:
 class OpenChannel:
     """An open channel: the counts of its appends and rows, and its last answers.
 
-    `taken` is the number of the last append taken, `committed` the number of the last append
-    committed. The rows wait at the `writer` of the table. `void` is the reason for taking no rows
-    any more. Appends come one at a time: `turn` is held during an append.
+    `last_taken` is the number of the last append taken, `last_committed` of the last append
+    committed. The rows wait at the `writer` of the table. `void_reason` is the reason for taking no
+    rows any more, None while the channel takes rows. Appends come one at a time: `turn` is held
+    during an append.
     """
 
     record: ChannelRecord
     target: IngestTarget
     writer: TableWriter
-    taken: int = 0
-    committed: int = 0
+    last_taken: int = 0
+    last_committed: int = 0
     offset_token: str | None = None
-    void: str | None = None
+    void_reason: str | None = None
     rows_inserted: int = 0
     rows_error: int = 0
     rows_waiting: int = 0
@@ -115,7 +116,7 @@ class OpenChannel:
     _answers: OrderedDict[int, tuple[str, Answer]] = field(default_factory=OrderedDict)
 
     def __post_init__(self) -> None:
-        self.taken = self.committed = self.record.row_sequencer
+        self.last_taken = self.last_committed = self.record.row_sequencer
         self.offset_token = self.record.offset_token
 
     @property
@@ -145,7 +146,7 @@ class OpenChannel:
                 number.
         """
         number = append.number
-        if number <= self.taken:
+        if number <= self.last_taken:
             digest, answer = self._answers.get(number, ("", Answer(0)))
             if append.digest and append.digest != digest:
                 raise IngestError(
@@ -154,9 +155,9 @@ class OpenChannel:
                     hint="Open the channel again, and send what comes after its committed token.",
                 )
             return answer
-        if number > self.taken + 1:
+        if number > self.last_taken + 1:
             raise IngestError(
-                f"Append {number} of channel {self.record.name!r} came, {self.taken + 1} was "
+                f"Append {number} of channel {self.record.name!r} came, {self.last_taken + 1} was "
                 "expected.",
                 hint="Appends of one channel are sent in order, one after the other.",
             )
@@ -164,7 +165,7 @@ class OpenChannel:
 
     def answer(self, append: Append, answer: Answer) -> Answer:
         """Note an append as taken, with its answer; return the answer."""
-        self.taken = append.number
+        self.last_taken = append.number
         self.rows_error += answer.bad_rows + append.bad_rows
         last_error = answer.errors[-1].reason if answer.errors else append.last_error
         if last_error:
@@ -190,7 +191,7 @@ class OpenChannel:
 
     def commit(self, chunk: Chunk) -> None:
         """Note the commit of an append's rows."""
-        self.committed = max(self.committed, chunk.number)
+        self.last_committed = max(self.last_committed, chunk.number)
         self.rows_waiting -= chunk.rows.num_rows
         self.rows_inserted += chunk.rows.num_rows
         if chunk.offset_token is not None:
@@ -205,14 +206,14 @@ class OpenChannel:
             name.name,
             self.record.name,
             self.record.client_sequencer,
-            self.committed,
+            self.last_committed,
             self.offset_token,
             self.rows_inserted,
             self.rows_error,
             self.rows_waiting,
             self.last_error,
             self.last_error_token,
-            self.void or "",
+            self.void_reason or "",
         )
 
 
@@ -303,7 +304,7 @@ class TableWriter:
                 self._since = time.monotonic()
                 self._oldest = self._oldest if self._under_way else self._since
             self._waiting.append(chunk)
-            channel.taken = chunk.number
+            channel.last_taken = chunk.number
             channel.rows_waiting += chunk.rows.num_rows
             self._sizes[chunk.owner] += chunk.size
         self._job.wake()
@@ -327,9 +328,9 @@ class TableWriter:
         """
         with self._changed:
             is_committed = self._changed.wait_for(
-                lambda: channel.committed >= number or channel.void is not None, timeout
+                lambda: channel.last_committed >= number or channel.void_reason is not None, timeout
             )
-            if channel.committed < number:
+            if channel.last_committed < number:
                 channel.require_valid()
             return is_committed
 
@@ -559,7 +560,7 @@ class TableWriter:
         for handle, reason in reasons.items():
             channel = self._channels.pop(handle, None)
             if channel is not None:
-                channel.void = _shorten(reason)
+                channel.void_reason = _shorten(reason)
         self._give_back([chunk for chunk in self._waiting if chunk.handle in reasons])
         self._waiting = [chunk for chunk in self._waiting if chunk.handle not in reasons]
         self._changed.notify_all()
