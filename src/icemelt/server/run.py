@@ -61,13 +61,15 @@ _UNREAD_RESULTS = 2
 class ServerSettings:
     """The address of the server, and the limits for clients.
 
-    - `max_client_lag`: the seconds rows wait for other rows before the commit. - `keys`: without
-    keys, every client that reaches the address may do everything, but only under the server's names
-    and `allowed_hosts`: requests from pages of other servers are refused then. - `most_bytes`: the
-    largest size of a request with rows. - `locations`: the only folders for COPY INTO in clients'
-    statements, reading and writing. - `statement_timeout`: the longest run of a statement in
-    seconds; 0 is without end. - `most_result_bytes`: the largest size of a result, None for 256
-    MiB; an eighth of Java's memory is a further limit.
+    - `max_client_lag`: the seconds rows wait for other rows before the commit.
+    - `keys`: whether requests need a key. Without keys everybody who reaches the address may do
+      everything, under the names of the server and `allowed_hosts` alone: requests from pages of
+      other servers are refused then.
+    - `most_bytes`: the largest size of a request with rows.
+    - `locations`: the only folders for COPY INTO in clients' statements, reading and writing.
+    - `statement_timeout`: the longest run of a statement in seconds; 0 is without end.
+    - `most_result_bytes`: the largest size of a result, None for 256 MiB; an eighth of Java's
+      memory is a further limit.
     """
 
     host: str = "127.0.0.1"

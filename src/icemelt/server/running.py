@@ -54,13 +54,14 @@ _MOST_LONG_TEXTS = 2
 class StatementLimits:
     """The limits of statements.
 
-    - `waiting`: the number of statements running or waiting; one key may have half of the number. -
-    `timeout`: the longest run in seconds, 0 is without end; a key may have a timeout of its own. -
-    `most_rows`, `most_bytes`: the limits of one result. - `most_kept_bytes`: the limit of all kept
-    results. - `most_waiting_bytes`: the limit of one key's texts and parameters that run or wait. -
-    `most_done_bytes`: the limit of one key's kept outcomes, without rows. - `kept_seconds`: the
-    time rows are kept after the last request for rows. - `by_key`: without `by_key` everybody has
-    the same key, and the key may run all statements at once.
+    - `waiting`: the number of statements running or waiting; one key may have half of the number.
+    - `timeout`: the longest run in seconds, 0 is without end; a key may have a timeout of its own.
+    - `most_rows`, `most_bytes`: the limits of one result.
+    - `most_kept_bytes`: the limit of all kept results.
+    - `most_waiting_bytes`: the limit of one key's texts and parameters that run or wait.
+    - `most_done_bytes`: the limit of one key's kept outcomes, without rows.
+    - `kept_seconds`: the time rows are kept after the last request for rows.
+    - `by_key`: whether keys have shares; if not, everybody has the same key, which may run all.
     """
 
     waiting: int = 200

@@ -53,11 +53,12 @@ _OWN_BYTES = 1_024
 class WriterLimits:
     """The limits of waiting rows, and the times of writing and waiting.
 
-    - `lag`: the seconds a row waits for other rows before the flush. - `flush_bytes`: the waiting
-    bytes of a table that start a flush; a flush writes about as many. - `waiting_bytes`: the bytes
-    of all tables that may wait; with `by_owner`, one owner may have half. - `grace`: the seconds to
-    wait at the end for rows that cannot be written at once. - `idle`: the seconds without rows
-    after which a writer checks for channels ended elsewhere.
+    - `lag`: the seconds a row waits for other rows before the flush.
+    - `flush_bytes`: the waiting bytes of a table that start a flush; a flush writes about as many.
+    - `waiting_bytes`: the bytes of all tables that may wait; with `by_owner`, one owner may have
+      half.
+    - `grace`: the seconds to wait at the end for rows that cannot be written at once.
+    - `idle`: the seconds without rows after which a writer checks for channels ended elsewhere.
     """
 
     lag: float = 1.0
