@@ -33,7 +33,7 @@ from icemelt.changes.pin import pin_relation, replace_scans
 from icemelt.changes.shape import Shape
 from icemelt.changes.shared_scans import share_scans
 from icemelt.schema import DataType, ListType, Primitive, spark_type
-from icemelt.spark_sql.rendering import rendered
+from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.parse import lower, parse_statement
 from icemelt.sql.statements import Select
@@ -177,7 +177,7 @@ def _part(kind: str, number: int, width: int, values: int, text: str) -> str:
 
 
 def _text(relation: Relation, states: States, shared: Mapping[str, str]) -> str:
-    return rendered(relation, lambda leaf: states.read(leaf, shared))
+    return render_relation(relation, lambda leaf: states.read(leaf, shared))
 
 
 def _texts(ids: Sequence[int]) -> str:

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.algebra.nodes import Project, Relation
 from icemelt.schema import DataType, DecimalType, ListType, Primitive, spark_type
-from icemelt.spark_sql.rendering import rendered
+from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.parse import lower
 
@@ -101,7 +101,7 @@ def session(spark: SparkSession) -> SparkSession:
 
 def found(session: SparkSession, relation: Relation) -> str:
     """Return the type that Spark finds, and the one of the sum."""
-    text = rendered(relation, lambda _: "exact_numbers")
+    text = render_relation(relation, lambda _: "exact_numbers")
     (field,) = session.sql(text).schema.fields
     (total,) = session.sql(f"SELECT sum(c0) FROM ({text})").schema.fields
     return " ".join(each.dataType.simpleString().upper() for each in (field, total))

@@ -12,7 +12,7 @@ from pyspark.errors import SparkRuntimeException
 from pyspark.sql import SparkSession
 
 from icemelt.algebra.nodes import BothEndsScan, Delta, Scan, Shared
-from icemelt.spark_sql.rendering import rendered
+from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.parse import lower
 
 _HERE = Path(__file__).parent
@@ -68,7 +68,7 @@ def test_a_value_of_two_rows_is_an_error(states: States, query: str) -> None:
         return views[leaf.source]
 
     with pytest.raises(SparkRuntimeException, match="gave more than one row"):
-        states.spark.sql(rendered(found.relation, read)).collect()
+        states.spark.sql(render_relation(found.relation, read)).collect()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from sql.tables import columns_of
 
 from icemelt.errors import NotYet
-from icemelt.spark_sql.rendering import rendered
+from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.parse import lower, parse_statement
 from icemelt.sql.statements import Insert, RowLevel, Select
 
@@ -116,7 +116,7 @@ def test_lateral_does_not_read_a_query_of_with_that_has_barriers() -> None:
 @pytest.mark.parametrize("value", ["id + id", CASE])
 def test_algebra_is_rendered_with_barriers(value: str) -> None:
     texts = [
-        rendered(lower(nested(depth, value), columns_of).relation, lambda _leaf: "t")
+        render_relation(lower(nested(depth, value), columns_of).relation, lambda _leaf: "t")
         for depth in (7, 16, 30)
     ]
     assert [text.count(BARRIER) for text in texts] == [0, 2, 3]

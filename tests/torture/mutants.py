@@ -20,7 +20,7 @@ from icemelt.algebra.expressions import ROW
 from icemelt.errors import IcemeltError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, DecimalType, ListType, Primitive
-from icemelt.spark_sql.rendering import rendered
+from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.parse import lower, parse_statement, split_statements
 from icemelt.sql.reader import tokenize
 from icemelt.sql.statements import Select
@@ -174,7 +174,7 @@ def texts_of(statement: str, *, with_columns: bool) -> list[Text]:
         except (IcemeltError, LookupError, StopIteration):
             # the query of a view: what Spark's analysis refuses never comes so far
             return found
-        text = rendered(lowered.relation, lambda _: "icemelt_leaf")
+        text = render_relation(lowered.relation, lambda _: "icemelt_leaf")
         # what stands for the row's identity is filled in before it is run
         found.append(Text(text.replace(ROW, "c0"), is_query=True))
     return found

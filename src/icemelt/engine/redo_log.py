@@ -39,8 +39,15 @@ from icemelt.engine.relations import (
 )
 from icemelt.engine.resources import StatementResources, StatementScratch
 from icemelt.schema import Column
-from icemelt.spark_sql.change_relations import SEQUENCE, Sides, newer, one_side, tagged, unique_by
-from icemelt.spark_sql.weights import of_versions
+from icemelt.spark_sql.change_relations import (
+    SEQUENCE,
+    Sides,
+    require_unique_key,
+    rows_after_commit,
+    select_one_side,
+    union_tagged_rows,
+)
+from icemelt.spark_sql.weights import add_weights_by_version
 from icemelt.tables.scans.change_scan import Interval, ScanShape
 from icemelt.tables.scans.redo_scan import RedoScan, RedoSide, RedoStep, plan_redo
 from icemelt.tables.scans.staging import POSITION, TAG
@@ -76,7 +83,7 @@ class RedoLog:
         """
         scan, sides, key = self._scan, self._sides, self._key
         parts = [
-            one_side(replace(sides, added=relation, carried=carried))
+            select_one_side(replace(sides, added=relation, carried=carried))
             for side, carried in ((scan.appended, SEQUENCE), (scan.new, TAG))
             if (relation := self._stage_side(side)) is not None
         ]
@@ -114,9 +121,13 @@ class RedoLog:
                 (scan.removed, -1, TAG),
             ):
                 if (relation := self._stage_side(side)) is not None:
-                    once = unique_by(relation, key, number) if key else relation
+                    once = require_unique_key(relation, key, number) if key else relation
                     parts.append((once, weight, version_of(number)))
-            return of_versions(parts, self.interval.metadata.columns, key) if parts else None
+            return (
+                add_weights_by_version(parts, self.interval.metadata.columns, key)
+                if parts
+                else None
+            )
 
         added, removed = (any(side.files for side in sides) for sides in scan.sides)
         shape = ScanShape.of(added=added, removed=removed)
@@ -154,15 +165,19 @@ class RedoLog:
         table, spark = self._scan.table, self.relations.iceberg.spark
         relation = self.relations.staged(table, side.tasks, self.resources)
         if side.newer and relation is not None:
-            return newer(relation, TAG)
+            return rows_after_commit(relation, TAG)
         if side.shared is None:
             return relation
         places = self.resources.create_view(spark.createDataFrame(side.shared.places))
         files = self.relations.staged(table, side.shared.tasks, self.resources) or ""
-        return tagged(self._sides, relation, files, places, POSITION)
+        return union_tagged_rows(self._sides, relation, files, places, POSITION)
 
 
 def _read_both_sides(sides: Sides) -> list[str]:
     """Return queries over both sides without matching removed rows to added rows."""
     one_sided = (replace(sides, removed=None), replace(sides, added=None))
-    return [one_side(one) for one in one_sided if one.added is not None or one.removed is not None]
+    return [
+        select_one_side(one)
+        for one in one_sided
+        if one.added is not None or one.removed is not None
+    ]

@@ -15,24 +15,24 @@ from icemelt.engine.scratch import ScratchFolder, remove
 from icemelt.errors import ColumnRetyped
 from icemelt.schema import Column, sql_type
 from icemelt.spark_sql.change_relations import (
-    Appended,
-    Born,
+    AppendedRelation,
+    InsertedRelations,
     Matching,
     Sides,
-    appended_only,
-    by_birth,
-    by_key,
-    by_row_id,
-    by_stretches,
-    by_values,
-    fresh,
-    newer,
-    nothing,
-    one_side,
-    unique_by,
+    cancel_equal_rows,
+    fresh_rows,
+    match_across_epochs,
+    match_by_key,
+    match_by_row_id,
+    match_with_inserts,
+    require_unique_key,
+    rows_after_commit,
+    select_inserted,
+    select_nothing,
+    select_one_side,
 )
-from icemelt.spark_sql.equality import compared_here
-from icemelt.spark_sql.weights import ends_of_survivors, weighted, with_ends, with_identity
+from icemelt.spark_sql.equality import prevent_pushdown
+from icemelt.spark_sql.weights import add_weights, ends_expression, with_ends, with_identity
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata
@@ -100,7 +100,7 @@ class Relations:
 
     def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, with today's columns."""
-        return compared_here(self._pin(metadata, snapshot_id), metadata.columns)
+        return prevent_pushdown(self._pin(metadata, snapshot_id), metadata.columns)
 
     def changes(
         self, interval: Interval, resources: StatementResources, *, carried: str = ""
@@ -119,11 +119,11 @@ class Relations:
             return self.nothing(metadata, sides), plan
         staged = partial(self._stage_side, scan.table, resources=resources)
         if scan.epochs:
-            return by_stretches(sides, _stage_epochs(scan.epochs, staged)), plan
+            return match_across_epochs(sides, _stage_epochs(scan.epochs, staged)), plan
         removed = staged(scan.removed)
         if scan.inserted is not None and not key:
             born = _stage_inserted_rows(scan, scan.inserted, staged)
-            return by_birth(replace(sides, removed=removed), born), plan
+            return match_with_inserts(replace(sides, removed=removed), born), plan
         added = staged(scan.added)
         sides = replace(sides, added=added, removed=removed)
         return build_min_delta(sides, key, of_values=scan.broken is not None), plan
@@ -181,12 +181,12 @@ class Relations:
         elif scan.inserted is not None and not key:
             sides = [(scan.removed, scan.inserted.new), (ScanSide(), scan.inserted.rest)]
         parts = [
-            (unique_by(relation, key) if key and not scan.epochs else relation, weight)
+            (require_unique_key(relation, key) if key and not scan.epochs else relation, weight)
             for pair in sides
             for side, weight in zip(pair, (-1, 1), strict=True)
             if (relation := staged(side)) is not None
         ]
-        return weighted(parts, columns, key)
+        return add_weights(parts, columns, key)
 
     def _read_both_ends(
         self,
@@ -202,7 +202,7 @@ class Relations:
         if surviving is None:
             parts = [(self._pin(metadata, interval.start), "1"), (new, "2")]
         else:
-            parts = [(new, ends_of_survivors(surviving.since, surviving.deleted))]
+            parts = [(new, ends_expression(surviving.since, surviving.deleted))]
             elsewhere = self._stage_side(scan.table, surviving.elsewhere, resources)
             if elsewhere is not None:
                 parts.append((elsewhere, "1"))
@@ -230,7 +230,7 @@ class Relations:
         plan = append_plan(scan)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         parts = self._stage_appends(scan, resources)
-        return (appended_only(sides, parts) if parts else self.nothing(metadata, sides)), plan
+        return (select_inserted(sides, parts) if parts else self.nothing(metadata, sides)), plan
 
     def gained(
         self,
@@ -251,8 +251,8 @@ class Relations:
 
         @cache
         def changes() -> str | None:
-            parts = [(fresh(part), 1) for part in self._stage_appends(scan, resources)]
-            return weighted(parts, metadata.columns, ())
+            parts = [(fresh_rows(part), 1) for part in self._stage_appends(scan, resources)]
+            return add_weights(parts, metadata.columns, ())
 
         return BaseDelta(append_plan(scan), changes, usable=True)
 
@@ -267,10 +267,12 @@ class Relations:
             require_readable_types(metadata, snapshot_id)
         return plan_append_scan(self.iceberg, metadata, versions, foreign)
 
-    def _stage_appends(self, scan: AppendScan, resources: StatementResources) -> list[Appended]:
+    def _stage_appends(
+        self, scan: AppendScan, resources: StatementResources
+    ) -> list[AppendedRelation]:
         """Stage the scans of the rows that versions inserted."""
         return [
-            Appended(view, part.spans, part.commits)
+            AppendedRelation(view, part.spans, part.commits)
             for part in scan.parts
             if (view := self.staged(scan.table, part.tasks, resources)) is not None
         ]
@@ -304,7 +306,7 @@ class Relations:
         """
         pinned = self._pin(metadata, snapshot_id)
         sides = Sides(metadata.columns, metadata.table_uuid, added=pinned, carried=carried)
-        return one_side(sides, rely_key(metadata))
+        return select_one_side(sides, rely_key(metadata))
 
     def _plan_scan(
         self, interval: Interval, resources: StatementResources
@@ -318,7 +320,7 @@ class Relations:
 
     def nothing(self, metadata: TableMetadata, sides: Sides) -> str:
         """Return an empty relation with the columns of changes."""
-        return nothing(replace(sides, added=self._pin(metadata, None)))
+        return select_nothing(replace(sides, added=self._pin(metadata, None)))
 
     def _pin(self, metadata: TableMetadata, snapshot_id: int | None, *, anew: bool = False) -> str:
         if snapshot_id == metadata.current_snapshot_id and not anew:
@@ -347,7 +349,7 @@ class Relations:
     def _stage_side(self, table: Any, side: ScanSide, resources: StatementResources) -> str | None:
         """Return the relation of a scan's side; None for a side without files."""
         relation = self.staged(table, side.tasks, resources)
-        return None if relation is None else newer(relation, side.newer_than)
+        return None if relation is None else rows_after_commit(relation, side.newer_than)
 
     def staged(self, table: Any, tasks: Any, resources: StatementResources) -> str | None:
         """Stage scan tasks and return the relation; None without tasks.
@@ -366,13 +368,13 @@ class Relations:
 
 def _stage_inserted_rows(
     scan: ChangeScan, inserted: InsertedRows, staged: Callable[[ScanSide], str | None]
-) -> Born:
+) -> InsertedRelations:
     how = Matching.ANYWHERE
     if scan.removed.is_read_at_once and inserted.rest.is_read_at_once:
         how = Matching.ONE_TASK
     elif inserted.rest.is_small:
         how = Matching.BROADCAST
-    return Born(
+    return InsertedRelations(
         inserted.first_id,
         staged(inserted.new),
         staged(inserted.rest),
@@ -425,7 +427,9 @@ def build_min_delta(sides: Sides, key: tuple[Column, ...], *, of_values: bool) -
         of_values: whether rows are matched by all values, because row ids cannot be trusted.
     """
     if key:
-        return by_key(sides, key)
+        return match_by_key(sides, key)
     if of_values:
-        return by_values(sides)
-    return one_side(sides) if None in {sides.added, sides.removed} else by_row_id(sides)
+        return cancel_equal_rows(sides)
+    return (
+        select_one_side(sides) if None in {sides.added, sides.removed} else match_by_row_id(sides)
+    )

@@ -6,7 +6,7 @@ names what stands for that column in the query below.
 
 from __future__ import annotations
 
-__all__ = ["LARGEST", "barred", "is_too_large"]
+__all__ = ["LARGEST", "add_barrier", "is_too_large"]
 
 # the time that Spark takes for a filter doubles with its columns; what is written out in one
 # expression is the user's own, and repeats nothing, up to more
@@ -26,12 +26,12 @@ def is_too_large(size: int, named: int, largest: int) -> bool:
     return size > (LARGEST if is_repeated else _WRITTEN_OUT)
 
 
-def barred(value: str) -> str:
+def add_barrier(value: str) -> str:
     """Return a value behind a barrier: Spark moves and repeats nothing that may differ each time.
 
     The number of a partition is never below zero; of RAND() Spark knows that, of this not.
 
-    >>> barred("`a` + `a`")
+    >>> add_barrier("`a` + `a`")
     'IF(spark_partition_id() >= 0, `a` + `a`, NULL)'
     """
     return f"IF(spark_partition_id() >= 0, {value}, NULL)"

@@ -14,31 +14,31 @@ from dataclasses import dataclass
 
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive
-from icemelt.spark_sql.equality import canonical, same
+from icemelt.spark_sql.equality import canonical_form, equality_condition
 
 __all__ = [
     "CARRIED",
     "SEQUENCE",
-    "Appended",
-    "Born",
+    "AppendedRelation",
+    "InsertedRelations",
     "Matching",
     "Sides",
-    "appended_only",
-    "by_birth",
-    "by_key",
-    "by_row_id",
-    "by_stretches",
-    "by_values",
+    "cancel_equal_rows",
     "canonical_key",
-    "fresh",
-    "hashed",
-    "newer",
-    "nothing",
-    "one_side",
-    "tagged",
-    "text_of",
-    "texts",
-    "unique_by",
+    "fresh_rows",
+    "hash_row_id",
+    "match_across_epochs",
+    "match_by_key",
+    "match_by_row_id",
+    "match_with_inserts",
+    "require_unique_key",
+    "rows_after_commit",
+    "select_inserted",
+    "select_nothing",
+    "select_one_side",
+    "union_tagged_rows",
+    "value_as_text",
+    "values_as_text",
 ]
 
 _ACTION, _ISUPDATE, _ROW_ID = (
@@ -77,14 +77,14 @@ class Sides:
 
 
 @dataclass(frozen=True, slots=True)
-class Appended:
+class AppendedRelation:
     """A relation of appended files, and spans of row ids and of sequence numbers to keep.
 
     Each is its first and how many; None keeps all.
     """
 
     relation: str
-    fresh: tuple[tuple[int, int], ...] | None = None
+    row_ids: tuple[tuple[int, int], ...] | None = None
     commits: tuple[tuple[int, int], ...] | None = None
 
 
@@ -97,7 +97,7 @@ class Matching(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Born:
+class InsertedRelations:
     """The added side by birth: rows whose id is `first_id` or more have no image to be removed.
 
     `new` is a relation of such rows, `rest` one of others, or of both where `mixed`.
@@ -110,7 +110,7 @@ class Born:
     matching: Matching
 
 
-def nothing(sides: Sides) -> str:
+def select_nothing(sides: Sides) -> str:
     """Return no rows, with the columns of `sides.added`, which is never read."""
     columns = [quote(column.name) for column in sides.columns]
     tail = [f"'' AS {_ACTION}", f"false AS {_ISUPDATE}", f"'' AS {_ROW_ID}"]
@@ -118,11 +118,11 @@ def nothing(sides: Sides) -> str:
     return f"(SELECT {', '.join([*columns, *tail])} FROM {sides.added} WHERE false)"
 
 
-def one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
+def select_one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
     """Return the changes where only one side has files: a scan. Rows may be known by a key.
 
     >>> from icemelt.schema import Primitive
-    >>> one_side(Sides((Column("id", Primitive("long")),), "d", added="a"))[:38]
+    >>> select_one_side(Sides((Column("id", Primitive("long")),), "d", added="a"))[:38]
     "(SELECT `id`, 'INSERT' AS `METADATA$AC"
     """
     action, relation = (
@@ -131,7 +131,9 @@ def one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
     return f"(SELECT {_row('', sides, action, key)} FROM {relation})"
 
 
-def tagged(sides: Sides, relation: str | None, files: str, places: str, position: str) -> str:
+def union_tagged_rows(
+    sides: Sides, relation: str | None, files: str, places: str, position: str
+) -> str:
     """Return the rows of a relation, and those of files whose `places` tell what they carry.
 
     `places` has of each row to show the `file`, by what that carries, its `pos`, which is its
@@ -149,12 +151,12 @@ def tagged(sides: Sides, relation: str | None, files: str, places: str, position
     return f"({' UNION ALL '.join(parts)})"
 
 
-def by_row_id(sides: Sides) -> str:
+def match_by_row_id(sides: Sides) -> str:
     """Return the min-delta of both sides, matched by `_row_id`."""
-    return _matched(sides, sides.removed or "", sides.added or "", _Match(_SAME_ID))
+    return _join_images(sides, sides.removed or "", sides.added or "", _Match(_SAME_ID))
 
 
-def by_birth(sides: Sides, born: Born) -> str:
+def match_with_inserts(sides: Sides, born: InsertedRelations) -> str:
     """Return the min-delta matched by `_row_id`, where new rows need no match."""
     insert, is_new = _row("", sides, "INSERT"), f"`_row_id` >= {born.first_id}"
     parts = [] if born.new is None else [f"SELECT {insert} FROM {born.new}"]
@@ -169,11 +171,11 @@ def by_birth(sides: Sides, born: Born) -> str:
         # two single partitions meet without an exchange
         removed, rest = (f"(SELECT /*+ COALESCE(1) */ * FROM {side})" for side in (removed, rest))
     match = _Match(_SAME_ID, "LEFT", born.matching.value)
-    parts.append(f"SELECT * FROM {_matched(sides, removed, rest, match)}")
+    parts.append(f"SELECT * FROM {_join_images(sides, removed, rest, match)}")
     return f"({' UNION ALL '.join(parts)})"
 
 
-def by_stretches(sides: Sides, stretches: Sequence[tuple[str | None, str | None]]) -> str:
+def match_across_epochs(sides: Sides, stretches: Sequence[tuple[str | None, str | None]]) -> str:
     """Return the min-delta of several stretches, each given by what it removed and added.
 
     A row's images take turns: the oldest removed one counts unless an older stretch added the row,
@@ -202,20 +204,20 @@ def by_stretches(sides: Sides, stretches: Sequence[tuple[str | None, str | None]
         "if(`max added` < `max removed`, null, `max added image`) AS a"
     )
     rows = f"SELECT {picks} FROM ({images}) GROUP BY `icemelt$image`.`_row_id`"
-    return _changed(sides, f"(SELECT {ends} FROM ({rows}))")
+    return _select_changes(sides, f"(SELECT {ends} FROM ({rows}))")
 
 
-def by_key(sides: Sides, key: Sequence[Column]) -> str:
+def match_by_key(sides: Sides, key: Sequence[Column]) -> str:
     """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
     match = " AND ".join(f"{canonical_key(c, 'r.')} <=> {canonical_key(c, 'a.')}" for c in key)
     empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
     within = sides.carried if sides.parted else ""
-    removed = unique_by(sides.removed or empty, key, within)
-    added = unique_by(sides.added or empty, key, within)
-    return _matched(sides, removed, added, _Match(match, key=key))
+    removed = require_unique_key(sides.removed or empty, key, within)
+    added = require_unique_key(sides.added or empty, key, within)
+    return _join_images(sides, removed, added, _Match(match, key=key))
 
 
-def by_values(sides: Sides) -> str:
+def cancel_equal_rows(sides: Sides) -> str:
     """Return the min-delta where rows have no usable id: equal rows cancel as a bag.
 
     What remains has ISUPDATE false; its row ids are of the values and of their ordinal.
@@ -223,7 +225,7 @@ def by_values(sides: Sides) -> str:
     columns = ", ".join(quote(column.name) for column in sides.columns)
     keys = [f"`icemelt$key{index}`" for index in range(len(sides.columns))]
     values = ", ".join(
-        f"{canonical(column.type, quote(column.name))} AS {key}"
+        f"{canonical_form(column.type, quote(column.name))} AS {key}"
         for column, key in zip(sides.columns, keys, strict=True)
     )
     beside = "".join(f"{each}, " for each in sides.tail(sides.carried))
@@ -232,7 +234,7 @@ def by_values(sides: Sides) -> str:
         for sign, relation in ((-1, sides.removed), (1, sides.added))
         if relation is not None
     )
-    row_id = hashed(sides.domain, "'values'", texts(keys), "`_ordinal`")
+    row_id = hash_row_id(sides.domain, "'values'", values_as_text(keys), "`_ordinal`")
     images = ", ".join(f"`_image`.{quote(column.name)}" for column in sides.columns)
     group = ", ".join([*keys, *([CARRIED] if sides.parted else [])])
     carried = f"max({CARRIED}) FILTER (WHERE `icemelt$sign` = {{}})"
@@ -251,18 +253,18 @@ def by_values(sides: Sides) -> str:
     )
 
 
-def appended_only(sides: Sides, parts: Sequence[Appended]) -> str:
+def select_inserted(sides: Sides, parts: Sequence[AppendedRelation]) -> str:
     """Return rows as first inserted: every row of the parts whose id is fresh."""
-    queries = (f"SELECT {_row('', sides, 'INSERT')} FROM {fresh(part)}" for part in parts)
+    queries = (f"SELECT {_row('', sides, 'INSERT')} FROM {fresh_rows(part)}" for part in parts)
     return f"({' UNION ALL '.join(queries)})"
 
 
-def newer(relation: str, after: int | str | None) -> str:
+def rows_after_commit(relation: str, after: int | str | None) -> str:
     """Return the rows of a relation of files that were written after one commit; None for all.
 
     The commit is a sequence number, or an expression of one.
 
-    >>> newer("t", 5), newer("t", None)
+    >>> rows_after_commit("t", 5), rows_after_commit("t", None)
     ('(SELECT * FROM t WHERE `_last_updated_sequence_number` > 5)', 't')
     """
     if after is None:
@@ -270,15 +272,15 @@ def newer(relation: str, after: int | str | None) -> str:
     return f"(SELECT * FROM {relation} WHERE {SEQUENCE} > {after})"
 
 
-def fresh(part: Appended) -> str:
+def fresh_rows(part: AppendedRelation) -> str:
     """Return the rows of a part whose id is fresh, and that its commits wrote.
 
-    >>> fresh(Appended("t", ((5, 2),)))
+    >>> fresh_rows(AppendedRelation("t", ((5, 2),)))
     '(SELECT * FROM t WHERE (`_row_id` >= 5 AND `_row_id` < 7))'
     """
     kept = [
         " OR ".join(f"{name} >= {first} AND {name} < {first + count}" for first, count in spans)
-        for name, spans in (("`_row_id`", part.fresh), (SEQUENCE, part.commits))
+        for name, spans in (("`_row_id`", part.row_ids), (SEQUENCE, part.commits))
         if spans is not None
     ]
     where = " AND ".join(f"({each or 'false'})" for each in kept)
@@ -295,7 +297,7 @@ class _Match:
     key: Sequence[Column] | None = None
 
 
-def _matched(sides: Sides, removed: str, added: str, match: _Match) -> str:
+def _join_images(sides: Sides, removed: str, added: str, match: _Match) -> str:
     """Join both images of a row and show what changed."""
     condition = match.condition
     if sides.parted:
@@ -305,13 +307,15 @@ def _matched(sides: Sides, removed: str, added: str, match: _Match) -> str:
         f"{match.side} OUTER JOIN (SELECT *, true AS `icemelt$here` FROM {added}) a "
         f"ON {condition}"
     )
-    return _changed(sides, pairs, match.hint, match.key)
+    return _select_changes(sides, pairs, match.hint, match.key)
 
 
-def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | None = None) -> str:
+def _select_changes(
+    sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | None = None
+) -> str:
     """Return a row's images, r and a, of a relation: both where they differ, or the one it has."""
     equal = " AND ".join(
-        same(column.type, f"r.{quote(column.name)}", f"a.{quote(column.name)}")
+        equality_condition(column.type, f"r.{quote(column.name)}", f"a.{quote(column.name)}")
         for column in sides.columns
     )
     images = []
@@ -339,7 +343,7 @@ def _changed(sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | N
     )
 
 
-def unique_by(relation: str, key: Sequence[Column], within: str = "") -> str:
+def require_unique_key(relation: str, key: Sequence[Column], within: str = "") -> str:
     """Return rows by which a declared key is kept; a key that is there twice is an error.
 
     Where a column is named rows are told apart by it, too.
@@ -363,7 +367,7 @@ def canonical_key(column: Column, side: str = "") -> str:
     name = f"{side}{quote(column.name)}"
     if column.type in {Primitive("double"), Primitive("float")}:
         return f"({name} + 0)"  # makes a minus zero zero
-    return canonical(column.type, name)
+    return canonical_form(column.type, name)
 
 
 def _row(prefix: str, sides: Sides, action: str, key: Sequence[Column] = ()) -> str:
@@ -379,19 +383,21 @@ def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
         digits = hashlib.sha1(domain.encode(), usedforsecurity=False).hexdigest()
         # sixteen digits, whatever the row's id: a hash of each row would cost more than its scan
         return f"concat('{digits[:24].upper()}', hex({prefix}`_row_id` | {_FIXED_LENGTH}))"
-    return hashed(domain, "'key'", texts([canonical_key(column, prefix) for column in key]))
+    return hash_row_id(
+        domain, "'key'", values_as_text([canonical_key(column, prefix) for column in key])
+    )
 
 
-def hashed(domain: str, *parts: str) -> str:
+def hash_row_id(domain: str, *parts: str) -> str:
     """Return a row id made of texts."""
     return f"upper(sha1(concat({text_literal(f'{domain}:')}, {', '.join(parts)})))"
 
 
-def texts(values: Sequence[str]) -> str:
+def values_as_text(values: Sequence[str]) -> str:
     """Return one text of some values, another for other values, whatever the session's settings."""
-    return f"to_json(array({', '.join(map(text_of, values))}))"
+    return f"to_json(array({', '.join(map(value_as_text, values))}))"
 
 
-def text_of(value: str) -> str:
+def value_as_text(value: str) -> str:
     """Return a text of a value, another for another one, whatever the session's settings."""
     return f"to_json(struct({value} AS v), {_EXACTLY})"

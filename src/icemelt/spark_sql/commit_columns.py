@@ -90,7 +90,7 @@ def range_changes(log: str, columns: Sequence[Column], *, net: bool, computes_up
     """
     shown = [quote(column.name) for column in columns]
     if net:
-        log = _net(log, shown)
+        log = _net_changes(log, shown)
     is_update = _ISUPDATE if computes_updates else "false"
     before = f"if({is_update}, 'update_preimage', 'delete')"
     after = f"if({is_update}, 'update_postimage', 'insert')"
@@ -100,7 +100,7 @@ def range_changes(log: str, columns: Sequence[Column], *, net: bool, computes_up
     return f"(SELECT {', '.join(shown)} FROM {log})"
 
 
-def _net(log: str, names: Sequence[str]) -> str:
+def _net_changes(log: str, names: Sequence[str]) -> str:
     """Return of each row what it was before its first change, and what it is after its last."""
     image = f"struct({', '.join([*names, _ACTION, _VERSION, _TIME])})"
     place = f"struct({_VERSION}, {_ACTION})"  # in one version DELETE is first

@@ -22,9 +22,9 @@ from icemelt.schema import (
     sql_type,
 )
 from icemelt.spark_sql.moments import from_text
-from icemelt.spark_sql.once import once
+from icemelt.spark_sql.once import evaluate_once
 
-__all__ = ["as_text", "converted", "from_hex", "rounded_inside", "tried"]
+__all__ = ["as_text", "convert_value", "from_hex", "rounding_type", "try_convert"]
 
 _EXACT = DecimalType(38, 0)
 _WHOLE = ("boolean", "int", "long")
@@ -37,38 +37,40 @@ _HEX = "'^([0-9A-Fa-f]{2})*$'"
 _TIME_WITH_OFFSET = "'yyyy-MM-dd HH:mm:ss.SSS xx'"
 
 
-def converted(sql: str, source: DataType | None, target: DataType) -> str:
+def convert_value(sql: str, source: DataType | None, target: DataType) -> str:
     """Return an expression as the type `target`; `source` is its type, None where not known.
 
     A value that the type does not have is an error when the expression is evaluated.
 
-    >>> converted("x", DecimalType(4, 1), Primitive("long"))
+    >>> convert_value("x", DecimalType(4, 1), Primitive("long"))
     'CAST(CAST(x AS DECIMAL(38,0)) AS BIGINT)'
-    >>> converted("x", ListType(Primitive("binary")), ListType(Primitive("string")))
+    >>> convert_value("x", ListType(Primitive("binary")), ListType(Primitive("string")))
     'transform(x, x0 -> hex(x0))'
     """
-    return _converted(sql, source, target, 0)
+    return _convert(sql, source, target, 0)
 
 
-def tried(sql: str, source: DataType | None, target: DataType) -> str:
+def try_convert(sql: str, source: DataType | None, target: DataType) -> str:
     """Return an expression as the type `target`, NULL where the type does not have its value.
 
-    >>> tried("x", Primitive("string"), ListType(Primitive("long")))
+    >>> try_convert("x", Primitive("string"), ListType(Primitive("long")))
     'TRY_CAST(TRY_CAST(x AS ARRAY<DECIMAL(38,0)>) AS ARRAY<BIGINT>)'
     """
     match target:
         case Primitive("string"):
             return as_text(sql, source)
         case Primitive("binary") if source != Primitive("binary"):
-            return once(sql, lambda text: f"CASE WHEN {text} RLIKE {_HEX} THEN unhex({text}) END")
+            return evaluate_once(
+                sql, lambda text: f"CASE WHEN {text} RLIKE {_HEX} THEN unhex({text}) END"
+            )
         case Primitive("boolean"):
-            return _boolean(sql, source, "TRY_CAST", "NULL")
+            return _to_boolean(sql, source, "TRY_CAST", "NULL")
         case Primitive(name) if name in _MOMENTS and _is_text(source):
             return from_text(sql, target, safe=True)
         case Primitive("long" | "int") if isinstance(source, Primitive) and source.name in _WHOLE:
             return f"TRY_CAST({sql} AS {spark_type(target)})"
         case _:
-            return _through(sql, target, "TRY_CAST")
+            return _cast_through(sql, target, "TRY_CAST")
 
 
 def as_text(sql: str, source: DataType | None) -> str:
@@ -84,11 +86,11 @@ def as_text(sql: str, source: DataType | None) -> str:
         case Primitive("binary"):
             return f"hex({sql})"
         case Primitive("timestamp"):
-            return once(sql, _clock_text)
+            return evaluate_once(sql, _clock_text)
         case Primitive("timestamptz"):
             return f"date_format({sql}, {_TIME_WITH_OFFSET})"
         case Primitive("float" | "double"):
-            return once(sql, _float_text)
+            return evaluate_once(sql, _float_text)
         case _:
             return f"CAST({sql} AS STRING)"
 
@@ -105,47 +107,47 @@ def from_hex(sql: str) -> str:
         refused = f"WHEN {text} IS NOT NULL THEN raise_error(concat('icemelt-hex:', {text}))"
         return f"CASE WHEN {text} RLIKE {_HEX} THEN unhex({text}) {refused} END"
 
-    return once(sql, decode)
+    return evaluate_once(sql, decode)
 
 
-def rounded_inside(target: DataType) -> DataType:
+def rounding_type(target: DataType) -> DataType:
     """Return the type through which a value is cast so that its whole numbers are rounded.
 
-    >>> spark_type(rounded_inside(MapType(Primitive("string"), Primitive("long"))))
+    >>> spark_type(rounding_type(MapType(Primitive("string"), Primitive("long"))))
     'MAP<STRING, DECIMAL(38,0)>'
     """
     whole = (Primitive("int"), Primitive("long"))
     return map_parts(target, lambda part: _EXACT if part in whole else part)
 
 
-def _converted(sql: str, source: DataType | None, target: DataType, depth: int) -> str:
+def _convert(sql: str, source: DataType | None, target: DataType, depth: int) -> str:
     match target:
         case Primitive("int" | "long"):
-            return _whole(sql, source, target)
+            return _to_whole(sql, source, target)
         case DecimalType() if _may_float(source):
-            return _finite(sql, target)
+            return _to_finite(sql, target)
         case Primitive("string"):
             return as_text(sql, source)
         case Primitive("binary"):
-            return _binary(sql, source)
+            return _to_binary(sql, source)
         case Primitive("boolean"):
-            return _boolean(sql, source, "CAST", "raise_error('icemelt-not-finite:BOOLEAN')")
+            return _to_boolean(sql, source, "CAST", "raise_error('icemelt-not-finite:BOOLEAN')")
         case Primitive(name) if name in _MOMENTS and _is_text(source):
             return from_text(sql, target, safe=False)
         case ListType() | MapType() | StructType():
-            return _nested(sql, source, target, depth)
+            return _convert_nested(sql, source, target, depth)
         case _:
             return f"CAST({sql} AS {spark_type(target)})"
 
 
-def _whole(sql: str, source: DataType | None, target: DataType) -> str:
+def _to_whole(sql: str, source: DataType | None, target: DataType) -> str:
     match source:
         case Primitive(name) if name in _WHOLE:
             return f"CAST({sql} AS {spark_type(target)})"
         case Primitive(name) if name in _FLOATING:
             return f"CAST(round({sql}) AS {spark_type(target)})"
         case _:
-            return f"CAST({_converted(sql, source, _EXACT, 0)} AS {spark_type(target)})"
+            return f"CAST({_convert(sql, source, _EXACT, 0)} AS {spark_type(target)})"
 
 
 def _is_text(source: DataType | None) -> bool:
@@ -156,7 +158,7 @@ def _may_float(source: DataType | None) -> bool:
     return source is None or (isinstance(source, Primitive) and source.name in _FLOATING)
 
 
-def _finite(sql: str, target: DataType) -> str:
+def _to_finite(sql: str, target: DataType) -> str:
     """A cast that gives NULL for a value had a NaN or an infinity, or a NULL."""
     refused = f"raise_error('icemelt-not-finite:{sql_type(target)}')"
 
@@ -165,10 +167,10 @@ def _finite(sql: str, target: DataType) -> str:
         cast = f"CAST({value} AS {spark_type(target)})"
         return f"coalesce({cast}, CASE WHEN {test} THEN {refused} END)"
 
-    return once(sql, check)
+    return evaluate_once(sql, check)
 
 
-def _binary(sql: str, source: DataType | None) -> str:
+def _to_binary(sql: str, source: DataType | None) -> str:
     match source:
         case None:
             digits = from_hex(f"CAST({sql} AS STRING)")
@@ -181,7 +183,7 @@ def _binary(sql: str, source: DataType | None) -> str:
             return f"CAST({sql} AS BINARY)"
 
 
-def _boolean(sql: str, source: DataType | None, word: str, refused: str) -> str:
+def _to_boolean(sql: str, source: DataType | None, word: str, refused: str) -> str:
     """Spark's cast does not know on and off, and takes a NaN for true."""
 
     def number(value: str) -> str:
@@ -195,50 +197,50 @@ def _boolean(sql: str, source: DataType | None, word: str, refused: str) -> str:
     is_plain = _WORD.fullmatch(sql) and sql[1:-1].strip().lower() not in {"on", "off"}
     match source:
         case Primitive("float" | "double"):
-            return once(sql, number)
+            return evaluate_once(sql, number)
         case None | Primitive("string" | "variant") if not is_plain:
-            return once(sql, text)
+            return evaluate_once(sql, text)
         case _:
             return f"{word}({sql} AS BOOLEAN)"
 
 
-def _nested(sql: str, source: DataType | None, target: DataType, depth: int) -> str:
-    if source == target or not _differs(source, target):
+def _convert_nested(sql: str, source: DataType | None, target: DataType, depth: int) -> str:
+    if source == target or not _needs_conversion(source, target):
         return f"CAST({sql} AS {spark_type(target)})"
     name = f"x{depth}"
     match source, target:
         case ListType(before), ListType(after):
-            return f"transform({sql}, {name} -> {_converted(name, before, after, depth + 1)})"
+            return f"transform({sql}, {name} -> {_convert(name, before, after, depth + 1)})"
         case MapType(key, value), MapType(new_key, new_value):
             entry = ", ".join(
                 (
-                    _converted(f"{name}.key", key, new_key, depth + 1),
-                    _converted(f"{name}.value", value, new_value, depth + 1),
+                    _convert(f"{name}.key", key, new_key, depth + 1),
+                    _convert(f"{name}.value", value, new_value, depth + 1),
                 )
             )
             entries = f"transform(map_entries({sql}), {name} -> struct({entry}))"
             return f"map_from_entries({entries})"
         case StructType(fields), StructType(new_fields) if len(fields) == len(new_fields):
             parts = ", ".join(
-                f"{_converted(f'{sql}.{quote(old.name)}', old.type, new.type, depth)} "
+                f"{_convert(f'{sql}.{quote(old.name)}', old.type, new.type, depth)} "
                 f"AS {quote(new.name)}"
                 for old, new in zip(fields, new_fields, strict=True)
             )
             return f"if({sql} IS NULL, NULL, struct({parts}))"
         case _:
-            return _through(sql, target, "CAST")
+            return _cast_through(sql, target, "CAST")
 
 
-def _differs(source: DataType | None, target: DataType) -> bool:
+def _needs_conversion(source: DataType | None, target: DataType) -> bool:
     """Tell whether a plain cast of nested values may be another one than Snowflake's."""
     if source is None or contains(source, "variant"):
-        return rounded_inside(target) != target
+        return rounding_type(target) != target
     parts = ("long", "int", "decimal", "string", "binary", "boolean", *_MOMENTS)
     return any(contains(target, part) for part in parts)
 
 
-def _through(sql: str, target: DataType, word: str) -> str:
-    middle = rounded_inside(target)
+def _cast_through(sql: str, target: DataType, word: str) -> str:
+    middle = rounding_type(target)
     if middle != target:
         sql = f"{word}({sql} AS {spark_type(middle)})"
     return f"{word}({sql} AS {spark_type(target)})"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType, ListType, MapType, Primitive, StructType, contains
 
-__all__ = ["canonical", "compared_here", "same", "trimmed"]
+__all__ = ["canonical_form", "equality_condition", "normalize_numbers", "prevent_pushdown"]
 
 # A JSON string is kept whole by the first group, so that only numbers outside strings lose their
 # trailing zeros and the sign of a zero. `*+` takes no stack for each character: Spark dies of that.
@@ -22,19 +22,19 @@ _NUMBERS = r"BIGINT|DOUBLE|FLOAT|DECIMAL\(\d+,\d+\)"
 _MINUS_ZERO = _STRING + r"|-(0)(?![\d.Ee])"
 
 
-def same(data_type: DataType, left: str, right: str) -> str:
+def equality_condition(data_type: DataType, left: str, right: str) -> str:
     """Return a condition that two values are the same.
 
-    >>> same(Primitive("long"), "a", "b")
+    >>> equality_condition(Primitive("long"), "a", "b")
     'a <=> b'
     """
-    return f"{canonical(data_type, left)} <=> {canonical(data_type, right)}"
+    return f"{canonical_form(data_type, left)} <=> {canonical_form(data_type, right)}"
 
 
-def canonical(data_type: DataType, expression: str, depth: int = 0) -> str:
+def canonical_form(data_type: DataType, expression: str, depth: int = 0) -> str:
     """Return an expression that is equal under `<=>` for equal values, and can be grouped by.
 
-    >>> canonical(MapType(Primitive("string"), Primitive("long")), "m")
+    >>> canonical_form(MapType(Primitive("string"), Primitive("long")), "m")
     'array_sort(transform(map_entries(m), x0 -> struct(x0.key AS k, x0.value AS v)))'
     """
     if not (contains(data_type, "map") or contains(data_type, "variant")):
@@ -42,20 +42,21 @@ def canonical(data_type: DataType, expression: str, depth: int = 0) -> str:
     name = f"x{depth}"
     match data_type:
         case Primitive():
-            return f"concat({trimmed(f'to_json({expression})')}, {_kinds(expression)})"
+            json = normalize_numbers(f"to_json({expression})")
+            return f"concat({json}, {_type_of_variant(expression)})"
         case ListType(element):
-            return f"transform({expression}, {name} -> {canonical(element, name, depth + 1)})"
+            return f"transform({expression}, {name} -> {canonical_form(element, name, depth + 1)})"
         case MapType(key, value):
             pair = ", ".join(
                 (
-                    f"{canonical(key, f'{name}.key', depth + 1)} AS k",
-                    f"{canonical(value, f'{name}.value', depth + 1)} AS v",
+                    f"{canonical_form(key, f'{name}.key', depth + 1)} AS k",
+                    f"{canonical_form(value, f'{name}.value', depth + 1)} AS v",
                 )
             )
             return f"array_sort(transform(map_entries({expression}), {name} -> struct({pair})))"
         case StructType(fields):
             inner = ", ".join(
-                f"{canonical(field.type, f'{expression}.{name}', depth + 1)} AS {name}"
+                f"{canonical_form(field.type, f'{expression}.{name}', depth + 1)} AS {name}"
                 for field, name in ((field, quote(field.name)) for field in fields)
             )
             return f"if({expression} IS NULL, null, struct({inner}))"
@@ -63,18 +64,18 @@ def canonical(data_type: DataType, expression: str, depth: int = 0) -> str:
             return expression
 
 
-def _kinds(variant: str) -> str:
+def _type_of_variant(variant: str) -> str:
     """Return what a variant's JSON does not tell: a date from its text; numbers are all one."""
     return f"regexp_replace(schema_of_variant({variant}), r'{_NUMBERS}', 'N')"
 
 
-def trimmed(json: str) -> str:
+def normalize_numbers(json: str) -> str:
     """Return JSON in which equal numbers are written alike: no zeros behind, no minus zero."""
     short = f"regexp_replace({json}, r'{_ZEROS}', '$1$2$3')"
     return f"regexp_replace({short}, r'{_MINUS_ZERO}', '$1$2')"
 
 
-def compared_here(relation: str, columns: Sequence[Column], *behind: str) -> str:
+def prevent_pushdown(relation: str, columns: Sequence[Column], *behind: str) -> str:
     """Return the relation with its doubles written so that Spark alone compares them.
 
     More columns may stand `behind`.
@@ -82,18 +83,18 @@ def compared_here(relation: str, columns: Sequence[Column], *behind: str) -> str
     Iceberg leaves files out by the bounds of a column, in which NaN is missing and minus zero is
     less than zero. It does not know NANVL, so that no filter over it is pushed down.
 
-    >>> compared_here("t", [Column("id", Primitive("long")), Column("x", Primitive("double"))])
+    >>> prevent_pushdown("t", [Column("id", Primitive("long")), Column("x", Primitive("double"))])
     '(SELECT `id`, nanvl(`x`, `x`) AS `x` FROM t)'
-    >>> compared_here("t", [Column("id", Primitive("long"))])
+    >>> prevent_pushdown("t", [Column("id", Primitive("long"))])
     't'
     """
-    written = [_unpushed(column) for column in columns]
+    written = [_prevent_column_pushdown(column) for column in columns]
     if not behind and written == [quote(column.name) for column in columns]:
         return relation
     return f"(SELECT {', '.join((*written, *behind))} FROM {relation})"
 
 
-def _unpushed(column: Column) -> str:
+def _prevent_column_pushdown(column: Column) -> str:
     name = quote(column.name)
     match column.type:
         case Primitive("double" | "float"):

@@ -20,17 +20,17 @@ from icemelt.schema import (
     spark_type,
     sql_type,
 )
-from icemelt.spark_sql.conversion import tried
+from icemelt.spark_sql.conversion import try_convert
 from icemelt.spark_sql.moments import wall_clock
 
 __all__ = [
+    "FileValue",
     "Formats",
-    "Source",
     "SourceKind",
+    "find_member",
     "json_values",
     "loaded_value",
-    "member",
-    "members",
+    "object_members",
     "outer_array",
     "refusal",
     "text_or_null",
@@ -49,7 +49,7 @@ class SourceKind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileValue:
     """One value of a row of a file; `type` is Spark's, where it has one."""
 
     expression: str
@@ -65,10 +65,12 @@ class Formats:
     timestamp: str | None = None
 
 
-def loaded_value(column: Column, source: Source, formats: Formats) -> str:
+def loaded_value(column: Column, source: FileValue, formats: Formats) -> str:
     """Return the value for a column, NULL where the source does not fit.
 
-    >>> loaded_value(Column("d", Primitive("double")), Source("`c0`", SourceKind.TEXT), Formats())
+    >>> loaded_value(
+    ...     Column("d", Primitive("double")), FileValue("`c0`", SourceKind.TEXT), Formats()
+    ... )
     'try_cast(`c0` AS DOUBLE)'
     """
     match source.kind:
@@ -80,7 +82,7 @@ def loaded_value(column: Column, source: Source, formats: Formats) -> str:
             return _from_typed(column, source)
 
 
-def refusal(column: Column, source: Source | None, value: str) -> str:
+def refusal(column: Column, source: FileValue | None, value: str) -> str:
     """Return an expression of (column, text) that says why a row is refused, NULL where it is not.
 
     `value` is the column's converted value.
@@ -91,10 +93,12 @@ def refusal(column: Column, source: Source | None, value: str) -> str:
         given = f"{source.expression} IS NOT NULL AND {value} IS NULL"
         if source.kind is SourceKind.VARIANT:
             given += f" AND NOT is_variant_null({source.expression})"
-        tests.append((given, _found(f"expects {kind}", source)))
+        tests.append((given, _describe_value(f"expects {kind}", source)))
     if isinstance(column.type, Primitive) and column.type.length is not None:
         too_long = f"length({value}) > {column.type.length}"
-        tests.append((too_long, _found(f"expects {kind}", Source(value, SourceKind.TEXT))))
+        tests.append(
+            (too_long, _describe_value(f"expects {kind}", FileValue(value, SourceKind.TEXT)))
+        )
     if not column.nullable:
         tests.append((f"{value} IS NULL", text_literal("is NOT NULL, found NULL")))
     if not tests:
@@ -137,15 +141,15 @@ def outer_array(expression: str) -> str:
     return f"coalesce(flatten({arrays}), array(CAST(NULL AS VARIANT)))"
 
 
-def members(document: str) -> str:
+def object_members(document: str) -> str:
     """Return a JSON object's members as an array of (key, value), NULL where it is no object."""
     return f"map_entries(try_cast({document} AS MAP<STRING, VARIANT>))"
 
 
-def member(entries: str, name: str, *, any_case: bool) -> str:
-    """Return the value of one of `members`, NULL where none has that name.
+def find_member(entries: str, name: str, *, any_case: bool) -> str:
+    """Return the value of one of `object_members`, NULL where none has that name.
 
-    >>> member("m", "Id", any_case=True)
+    >>> find_member("m", "Id", any_case=True)
     "get(filter(m, e -> lower(e.key) = 'id'), 0).value"
     """
     key = "lower(e.key)" if any_case else "e.key"
@@ -153,7 +157,7 @@ def member(entries: str, name: str, *, any_case: bool) -> str:
     return f"get(filter({entries}, e -> {key} = {wanted}), 0).value"
 
 
-def _found(expected: str, source: Source) -> str:
+def _describe_value(expected: str, source: FileValue) -> str:
     if source.kind is SourceKind.VARIANT:
         shown = f"to_json({source.expression})"
     elif source.type.startswith(("array", "map", "struct", "variant")):
@@ -179,13 +183,13 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
         case Primitive("timestamptz") if formats.timestamp is not None:
             return f"try_to_timestamp({source}, {text_literal(formats.timestamp)})"
         case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz"):
-            return tried(source, Primitive("string"), column.type)
+            return try_convert(source, Primitive("string"), column.type)
         case Primitive("variant"):
             return json_values(source)
         case Primitive() | DecimalType():
             return f"try_cast({source} AS {spark_type(column.type)})"
         case _:
-            return tried(json_values(source), Primitive("variant"), column.type)
+            return try_convert(json_values(source), Primitive("variant"), column.type)
 
 
 def _timestamp_ntz(source: str, pattern: str) -> str:
@@ -207,10 +211,10 @@ def _from_variant(column: Column, source: str, formats: Formats) -> str:
             rounded = f"try_cast(round(try_cast({source} AS {_DIGITS})) AS {whole})"
             return f"coalesce({rounded}, try_cast({source} AS {whole}))"
         case _:
-            return tried(source, Primitive("variant"), column.type)
+            return try_convert(source, Primitive("variant"), column.type)
 
 
-def _from_typed(column: Column, source: Source) -> str:
+def _from_typed(column: Column, source: FileValue) -> str:
     expression = source.expression
     match column.type:
         case Primitive("variant") if source.type.startswith(("array", "map", "struct")):
@@ -222,8 +226,8 @@ def _from_typed(column: Column, source: Source) -> str:
         case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz") if (
             source.type == "string"
         ):
-            return tried(expression, Primitive("string"), column.type)
+            return try_convert(expression, Primitive("string"), column.type)
         case ListType() | MapType() | StructType():
-            return tried(expression, None, column.type)
+            return try_convert(expression, None, column.type)
         case _:
             return f"try_cast({expression} AS {spark_type(column.type)})"

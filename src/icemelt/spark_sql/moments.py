@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from icemelt.schema import Primitive, spark_type, sql_type
-from icemelt.spark_sql.once import once
+from icemelt.spark_sql.once import evaluate_once
 
 __all__ = ["EPOCH", "from_text", "wall_clock"]
 
@@ -40,8 +40,8 @@ def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
     if _DIGITS_LITERAL.fullmatch(sql) and abs(int(sql[1:-1])) < _NANOSECONDS:
         # a constant, by which files are left out
         instant = f"timestamp_micros({_micros_of(int(sql[1:-1]))}L)"
-        return instant if target.name == "timestamptz" else _of_utc(instant, target)
-    return once(sql, lambda text: _recognized(text, target, word, safe=safe))
+        return instant if target.name == "timestamptz" else _wall_clock_as(instant, target)
+    return evaluate_once(sql, lambda text: _recognize(text, target, word, safe=safe))
 
 
 def wall_clock(instant: str) -> str:
@@ -50,12 +50,12 @@ def wall_clock(instant: str) -> str:
     return f"({EPOCH} + make_dt_interval(0, 0, 0, {seconds}))"
 
 
-def _recognized(sql: str, target: Primitive, word: str, *, safe: bool) -> str:
+def _recognize(sql: str, target: Primitive, word: str, *, safe: bool) -> str:
     plain = f"{word}({sql} AS {spark_type(target)})"
     refused = f"raise_error(concat('icemelt-moment:{sql_type(target)}:', left({sql}, 100)))"
     branches = [f"WHEN {sql} RLIKE {_literal(_ISO)} THEN {plain}"]
-    branches.append(f"WHEN {sql} RLIKE {_literal(_DIGITS)} THEN {_counted(sql, target, word)}")
-    read = _read(f"trim({sql})", target)
+    branches.append(f"WHEN {sql} RLIKE {_literal(_DIGITS)} THEN {_from_digits(sql, target, word)}")
+    read = _parse_written(f"trim({sql})", target)
     read = read if safe else f"coalesce({read}, {refused})"
     branches.append(f"WHEN {sql} RLIKE {_literal(_WRITTEN)} THEN {read}")
     if not safe:
@@ -63,7 +63,7 @@ def _recognized(sql: str, target: Primitive, word: str, *, safe: bool) -> str:
     return f"CASE {' '.join(branches)} END"
 
 
-def _counted(sql: str, target: Primitive, word: str) -> str:
+def _from_digits(sql: str, target: Primitive, word: str) -> str:
     def micros(n: str) -> str:
         return (
             f"CASE WHEN abs({n}) < {_MILLISECONDS} THEN {n} * 1000000 "
@@ -72,8 +72,8 @@ def _counted(sql: str, target: Primitive, word: str) -> str:
         )
 
     number = f"{word}(trim({sql}) AS DECIMAL(38,0))"
-    instant = f"timestamp_micros({word}({once(number, micros)} AS BIGINT))"
-    return _of_utc(instant, target) if target.name != "timestamptz" else instant
+    instant = f"timestamp_micros({word}({evaluate_once(number, micros)} AS BIGINT))"
+    return _wall_clock_as(instant, target) if target.name != "timestamptz" else instant
 
 
 def _micros_of(number: int) -> int:
@@ -82,14 +82,14 @@ def _micros_of(number: int) -> int:
     return number * 1_000 if abs(number) < _MICROSECONDS else number
 
 
-def _read(sql: str, target: Primitive) -> str:
+def _parse_written(sql: str, target: Primitive) -> str:
     """A wall clock is read as one of UTC, so that no session's summer time takes an hour away."""
     if target.name == "timestamptz":
         return f"try_to_timestamp({sql}, '{_FORM}')"
-    return _of_utc(f"try_to_timestamp(concat({sql}, ' +00:00'), '{_FORM} XXX')", target)
+    return _wall_clock_as(f"try_to_timestamp(concat({sql}, ' +00:00'), '{_FORM} XXX')", target)
 
 
-def _of_utc(instant: str, target: Primitive) -> str:
+def _wall_clock_as(instant: str, target: Primitive) -> str:
     moment = wall_clock(instant)
     return moment if target.name == "timestamp" else f"CAST({moment} AS DATE)"
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from icemelt.errors import NotYet
 
-__all__ = ["once"]
+__all__ = ["evaluate_once"]
 
 _NAME = "__icemelt_v"
 # a column, a literal, a number, a variable of a function: they cost nothing to mention again
@@ -21,7 +21,7 @@ _QUERY = "SELECT "
 _LONGEST = 20_000
 
 
-def once(sql: str, build: Callable[[str], str]) -> str:
+def evaluate_once(sql: str, build: Callable[[str], str]) -> str:
     """Return what `build` makes of an operand.
 
     Spark takes no subquery inside of a function of higher order: such an operand is repeated.
@@ -29,9 +29,9 @@ def once(sql: str, build: Callable[[str], str]) -> str:
     Raises:
         NotYet: operands with subqueries are nested so deep that their text would fill the memory.
 
-    >>> once("`a`", lambda value: f"if({value} > 0, {value}, 0)")
+    >>> evaluate_once("`a`", lambda value: f"if({value} > 0, {value}, 0)")
     'if(`a` > 0, `a`, 0)'
-    >>> once("rand()", lambda value: f"if({value} > 0, {value}, 0)")
+    >>> evaluate_once("rand()", lambda value: f"if({value} > 0, {value}, 0)")
     'get(transform(array(rand()), __icemelt_v -> if(__icemelt_v > 0, __icemelt_v, 0)), 0)'
     """
     if _SIMPLE.fullmatch(sql):

@@ -33,10 +33,10 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.quoting import quote
-from icemelt.spark_sql.barriers import barred, is_too_large
+from icemelt.spark_sql.barriers import add_barrier, is_too_large
 from icemelt.spark_sql.weights import ENDS, ROW, WEIGHT
 
-__all__ = ["Read", "rendered"]
+__all__ = ["Read", "render_relation"]
 
 Read = Callable[[Scan | Delta | BothEndsScan | Shared], str]
 _JOINS = {
@@ -49,11 +49,11 @@ _JOINS = {
 }
 
 
-def rendered(relation: Relation, read: Read, start: int = 0) -> str:
+def render_relation(relation: Relation, read: Read, start: int = 0) -> str:
     """Return a relation as a query; its columns are numbered from `start`.
 
     >>> from icemelt.algebra.expressions import column
-    >>> rendered(Project(Scan("t", ("a", "b")), (column(1),)), lambda scan: scan.source)
+    >>> render_relation(Project(Scan("t", ("a", "b")), (column(1),)), lambda scan: scan.source)
     'SELECT c1 AS c0 FROM (SELECT `a` AS c0, `b` AS c1 FROM t)'
     """
     match relation:
@@ -66,24 +66,27 @@ def rendered(relation: Relation, read: Read, start: int = 0) -> str:
             behind = [ROW, ENDS] if relation.with_id else [ENDS]
             return _leaf((*columns, *behind), read(relation), start)
         case Shared():
-            shown = _listed(_names(relation, 0), start)
+            shown = _select_list(_names(relation, 0), start)
             return f"SELECT {shown} FROM {read(relation)}"
         case Values(rows):
-            return " UNION ALL ".join(f"SELECT {_listed(_written(row), start)}" for row in rows)
+            return " UNION ALL ".join(
+                f"SELECT {_select_list(_render_expressions(row), start)}" for row in rows
+            )
         case UnionAll(inputs):
-            return " UNION ALL ".join(f"({rendered(each, read, start)})" for each in inputs)
+            return " UNION ALL ".join(f"({render_relation(each, read, start)})" for each in inputs)
         case SetOperation(left=left, right=right):
             word = f"{relation.kind.value.upper()}{' ALL' if relation.all else ''}"
-            return f"({rendered(left, read, start)}) {word} ({rendered(right, read, start)})"
+            one, other = (render_relation(side, read, start) for side in (left, right))
+            return f"({one}) {word} ({other})"
         case _:
-            return _selected(relation, read, start)
+            return _render_select(relation, read, start)
 
 
 def _leaf(names: Sequence[str], relation: str, start: int) -> str:
-    return f"SELECT {_listed([quote(name) for name in names], start)} FROM {relation}"
+    return f"SELECT {_select_list([quote(name) for name in names], start)} FROM {relation}"
 
 
-def _selected(
+def _render_select(
     relation: Project | Filter | Aggregate | Window | Distinct | Generate | Join,
     read: Read,
     start: int,
@@ -92,15 +95,17 @@ def _selected(
         case Project(expressions=expressions):
             below = _inlined_sizes(relation.input)
             values = [
-                barred(value) if _is_too_large(each, below) else value
-                for each, value in zip(expressions, _written(expressions), strict=True)
+                add_barrier(value) if _is_too_large(each, below) else value
+                for each, value in zip(expressions, _render_expressions(expressions), strict=True)
             ]
-            return f"SELECT {_listed(values, start)} {_from(relation.input, read)}"
+            return f"SELECT {_select_list(values, start)} {_from(relation.input, read)}"
         case Aggregate(keys=keys, aggregates=aggregates):
-            shown = _listed([*_written(keys), *_written(aggregates)], start)
-            return f"SELECT {shown} {_from(relation.input, read)}{_grouped(keys)}"
+            shown = _select_list(
+                [*_render_expressions(keys), *_render_expressions(aggregates)], start
+            )
+            return f"SELECT {shown} {_from(relation.input, read)}{_render_group_by(keys)}"
         case Window(input=below, functions=functions):
-            added = _listed(_written(functions, start), start + below.width)
+            added = _select_list(_render_expressions(functions, start), start + below.width)
             shown = ", ".join([*_names(below, start), added])
             return f"SELECT {shown} {_from(below, read, start)}"
         case Distinct(below):
@@ -153,7 +158,7 @@ def _from(relation: Relation, read: Read, start: int = 0) -> str:
     """Return FROM and WHERE of a query over a relation."""
     conditions = []
     while isinstance(relation, Filter):
-        conditions.append(_plain(relation.condition, start))
+        conditions.append(_render_expression(relation.condition, start))
         relation = relation.input
     where = _where(conditions[::-1])
     match relation:
@@ -162,7 +167,7 @@ def _from(relation: Relation, read: Read, start: int = 0) -> str:
         case Generate(input=below, function=function):
             made = ", ".join(_names(relation, start)[below.width :])
             rows = function.to_sql(lambda number: f"l.c{start + number}")
-            inner = rendered(below, read, start)
+            inner = render_relation(below, read, start)
             return f"FROM ({inner}) AS l, LATERAL ({rows}) AS g({made}){where}"
         case _:
             return f"FROM {_side(relation, read, start)}{where}"
@@ -181,17 +186,18 @@ def _side(relation: Relation, read: Read, start: int) -> str:
         case Shared() if start == 0:
             return read(relation)
         case _:
-            return f"({rendered(relation, read, start)})"
+            return f"({render_relation(relation, read, start)})"
 
 
 def _join(join: Join, read: Read, start: int) -> str:
     sign = "<=>" if join.null_safe else "="
     behind = start + join.left.width
     conditions = [
-        f"({_plain(one, start)}) {sign} ({_plain(other, behind)})" for one, other in join.equalities
+        f"({_render_expression(one, start)}) {sign} ({_render_expression(other, behind)})"
+        for one, other in join.equalities
     ]
     if join.residual is not None:
-        conditions.append(f"({_plain(join.residual, start)})")
+        conditions.append(f"({_render_expression(join.residual, start)})")
     on = f" ON {' AND '.join(conditions)}" if conditions else ""
     if not on and join.kind is not JoinKind.INNER:
         on = " ON true"
@@ -199,9 +205,12 @@ def _join(join: Join, read: Read, start: int) -> str:
     return f"{_side(join.left, read, start)} {word} {_side(join.right, read, behind)}{on}"
 
 
-def _grouped(keys: Sequence[Expression]) -> str:
+def _render_group_by(keys: Sequence[Expression]) -> str:
     # a number alone would be a place in the SELECT list
-    grouped = [_plain(key) if key.columns else f"coalesce({_plain(key)})" for key in keys]
+    grouped = [
+        _render_expression(key) if key.columns else f"coalesce({_render_expression(key)})"
+        for key in keys
+    ]
     return f" GROUP BY {', '.join(grouped)}" if keys else ""
 
 
@@ -213,13 +222,13 @@ def _all(relation: Relation, start: int) -> str:
     return ", ".join(_names(relation, start)) or "1"
 
 
-def _plain(expression: Expression, start: int = 0) -> str:
+def _render_expression(expression: Expression, start: int = 0) -> str:
     return expression.to_sql(lambda number: f"c{start + number}")
 
 
-def _written(expressions: Sequence[Expression], start: int = 0) -> list[str]:
-    return [_plain(each, start) for each in expressions]
+def _render_expressions(expressions: Sequence[Expression], start: int = 0) -> list[str]:
+    return [_render_expression(each, start) for each in expressions]
 
 
-def _listed(values: Sequence[str], start: int) -> str:
+def _select_list(values: Sequence[str], start: int) -> str:
     return ", ".join(f"{value} AS c{at}" for at, value in enumerate(values, start=start)) or "1"

@@ -26,7 +26,7 @@ __all__ = [
     "is_lossy",
     "json_member",
     "json_options",
-    "refusing",
+    "refuse_ambiguous",
     "text_member",
 ]
 
@@ -109,7 +109,7 @@ def is_lossy(kind: DataType | None) -> bool:
     return nested and kind is not None and contains(kind, "binary")
 
 
-def refusing(values: Sequence[str], separators: Separators) -> list[str]:
+def refuse_ambiguous(values: Sequence[str], separators: Separators) -> list[str]:
     """Return the texts of a line's columns, in which those that would be read otherwise fail.
 
     A text that is that of NULL would be loaded as NULL. Without a character around values, one
@@ -118,10 +118,10 @@ def refusing(values: Sequence[str], separators: Separators) -> list[str]:
     over.
     """
     alone = len(values) == 1
-    return [_refusing(value, separators, alone=alone) for value in values]
+    return [_refuse_ambiguous(value, separators, alone=alone) for value in values]
 
 
-def _refusing(value: str, separators: Separators, *, alone: bool) -> str:
+def _refuse_ambiguous(value: str, separators: Separators, *, alone: bool) -> str:
     tests = []
     if separators.null:
         tests.append(f"{value} = {text_literal(separators.null)}")

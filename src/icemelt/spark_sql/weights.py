@@ -12,18 +12,24 @@ from dataclasses import dataclass
 
 from icemelt.quoting import quote
 from icemelt.schema import Column
-from icemelt.spark_sql.change_relations import CARRIED, canonical_key, hashed, text_of, texts
-from icemelt.spark_sql.equality import compared_here, trimmed
+from icemelt.spark_sql.change_relations import (
+    CARRIED,
+    canonical_key,
+    hash_row_id,
+    value_as_text,
+    values_as_text,
+)
+from icemelt.spark_sql.equality import normalize_numbers, prevent_pushdown
 
 __all__ = [
     "ENDS",
     "ROW",
     "WEIGHT",
     "IdColumn",
+    "add_weights",
+    "add_weights_by_version",
     "change_rows",
-    "ends_of_survivors",
-    "of_versions",
-    "weighted",
+    "ends_expression",
     "with_ends",
     "with_identity",
 ]
@@ -42,10 +48,10 @@ def with_identity(relation: str, columns: Sequence[Column], key: Sequence[Column
     >>> with_identity("t", [Column("a", Primitive("long"))], ())
     '(SELECT `a`, `_row_id` AS `icemelt$id` FROM t)'
     """
-    return compared_here(relation, columns, f"{_identity(key)} AS {quote(ROW)}")
+    return prevent_pushdown(relation, columns, f"{_identity(key)} AS {quote(ROW)}")
 
 
-def weighted(
+def add_weights(
     parts: Sequence[tuple[str, int]], columns: Sequence[Column], key: Sequence[Column]
 ) -> str | None:
     """Return relations of rows with a weight each, their identity and that weight behind them."""
@@ -58,10 +64,10 @@ def weighted(
     return f"({' UNION ALL '.join(queries)})" if queries else None
 
 
-def of_versions(
+def add_weights_by_version(
     parts: Sequence[tuple[str, int, str]], columns: Sequence[Column], key: Sequence[Column]
 ) -> str:
-    """Return relations of rows with a weight each, as `weighted`, of many versions at once.
+    """Return relations of rows with a weight each, as `add_weights`, of many versions at once.
 
     An expression gives the version in each. It is in the identity, a structure of `id` and
     `version`: rows of different versions are never one row.
@@ -84,19 +90,19 @@ def with_ends(
     behind = f"{_identity(key)} AS {quote(ROW)}"
     queries = []
     for relation, ends in parts:
-        rows = compared_here(relation, columns, behind, f"{ends} AS {quote(ENDS)}")
+        rows = prevent_pushdown(relation, columns, behind, f"{ends} AS {quote(ENDS)}")
         where = "" if ends.isdecimal() else f" WHERE {quote(ENDS)} <> 0"
         queries.append(f"SELECT * FROM {rows}{where}")
     return f"({' UNION ALL '.join(queries)})"
 
 
-def ends_of_survivors(since: int, deleted: Mapping[str, Sequence[int]] | None) -> str:
+def ends_expression(since: int, deleted: Mapping[str, Sequence[int]] | None) -> str:
     """Return the expression of the ends of a row that a table has at the end, or had in its files.
 
     A row is new that was last updated after a sequence number. Of deleted ones those at positions
     of files were there at the start, or all that are not new.
 
-    >>> ends_of_survivors(7, {})
+    >>> ends_expression(7, {})
     'if(`_last_updated_sequence_number` > 7, 2, 3)'
     """
     is_new = f"`_last_updated_sequence_number` > {since}"
@@ -123,7 +129,7 @@ class IdColumn:
         value = f"{name}.id" if self.has_version else name
         if self.is_number:
             return f"coalesce(CAST({value} AS STRING), 'null')"
-        return f"to_json(array({trimmed(text_of(value))}))"
+        return f"to_json(array({normalize_numbers(value_as_text(value))}))"
 
 
 def change_rows(
@@ -141,9 +147,9 @@ def change_rows(
     carried = f", coalesce({', '.join(versions)}) AS {CARRIED}" if versions else ""
     action = f"if(c{width + len(ids)} > 0, 'INSERT', 'DELETE') AS {_ACTION}"
     update = f"c{width + len(ids) + 1} AS {_ISUPDATE}"
-    row_id = f"{hashed(domain, _COMMA.join(ids) or _NOTHING)} AS {_ROW_ID}"
+    row_id = f"{hash_row_id(domain, _COMMA.join(ids) or _NOTHING)} AS {_ROW_ID}"
     return f"(SELECT {names}, {action}, {update}, {row_id}{carried} FROM {changes})"
 
 
 def _identity(key: Sequence[Column]) -> str:
-    return texts([canonical_key(column) for column in key]) if key else quote("_row_id")
+    return values_as_text([canonical_key(column) for column in key]) if key else quote("_row_id")

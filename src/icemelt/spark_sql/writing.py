@@ -12,7 +12,7 @@ from icemelt.schema import (
     StructType,
     spark_type,
 )
-from icemelt.spark_sql.conversion import as_text, converted
+from icemelt.spark_sql.conversion import as_text, convert_value
 
 __all__ = ["stored_value"]
 
@@ -39,4 +39,4 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
             refusal = f"raise_error({text_literal(f'icemelt-length:{name}:{length}')})"
             return f"CASE WHEN length({text}) > {length} THEN {refusal} ELSE {text} END"
         case _:
-            return converted(expression, source, column.type)
+            return convert_value(expression, source, column.type)

@@ -24,12 +24,12 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select
 from icemelt.spark_sql.loading import (
-    Source,
+    FileValue,
     SourceKind,
+    find_member,
     json_values,
     loaded_value,
-    member,
-    members,
+    object_members,
     outer_array,
     refusal,
     text_or_null,
@@ -79,7 +79,7 @@ class _Scan:
     """
 
     frame: DataFrame
-    sources: tuple[Source | None, ...]
+    sources: tuple[FileValue | None, ...]
     broken: str = "NULL"
 
 
@@ -174,7 +174,7 @@ def _scan_csv(
         count = len(names)
     else:
         count = len(target.given)
-        sources = tuple(Source(f"`c{index}`", SourceKind.TEXT) for index in range(count))
+        sources = tuple(FileValue(f"`c{index}`", SourceKind.TEXT) for index in range(count))
     columns = [f"c{index}" for index in range(count)] if names is None else names
     frames = [
         _csv_frame(core, options, columns, start, group)
@@ -295,12 +295,12 @@ def _scan_json(
     broken = _row_refusal(f"{_DOCUMENT} IS NULL", text_literal("this is no JSON value of its own"))
     if options.matching is ColumnMatching.NONE:
         _require_one_variant(target, "JSON")
-        return _Scan(frame, (Source(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
+        return _Scan(frame, (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
     any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
-    split = frame.selectExpr("*", f"{members(_DOCUMENT)} AS {_MEMBERS}")
-    values = (member(_MEMBERS, column.name, any_case=any_case) for column in target.given)
+    split = frame.selectExpr("*", f"{object_members(_DOCUMENT)} AS {_MEMBERS}")
+    values = (find_member(_MEMBERS, column.name, any_case=any_case) for column in target.given)
     named = split.selectExpr("*", *(f"{value} AS `c{index}`" for index, value in enumerate(values)))
-    sources = tuple(Source(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.given)))
+    sources = tuple(FileValue(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.given)))
     broken = _row_refusal(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
     return _Scan(named, sources, broken)
 
@@ -341,7 +341,7 @@ def _scan_parquet(target: LoadTarget, options: LoadOptions, raw: DataFrame) -> _
     if whole:
         listed = ", ".join(quote(name) for name in names)
         frame = _add_place(raw, f"to_variant_object(struct({listed})) AS `c0`")
-        return _Scan(frame, (Source("`c0`", SourceKind.TYPED, "variant"),))
+        return _Scan(frame, (FileValue("`c0`", SourceKind.TYPED, "variant"),))
     numbered = [f"{quote(name)} AS `c{index}`" for index, name in enumerate(names)]
     frame = _add_place(raw, *numbered)
     matched = _by_name(target, options, names, SourceKind.TYPED, types)
@@ -354,16 +354,16 @@ def _by_name(
     names: Sequence[str],
     kind: SourceKind,
     types: Sequence[str] = (),
-) -> tuple[Source | None, ...]:
+) -> tuple[FileValue | None, ...]:
     """Return for the given columns the file columns of the same names, None where there is none."""
     exact = options.matching is ColumnMatching.CASE_SENSITIVE
     places = {(name if exact else fold(name)): index for index, name in enumerate(names)}
-    sources: list[Source | None] = []
+    sources: list[FileValue | None] = []
     for column in target.given:
         index = places.get(column.name if exact else fold(column.name))
         source = None
         if index is not None:
-            source = Source(f"`c{index}`", kind, types[index] if types else "")
+            source = FileValue(f"`c{index}`", kind, types[index] if types else "")
         sources.append(source)
     if not any(sources):
         raise LoadFailed(

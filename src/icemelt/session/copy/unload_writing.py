@@ -30,7 +30,7 @@ from icemelt.spark_sql.unloading import (
     is_lossy,
     json_member,
     json_options,
-    refusing,
+    refuse_ambiguous,
     text_member,
 )
 from icemelt.sql.statements import FileFormat
@@ -180,7 +180,7 @@ def _format_rows(
     match options.format:
         case FileFormat.CSV:
             texts = [text_member(sql, each.type, options.formats) for sql, each in sources]
-            values = refusing(texts, options.separators)
+            values = refuse_ambiguous(texts, options.separators)
         case FileFormat.JSON:
             values = [json_member(sql, each.type, options.formats) for sql, each in sources]
         case FileFormat.PARQUET:

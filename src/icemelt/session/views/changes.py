@@ -25,7 +25,7 @@ from icemelt.session.views.differentiation import (
 )
 from icemelt.session.views.reading import names_under
 from icemelt.session.views.rows import Expansion
-from icemelt.spark_sql.change_relations import Sides, by_values, nothing
+from icemelt.spark_sql.change_relations import Sides, cancel_equal_rows, select_nothing
 from icemelt.spark_sql.weights import change_rows
 from icemelt.sql.statements import TableReference
 from icemelt.tables.metadata.document import TableMetadata
@@ -170,7 +170,7 @@ def subtracted(
     after = _rows(core, view, state, _ends(bases), resources)
     starts = {b.table.object_id: (b.metadata, b.versions.start.snapshot_id) for b in bases}
     before = _rows(core, view, state, starts, resources)
-    return by_values(Sides(view.columns, view.object_id, added=after, removed=before))
+    return cancel_equal_rows(Sides(view.columns, view.object_id, added=after, removed=before))
 
 
 def view_inserts(
@@ -189,7 +189,7 @@ def view_inserts(
     reader.scan()
     if not reader.are_identified:
         rows = _rows(core, view, state, _ends(bases), resources)
-        return by_values(Sides(view.columns, view.object_id, added=rows))
+        return cancel_equal_rows(Sides(view.columns, view.object_id, added=rows))
     return changes_of(view, inserted(relation, reader, pin))
 
 
@@ -255,7 +255,7 @@ def no_changes(
 ) -> str:
     """Return no rows, in the columns of a view's changes."""
     after = _rows(core, view, state, _ends(bases), resources)
-    return nothing(Sides(view.columns, view.object_id, added=after))
+    return select_nothing(Sides(view.columns, view.object_id, added=after))
 
 
 def _ends(bases: Sequence[BaseInterval]) -> _Pins:

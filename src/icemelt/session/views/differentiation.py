@@ -47,8 +47,8 @@ from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import run_sql
-from icemelt.spark_sql.equality import canonical
-from icemelt.spark_sql.rendering import rendered
+from icemelt.spark_sql.equality import canonical_form
+from icemelt.spark_sql.rendering import render_relation
 from icemelt.spark_sql.weights import ROW, WEIGHT, IdColumn
 from icemelt.sql.lowering.exact import Types
 from icemelt.tables.scans.change_scan import Interval
@@ -170,7 +170,9 @@ class Bases:
         small = [each for each in changes if self.sizes[each.source].at_hand]
         small = [each for each in small if _delta(each.source) not in self._views]
         frames = {
-            delta.source: self._frame(rendered(delta, self.read)).toDF(*delta.columns, ROW, WEIGHT)
+            delta.source: self._frame(render_relation(delta, self.read)).toDF(
+                *delta.columns, ROW, WEIGHT
+            )
             for delta in small
         }
         frames = {source: frame for source, frame in frames.items() if is_collectable(frame)}
@@ -197,7 +199,7 @@ class Bases:
             sizes[name] = node_count(bounded, sizes)
             if sizes[name] > budget:
                 return None
-            frame = self._frame(rendered(bounded, self.read))
+            frame = self._frame(render_relation(bounded, self.read))
             found = None
             if runs and not self._is_at_hand(bounded):
                 found = collect_if_few(frame, FEW_ROWS)
@@ -230,7 +232,7 @@ class Bases:
 
     def view(self, relation: Relation) -> tuple[str, list[StructField]]:
         """Make a temporary view of a relation; return its name and columns."""
-        frame = self._frame(rendered(relation, self.read))
+        frame = self._frame(render_relation(relation, self.read))
         return self.resources.create_view(frame), frame.schema.fields
 
     def _frame(self, text: str) -> DataFrame:
@@ -358,7 +360,7 @@ def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
     """What to group by in the place of columns that Spark does not group by."""
     found = {}
     for number, each in enumerate(columns_of):
-        parts = canonical(each.type, _COLUMN).split(_COLUMN)
+        parts = canonical_form(each.type, _COLUMN).split(_COLUMN)
         if parts != ["", ""]:
             written = [part for text in parts for part in (text, number)]
             found[number] = Expression(tuple(written[:-1]))

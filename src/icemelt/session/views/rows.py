@@ -29,8 +29,8 @@ from icemelt.session.views.reading import (
     seen,
     tables_under,
 )
-from icemelt.spark_sql.barriers import barred, is_too_large
-from icemelt.spark_sql.rendering import rendered
+from icemelt.spark_sql.barriers import add_barrier, is_too_large
+from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.effort import check_cancellation
 from icemelt.sql.statements import Query, Select, TableReference
 
@@ -105,9 +105,8 @@ class Expansion:
             return rows[leaf.source] or ""
 
         shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
-        query = (
-            f"SELECT {shown} FROM ({rendered(prune_columns(make_deterministic(relation)), read)})"
-        )
+        below = render_relation(prune_columns(make_deterministic(relation)), read)
+        query = f"SELECT {shown} FROM ({below})"
         return analysed(self.core, query, view.time_zone, self.resources)
 
     def text(self, view: ViewRecord, query: Query) -> str:
@@ -145,4 +144,4 @@ def _stored(column: Column) -> str:
 def _barred(column: Column) -> str:
     """Return a column in its type, behind a barrier."""
     name = quote(column.name)
-    return f"{barred(f'CAST({name} AS {spark_type(column.type)})')} AS {name}"
+    return f"{add_barrier(f'CAST({name} AS {spark_type(column.type)})')} AS {name}"

@@ -19,7 +19,7 @@ from icemelt.errors import NotYet
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import DataType
-from icemelt.spark_sql.equality import canonical, same
+from icemelt.spark_sql.equality import canonical_form, equality_condition
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.dialect.parser import folded
 from icemelt.sql.grammar.rows import (
@@ -215,7 +215,7 @@ def _build_computed_merge(reader: StatementReader, update: _Update) -> RowLevel:
     written = exp.Table(this=SparkText(this=update.into))
     inner = composer.render(build_select(columns, [written, *update.sources], update.where))
     keys = ", ".join(
-        canonical(kind, quote(hidden(f"old{at}")))
+        canonical_form(kind, quote(hidden(f"old{at}")))
         for at, kind in enumerate(update.columns.values())
     )
     order = f"PARTITION BY {keys} ORDER BY to_json(struct({', '.join(values)}))"
@@ -251,7 +251,7 @@ def _render_set(update: _Update, assignments: list[Assignment]) -> str:
 def _render_row_key(update: _Update) -> str:
     """Return the target's columns as grouping keys: equal rows have equal keys."""
     columns = update.columns.items()
-    return ", ".join(canonical(kind, f"{update.name}.{quote(name)}") for name, kind in columns)
+    return ", ".join(canonical_form(kind, f"{update.name}.{quote(name)}") for name, kind in columns)
 
 
 def _render_kept_columns(reader: StatementReader, update: _Update) -> str:
@@ -267,7 +267,9 @@ def _render_same_row(reader: StatementReader, update: _Update, rows: str) -> str
     """Return a condition: the target row equals the columns under hidden names in `rows`."""
     hidden = reader.composer.slots.hidden_name
     return " AND ".join(
-        same(kind, f"{update.name}.{quote(name)}", f"{rows}.{quote(hidden(f'old{at}'))}")
+        equality_condition(
+            kind, f"{update.name}.{quote(name)}", f"{rows}.{quote(hidden(f'old{at}'))}"
+        )
         for at, (name, kind) in enumerate(update.columns.items())
     )
 

@@ -14,7 +14,7 @@ from sqlglot import exp
 from icemelt.errors import ValueRefused
 from icemelt.quoting import text_literal
 from icemelt.schema import DecimalType, Primitive
-from icemelt.spark_sql.once import once
+from icemelt.spark_sql.once import evaluate_once
 from icemelt.sql.analysis.kinds import is_numeric, kind_of
 from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.spark.calls import Call, Entry
@@ -100,7 +100,7 @@ def _repeat(call: Call) -> str:
         amount = f"{_length(value)} * CAST({call.sql(1)} AS BIGINT)"
         return f"repeat({value}, {_count(call, 1, TEXT, amount)})"
 
-    return once(call.sql(0), bounded_value)
+    return evaluate_once(call.sql(0), bounded_value)
 
 
 def _pad(call: Call) -> str:
@@ -217,7 +217,7 @@ def _format_string(call: Call) -> str:
     if not call.arguments:
         call.need(1, 2)
     form, *values = (call.sql(at) for at in range(len(call.arguments)))
-    return once(form, lambda text: _format_checked(call.name, text, values))
+    return evaluate_once(form, lambda text: _format_checked(call.name, text, values))
 
 
 def _format_checked(name: str, form: str, values: list[str]) -> str:
@@ -238,7 +238,7 @@ def _replace(call: Call) -> str:
     if old is not None and new is not None and len(new) <= max(len(old), 1):
         return f"replace({call.all()})"
     part, other = call.sql(1), call.sql(2)
-    return once(call.sql(0), lambda text: _replace_checked(call.name, text, part, other))
+    return evaluate_once(call.sql(0), lambda text: _replace_checked(call.name, text, part, other))
 
 
 def _replace_checked(name: str, text: str, part: str, other: str) -> str:

@@ -16,8 +16,8 @@ from icemelt.schema import (
     StructType,
     spark_type,
 )
-from icemelt.spark_sql.conversion import converted, rounded_inside, tried
-from icemelt.spark_sql.once import once
+from icemelt.spark_sql.conversion import convert_value, rounding_type, try_convert
+from icemelt.spark_sql.once import evaluate_once
 from icemelt.sql.analysis.data_types import data_type
 from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of, path_keys
 from icemelt.sql.spark.variants import access, as_variant
@@ -51,7 +51,7 @@ def element_cast(
         word: CAST or TRY_CAST.
         render: returns the SQL of an expression.
     """
-    kind, convert = kind_of(node), tried if word == "TRY_CAST" else converted
+    kind, convert = kind_of(node), try_convert if word == "TRY_CAST" else convert_value
     match target:
         case Primitive("variant"):
             return as_variant(node, render)
@@ -74,7 +74,7 @@ def _fitting(text: str, length: int, word: str) -> str:
         refused = f"raise_error(concat('icemelt-cast-length:{length}:', left({text}, 100)))"
         return f"CASE WHEN length({text}) > {length} THEN {refused} ELSE {text} END"
 
-    return once(text, fit)
+    return evaluate_once(text, fit)
 
 
 def _to_array(node: exp.Expr, word: str, render: Callable[[exp.Expr], str]) -> str:
@@ -105,6 +105,6 @@ def _read_inside(node: exp.Expr, target: DataType, render: Callable[[exp.Expr], 
         case Primitive("binary" | "boolean" | "variant"):
             return None
         case _:
-            middle = rounded_inside(target)
+            middle = rounding_type(target)
             read = access(node.this, keys, render, spark_type(middle).lower())
             return read if middle == target else f"CAST({read} AS {spark_type(target)})"

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.spark_sql.conversion import converted, tried
+from icemelt.spark_sql.conversion import convert_value, try_convert
 from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of
 from icemelt.sql.analysis.units import (
     DAY_OF_WEEK,
@@ -112,7 +112,9 @@ def moment(node: exp.Expr, call: Call) -> str:
     """Return a moment as an operand; a string becomes a timestamp, as in Snowflake."""
     sql = call.operand(node)
     return (
-        converted(sql, kind_of(node), _KINDS["TIMESTAMP_NTZ"]) if is_kind(node, "string") else sql
+        convert_value(sql, kind_of(node), _KINDS["TIMESTAMP_NTZ"])
+        if is_kind(node, "string")
+        else sql
     )
 
 
@@ -252,7 +254,9 @@ def _reader(target: str, *, safe: bool) -> Entry:
             return instant if target == "TIMESTAMP_LTZ" else _in_utc(instant, target)
         form = format_literal(call, 1, lenient=True)
         if form is None:
-            return (tried if safe else converted)(call.render(argument), kind_of(argument), kind)
+            return (try_convert if safe else convert_value)(
+                call.render(argument), kind_of(argument), kind
+            )
         return f"CAST({prefix}to_timestamp({call.render(argument)}, {form}) AS {target})"
 
     return build

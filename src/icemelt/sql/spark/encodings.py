@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.spark_sql.conversion import as_text, converted, from_hex, tried
-from icemelt.spark_sql.once import once
+from icemelt.spark_sql.conversion import as_text, convert_value, from_hex, try_convert
+from icemelt.spark_sql.once import evaluate_once
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
 
@@ -23,7 +23,9 @@ _BINARY, _LONG, _STRING = Primitive("binary"), Primitive("long"), Primitive("str
 def _character(call: Call) -> str:
     """Return the character of a code point; a byte order mark tells Java the order of the bytes."""
     call.need(1)
-    return once(converted(call.sql(0), kind_of(call.arguments[0]), _LONG), _character_of)
+    return evaluate_once(
+        convert_value(call.sql(0), kind_of(call.arguments[0]), _LONG), _character_of
+    )
 
 
 def _character_of(point: str) -> str:
@@ -96,7 +98,7 @@ def _bytes_of_base64(call: Call, *, safe: bool) -> str:
         unused = "".join(character for character in _ALPHABET if character not in alphabet)
         digits = _ALPHABET + "!" * len(unused)
         sql = f"translate({sql}, {text_literal(alphabet + unused)}, {text_literal(digits)})"
-    return f"try_to_binary({sql}, 'base64')" if safe else once(sql, _decode_base64)
+    return f"try_to_binary({sql}, 'base64')" if safe else evaluate_once(sql, _decode_base64)
 
 
 def _decode_base64(text: str) -> str:
@@ -108,7 +110,7 @@ def _decode_base64(text: str) -> str:
 
 def _bytes_of_hex(call: Call, *, safe: bool) -> str:
     call.need(1)
-    return tried(_text(call), _STRING, _BINARY) if safe else from_hex(_text(call))
+    return try_convert(_text(call), _STRING, _BINARY) if safe else from_hex(_text(call))
 
 
 def _to_text(entry: Entry, *, safe: bool) -> Entry:

@@ -15,7 +15,7 @@ from sqlglot import exp
 from icemelt.errors import IcemeltError, Never, NotYet, SqlSyntaxError
 from icemelt.quoting import is_plain_word, quote, text_literal
 from icemelt.schema import DecimalType
-from icemelt.spark_sql.conversion import converted, tried
+from icemelt.spark_sql.conversion import convert_value, try_convert
 from icemelt.sql.analysis.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.arithmetic import DIVISIONS
 from icemelt.sql.spark.bags import BAGS
@@ -83,7 +83,7 @@ def _number(word: str) -> Entry:
         if form is not None:
             function = "try_to_number" if word == "TRY_CAST" else "to_number"
             operand, kind = f"{function}({operand}, {call.sql(1)})", DecimalType(38, 0)
-        convert = tried if word == "TRY_CAST" else converted
+        convert = try_convert if word == "TRY_CAST" else convert_value
         return convert(operand, kind, DecimalType(precision, scale))
 
     return build

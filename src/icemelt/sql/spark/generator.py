@@ -13,7 +13,7 @@ from sqlglot.generators.spark import SparkGenerator
 
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.quoting import quote, text_literal
-from icemelt.spark_sql.barriers import barred
+from icemelt.spark_sql.barriers import add_barrier
 from icemelt.sql.analysis.inlining import has_barrier
 from icemelt.sql.analysis.kinds import is_kind, is_numeric, path_keys
 from icemelt.sql.analysis.slots import StatementSlots
@@ -173,7 +173,7 @@ class Generator(SparkGenerator):
     def alias_sql(self, node: exp.Alias) -> str:
         """Return an output with a name, behind a barrier if the output has one."""
         value = self.sql(node, "this")
-        return f"{barred(value) if has_barrier(node) else value} AS {self.sql(node, 'alias')}"
+        return f"{add_barrier(value) if has_barrier(node) else value} AS {self.sql(node, 'alias')}"
 
     def name(self, node: exp.Identifier) -> str:
         """Return an identifier in backticks; a hidden alias is replaced by the hidden name."""

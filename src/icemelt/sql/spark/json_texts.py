@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
-from icemelt.spark_sql.once import once
+from icemelt.spark_sql.once import evaluate_once
 from icemelt.sql.analysis.kinds import is_kind
 from icemelt.sql.spark.calls import Call, Entry
 
@@ -31,7 +31,7 @@ def _parse_json(call: Call) -> str:
         text = f"nullif(trim(BOTH {_BLANKS} FROM {text}), '')"
     if literal is not None and not re.search(_LONG_NUMBER, literal):
         return f"parse_json({text})"
-    return once(text, _parse_finite)
+    return evaluate_once(text, _parse_finite)
 
 
 def _parse_finite(text: str) -> str:
@@ -44,7 +44,7 @@ def _parse_finite(text: str) -> str:
 
 def _check_json(call: Call) -> str:
     call.need(1)
-    return once(
+    return evaluate_once(
         f"nullif(trim(BOTH {_BLANKS} FROM {_json_text(call)}), '')",
         lambda text: f"if({text} IS NOT NULL AND try_parse_json({text}) IS NULL, 'not JSON', NULL)",
     )

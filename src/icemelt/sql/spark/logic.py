@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.schema import DecimalType, Primitive
-from icemelt.spark_sql.conversion import converted, tried
+from icemelt.spark_sql.conversion import convert_value, try_convert
 from icemelt.sql.analysis.kinds import is_kind, kind_of
 from icemelt.sql.spark.calls import Call, Entry
 
@@ -40,12 +40,12 @@ def _not(call: Call) -> str:
 
 def _to_boolean(call: Call) -> str:
     call.need(1)
-    return converted(call.sql(0), kind_of(call.arguments[0]), _BOOLEAN)
+    return convert_value(call.sql(0), kind_of(call.arguments[0]), _BOOLEAN)
 
 
 def _try_to_boolean(call: Call) -> str:
     call.need(1)
-    return tried(call.sql(0), kind_of(call.arguments[0]), _BOOLEAN)
+    return try_convert(call.sql(0), kind_of(call.arguments[0]), _BOOLEAN)
 
 
 LOGIC: Mapping[str, Entry] = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.spark_sql.conversion import as_text, converted
+from icemelt.spark_sql.conversion import as_text, convert_value
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.patterns import quote_pattern
@@ -26,7 +26,7 @@ def _number(call: Call, position: int) -> str:
     whole = call.whole(position)
     if whole is not None:
         return str(whole)
-    return converted(call.sql(position), kind_of(call.arguments[position]), _LONG)
+    return convert_value(call.sql(position), kind_of(call.arguments[position]), _LONG)
 
 
 def _split_at_separator(call: Call) -> str:

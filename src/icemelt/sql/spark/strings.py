@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.spark_sql.conversion import converted, tried
+from icemelt.spark_sql.conversion import convert_value, try_convert
 from icemelt.sql.analysis.kinds import is_kind, is_variant, kind_of
 from icemelt.sql.spark.calls import Call, Entry, null_if_any
 from icemelt.sql.spark.patterns import quote_pattern
@@ -46,7 +46,7 @@ def _to_binary(call: Call, *, safe: bool) -> str:
         call.refuse("the format is not known.", "Write 'HEX', 'UTF-8' or 'BASE64'.")
     kind = kind_of(call.arguments[0])
     if form == "HEX" and not is_variant(call.arguments[0]):
-        convert = tried if safe else converted
+        convert = try_convert if safe else convert_value
         return convert(call.sql(0), kind, Primitive("binary"))
     function = "try_to_binary" if safe else "to_binary"
     return f"{function}({call.sql(0)}, '{form.replace('UTF8', 'UTF-8').lower()}')"
