@@ -14,10 +14,15 @@ LARGEST, _WRITTEN_OUT = 128, 1_024
 
 
 def is_too_large(size: int, named: int, largest: int) -> bool:
-    """Tell whether a column needs a barrier.
+    """Return whether a column needs a barrier.
 
-    `named` is how many columns its expression names, `largest` the largest inlined size of one of
-    them: a column that is no larger than these does not come of expressions that repeat each other.
+    A column no larger than its largest column, or than the number of named columns, comes of no
+    expressions that repeat each other.
+
+    Args:
+        size: the inlined size of the column.
+        named: the number of columns named by the column's expression.
+        largest: the largest inlined size of a named column.
 
     >>> is_too_large(256, 2, 128), is_too_large(256, 256, 1), is_too_large(64, 2, 32)
     (True, False, False)
@@ -27,9 +32,10 @@ def is_too_large(size: int, named: int, largest: int) -> bool:
 
 
 def add_barrier(value: str) -> str:
-    """Return a value behind a barrier: Spark moves and repeats nothing that may differ each time.
+    """Return a value behind a barrier: Spark neither moves nor repeats a non-deterministic value.
 
-    The number of a partition is never below zero; of RAND() Spark knows that, of this not.
+    The number of a partition is never below zero. Spark knows as much of RAND(), and not of this
+    number.
 
     >>> add_barrier("`a` + `a`")
     'IF(spark_partition_id() >= 0, `a` + `a`, NULL)'

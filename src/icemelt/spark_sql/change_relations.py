@@ -1,8 +1,8 @@
 """Change queries as Spark SQL over the two sides of a change scan.
 
-Each function returns a query, in parentheses, that stands where a table stands. Its columns are the
-table's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID; behind them stands CARRIED,
-where the sides say what is carried. The sides are relations with the table's columns and `_row_id`.
+A function returns a query, in parentheses, for the place of a table. The query has the table's
+columns, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID, and then CARRIED if the sides
+carry a column. The sides are relations with the table's columns and `_row_id`.
 """
 
 from __future__ import annotations
@@ -58,10 +58,15 @@ _EXACTLY = (
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The relations of a change scan, the table's columns, and its row-id domain.
+    """The two sides of a change scan, as relations.
 
-    `carried` is a column of the relations that each image carries along, empty for none. Where they
-    are `parted` by it, images of a row match only where they carry the same.
+    Args:
+        columns: the table's columns.
+        domain: the namespace of the row ids in METADATA$ROW_ID.
+        added: the relation of added rows, None for none.
+        removed: the relation of removed rows, None for none.
+        carried: a column of both relations passed on with every image; empty for none.
+        parted: whether two images of a row match only with equal carried values.
     """
 
     columns: tuple[Column, ...]
@@ -72,15 +77,18 @@ class Sides:
     parted: bool = False
 
     def tail(self, carried: str) -> list[str]:
-        """Return what stands behind a row, where it carries something: an expression of it."""
+        """Return the SELECT items behind a row: the carried expression, if any."""
         return [f"{carried} AS {CARRIED}"] if self.carried else []
 
 
 @dataclass(frozen=True, slots=True)
 class AppendedRelation:
-    """A relation of appended files, and spans of row ids and of sequence numbers to keep.
+    """A relation of appended files, and the rows to keep.
 
-    Each is its first and how many; None keeps all.
+    Args:
+        relation: the relation.
+        row_ids: the row ids to keep, as (first, count); None keeps all.
+        commits: the sequence numbers of commits to keep, as (first, count); None keeps all.
     """
 
     relation: str
@@ -89,7 +97,7 @@ class AppendedRelation:
 
 
 class Matching(enum.Enum):
-    """Where both images of a row meet: the value is the hint that makes Spark do so."""
+    """Where both images of a row are matched: the value is Spark's join hint."""
 
     ANYWHERE = ""
     BROADCAST = "/*+ BROADCAST(a) */ "
@@ -98,9 +106,14 @@ class Matching(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class InsertedRelations:
-    """The added side by birth: rows whose id is `first_id` or more have no image to be removed.
+    """The added side, split by row id: a row with id `first_id` or higher has no old image.
 
-    `new` is a relation of such rows, `rest` one of others, or of both where `mixed`.
+    Args:
+        first_id: the first id of an inserted row.
+        new: a relation of inserted rows alone, None for none.
+        rest: a relation of updated rows, None for none.
+        mixed: whether `rest` has inserted rows too.
+        matching: where images are matched.
     """
 
     first_id: int
@@ -111,7 +124,7 @@ class InsertedRelations:
 
 
 def select_nothing(sides: Sides) -> str:
-    """Return no rows, with the columns of `sides.added`, which is never read."""
+    """Return no rows, with the columns of `sides.added`, and without reading the relation."""
     columns = [quote(column.name) for column in sides.columns]
     tail = [f"'' AS {_ACTION}", f"false AS {_ISUPDATE}", f"'' AS {_ROW_ID}"]
     tail += sides.tail("CAST(NULL AS BIGINT)")
@@ -119,7 +132,7 @@ def select_nothing(sides: Sides) -> str:
 
 
 def select_one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
-    """Return the changes where only one side has files: a scan. Rows may be known by a key.
+    """Return the changes if only one side has files: a scan. A declared `key` may give the row ids.
 
     >>> from icemelt.schema import Primitive
     >>> select_one_side(Sides((Column("id", Primitive("long")),), "d", added="a"))[:38]
@@ -134,10 +147,23 @@ def select_one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
 def union_tagged_rows(
     sides: Sides, relation: str | None, files: str, places: str, position: str
 ) -> str:
-    """Return the rows of a relation, and those of files whose `places` tell what they carry.
+    """Return the rows of a relation, and rows of files shared by several versions.
 
-    `places` has of each row to show the `file`, by what that carries, its `pos`, which is its
-    `position` there, and the `number` that it carries from now on.
+    A file is read once for all versions, and `places` gives the versions of its rows. With two rows
+    of the file with tag 0, of which version 7 shows both and version 9 one:
+
+        files: id, carried, position    places: file, pos, number    result: id, carried
+               1,  0,       0                   0,    0,   7                 1,  7
+               2,  0,       1                   0,    1,   7                 2,  7
+                                                0,    1,   9                 2,  9
+
+    Args:
+        sides: the columns, and the name of the carried column.
+        relation: rows with their own carried value, None for none.
+        files: the relation of shared files, whose carried column is the file's tag.
+        places: a relation of `file` (the tag), `pos` (position in the file) and `number` (to
+            carry).
+        position: the column of `files` with a row's position in its file.
     """
     names = [*(quote(column.name) for column in sides.columns), "`_row_id`"]
     columns, carried = ", ".join(names), sides.carried
@@ -176,10 +202,10 @@ def match_with_inserts(sides: Sides, born: InsertedRelations) -> str:
 
 
 def match_across_epochs(sides: Sides, stretches: Sequence[tuple[str | None, str | None]]) -> str:
-    """Return the min-delta of several stretches, each given by what it removed and added.
+    """Return the min-delta of several compaction epochs, given by removed and added rows.
 
-    A row's images take turns: the oldest removed one counts unless an older stretch added the row,
-    the newest added one unless a newer stretch removed it again.
+    Images of a row take turns. The oldest removed image counts, unless an older epoch added the
+    row. The newest added image counts, unless a newer epoch removed the row.
     """
     names = [quote(column.name) for column in sides.columns]
     columns = ", ".join([*names, *([sides.carried] if sides.carried else [])])
@@ -254,15 +280,15 @@ def cancel_equal_rows(sides: Sides) -> str:
 
 
 def select_inserted(sides: Sides, parts: Sequence[AppendedRelation]) -> str:
-    """Return rows as first inserted: every row of the parts whose id is fresh."""
+    """Return rows as first inserted: all rows of the parts with a row id to keep."""
     queries = (f"SELECT {_row('', sides, 'INSERT')} FROM {fresh_rows(part)}" for part in parts)
     return f"({' UNION ALL '.join(queries)})"
 
 
 def rows_after_commit(relation: str, after: int | str | None) -> str:
-    """Return the rows of a relation of files that were written after one commit; None for all.
+    """Return the rows written after one commit; all rows if `after` is None.
 
-    The commit is a sequence number, or an expression of one.
+    `after` is a sequence number, or an SQL expression of a sequence number.
 
     >>> rows_after_commit("t", 5), rows_after_commit("t", None)
     ('(SELECT * FROM t WHERE `_last_updated_sequence_number` > 5)', 't')
@@ -273,7 +299,7 @@ def rows_after_commit(relation: str, after: int | str | None) -> str:
 
 
 def fresh_rows(part: AppendedRelation) -> str:
-    """Return the rows of a part whose id is fresh, and that its commits wrote.
+    """Return the rows of a part with a row id and a commit to keep.
 
     >>> fresh_rows(AppendedRelation("t", ((5, 2),)))
     '(SELECT * FROM t WHERE (`_row_id` >= 5 AND `_row_id` < 7))'
@@ -289,7 +315,7 @@ def fresh_rows(part: AppendedRelation) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """How both images of a row find each other; `key` are the columns, None for the row id."""
+    """The match of both images of a row; `key` has the key columns, None for the row id."""
 
     condition: str
     side: str = "FULL"
@@ -313,7 +339,7 @@ def _join_images(sides: Sides, removed: str, added: str, match: _Match) -> str:
 def _select_changes(
     sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | None = None
 ) -> str:
-    """Return a row's images, r and a, of a relation: both where they differ, or the one it has."""
+    """Return the images r and a of rows: both images if they differ, or the only image."""
     equal = " AND ".join(
         equality_condition(column.type, f"r.{quote(column.name)}", f"a.{quote(column.name)}")
         for column in sides.columns
@@ -344,9 +370,12 @@ def _select_changes(
 
 
 def require_unique_key(relation: str, key: Sequence[Column], within: str = "") -> str:
-    """Return rows by which a declared key is kept; a key that is there twice is an error.
+    """Return rows with a unique declared key; a duplicate key is an error when the query runs.
 
-    Where a column is named rows are told apart by it, too.
+    Args:
+        relation: the rows.
+        key: the key columns.
+        within: a column; rows with other values of it are other rows. Empty for none.
     """
     names = [canonical_key(column) for column in key]
     partition = ", ".join([*names, *([within] if within else [])])
@@ -363,7 +392,7 @@ def require_unique_key(relation: str, key: Sequence[Column], within: str = "") -
 
 
 def canonical_key(column: Column, side: str = "") -> str:
-    """Return a key column in the one form that equal values share."""
+    """Return a key column in a canonical form, equal for equal values."""
     name = f"{side}{quote(column.name)}"
     if column.type in {Primitive("double"), Primitive("float")}:
         return f"({name} + 0)"  # makes a minus zero zero
@@ -389,15 +418,15 @@ def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
 
 
 def hash_row_id(domain: str, *parts: str) -> str:
-    """Return a row id made of texts."""
+    """Return a row id hashed from texts."""
     return f"upper(sha1(concat({text_literal(f'{domain}:')}, {', '.join(parts)})))"
 
 
 def values_as_text(values: Sequence[str]) -> str:
-    """Return one text of some values, another for other values, whatever the session's settings."""
+    """Return a text of values, unique to these values, whatever the session's settings."""
     return f"to_json(array({', '.join(map(value_as_text, values))}))"
 
 
 def value_as_text(value: str) -> str:
-    """Return a text of a value, another for another one, whatever the session's settings."""
+    """Return a text of a value, unique to this value, whatever the session's settings."""
     return f"to_json(struct({value} AS v), {_EXACTLY})"

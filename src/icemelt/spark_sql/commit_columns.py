@@ -1,6 +1,6 @@
-"""Changes in the columns of other dialects: which version, and when, beside each row.
+"""Changes in the columns of other dialects: the version of every row, and the version's time.
 
-Each function takes a relation of changes as `change_relations` makes it, and returns another.
+A function takes a relation of changes from `change_relations`, and returns another relation.
 """
 
 from __future__ import annotations
@@ -27,9 +27,12 @@ _VERSION, _TIME = map(quote, COMMIT_COLUMNS)
 
 @dataclass(frozen=True, slots=True)
 class Commits:
-    """Versions and their times, in milliseconds, by consecutive numbers; `first` is the first's.
+    """Versions and their times by consecutive numbers.
 
-    A number before it means the first one.
+    Args:
+        first: the number of the first version. Lower numbers mean the first version.
+        versions: the versions.
+        times: the versions' times, in milliseconds since 1970.
     """
 
     first: int = 0
@@ -37,7 +40,7 @@ class Commits:
     times: Sequence[int] = ()
 
     def version_of(self, number: str) -> str:
-        """Return the expression of a version, NULL where the number is."""
+        """Return the expression of a version, NULL for a NULL number."""
         return self._among(self.versions, number)
 
     def time_of(self, number: str) -> str:
@@ -52,9 +55,9 @@ class Commits:
 
 
 def table_stream(relation: str, columns: Sequence[Column], commits: Commits | None) -> str:
-    """Return changes as a table stream gives them: its columns, then the table's.
+    """Return changes as a table stream gives them: the stream's columns, then the table's columns.
 
-    The columns of commits are left out where None is given: the query does not name them.
+    `commits` is None if the query does not name the columns of commits: they are left out.
 
     >>> from icemelt.schema import Primitive
     >>> table_stream("c", [Column("id", Primitive("long"))], None)[-38:]
@@ -71,7 +74,13 @@ def table_stream(relation: str, columns: Sequence[Column], commits: Commits | No
 
 
 def redo_log(relation: str, columns: Sequence[Column], commits: Commits) -> str:
-    """Return changes with the version that made each, and when, behind the METADATA columns."""
+    """Return changes with their version and its time behind the METADATA columns.
+
+    Args:
+        relation: the changes, with the version's number as CARRIED.
+        columns: the columns of the rows.
+        commits: the versions.
+    """
     shown = [quote(name) for name in (*(column.name for column in columns), *CHANGE_COLUMNS)]
     shown.append(f"{commits.version_of(CARRIED)} AS {_VERSION}")
     shown.append(f"{commits.time_of(CARRIED)} AS {_TIME}")
@@ -101,7 +110,7 @@ def range_changes(log: str, columns: Sequence[Column], *, net: bool, computes_up
 
 
 def _net_changes(log: str, names: Sequence[str]) -> str:
-    """Return of each row what it was before its first change, and what it is after its last."""
+    """Return the image of a row before its first change, and the image after its last change."""
     image = f"struct({', '.join([*names, _ACTION, _VERSION, _TIME])})"
     place = f"struct({_VERSION}, {_ACTION})"  # in one version DELETE is first
     ends = f"min_by({image}, {place}) AS r, max_by({image}, {place}) AS a"

@@ -38,9 +38,10 @@ _TIME_WITH_OFFSET = "'yyyy-MM-dd HH:mm:ss.SSS xx'"
 
 
 def convert_value(sql: str, source: DataType | None, target: DataType) -> str:
-    """Return an expression as the type `target`; `source` is its type, None where not known.
+    """Return an expression converted to the type `target`.
 
-    A value that the type does not have is an error when the expression is evaluated.
+    A value without a counterpart in the type is an error at run time. `sql` is the expression,
+    `source` its type, None if unknown.
 
     >>> convert_value("x", DecimalType(4, 1), Primitive("long"))
     'CAST(CAST(x AS DECIMAL(38,0)) AS BIGINT)'
@@ -51,7 +52,9 @@ def convert_value(sql: str, source: DataType | None, target: DataType) -> str:
 
 
 def try_convert(sql: str, source: DataType | None, target: DataType) -> str:
-    """Return an expression as the type `target`, NULL where the type does not have its value.
+    """Return an expression converted to the type `target`, NULL without a counterpart in the type.
+
+    `sql` is the expression, `source` its type, None if unknown.
 
     >>> try_convert("x", Primitive("string"), ListType(Primitive("long")))
     'TRY_CAST(TRY_CAST(x AS ARRAY<DECIMAL(38,0)>) AS ARRAY<BIGINT>)'
@@ -101,7 +104,7 @@ def _clock_text(sql: str) -> str:
 
 
 def from_hex(sql: str) -> str:
-    """Return the bytes that hexadecimal digits stand for; other text is an error."""
+    """Return the bytes of hexadecimal digits; any other text is an error."""
 
     def decode(text: str) -> str:
         refused = f"WHEN {text} IS NOT NULL THEN raise_error(concat('icemelt-hex:', {text}))"
@@ -111,7 +114,7 @@ def from_hex(sql: str) -> str:
 
 
 def rounding_type(target: DataType) -> DataType:
-    """Return the type through which a value is cast so that its whole numbers are rounded.
+    """Return the type to cast a value through, to round its whole numbers.
 
     >>> spark_type(rounding_type(MapType(Primitive("string"), Primitive("long"))))
     'MAP<STRING, DECIMAL(38,0)>'
@@ -232,7 +235,7 @@ def _convert_nested(sql: str, source: DataType | None, target: DataType, depth: 
 
 
 def _needs_conversion(source: DataType | None, target: DataType) -> bool:
-    """Tell whether a plain cast of nested values may be another one than Snowflake's."""
+    """Return whether a plain cast of nested values may differ from Snowflake's conversion."""
     if source is None or contains(source, "variant"):
         return rounding_type(target) != target
     parts = ("long", "int", "decimal", "string", "binary", "boolean", *_MOMENTS)

@@ -65,23 +65,22 @@ def canonical_form(data_type: DataType, expression: str, depth: int = 0) -> str:
 
 
 def _type_of_variant(variant: str) -> str:
-    """Return what a variant's JSON does not tell: a date from its text; numbers are all one."""
+    """Return a variant's type, all numbers alike: JSON tells no date from its text."""
     return f"regexp_replace(schema_of_variant({variant}), r'{_NUMBERS}', 'N')"
 
 
 def normalize_numbers(json: str) -> str:
-    """Return JSON in which equal numbers are written alike: no zeros behind, no minus zero."""
+    """Return JSON with equal numbers written alike: no trailing zeros, no minus zero."""
     short = f"regexp_replace({json}, r'{_ZEROS}', '$1$2$3')"
     return f"regexp_replace({short}, r'{_MINUS_ZERO}', '$1$2')"
 
 
 def prevent_pushdown(relation: str, columns: Sequence[Column], *behind: str) -> str:
-    """Return the relation with its doubles written so that Spark alone compares them.
+    """Return a relation with doubles written so that only Spark compares them, not Iceberg.
 
-    More columns may stand `behind`.
-
-    Iceberg leaves files out by the bounds of a column, in which NaN is missing and minus zero is
-    less than zero. It does not know NANVL, so that no filter over it is pushed down.
+    Iceberg skips files by the bounds of a column. NaN is missing in the bounds, and minus zero is
+    less than zero there. Iceberg does not know NANVL, so no filter over it is pushed down. The
+    SELECT items in `behind` follow the columns.
 
     >>> prevent_pushdown("t", [Column("id", Primitive("long")), Column("x", Primitive("double"))])
     '(SELECT `id`, nanvl(`x`, `x`) AS `x` FROM t)'

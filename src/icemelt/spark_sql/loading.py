@@ -1,7 +1,7 @@
-"""Values read from files on their way into columns, as Spark SQL that never fails.
+"""Values from files on their way into columns, as Spark SQL without errors.
 
-A value that does not fit becomes NULL; `refusal` then says which one it was, so that a load can
-count errors, skip them, or stop.
+A value without a counterpart in its column becomes NULL. `refusal` then says why, so a load can
+count errors, skip rows, or stop.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _DIGITS = "DECIMAL(38,9)"
 
 
 class SourceKind(enum.Enum):
-    """What a file gives: text (CSV), a variant (JSON) or a value with a type (Parquet)."""
+    """The kind of a file's values: text (CSV), a variant (JSON) or a typed value (Parquet)."""
 
     TEXT = "text"
     VARIANT = "variant"
@@ -50,7 +50,7 @@ class SourceKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class FileValue:
-    """One value of a row of a file; `type` is Spark's, where it has one."""
+    """One value of a row of a file; `type` is Spark's type of a typed value."""
 
     expression: str
     kind: SourceKind
@@ -83,9 +83,12 @@ def loaded_value(column: Column, source: FileValue, formats: Formats) -> str:
 
 
 def refusal(column: Column, source: FileValue | None, value: str) -> str:
-    """Return an expression of (column, text) that says why a row is refused, NULL where it is not.
+    """Return an expression of (column, text): why a row is refused, NULL for an accepted row.
 
-    `value` is the column's converted value.
+    Args:
+        column: the column.
+        source: the value in the file, None if the file has no value for the column.
+        value: the converted value.
     """
     tests: list[tuple[str, str]] = []
     kind = sql_type(column.type)
@@ -147,7 +150,12 @@ def object_members(document: str) -> str:
 
 
 def find_member(entries: str, name: str, *, any_case: bool) -> str:
-    """Return the value of one of `object_members`, NULL where none has that name.
+    """Return the value of a member by name, NULL if there is none.
+
+    Args:
+        entries: the members, from `object_members`.
+        name: the member's name.
+        any_case: whether the case of the name is ignored.
 
     >>> find_member("m", "Id", any_case=True)
     "get(filter(m, e -> lower(e.key) = 'id'), 0).value"

@@ -83,7 +83,7 @@ def _micros_of(number: int) -> int:
 
 
 def _parse_written(sql: str, target: Primitive) -> str:
-    """A wall clock is read as one of UTC, so that no session's summer time takes an hour away."""
+    """Read a wall clock as UTC, so no session's summer time removes an hour."""
     if target.name == "timestamptz":
         return f"try_to_timestamp({sql}, '{_FORM}')"
     return _wall_clock_as(f"try_to_timestamp(concat({sql}, ' +00:00'), '{_FORM} XXX')", target)

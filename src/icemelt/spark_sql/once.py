@@ -1,7 +1,7 @@
-"""An operand that an expression names several times, and that Spark computes once.
+"""An operand named several times in an expression, and computed once by Spark.
 
-Without it a text grows by a factor with each cast around it, and a random value is another one at
-each mention.
+Otherwise a text grows by a factor with every cast around the operand, and a random value differs
+between two mentions.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _LONGEST = 20_000
 
 
 def evaluate_once(sql: str, build: Callable[[str], str]) -> str:
-    """Return what `build` makes of an operand.
+    """Return the result of `build` for an operand, computed once.
 
-    Spark takes no subquery inside of a function of higher order: such an operand is repeated.
+    Spark takes no subquery inside a higher-order function, so an operand with a subquery is
+    repeated.
 
     Raises:
         NotYet: operands with subqueries are nested so deep that their text would fill the memory.

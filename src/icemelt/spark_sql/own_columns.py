@@ -1,4 +1,4 @@
-"""The columns that changes have beside their source's, and their types, in order."""
+"""The columns added to changes beside the columns of their source, and their types, in order."""
 
 from __future__ import annotations
 

@@ -50,7 +50,12 @@ _JOINS = {
 
 
 def render_relation(relation: Relation, read: Read, start: int = 0) -> str:
-    """Return a relation as a query; its columns are numbered from `start`.
+    """Return a relation as a query.
+
+    Args:
+        relation: the relation.
+        read: returns the relation of a leaf, in Spark SQL.
+        start: the number of the query's first column.
 
     >>> from icemelt.algebra.expressions import column
     >>> render_relation(Project(Scan("t", ("a", "b")), (column(1),)), lambda scan: scan.source)

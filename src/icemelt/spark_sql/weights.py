@@ -1,7 +1,7 @@
-"""Rows with identity and weight: what the algebra's scans and deltas read, and what it gives.
+"""Rows with identity and weight: the relations read by the algebra's scans and deltas.
 
-A row's identity is in `icemelt$id`; its weight, 1 for a row that came and -1 for one that went, in
-`icemelt$weight`; and its ends in `icemelt$ends`, 1 before, 2 after and 3 both.
+The identity of a row is in `icemelt$id`. The weight, 1 for an inserted row and -1 for a deleted
+row, is in `icemelt$weight`. The ends, 1 before, 2 after and 3 both, are in `icemelt$ends`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,13 @@ def with_identity(relation: str, columns: Sequence[Column], key: Sequence[Column
 def add_weights(
     parts: Sequence[tuple[str, int]], columns: Sequence[Column], key: Sequence[Column]
 ) -> str | None:
-    """Return relations of rows with a weight each, their identity and that weight behind them."""
+    """Return relations of rows together, with the rows' identity and weight as last columns.
+
+    Args:
+        parts: relations, and the weight of their rows.
+        columns: the columns of the rows.
+        key: the declared key, empty if the row id is the identity.
+    """
     names = ", ".join(quote(column.name) for column in columns)
     behind = f"{_identity(key)} AS {quote(ROW)}"
     queries = [
@@ -67,10 +73,14 @@ def add_weights(
 def add_weights_by_version(
     parts: Sequence[tuple[str, int, str]], columns: Sequence[Column], key: Sequence[Column]
 ) -> str:
-    """Return relations of rows with a weight each, as `add_weights`, of many versions at once.
+    """Return rows with identity and weight as `add_weights` does, for many versions at once.
 
-    An expression gives the version in each. It is in the identity, a structure of `id` and
-    `version`: rows of different versions are never one row.
+    The identity is a structure of `id` and `version`: rows of different versions are never one row.
+
+    Args:
+        parts: relations, the weight of their rows, and an expression of a row's version.
+        columns: the columns of the rows.
+        key: the declared key, empty if the row id is the identity.
     """
     names = ", ".join(quote(column.name) for column in columns)
     queries = []
@@ -83,9 +93,12 @@ def add_weights_by_version(
 def with_ends(
     parts: Sequence[tuple[str, str]], columns: Sequence[Column], key: Sequence[Column]
 ) -> str:
-    """Return relations of rows, their identity and ends behind them.
+    """Return relations of rows together, with the rows' identity and ends as last columns.
 
-    An expression tells these in each, 0 of a row that is of neither.
+    Args:
+        parts: relations, and an expression of a row's ends; 0 leaves the row out.
+        columns: the columns of the rows.
+        key: the declared key, empty if the row id is the identity.
     """
     behind = f"{_identity(key)} AS {quote(ROW)}"
     queries = []
@@ -97,10 +110,12 @@ def with_ends(
 
 
 def ends_expression(since: int, deleted: Mapping[str, Sequence[int]] | None) -> str:
-    """Return the expression of the ends of a row that a table has at the end, or had in its files.
+    """Return the expression of the ends of a row in the files of the table's end.
 
-    A row is new that was last updated after a sequence number. Of deleted ones those at positions
-    of files were there at the start, or all that are not new.
+    Args:
+        since: the sequence number of the start. A row updated later is of the end alone.
+        deleted: the positions of deleted rows of the start, by file; None for all deleted rows that
+            were not updated later.
 
     >>> ends_expression(7, {})
     'if(`_last_updated_sequence_number` > 7, 2, 3)'
@@ -119,13 +134,13 @@ def ends_expression(since: int, deleted: Mapping[str, Sequence[int]] | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class IdColumn:
-    """A column of rows' identity: if it is a whole number, and if it has the version as well."""
+    """An identity column: whether its values are whole numbers, and whether it has a version."""
 
     is_number: bool
     has_version: bool = False
 
     def text(self, name: str) -> str:
-        """Return a text of it that equal values share; no other value has it."""
+        """Return a text of the column `name`, equal for equal values and for no other values."""
         value = f"{name}.id" if self.has_version else name
         if self.is_number:
             return f"coalesce(CAST({value} AS STRING), 'null')"
@@ -135,10 +150,13 @@ class IdColumn:
 def change_rows(
     changes: str, columns: Sequence[Column], identity: Sequence[IdColumn], domain: str
 ) -> str:
-    """Return min-delta as a change query gives it: the columns by name, then the METADATA columns.
+    """Return min-delta in the columns of a change query: columns by name, then METADATA columns.
 
-    `changes` has the columns, those of the identity, the weight, and whether it is of an update.
-    Where rows are of versions, theirs is behind as CARRIED.
+    Args:
+        changes: the columns, the identity, the weight, and whether the row is in an update.
+        columns: the query's columns.
+        identity: the identity columns. Their version, if any, is added as CARRIED.
+        domain: the namespace of the row ids.
     """
     width = len(columns)
     names = ", ".join(f"c{at} AS {quote(column.name)}" for at, column in enumerate(columns))
