@@ -23,7 +23,7 @@ _MINUS_ZERO = _STRING + r"|-(0)(?![\d.Ee])"
 
 
 def equality_condition(data_type: DataType, left: str, right: str) -> str:
-    """Return a condition that two values are the same.
+    """Return the condition that `left` and `right`, both of `data_type`, are equal.
 
     >>> equality_condition(Primitive("long"), "a", "b")
     'a <=> b'
@@ -32,7 +32,12 @@ def equality_condition(data_type: DataType, left: str, right: str) -> str:
 
 
 def canonical_form(data_type: DataType, expression: str, depth: int = 0) -> str:
-    """Return an expression that is equal under `<=>` for equal values, and can be grouped by.
+    """Return an expression equal under `<=>` for equal values, and usable in GROUP BY.
+
+    Args:
+        data_type: the type of the values.
+        expression: the values.
+        depth: the number of enclosing lambdas, to name variables.
 
     >>> canonical_form(MapType(Primitive("string"), Primitive("long")), "m")
     'array_sort(transform(map_entries(m), x0 -> struct(x0.key AS k, x0.value AS v)))'

@@ -66,7 +66,9 @@ class Formats:
 
 
 def loaded_value(column: Column, source: FileValue, formats: Formats) -> str:
-    """Return the value for a column, NULL where the source does not fit.
+    """Return the value for a column, NULL without a counterpart in the column's type.
+
+    `source` is the value in the file, `formats` are the formats of dates and times in `column`.
 
     >>> loaded_value(
     ...     Column("d", Primitive("double")), FileValue("`c0`", SourceKind.TEXT), Formats()

@@ -26,10 +26,11 @@ EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
 
 
 def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
-    """Return a text as a date or a time; another text is an error, or NULL where `safe` is true.
+    """Return a text as a date or a time of type `target`; `sql` is the text.
 
-    `2024-05-01`, `05/01/2024` and `01-MAY-2024` are dates, with a time of day behind them or
-    without; digits alone count seconds since 1970, or parts of them where they are many.
+    Any other text is an error, or NULL if `safe` is true. `2024-05-01`, `05/01/2024` and
+    `01-MAY-2024` are dates, with a time of day behind the date or without. Digits alone count
+    seconds since 1970, or smaller units if the number is large.
 
     >>> from_text("'2024-05-01'", Primitive("date"), safe=False)
     "CAST('2024-05-01' AS DATE)"

@@ -40,7 +40,7 @@ _SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class Separators:
-    """What stands between and around the values of a CSV file; `null` is the text of NULL."""
+    """The text between and around the values of a CSV file; `null` is the text of NULL."""
 
     delimiter: str
     record: str
@@ -49,7 +49,9 @@ class Separators:
 
 
 def text_member(sql: str, kind: DataType | None, formats: Formats) -> str:
-    """Return a value as the text of a CSV file.
+    """Return a value as text for a CSV file.
+
+    `sql` is the value, `kind` its type, and `formats` are the formats of dates and times.
 
     >>> text_member("c", Primitive("binary"), Formats())
     'hex(c)'
@@ -79,6 +81,8 @@ def text_member(sql: str, kind: DataType | None, formats: Formats) -> str:
 def json_member(sql: str, kind: DataType | None, formats: Formats) -> str:
     """Return a value for a member of a JSON object: dates, times and bytes are text.
 
+    `sql` is the value, `kind` its type, and `formats` are the formats of dates and times.
+
     >>> json_member("c", Primitive("long"), Formats())
     'c'
     """
@@ -104,7 +108,7 @@ def json_options() -> dict[str, str]:
 
 
 def is_lossy(kind: DataType | None) -> bool:
-    """Tell whether text cannot give a value back: bytes inside of other values."""
+    """Return whether text cannot give a value back: bytes inside other values."""
     nested = isinstance(kind, ListType | MapType | StructType)
     return nested and kind is not None and contains(kind, "binary")
 

@@ -44,6 +44,8 @@ _ACTION, _ISUPDATE, _ROW_ID = (
 def with_identity(relation: str, columns: Sequence[Column], key: Sequence[Column]) -> str:
     """Return a table's rows with their identity: the row id, or a declared key.
 
+    `relation` has the `columns`; an empty `key` stands for the row id.
+
     >>> from icemelt.schema import Primitive
     >>> with_identity("t", [Column("a", Primitive("long"))], ())
     '(SELECT `a`, `_row_id` AS `icemelt$id` FROM t)'

@@ -18,9 +18,10 @@ __all__ = ["stored_value"]
 
 
 def stored_value(column: Column, expression: str, source: DataType | None = None) -> str:
-    """Return an expression as it is stored in a column; `source` is its type, where known.
+    """Return an `expression` as stored in a column; `source` is its type, if known.
 
-    A number with a fraction is rounded into a whole one; text too long for its column is an error.
+    A number with a fraction is rounded for a `column` of whole numbers. Text too long for the
+    column is an error.
 
     >>> stored_value(Column("id", Primitive("long")), "`c0`", Primitive("boolean"))
     'CAST(`c0` AS BIGINT)'

@@ -106,7 +106,7 @@ class JvmFunctions:
         return [java_list.get(index) for index in range(java_list.size())]
 
     def strings(self, java_list: Any, *chain: Step) -> list[str]:
-        """Return the string that a chain gives for each element of a Java list."""
+        """Return the strings given by a chain for the elements of a Java list."""
         function = self._function(_FUNCTION, chain)
         if self._joining is None:
             self._joining = self.java_class("java.util.stream.Collectors").joining(_SEPARATOR)
@@ -114,7 +114,7 @@ class JvmFunctions:
         return [] if not text and java_list.isEmpty() else text.split(_SEPARATOR)
 
     def total(self, java_list: Any, *chain: Step) -> int:
-        """Return the sum of the numbers that a chain gives for the elements of a Java list."""
+        """Return the sum of the numbers given by a chain for the elements of a Java list."""
         function = self._function("java.util.function.ToLongFunction", chain)
         return int(java_list.stream().mapToLong(function).sum())
 
@@ -243,7 +243,7 @@ class JvmFunctions:
         java_list.stream().forEach(self._as_interface("java.util.function.Consumer", handle))
 
     def direct_executor(self) -> Any:
-        """Return a Java executor that runs its tasks in the calling thread."""
+        """Return a Java executor running its tasks in the calling thread."""
         return self.java_class(f"{_GUAVA}.util.concurrent.MoreExecutors").newDirectExecutorService()
 
     def collector(self) -> tuple[Any, Any]:

@@ -102,7 +102,7 @@ def is_history(branch: str) -> bool:
 
 
 def without_history(refs: Mapping[str, Any], snapshot_ids: Container[int]) -> dict[str, Any]:
-    """Return a table's branches and tags without those that protect snapshots to expire."""
+    """Return a table's branches and tags, except branches protecting snapshots to expire."""
     return {
         name: ref
         for name, ref in refs.items()
@@ -123,7 +123,7 @@ def _is_same_run(snapshot: Snapshot, following: Snapshot) -> bool:
 
 
 def _mark_run(document: Mapping[str, Any], run: CollapsedRun | None) -> Mapping[str, Any]:
-    """Return a snapshot's document that names the run of which the snapshot is the last."""
+    """Return the document of a run's last snapshot, with the run in the summary."""
     if run is None:
         return document
     summary = {**document["summary"], RUN_SINCE: str(run.since)}

@@ -315,7 +315,7 @@ def _add_difference(net: FileChanges, image: FileImage, now: FileImage) -> None:
 
 
 def _reason_ids_changed(snapshot: Snapshot, added: _Images, *, foreign: bool) -> str | None:
-    """Return why a snapshot that replaced files changed row ids, None if it kept them.
+    """Return why the rows of a rewrite have new row ids, None for unchanged ids.
 
     Args:
         snapshot: the snapshot.

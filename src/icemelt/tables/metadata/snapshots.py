@@ -225,7 +225,7 @@ class Snapshots(Mapping[int, Snapshot]):
         return sequence_number - 1 > carrier.run.since or carrier.run.parent_id == before
 
     def include_run(self, snapshot: Snapshot) -> Snapshot:
-        """Return a snapshot with the additions of all snapshots that collapsed into it."""
+        """Return a snapshot with the additions of its collapsed run."""
         run = snapshot.run
         if run is None:
             return snapshot

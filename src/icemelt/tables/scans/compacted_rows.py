@@ -147,7 +147,7 @@ def read_compactions(
 def _read_compaction(
     iceberg: Iceberg, snapshot: Snapshot, replaced: RewrittenFiles
 ) -> Compaction | None:
-    """Return a compaction, None if its rows may not be the rows that it took."""
+    """Return a compaction, None if its rows may differ from the rows of the files taken."""
     strings, removed = iceberg.functions.strings, replaced.removed
     hidden, added = replaced.vectors, replaced.added
     if hidden is None or any(image.inserted_rows for image in added.values()):

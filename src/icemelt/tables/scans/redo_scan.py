@@ -283,7 +283,7 @@ class _Planner:
             scan.manifests += run.manifests
 
     def _plan_changes(self) -> None:
-        """Plan all other versions; the vectors of all of them are written at once."""
+        """Plan all other versions, and write all vectors at once."""
         scan = self.scan
         nets = net_changes(self.iceberg, scan.table, self.intervals, self.chains)
         scan.manifests += sum(net.manifests for net in nets)

@@ -72,7 +72,7 @@ def _sample_files(
 
 
 def _selectivity(files: Sequence[Bounds | None]) -> float | None:
-    """Return the part of files that may have a value of one of them, on average; None if unknown.
+    """Return the average part of files possibly with a value of a file, None if unknown.
 
     >>> _selectivity([(1, 9), (10, 19), (20, 29), (30, 39)]), _selectivity([(1, 38), (2, 39)])
     (0.25, 1.0)

@@ -16,7 +16,7 @@ __all__ = ["squash_snapshots", "without_snapshots", "write_metadata"]
 def write_metadata(
     iceberg: Iceberg, metadata: TableMetadata, parts: Mapping[str, Any]
 ) -> TableMetadata:
-    """Write a metadata file beside another, with some parts replaced; return its content.
+    """Write a metadata file beside another file, with new values of some parts; return its content.
 
     Args:
         iceberg: the session's Iceberg catalog.
