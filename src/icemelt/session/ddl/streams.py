@@ -8,7 +8,6 @@ from dataclasses import replace
 from icemelt.catalog.edits import (
     Edit,
     MakeStream,
-    MoveFrontier,
     Options,
     SetObjectOptions,
     SetTracking,
@@ -44,7 +43,7 @@ from icemelt.session.ddl.lifecycle import (
 )
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
-from icemelt.session.streams.reading import position_of
+from icemelt.session.sources.cursors import cursor_of, positions_of
 from icemelt.session.timeline.points import Timeline
 from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.views.algebra import algebra_of
@@ -201,7 +200,8 @@ def _clone_edit(
     model: StreamRecord, name: TableName, schema_id: str, options: Options
 ) -> MakeStream:
     frontier = model.frontier
-    positions = tuple(position_of(source, source.version) for source in model.sources)
+    read = {source.record.object_id: source.version for source in model.sources}
+    positions = positions_of(model.sources, read)
     place = StreamPosition(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
     if options.comment is None:
         options = replace(options, comment=model.comment)
@@ -295,15 +295,14 @@ def _find_position(
     """
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
-        positions = [position_of(source, now.get(source.record.object_id, 0)) for source in sources]
-        return StreamPosition(tuple(positions), timeline.state.moment.commit_number, initial)
+        positions = positions_of(sources, now)
+        return StreamPosition(positions, timeline.state.moment.commit_number, initial)
     commit, time = timeline.place(_tables(sources), point)
     then = {
         table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)
     }
-    positions = [position_of(source, then.get(source.record.object_id, 0)) for source in sources]
-    return StreamPosition(tuple(positions), commit, initial, time)
+    return StreamPosition(positions_of(sources, then), commit, initial, time)
 
 
 def _frontier_edit(
@@ -320,4 +319,4 @@ def _frontier_edit(
             f"The point is before the frontier of stream {str(stream.name)!r}.",
             hint=f"ALTER STREAM {stream.name} RESET TO AT (…) goes back.",
         )
-    return MoveFrontier(stream.object_id, now.frontier.move, place)
+    return cursor_of(now).moved_to_place(place)

@@ -10,7 +10,7 @@ from functools import cache
 from pyspark.sql import DataFrame
 
 from icemelt.catalog.edits import MoveFrontier
-from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRecord
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import NotYet, ValueRefused
@@ -22,18 +22,13 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.runtime.stream_columns import log_columns, refuse_taken
-from icemelt.session.streams.reading import backlog, read_stream, relation_of_interval
+from icemelt.session.sources.source import Source
+from icemelt.session.sources.tables import TableSource
+from icemelt.session.sources.views import ViewSource
+from icemelt.session.streams.reading import backlog, read_stream
 from icemelt.session.timeline.points import Timeline
-from icemelt.session.timeline.redo import redone
-from icemelt.session.views.changes import (
-    ViewPlan,
-    base_intervals,
-    naming,
-    refuse_unchanging,
-    view_changes,
-)
+from icemelt.session.views.changes import ViewPlan, naming
 from icemelt.session.views.reading import names_read, tables_under
-from icemelt.session.views.redo import known_by_values, redone_view
 from icemelt.session.views.rows import Expansion
 from icemelt.spark_sql.commit_columns import range_changes
 from icemelt.sql.statements import (
@@ -44,7 +39,6 @@ from icemelt.sql.statements import (
     Query,
     TableReference,
 )
-from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.publication import require_unlocked
 
@@ -184,106 +178,79 @@ def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expa
         table = bound.state.tables.get(full)
         if table is None or point is None:
             return _relation(core, full, replace(reference, point=point), bound)
-        return core.relations.at(*_snapshot(timeline, table, commit(around.inside[0])))
+        return TableSource(timeline, table).relation_at_commit(commit(around.inside[0]))
 
     def identified(table: TableRecord, view: ViewRecord) -> str | None:
-        place = _snapshot(timeline, table, commit(view))
-        return core.relations.identified(*place) if core.relations.has_identity(*place) else None
+        return TableSource(timeline, table).identified(commit(view))
 
     @cache
     def commit(view: ViewRecord) -> int | None:
-        return _commit(timeline, point, tables_under(bound.state, view))
+        tables = tables_under(bound.state, view)
+        return None if point is None else timeline.place(tables, point)[0]
 
     views = Expansion(core, bound.state, bound.resources, relation, identified=identified)
     return replace(views, inlined_size=bound.inlined_size)
 
 
 def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:
+    """Return the relation that stands for one name of a query."""
     timeline = Timeline(core, bound.state)
-    stream = bound.state.streams.get(full)
-    view = bound.state.views.get(full)
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)
-    if view is not None:
-        if reference.changes is None:
-            return expansion(core, bound, reference.point).rows(view)
-        return _changes_of_view(timeline, view, reference.changes, bound)
-    if stream is not None:
-        read = read_stream(timeline, stream, reference, bound.resources)
-        bound.moves[stream.object_id] = read.move
+    found = bound.state.objects[full]
+    if isinstance(found, StreamRecord):
+        read = read_stream(timeline, found, reference, bound.resources)
+        bound.moves[found.object_id] = read.move
         if read.plan is not None:
-            bound.plans[str(stream.name)] = read.plan
+            bound.plans[str(found.name)] = read.plan
         return read.relation
-    table = bound.state.tables[full]
+    source = _source(timeline, found, bound)
     if reference.changes is None:
-        commit = _commit(timeline, reference.point, [table])
-        return core.relations.at(*_snapshot(timeline, table, commit))
-    relation, plan = _changes(timeline, table, reference.changes, bound.resources)
-    bound.plans[str(table.name)] = plan
-    return relation
+        return source.relation_at(reference.point)
+    return _changes(source, found, reference.changes, bound)
 
 
-def _commit(timeline: Timeline, point: Point | None, tables: Sequence[TableRecord]) -> int | None:
-    """Return the commit number of a point, which is one for the tables; None for now."""
-    return None if point is None else timeline.place(tables, point)[0]
+def _source(timeline: Timeline, found: TableRecord | ViewRecord, bound: BoundQuery) -> Source:
+    """Return what a query reads under a name that is no stream's."""
+    if isinstance(found, TableRecord):
+        return TableSource(timeline, found)
 
+    def rows(point: Point | None) -> str:
+        return expansion(timeline.core, bound, point).rows(found)
 
-def _snapshot(
-    timeline: Timeline, table: TableRecord, commit: int | None
-) -> tuple[TableMetadata, int | None]:
-    """Return a table as it was at a commit number, or as it is, and its snapshot."""
-    core = timeline.core
-    if commit is None:
-        metadata = core.metadata(table)
-        return metadata, metadata.current_snapshot_id
-    metadata = core.metadata(core.pinned(table))
-    metadata, version = timeline.version(table, metadata, commit)
-    return metadata, version.snapshot_id
+    return ViewSource(timeline, found, bound.state, rows)
 
 
 def _changes(
-    timeline: Timeline, table: TableRecord, changes: Changes, resources: StatementResources
-) -> tuple[str, ChangePlan]:
-    core = timeline.core
-    if changes.format is ChangeFormat.INSERT_ONLY:
-        raise _no_files("Table", table.name)
-    metadata = core.metadata(core.pinned(table))
-    ends = timeline.ends([table], changes)
-    interval = timeline.between(table, metadata, ends, whole=changes.range is not None)
-    if changes.format is ChangeFormat.REDO_LOG:
-        refuse_taken(table, metadata.columns, log_columns(is_range=changes.range is not None))
-        raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
-        log, plan = redone(core, table, interval, resources, raw=raw)
-        if _nets(changes):
-            _refuse_netting(plan.reason if plan.identity == "VALUES" else None)
-        return _in_columns(log, metadata.columns, changes), plan
-    append_only = changes.format is ChangeFormat.APPEND_ONLY
-    return relation_of_interval(core, interval, resources, append_only=append_only)
-
-
-def _changes_of_view(
-    timeline: Timeline, view: ViewRecord, changes: Changes, bound: BoundQuery
+    source: Source, found: TableRecord | ViewRecord, changes: Changes, bound: BoundQuery
 ) -> str:
+    """Return the relation of the changes of a table or a view.
+
+    Raises:
+        NotYet: files are asked for, which neither is made of.
+        PointError: the interval is not one of the source's.
+        ValueRefused: rows are to be netted that are known by their values alone.
+    """
     if changes.format is ChangeFormat.INSERT_ONLY:
-        raise _no_files("View", view.name)
-    refuse_unchanging(bound.state, view)
-    tables = tables_under(bound.state, view)
-    timeline = replace(timeline, of_view=True)
-    with naming(view):
-        ends = timeline.ends(tables, changes)
-        bases = base_intervals(timeline, tables, ends, whole=changes.range is not None)
-    append_only = changes.format is ChangeFormat.APPEND_ONLY
-    core, state, resources = timeline.core, bound.state, bound.resources
-    plan = ViewPlan(view, state, bases, append_only)
+        raise _no_files(found)
+    source.require_states()
+    with naming(found if isinstance(found, ViewRecord) else None):
+        interval = source.between(source.ends(changes), whole=changes.range is not None)
+    name = str(found.name)
     if changes.format is not ChangeFormat.REDO_LOG:
-        bound.plans[str(view.name)] = plan
-        return view_changes(core, view, state, bases, resources, append_only=append_only)
-    refuse_taken(view, view.columns, log_columns(is_range=changes.range is not None))
-    log, plan = redone_view(timeline, plan, ends, resources)
-    bound.plans[str(view.name)] = plan
+        append_only = changes.format is ChangeFormat.APPEND_ONLY
+        read = interval.changes(bound.resources, append_only=append_only)
+    else:
+        refuse_taken(found, source.columns, log_columns(is_range=changes.range is not None))
+        raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
+        read = interval.redo_log(bound.resources, raw=raw)
+    if read.plan is not None:
+        bound.plans[name] = read.plan
+    if changes.format is not ChangeFormat.REDO_LOG:
+        return read.relation
     if _nets(changes):
-        _refuse_netting(known_by_values(core, plan, resources))
-    return _in_columns(log, view.columns, changes)
+        _refuse_netting(interval.known_by_values(read, bound.resources))
+    return _in_columns(read.relation, source.columns, changes)
 
 
 def _nets(changes: Changes) -> bool:
@@ -311,8 +278,9 @@ def _refuse_netting(reason: str | None) -> None:
         )
 
 
-def _no_files(kind: str, name: TableName) -> NotYet:
+def _no_files(found: TableRecord | ViewRecord) -> NotYet:
+    kind = found.kind.capitalize()
     return NotYet(
-        f"{kind} {str(name)!r} is no source made of files, which INSERT_ONLY needs.",
+        f"{kind} {str(found.name)!r} is no source made of files, which INSERT_ONLY needs.",
         hint="Use INFORMATION => APPEND_ONLY.",
     )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from icemelt.algebra.nodes import Pin
-from icemelt.catalog.edits import MoveFrontier, SourcePosition, StreamPosition
+from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.records import (
     APPEND_ONLY,
@@ -16,8 +14,6 @@ from icemelt.catalog.records import (
     ReadState,
     SchemaObject,
     StreamRecord,
-    StreamSource,
-    TableRecord,
     ViewRecord,
 )
 from icemelt.engine.change_plans import ChangePlan
@@ -33,25 +29,21 @@ from icemelt.errors import (
 from icemelt.names import TableName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
+from icemelt.session.sources.cursors import cursor_of
+from icemelt.session.sources.source import Source, SourceInterval, SourceRead
+from icemelt.session.sources.tables import TableSource
+from icemelt.session.sources.views import ViewSource
 from icemelt.session.timeline.commits import commits_of
-from icemelt.session.timeline.points import TableInterval, Timeline
-from icemelt.session.timeline.redo import redone, redone_since_empty
+from icemelt.session.timeline.points import Timeline
 from icemelt.session.timeline.stream_state import made_again, refuse_broken, unread
-from icemelt.session.views.changes import ViewPlan, base_intervals, view_changes, view_inserts
-from icemelt.session.views.redo import redone_view
+from icemelt.session.views.changes import ViewPlan
 from icemelt.spark_sql.change_relations import SEQUENCE
 from icemelt.spark_sql.commit_columns import table_stream
 from icemelt.spark_sql.own_columns import TABLE_STREAM_COLUMNS
 from icemelt.sql.statements import TableReference
 from icemelt.times import as_datetime, format_time
 
-__all__ = [
-    "StreamRead",
-    "backlog",
-    "position_of",
-    "read_stream",
-    "relation_of_interval",
-]
+__all__ = ["StreamRead", "backlog", "read_stream"]
 
 _, *_OF_COMMITS = TABLE_STREAM_COLUMNS
 _BACKLOG = (
@@ -94,9 +86,7 @@ def read_stream(
         )
     refuse_broken(stream)
     try:
-        if isinstance(source, ViewRecord):
-            return _read_view(timeline, stream, source, resources)
-        return _read_table(timeline, stream, source, reference, resources)
+        return _read(timeline, stream, reference, resources)
     except (VersionExpired, BeforeTableExisted, FileDamaged) as error:
         in_time = timeline.state.now <= stream_stale_after(stream)
         if in_time and isinstance(error, FileDamaged):
@@ -109,73 +99,52 @@ def read_stream(
         ) from error
 
 
-def _read_table(
+def _read(
     timeline: Timeline,
     stream: StreamRecord,
-    table: TableRecord,
     reference: TableReference,
     resources: StatementResources,
 ) -> StreamRead:
-    core = timeline.core
-    metadata = core.metadata(core.pinned(table))
-    interval = timeline.since(table, metadata, stream.frontier.commit_number)
-    position = SourcePosition(table.object_id, interval.end.version)
-    move = _move(timeline, stream, [position])
-    refuse_taken(table, metadata.columns, own_columns(stream.dialect, stream.mode))
+    cursor, now = cursor_of(stream), timeline.state.moment.commit_number
+    source = _source(timeline, stream)
+    interval = source.between((cursor.commit_number, now))
+    move = cursor.moved_to(interval.versions, now)
+    refuse_taken(stream.source, source.columns, own_columns(stream.dialect, stream.mode))
     if stream.mode == REDO_LOG:
-        of_versions = redone_since_empty if stream.frontier.initial else redone
-        relation, log_plan = of_versions(core, table, interval, resources)
-        return StreamRead(relation, move, log_plan)
-    is_table_stream = stream.dialect == SINGDATA
-    shows_commits = is_table_stream and reference.may_mean(*_OF_COMMITS)
-    carried = SEQUENCE if shows_commits else ""
-    changes, plan = _relation(core, stream, interval, resources, carried)
-    if is_table_stream:
-        commits = commits_of(core, table) if shows_commits else None
-        changes = table_stream(changes, metadata.columns, commits)
-    return StreamRead(changes, move, plan)
+        log = interval.redo_log(resources, initial=stream.frontier.initial)
+        return StreamRead(log.relation, move, log.plan)
+    shows_commits = stream.dialect == SINGDATA and reference.may_mean(*_OF_COMMITS)
+    read = _changes(stream, interval, resources, SEQUENCE if shows_commits else "")
+    relation = read.relation
+    if stream.dialect == SINGDATA:
+        [table] = stream.tables
+        commits = commits_of(timeline.core, table) if shows_commits else None
+        relation = table_stream(relation, source.columns, commits)
+    return StreamRead(relation, move, read.plan)
 
 
-def _read_view(
-    timeline: Timeline, stream: StreamRecord, view: ViewRecord, resources: StatementResources
-) -> StreamRead:
-    ends = (stream.frontier.commit_number, timeline.state.moment.commit_number)
-    bases = base_intervals(timeline, stream.tables, ends)
-    versions = {base.table.object_id: base.versions.end.version for base in bases}
-    positions = [
-        position_of(each, versions.get(each.record.object_id, 0)) for each in stream.sources
-    ]
-    move = _move(timeline, stream, positions)
-    state = _as_made(stream, view, timeline.state)
-    if stream.mode == REDO_LOG:
-        plan = ViewPlan(view, state, bases)
-        log, plan = redone_view(timeline, plan, ends, resources, initial=stream.frontier.initial)
-        return StreamRead(log, move, plan)
+def _source(timeline: Timeline, stream: StreamRecord) -> Source:
+    """Return what a stream reads, as it was when the stream was made."""
+    source = stream.source
+    if isinstance(source, ViewRecord):
+        return ViewSource(timeline, source, _as_made(stream, source, timeline.state))
+    return TableSource(timeline, source)
+
+
+def _changes(
+    stream: StreamRecord, interval: SourceInterval, resources: StatementResources, carried: str
+) -> SourceRead:
+    """Return what a stream has not given yet; the rows of the source itself first, if it is new."""
     append_only = stream.mode == APPEND_ONLY
-    relation = ""
-    if stream.frontier.initial:
-        pin = Pin.OLD if append_only else Pin.NEW
-        relation = view_inserts(timeline.core, view, state, bases, resources, pin)
-        if not append_only:
-            return StreamRead(relation, move)
-    changes = view_changes(timeline.core, view, state, bases, resources, append_only=append_only)
-    if relation:
-        changes = f"(SELECT * FROM {relation} UNION ALL SELECT * FROM {changes})"
-    return StreamRead(changes, move, ViewPlan(view, state, bases, append_only))
-
-
-def position_of(source: StreamSource, version: int) -> SourcePosition:
-    """Return a position of a stream's source: a table's at a version, a view's as it was."""
-    if isinstance(source.record, ViewRecord):
-        return SourcePosition(source.record.object_id, source.version, source.name, "view")
-    return SourcePosition(source.record.object_id, version, source.name)
-
-
-def _move(
-    timeline: Timeline, stream: StreamRecord, positions: Sequence[SourcePosition]
-) -> MoveFrontier:
-    place = StreamPosition(tuple(positions), timeline.state.moment.commit_number)
-    return MoveFrontier(stream.object_id, stream.frontier.move, place)
+    if not stream.frontier.initial:
+        return interval.changes(resources, append_only=append_only, carried=carried)
+    if not append_only:
+        return SourceRead(interval.inserts(Pin.NEW, resources, carried=carried))
+    first = interval.inserts(Pin.OLD, resources, carried=carried)
+    later = interval.changes(resources, append_only=True, carried=carried)
+    return SourceRead(
+        f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later.relation})", later.plan
+    )
 
 
 def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadState:
@@ -190,26 +159,6 @@ def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadSt
                 pending.append(record)
             objects[source.name] = record
     return ReadState(state.moment, state.now, objects)
-
-
-def relation_of_interval(
-    core: Core,
-    interval: TableInterval,
-    resources: StatementResources,
-    *,
-    append_only: bool,
-    carried: str = "",
-) -> tuple[str, ChangePlan]:
-    """Return the relation of an interval's changes; what is `carried` is as in `Sides`."""
-    if append_only:
-        return core.relations.appended(
-            interval.metadata,
-            interval.inserting,
-            resources,
-            foreign=interval.foreign,
-            carried=carried,
-        )
-    return core.relations.changes(interval.scanned, resources, carried=carried)
 
 
 def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
@@ -234,25 +183,6 @@ def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
     name = f"icemelt_backlog_{stream.object_id.replace('-', '_')}"
     core.spark.createDataFrame(rows, _BACKLOG).createOrReplaceTempView(name)
     return name
-
-
-def _relation(
-    core: Core,
-    stream: StreamRecord,
-    interval: TableInterval,
-    resources: StatementResources,
-    carried: str,
-) -> tuple[str, ChangePlan | None]:
-    append_only = stream.mode == APPEND_ONLY
-    changes = partial(relation_of_interval, core, interval, resources, append_only=append_only)
-    if not stream.frontier.initial:
-        return changes(carried=carried)
-    if not append_only:
-        end = interval.end.snapshot_id
-        return core.relations.initial(interval.metadata, end, carried=carried), None
-    first = core.relations.initial(interval.metadata, interval.start.snapshot_id, carried=carried)
-    later, plan = changes(carried=carried)
-    return f"(SELECT * FROM {first} UNION ALL SELECT * FROM {later})", plan
 
 
 def _stale(stream: StreamRecord, gone: str) -> StreamStale:

@@ -1,0 +1,1 @@
+"""Sources: what can be read at a point and between two points; cursors that move in them."""
