@@ -25,3 +25,10 @@ def test_parentheses_around_parentheses_change_nothing(doubled: str, plain: str)
         lower(query, lambda _: {"x": Primitive("long")}).relation for query in (doubled, plain)
     )
     assert first == second
+
+
+def test_a_join_on_a_condition_of_no_column_is_lowered() -> None:
+    """NOT IN of a constant reads neither side: it is tested after the join."""
+    query = "SELECT t.id FROM t JOIN u ON 5 NOT IN (SELECT id FROM w)"
+    lowered = lower(query, lambda _: {"id": Primitive("long")})
+    assert lowered.relation.width == 1

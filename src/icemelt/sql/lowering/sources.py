@@ -317,7 +317,8 @@ def _join_on(
     after = []
     for condition in add_common_conditions(conditions):
         numbers = numbers_in(condition)
-        if has_in_as_value(condition) and min(numbers) < left.width <= max(numbers):
+        spans_both = bool(numbers) and min(numbers) < left.width <= max(numbers)
+        if has_in_as_value(condition) and spans_both:
             raise unsupported_error("subquery-in-join")
         if condition.find(LoweredSubquery) or any(map(is_outer, numbers)):
             after.append(condition)
