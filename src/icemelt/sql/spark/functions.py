@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import IcemeltError, Never, NotYet, SqlSyntaxError
+from icemelt.errors import Never, NotYet, SqlError, SqlSyntaxError
 from icemelt.quoting import is_plain_word, quote, text_literal
 from icemelt.schema import DecimalType
 from icemelt.spark_sql.conversion import convert_value, try_convert
@@ -341,6 +341,6 @@ def count_mentions(name: str, arguments: int) -> int:
     call = Call(name, stand_ins, lambda node: str(node.name), str)
     try:
         sql = render_call(call)
-    except IcemeltError:
+    except SqlError:
         return 1
     return max([1, *(sql.count(stand_in.name) for stand_in in stand_ins)])
