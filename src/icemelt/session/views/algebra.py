@@ -21,12 +21,12 @@ from icemelt.observe.events import ErrorTolerated
 from icemelt.schema import DataType, Primitive, spark_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.views.reading import (
+    columns_as_made,
     null,
     query_of,
     refuse_cycle,
     refuse_many_reads,
     refuse_missing,
-    shown,
 )
 from icemelt.sql.lowering.limits import require_total_orders
 from icemelt.sql.lowering.reasons import unsupported_error
@@ -52,7 +52,7 @@ class _Views:
         around = replace(self, inside=(*self.inside, view))
         if not self.inside:
             refuse_many_reads(self.state, view, query_of(view))
-        lowered = _lowered(view)
+        lowered = _lower_view_query(view)
         if not lowered.query.functions <= builtin_functions(self.core.spark):
             raise unsupported_error("function")
         named = {each.slot: each.name for each in lowered.query.references}
@@ -61,7 +61,7 @@ class _Views:
         def read(scan: Scan) -> Relation:
             full = named[scan.source].within(view.name.database, view.name.schema)
             refuse_missing(self.core, self.state, view, full)
-            columns_of_then = shown(self.core, self.state, view, sources[full])
+            columns_of_then = columns_as_made(self.core, self.state, view, sources[full])
             nested = self.state.views.get(full)
             if nested is not None:
                 _refuse_zone(view, nested)
@@ -75,9 +75,9 @@ class _Views:
                 column(folded.index(fold(old.name))) if is_there else text(null(old))
                 for old, is_there in columns_of_then
             ]
-            return _picked(inner, values)
+            return _pick_columns(inner, values)
 
-        relation = _stored(replace_scans(lowered.relation, read), view)
+        relation = _cast_to_stored_types(replace_scans(lowered.relation, read), view)
         # after the views under it are expanded, none of which reads itself
         _refuse_orders(view, lowered, self._is_key)
         return relation
@@ -91,7 +91,7 @@ class _Views:
             key = () if table is None else rely_key(self.core.metadata(table))
             return bool(key) and wanted.issuperset(fold(column.name) for column in key)
         places = {at for at, column in enumerate(nested.columns) if fold(column.name) in wanted}
-        lowered = _lowered(nested)
+        lowered = _lower_view_query(nested)
         return is_unique(lowered.relation, places, _by_slots(nested, lowered, self._is_key))
 
 
@@ -127,7 +127,7 @@ def algebra_of(core: Core, state: ReadState, view: ViewRecord) -> Relation:
 def leaves_choice(view: ViewRecord) -> bool:
     """Tell whether SQL leaves a view's own query a choice among equal rows, as far as is known."""
     try:
-        return is_nondeterministic(_lowered(view).relation)
+        return is_nondeterministic(_lower_view_query(view).relation)
     except StatementCancelled:
         # it is to be read again
         raise
@@ -139,7 +139,7 @@ def leaves_choice(view: ViewRecord) -> bool:
 
 
 @functools.lru_cache(_LOWERED)
-def _lowered(view: ViewRecord) -> LoweredQuery:
+def _lower_view_query(view: ViewRecord) -> LoweredQuery:
     """Lower a view's query; names in it that are not full are of the view's schema."""
     known = {source.name: source.columns for source in view.sources}
 
@@ -173,13 +173,13 @@ def _refuse_zone(view: ViewRecord, nested: ViewRecord) -> None:
         raise error
 
 
-def _picked(relation: Relation, values: list[Expression]) -> Relation:
+def _pick_columns(relation: Relation, values: list[Expression]) -> Relation:
     if values == list(columns(0, relation.width)):
         return relation
     return Project(relation, tuple(values))
 
 
-def _stored(relation: Relation, view: ViewRecord) -> Relation:
+def _cast_to_stored_types(relation: Relation, view: ViewRecord) -> Relation:
     """Give the columns the types as which they are stored, where Spark's may be narrower ones."""
     values = [
         Expression(("CAST(", at, f" AS {spark_type(each.type)})"))

@@ -18,7 +18,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import refuse_unchanging
-from icemelt.session.views.explain import called
+from icemelt.session.views.explain import name_tables
 
 __all__ = ["show_change_support"]
 
@@ -66,7 +66,7 @@ def _rows(core: Core, state: ReadState, view: ViewRecord) -> Iterator[_Row]:
         yield _refused(view, error)
         return
     names = {table.object_id: str(table.name) for table in state.tables.values()}
-    relation = called(relation, names)
+    relation = name_tables(relation, names)
     losing = find_losing_operator(relation)
     reason = hint = ""
     if losing is not None:

@@ -19,9 +19,9 @@ from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.differentiation import (
     Bases,
     Differentiated,
-    differentiated,
-    gained,
-    inserted,
+    differentiate_gains,
+    differentiate_view,
+    rows_as_inserts,
 )
 from icemelt.session.views.reading import names_under
 from icemelt.session.views.rows import Expansion
@@ -145,18 +145,18 @@ def view_changes(
     reader = Bases(core, intervals, resources, view.time_zone, by_key=not append_only)
     if append_only:
         reader.gain({base.table.object_id: base.versions.inserting for base in bases})
-        made = gained(relation, reader)
+        made = differentiate_gains(relation, reader)
     else:
         reader.scan()
         if core.scope.strategy == "ORIGINAL" or not reader.are_identified:
-            return subtracted(core, view, state, bases, resources)
-        made = differentiated(relation, view.columns, reader, core.scope.strategy)
+            return subtract_ends(core, view, state, bases, resources)
+        made = differentiate_view(relation, view.columns, reader, core.scope.strategy)
     if made.view is None:
         return no_changes(core, view, state, bases, resources)
     return changes_of(view, made)
 
 
-def subtracted(
+def subtract_ends(
     core: Core,
     view: ViewRecord,
     state: ReadState,
@@ -190,7 +190,7 @@ def view_inserts(
     if not reader.are_identified:
         rows = _rows(core, view, state, _ends(bases), resources)
         return cancel_equal_rows(Sides(view.columns, view.object_id, added=rows))
-    return changes_of(view, inserted(relation, reader, pin))
+    return changes_of(view, rows_as_inserts(relation, reader, pin))
 
 
 def refuse_losing(view: ViewRecord, relation: Relation) -> None:

@@ -57,10 +57,10 @@ __all__ = [
     "SHAPES",
     "Bases",
     "Differentiated",
-    "differentiated",
-    "gained",
-    "inserted",
+    "differentiate_gains",
+    "differentiate_view",
     "of_versions",
+    "rows_as_inserts",
     "size_of",
     "types_of",
 ]
@@ -182,7 +182,9 @@ class Bases:
             for name, bounds in each.bounds.items():
                 self._ranges.changes[source, name] = KeyRange(*bounds)
 
-    def planned(self, derived: Derivative, budget: float = PLANNING_BUDGET) -> Derivative | None:
+    def plan_within(
+        self, derived: Derivative, budget: float = PLANNING_BUDGET
+    ) -> Derivative | None:
         """Run small changes, make views of what they share, and bound scans by ranges of keys.
 
         Where tables have changed little, what reads them is run, in the hope that it gives few
@@ -291,7 +293,7 @@ def _again(size: int, delta: BaseDelta) -> int:
     return delta.surviving.elsewhere.to_read if delta.surviving else size
 
 
-def differentiated(
+def differentiate_view(
     relation: Relation, columns_of: Sequence[Column], bases: Bases, way: str
 ) -> Differentiated:
     """Return the changes of a query over tables, which has these columns.
@@ -299,13 +301,13 @@ def differentiated(
     `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more. APART, for
     where all others fail, runs the query at each end by itself.
     """
-    compared = _compared(columns_of)
+    compared = _grouping_forms(columns_of)
     bases.core.scope.fallback_strategy = "" if way == "APART" else "APART"
     if way in {"AUTO", "INCREMENTAL"}:
         found = choose_plan(relation, bases.shapes, bases.sizes, bases.types.is_whole)
-        derived = _planned(found, bases, way)
+        derived = _plan_derivative(found, bases, way)
         if derived is not None:
-            return _made(bases, derived, compared)
+            return _take_min_delta(bases, derived, compared)
         both = found.both_ends
     elif way == "BOTH_ENDS":
         both = compare_both_ends(
@@ -320,7 +322,7 @@ def differentiated(
     return bases.changes(consolidate_changes(both, relation.width, compared), relation.width)
 
 
-def _planned(found: PlanChoice, bases: Bases, way: str) -> Derivative | None:
+def _plan_derivative(found: PlanChoice, bases: Bases, way: str) -> Derivative | None:
     """Plan the derivative, None where both ends are to be read."""
     scope = bases.core.scope
     if found.fallback.is_too_large:
@@ -329,18 +331,18 @@ def _planned(found: PlanChoice, bases: Bases, way: str) -> Derivative | None:
         scope.fallback_strategy = "INCREMENTAL"
         return None
     scope.resources.enter_context(disable_adaptive_execution(bases.core.spark))
-    planned = bases.planned(found.derived)
+    planned = bases.plan_within(found.derived)
     if planned is None and found.derived.few:
-        planned = bases.planned(found.fallback)
+        planned = bases.plan_within(found.fallback)
     scope.disable_aqe = planned is not None
     return planned
 
 
-def gained(relation: Relation, bases: Bases) -> Differentiated:
+def differentiate_gains(relation: Relation, bases: Bases) -> Differentiated:
     """Return what a monotonic query gained from the rows that its tables gained."""
-    planned = bases.planned(append_only_changes(relation, bases.shapes), math.inf)
+    planned = bases.plan_within(append_only_changes(relation, bases.shapes), math.inf)
     assert planned is not None  # noqa: S101 - nothing is beyond that budget
-    return _made(bases, planned, {})
+    return _take_min_delta(bases, planned, {})
 
 
 def of_versions(relation: Relation, columns_of: Sequence[Column], bases: Bases) -> Differentiated:
@@ -348,15 +350,19 @@ def of_versions(relation: Relation, columns_of: Sequence[Column], bases: Bases) 
 
     Their rows are of the change scans alone, whose identity has the version in it.
     """
-    return _made(bases, differentiate_query(relation, bases.shapes), _compared(columns_of))
+    return _take_min_delta(
+        bases, differentiate_query(relation, bases.shapes), _grouping_forms(columns_of)
+    )
 
 
-def _made(bases: Bases, planned: Derivative, compared: Mapping[int, Expression]) -> Differentiated:
+def _take_min_delta(
+    bases: Bases, planned: Derivative, compared: Mapping[int, Expression]
+) -> Differentiated:
     changes = min_delta(planned, compared)
     return Differentiated(None) if changes is None else bases.changes(changes, planned.width)
 
 
-def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
+def _grouping_forms(columns_of: Sequence[Column]) -> dict[int, Expression]:
     """What to group by in the place of columns that Spark does not group by."""
     found = {}
     for number, each in enumerate(columns_of):
@@ -367,7 +373,7 @@ def _compared(columns_of: Sequence[Column]) -> dict[int, Expression]:
     return found
 
 
-def inserted(relation: Relation, bases: Bases, pin: Pin) -> Differentiated:
+def rows_as_inserts(relation: Relation, bases: Bases, pin: Pin) -> Differentiated:
     """Return all rows that a query over tables has at an end, as inserts."""
     rows = add_identity(pin_relation(relation, pin)).relation
     made = Project(rows, (*columns(0, rows.width), text("1"), text("false")))

@@ -21,7 +21,7 @@ from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import BaseInterval, ViewLog, ViewPlan
 from icemelt.session.views.differentiation import SHAPES, size_of, types_of
 
-__all__ = ["called", "change_lines", "view_lines"]
+__all__ = ["change_lines", "name_tables", "view_lines"]
 
 _BOTH_ENDS = "  plan: the rows of both ends, in one pass"
 _ORIGINAL = "  plan: the original query at both ends, subtracted"
@@ -64,12 +64,12 @@ def change_lines(name: str, plan: ChangePlan) -> list[str]:
     ]
 
 
-def called(relation: Relation, names: Mapping[str, str]) -> Relation:
+def name_tables(relation: Relation, names: Mapping[str, str]) -> Relation:
     """Return a query with its tables' names in the place of their ids."""
-    return replace_scans(relation, lambda scan: _called(scan, names))
+    return replace_scans(relation, lambda scan: _name_table(scan, names))
 
 
-def _called(scan: Scan, names: Mapping[str, str]) -> Scan:
+def _name_table(scan: Scan, names: Mapping[str, str]) -> Scan:
     return replace(scan, source=names[scan.source])
 
 
@@ -92,7 +92,7 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
     if lost and not plan.append_only:
         return [_ORIGINAL, f"    rows without ids: {', '.join(lost)}"]
     relation = prune_columns(algebra_of(core, plan.state, plan.view))
-    relation = called(relation, {b.table.object_id: str(b.table.name) for b in plan.bases})
+    relation = name_tables(relation, {b.table.object_id: str(b.table.name) for b in plan.bases})
     notes = {
         name: _rows(base, delta)
         for name, base, delta in zip(names, plan.bases, deltas, strict=True)

@@ -30,7 +30,8 @@ from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import Query, Select
 
 __all__ = [
-    "analysed",
+    "adapt_relation",
+    "columns_as_made",
     "in_time_zone",
     "inlined_size_of",
     "names_read",
@@ -40,9 +41,8 @@ __all__ = [
     "refuse_cycle",
     "refuse_many_reads",
     "refuse_missing",
-    "seen",
-    "shown",
     "tables_under",
+    "try_in_time_zone",
     "view_query",
 ]
 
@@ -72,7 +72,7 @@ def query_of(view: ViewRecord) -> Query:
     return view_query(view.query, {each.name: each.columns for each in view.sources}, view.name)
 
 
-def shown(
+def columns_as_made(
     core: Core, state: ReadState, view: ViewRecord, source: ViewSource
 ) -> tuple[tuple[Column, bool], ...]:
     """Return the columns that a source had when a view was made, and whether each is there still.
@@ -105,7 +105,9 @@ def shown(
     return tuple(found)
 
 
-def seen(core: Core, state: ReadState, view: ViewRecord, source: ViewSource, relation: str) -> str:
+def adapt_relation(
+    core: Core, state: ReadState, view: ViewRecord, source: ViewSource, relation: str
+) -> str:
     """Return a relation as a view sees it: with the columns of when the view was made.
 
     In the place of one that is gone are NULLs.
@@ -114,7 +116,7 @@ def seen(core: Core, state: ReadState, view: ViewRecord, source: ViewSource, rel
         ColumnNotFound: a column that it uses is gone.
         ColumnRetyped: a column that it uses has another type.
     """
-    columns = shown(core, state, view, source)
+    columns = columns_as_made(core, state, view, source)
     now = [column.name for column in core.columns_in(state, source.name) or ()]
     if now == [column.name for column, is_there in columns if is_there]:
         return relation
@@ -230,7 +232,9 @@ def in_time_zone(core: Core, text: str, zone: str, resources: StatementResources
         return resources.create_view(run_sql(core, text))
 
 
-def analysed(core: Core, query: str, zone: str, resources: StatementResources) -> str | None:
+def try_in_time_zone(
+    core: Core, query: str, zone: str, resources: StatementResources
+) -> str | None:
     """Return a relation of a query that computes in a time zone; None if Spark refuses it."""
     with core.in_zone(zone):
         frame = _unless_refused(core, query)

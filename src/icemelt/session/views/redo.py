@@ -64,7 +64,7 @@ def redone_view(
         rows = view_inserts(core, view.view, view.state, view.bases, resources, Pin.OLD)
         with core.database.read() as connection:
             start = time_of_commit(connection, commits[0])
-        parts.append(_dated(rows, commits[0], start))
+        parts.append(_with_commit_columns(rows, commits[0], start))
     versions, plans = len(_commits(view.bases)), None
     relation = algebra_of(core, view.state, view.view)
     logs = _logs_of_tables(core, view, resources) if is_linear(relation) else None
@@ -111,7 +111,9 @@ def _in_one_pass(
     """Return the changes of all versions, made of those of its tables."""
     made = of_versions(relation, view.view.columns, logs)
     if made.view is None:
-        return _dated(no_changes(core, view.view, view.state, view.bases, resources), 0, 0)
+        return _with_commit_columns(
+            no_changes(core, view.view, view.state, view.bases, resources), 0, 0
+        )
     version, time = map(quote, COMMIT_COLUMNS)
     columns = (column.name for column in view.view.columns)
     shown = ", ".join(quote(name) for name in (*columns, *CHANGE_COLUMNS))
@@ -130,11 +132,11 @@ def _version_by_version(
     for number, time in sorted(_commits(view.bases).items()):
         with naming(view.view):
             bases = base_intervals(timeline, tables, (before, number), whole=True)
-        parts.append(_dated(changes(bases=bases), number, time))
+        parts.append(_with_commit_columns(changes(bases=bases), number, time))
         if len(parts) == _TOGETHER and resources.collects:
-            parts = [_kept(core, parts, resources)]
+            parts = [_keep_rows(core, parts, resources)]
         before = number
-    return parts or [_dated(changes(bases=view.bases), 0, 0)]
+    return parts or [_with_commit_columns(changes(bases=view.bases), 0, 0)]
 
 
 def _commits(bases: Sequence[BaseInterval]) -> dict[int, int]:
@@ -143,13 +145,13 @@ def _commits(bases: Sequence[BaseInterval]) -> dict[int, int]:
     return {version.moment.commit_number: version.moment.time for version in changing}
 
 
-def _dated(changes: str, number: int, time: int) -> str:
+def _with_commit_columns(changes: str, number: int, time: int) -> str:
     version, timestamp = map(quote, COMMIT_COLUMNS)
     dated = f"CAST({number} AS BIGINT) AS {version}, timestamp_millis({time}) AS {timestamp}"
     return f"SELECT *, {dated} FROM {changes}"
 
 
-def _kept(core: Core, parts: Sequence[str], resources: StatementResources) -> str:
+def _keep_rows(core: Core, parts: Sequence[str], resources: StatementResources) -> str:
     """Run queries and return the query of what they gave; executors keep it for a while."""
     rows = run_sql(core, " UNION ALL ".join(parts)).localCheckpoint()
     return f"SELECT * FROM {resources.create_view(rows)}"

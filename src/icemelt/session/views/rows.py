@@ -18,7 +18,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.context import in_context
 from icemelt.session.views.algebra import algebra_of, leaves_choice
 from icemelt.session.views.reading import (
-    analysed,
+    adapt_relation,
     in_time_zone,
     inlined_size_of,
     names_under,
@@ -26,8 +26,8 @@ from icemelt.session.views.reading import (
     refuse_cycle,
     refuse_many_reads,
     refuse_missing,
-    seen,
     tables_under,
+    try_in_time_zone,
 )
 from icemelt.spark_sql.barriers import add_barrier, is_too_large
 from icemelt.spark_sql.rendering import render_relation
@@ -73,7 +73,7 @@ class Expansion:
         names = ", ".join(quote(column.name) for column in view.columns)
         own = inlined_size_of(self.state, view)
         is_barred = is_too_large(own * self.inlined_size, self.inlined_size, own)
-        shown = ", ".join(map(_barred if is_barred else _stored, view.columns))
+        shown = ", ".join(map(_barred_column if is_barred else _stored_column, view.columns))
         relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
         zone = around[-1].time_zone if around else self.core.settings.timezone
         if view.time_zone == zone:
@@ -107,7 +107,7 @@ class Expansion:
         shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
         below = render_relation(prune_columns(make_deterministic(relation)), read)
         query = f"SELECT {shown} FROM ({below})"
-        return analysed(self.core, query, view.time_zone, self.resources)
+        return try_in_time_zone(self.core, query, view.time_zone, self.resources)
 
     def text(self, view: ViewRecord, query: Query) -> str:
         """Return a view's query for Spark.
@@ -129,11 +129,11 @@ class Expansion:
             full = reference.name.within(view.name.database, view.name.schema)
             refuse_missing(core, state, view, full)
             relation = self.relation(full, reference, self)
-            relations[reference.slot] = seen(core, state, view, sources[full], relation)
+            relations[reference.slot] = adapt_relation(core, state, view, sources[full], relation)
         return filled.bind(relations)
 
 
-def _stored(column: Column) -> str:
+def _stored_column(column: Column) -> str:
     """Return a column in the type as which it is stored, where Spark's may be a narrower one."""
     name = quote(column.name)
     if isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}:
@@ -141,7 +141,7 @@ def _stored(column: Column) -> str:
     return name
 
 
-def _barred(column: Column) -> str:
+def _barred_column(column: Column) -> str:
     """Return a column in its type, behind a barrier."""
     name = quote(column.name)
     return f"{add_barrier(f'CAST({name} AS {spark_type(column.type)})')} AS {name}"
