@@ -10,6 +10,7 @@ from icemelt.catalog.records import StreamRecord, TableRecord
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_sql import where
 from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.session.timeline.stream_state import is_stale, singdatas_mode, unread
 from icemelt.sql.statements import Describe, Show
@@ -87,5 +88,6 @@ def _where(core: Core, rows: list[tuple[Any, ...]], condition: str) -> list[tupl
     numbered = [(*row, place) for place, row in enumerate(rows)]
     with translated(core.spark):
         frame = core.spark.createDataFrame(numbered, f"{schema}, `icemelt$place` int")
-        places = {row[0] for row in frame.where(condition).select("`icemelt$place`").collect()}
+        kept = where(core, frame, condition).select("`icemelt$place`")
+        places = {row[0] for row in kept.collect()}
     return [row for place, row in enumerate(rows) if place in places]
