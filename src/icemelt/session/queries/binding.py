@@ -1,4 +1,4 @@
-"""Queries: each table they read becomes a relation of one moment, each view its own query."""
+"""Binding a query: every name becomes a relation for Spark, all relations of one moment."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ def _in_columns(log: str, columns: Sequence[Column], changes: Changes) -> str:
 
 
 def _refuse_netting(reason: str | None) -> None:
-    """Let only rows be netted over versions whose ids say which are one row.
+    """Refuse to net rows over versions if rows are known by their values alone.
 
     Raises:
         ValueRefused: they are known by their values alone, for a reason.

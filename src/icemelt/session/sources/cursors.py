@@ -55,7 +55,7 @@ def cursor_of(stream: StreamRecord) -> Cursor:
 def positions_of(
     sources: Iterable[StreamSource], versions: Mapping[str, int]
 ) -> tuple[SourcePosition, ...]:
-    """Return a position in each source: of a table its version, of a view that of its query.
+    """Return a position in every source: the version of a table, the version of a view's query.
 
     Args:
         sources: the tables and views.

@@ -64,7 +64,7 @@ class SourceInterval(Protocol):
     def redo_log(
         self, resources: StatementResources, *, initial: bool = False, raw: bool = False
     ) -> SourceRead:
-        """Return the changes of each version in the interval, beside the version and its time.
+        """Return the changes of every version in the interval, with the version and the time.
 
         Args:
             resources: what the statement holds until it is done.

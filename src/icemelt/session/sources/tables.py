@@ -124,7 +124,7 @@ class TableChanges:
     def redo_log(
         self, resources: StatementResources, *, initial: bool = False, raw: bool = False
     ) -> SourceRead:
-        """Return the changes of each version in the interval, beside the version and its time."""
+        """Return the changes of every version in the interval, with the version and the time."""
         if initial:
             return SourceRead(*redone_since_empty(self.core, self.table, self.interval, resources))
         return SourceRead(*redone(self.core, self.table, self.interval, resources, raw=raw))

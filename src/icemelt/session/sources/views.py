@@ -115,7 +115,7 @@ class ViewChanges:
     def redo_log(
         self, resources: StatementResources, *, initial: bool = False, raw: bool = False
     ) -> SourceRead:
-        """Return the changes of each commit in the interval, beside its number and time."""
+        """Return the changes of every commit in the interval, with the commit's number and time."""
         # a version of a view has no rows of its own that only moved: `raw` is the same
         del raw
         log = redone_view(self.timeline, self.plan, self.commits, resources, initial=initial)

@@ -1,4 +1,4 @@
-"""What a stream gives: the changes from its frontier to the state that a statement sees."""
+"""Reading a stream: the changes of the source between the frontier and the statement's moment."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _BACKLOG = (
 
 @dataclass(frozen=True, slots=True)
 class StreamRead:
-    """A stream's relation, its plan, and where its frontier goes when the read consumes it."""
+    """The relation of a stream, the plan, and the move of the frontier if the read consumes."""
 
     relation: str
     move: MoveFrontier
@@ -148,7 +148,7 @@ def _changes(
 
 
 def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadState:
-    """Return what the names in a stream's view meant when it was made, whatever they mean now."""
+    """Return the objects that the names in a stream's view meant when the stream was made."""
     called = {each.name.folded: each.record for each in stream.sources if each.name is not None}
     objects: dict[TableName, SchemaObject] = {}
     pending = [view]

@@ -45,10 +45,15 @@ _LATER = "Give a later point, and raise DATA_RETENTION_TIME_IN_DAYS for the futu
 
 @dataclass(frozen=True, slots=True)
 class TableInterval:
-    """The versions of a table at an interval's ends, and those inside it.
+    """The versions of a table at the ends of an interval, and the versions inside.
 
-    `foreign` are snapshots that other engines made, those on the way between the ends among them.
-    `metadata` has the snapshots of these versions, also of those that left the log.
+    Args:
+        metadata: the table, with the snapshots of all these versions, also of snapshots that left
+            the log.
+        start: the version at the start, whose changes are not part of the interval.
+        end: the version at the end.
+        inside: the versions after the start, up to the end.
+        foreign: the snapshots between the ends that other engines made.
     """
 
     metadata: TableMetadata
@@ -78,7 +83,7 @@ class TableInterval:
 
     @property
     def changing(self) -> list[tuple[int | None, VersionRecord]]:
-        """The versions inside that may have changed rows, each after the snapshot it began from."""
+        """The versions that may have changed rows, each with the snapshot before the version."""
         before = [self.start.snapshot_id, *(version.snapshot_id for version in self.inside)]
         pairs = zip(before, self.inside, strict=False)
         return [(began, version) for began, version in pairs if may_change_rows(version, began)]
@@ -235,7 +240,7 @@ class Timeline:
     def _place_of_stream(
         self, connection: Connection, tables: Sequence[TableRecord], point: Point
     ) -> _Place:
-        """Return how far a stream was read; for other tables than its own, when that was."""
+        """Return the frontier of a stream; for tables that the stream does not read, its time."""
         stream = self.core.stream(written_name(evaluate_text(self.core, point.expression)))
         read = {table.object_id for table in stream.tables}
         if any(table.object_id in read for table in tables):
@@ -245,7 +250,7 @@ class Timeline:
     def _place_of_version(
         self, connection: Connection, tables: Sequence[TableRecord], point: Point
     ) -> _Place:
-        """Return the commit that made a version, which is of one table."""
+        """Return the commit that made a version of a table."""
         number = evaluate_number(self.core, point.expression)
         if self.of_view:
             raise NotYet(

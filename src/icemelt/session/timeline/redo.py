@@ -1,4 +1,4 @@
-"""REDO_LOG: the changes of every version of a table, each beside its version and time."""
+"""REDO_LOG of a table: the changes of every version, with the number and time of the version."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def redone(
 def redone_since_empty(
     core: Core, table: TableRecord, interval: TableInterval, resources: StatementResources
 ) -> tuple[str, ChangePlan]:
-    """Return the same with the rows that are there at the start before it, as its version's."""
+    """Return a redo log that begins with the rows at the start, as inserts of that version."""
     start = interval.start
     first = core.relations.initial(interval.metadata, start.snapshot_id, carried="0")
     commits = Commits(0, [start.version], [start.moment.time])
@@ -91,10 +91,10 @@ def _refuse_expired(table: TableRecord, interval: TableInterval, steps: Sequence
 
 
 def _steps(interval: TableInterval) -> tuple[list[RedoStep], list[CommitMark]]:
-    """Return the versions that may have changed rows, by numbers, and what these stand for.
+    """Return steps for the versions that may have changed rows, and marks from numbers to versions.
 
-    A version's number is its last sequence number. One that made no snapshot, as RESTORE does, has
-    a number after all of these.
+    The number of a version is its last sequence number. A version without a snapshot, as RESTORE
+    makes, gets a number after all sequence numbers.
     """
     last = max((s.sequence_number for v in interval.inside for s in v.snapshots), default=0)
     steps: list[RedoStep] = []

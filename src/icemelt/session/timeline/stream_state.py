@@ -1,4 +1,4 @@
-"""What is known of a stream without reading it: whether it can be read, what it has not read."""
+"""State of a stream from metadata alone: is the stream readable, which versions are unread."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Unread:
 
 
 def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
-    """Return why a stream cannot be read and what to do about it; None where it can."""
+    """Return why a stream cannot be read and the remedy; None for a readable stream."""
     for record in (stream.source, *(each.record for each in stream.sources)):
         if record.dropped_at is not None:
             kind = "view" if isinstance(record, ViewRecord) else "table"
@@ -61,10 +61,10 @@ def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
 
 
 def refuse_broken(stream: StreamRecord) -> None:
-    """Let only a stream be read that can be.
+    """Require that a stream can be read.
 
     Raises:
-        StreamBroken: what it reads was dropped or replaced, or its view altered.
+        StreamBroken: the source was dropped or replaced, or the view was altered.
     """
     reason = invalid_reason(stream)
     if reason is not None:

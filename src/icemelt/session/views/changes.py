@@ -194,10 +194,10 @@ def view_inserts(
 
 
 def refuse_losing(view: ViewRecord, relation: Relation) -> None:
-    """Let only a query be asked for what it gained that loses nothing by it.
+    """Refuse APPEND_ONLY changes of a query that can lose rows while its tables gain rows.
 
     Raises:
-        QueryError: it may lose rows while its tables gain some.
+        QueryError: an operator of the query can take rows back.
     """
     reason = find_losing_operator(relation)
     if reason is not None:

@@ -1,4 +1,7 @@
-"""What a view gives: its query, over what its names meant when it was made."""
+"""Reading a view: the parsed query, and checks that the objects under the view are unchanged.
+
+A view keeps the names and the columns that its query meant when CREATE VIEW ran.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ _MOST_READS = 1_000
 def view_query(
     text: str, columns_of: Mapping[TableName, tuple[Column, ...]], place: TableName
 ) -> Query:
-    """Return a view's query; the names in it that are not full are of the view's schema."""
+    """Return a parsed query of a view; short names belong to the schema of the view."""
 
     def types(name: ObjectName) -> Mapping[str, DataType] | None:
         found = columns_of.get(name.within(place.database, place.schema))
@@ -68,16 +71,16 @@ def view_query(
 
 @functools.lru_cache(_PARSED)
 def query_of(view: ViewRecord) -> Query:
-    """Return a view's query; it was parsed when the view was made, so it can be again."""
+    """Return the parsed query of a view; CREATE VIEW has parsed the same text."""
     return view_query(view.query, {each.name: each.columns for each in view.sources}, view.name)
 
 
 def columns_as_made(
     core: Core, state: ReadState, view: ViewRecord, source: ViewSource
 ) -> tuple[tuple[Column, bool], ...]:
-    """Return the columns that a source had when a view was made, and whether each is there still.
+    """Return the columns of a source at CREATE VIEW, each with whether the column still exists.
 
-    One that the view does not use may be gone.
+    A column that the view does not use may be gone.
 
     Raises:
         ColumnNotFound: a column that it uses is gone.
@@ -108,9 +111,9 @@ def columns_as_made(
 def adapt_relation(
     core: Core, state: ReadState, view: ViewRecord, source: ViewSource, relation: str
 ) -> str:
-    """Return a relation as a view sees it: with the columns of when the view was made.
+    """Return a relation with the columns that the source had when the view was made.
 
-    In the place of one that is gone are NULLs.
+    A column that is gone is NULL.
 
     Raises:
         ColumnNotFound: a column that it uses is gone.
@@ -133,11 +136,11 @@ def null(column: Column) -> str:
 
 
 def refuse_missing(core: Core, state: ReadState, view: ViewRecord, name: TableName) -> None:
-    """Let a view read only what it meant.
+    """Require that an object under a view exists, and is the one that the view means.
 
     Raises:
-        ObjectNotFound: it does not exist.
-        WrongObjectKind: a temporary table hides it.
+        ObjectNotFound: the object does not exist.
+        WrongObjectKind: a temporary table hides the object.
     """
     if core.columns_in(state, name) is None:
         raise ObjectNotFound(
@@ -154,10 +157,10 @@ def refuse_missing(core: Core, state: ReadState, view: ViewRecord, name: TableNa
 
 
 def refuse_cycle(view: ViewRecord, inside: tuple[ViewRecord, ...]) -> None:
-    """Let no view be expanded inside itself; `inside` are those around it, outermost first.
+    """Refuse to expand a view inside itself; `inside` are the outer views, outermost first.
 
     Raises:
-        DefinitionRefused: it came to read itself.
+        DefinitionRefused: the view reads itself.
     """
     if any(each.object_id == view.object_id for each in inside):
         raise DefinitionRefused(
@@ -167,10 +170,10 @@ def refuse_cycle(view: ViewRecord, inside: tuple[ViewRecord, ...]) -> None:
 
 
 def refuse_many_reads(state: ReadState, view: ViewRecord, query: Query) -> None:
-    """Let views that read each other twice, and so on, not come to read too much.
+    """Refuse a view whose nested views double the tables to read from level to level.
 
     Raises:
-        NotYet: all that a view's query reads is more than Spark plans.
+        NotYet: the query reads more tables than Spark can plan, nested views expanded.
     """
     known: dict[str, int] = {}
 
@@ -202,7 +205,7 @@ def refuse_many_reads(state: ReadState, view: ViewRecord, query: Query) -> None:
 def inlined_size_of(state: ReadState, view: ViewRecord) -> int:
     """Return the inlined size of a view's largest column, where a column of a table counts as one.
 
-    A view under it that would be too heavy for the query around stands behind a barrier.
+    A nested view that is too large for the query around stands behind a barrier.
     """
     known: dict[str, int] = {}
 
@@ -227,7 +230,7 @@ def inlined_size_of(state: ReadState, view: ViewRecord) -> int:
 
 
 def in_time_zone(core: Core, text: str, zone: str, resources: StatementResources) -> str:
-    """Return a relation of a query that computes in a time zone, whatever the session's is."""
+    """Return a relation of a query that Spark analyses in a time zone other than the session's."""
     with core.in_zone(zone):
         return resources.create_view(run_sql(core, text))
 
@@ -235,14 +238,14 @@ def in_time_zone(core: Core, text: str, zone: str, resources: StatementResources
 def try_in_time_zone(
     core: Core, query: str, zone: str, resources: StatementResources
 ) -> str | None:
-    """Return a relation of a query that computes in a time zone; None if Spark refuses it."""
+    """Return a relation of a query analysed in a time zone, or None if Spark refuses the query."""
     with core.in_zone(zone):
         frame = _unless_refused(core, query)
     return None if frame is None else resources.create_view(frame)
 
 
 def names_read(state: ReadState, names: frozenset[TableName]) -> frozenset[TableName]:
-    """Return the folded names of all that those read, views' sources included."""
+    """Return the folded names of some objects and of everything under the views among them."""
     found: set[TableName] = set()
     pending = list(names)
     while pending:
@@ -256,7 +259,7 @@ def names_read(state: ReadState, names: frozenset[TableName]) -> frozenset[Table
 
 
 def names_under(state: ReadState, view: ViewRecord) -> list[TableName]:
-    """Return the names of all that a view reads, nested views and what those read included."""
+    """Return the names of all objects under a view, nested views and their sources included."""
     found = [source.name for source in view.sources]
     for name in found:
         nested = state.views.get(name)
@@ -266,13 +269,13 @@ def names_under(state: ReadState, view: ViewRecord) -> list[TableName]:
 
 
 def tables_under(state: ReadState, view: ViewRecord) -> list[TableRecord]:
-    """Return the tables that a view reads, each once, those that nested views read included."""
+    """Return the tables under a view and under its nested views, without duplicates."""
     named = (state.tables.get(name) for name in names_under(state, view))
     return list({table.object_id: table for table in named if table is not None}.values())
 
 
 def _unless_refused(core: Core, query: str) -> DataFrame | None:
-    """Return a query as a data frame, None where Spark says that it is none."""
+    """Return a query as a data frame, or None if Spark cannot analyse the query."""
     try:
         return run_sql(core, query)
     except AnalysisException:

@@ -1,7 +1,7 @@
-"""REDO_LOG of a view: what each commit to a table under it changed in its rows.
+"""REDO_LOG of a view: the changes of its rows by each commit to a table under the view.
 
-A view's versions are the commits that changed rows of its tables, one for all of them that a
-transaction wrote; the number of such a version is the lake's commit number.
+A version of a view is a commit that changed rows of a table under the view. A transaction that
+wrote several of the tables is one version. The number of a version is the lake's commit number.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def known_by_values(core: Core, view: ViewPlan, resources: StatementResources) -
 
 
 def _logs_of_tables(core: Core, view: ViewPlan, resources: StatementResources) -> Bases | None:
-    """Return the redo logs of the tables under a view whose query takes its rows one by one.
+    """Return the redo logs of the tables under a view whose query works row by row.
 
-    None where its own log is not made of them: VIEW_CHANGES says so, or rows have no identity.
+    None if the log of the view is not made of these: VIEW_CHANGES forbids, or rows lack identity.
     """
     if core.scope.strategy not in {"AUTO", "INCREMENTAL"}:
         return None
@@ -124,7 +124,7 @@ def _in_one_pass(
 def _version_by_version(
     timeline: Timeline, view: ViewPlan, start: int, resources: StatementResources
 ) -> list[str]:
-    """Return the changes of each version after a commit, each a derivative of its own."""
+    """Return the changes of every version after a commit; each version has a plan of its own."""
     core, before = timeline.core, start
     changes = partial(view_changes, core, view.view, view.state, resources=resources)
     tables = [base.table for base in view.bases]
@@ -152,6 +152,6 @@ def _with_commit_columns(changes: str, number: int, time: int) -> str:
 
 
 def _keep_rows(core: Core, parts: Sequence[str], resources: StatementResources) -> str:
-    """Run queries and return the query of what they gave; executors keep it for a while."""
+    """Run queries and return a query over the rows, which the executors keep for a while."""
     rows = run_sql(core, " UNION ALL ".join(parts)).localCheckpoint()
     return f"SELECT * FROM {resources.create_view(rows)}"
