@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from icemelt import Session
 from icemelt.names import ObjectName
-from icemelt.session.dml.writing import finished, open_target
+from icemelt.session.dml.writing import finish_write, open_target
 from icemelt.session.runtime.core import History, new_id
 from icemelt.tables.iceberg import local_path
 from icemelt.transactions.pending import Attempt, Pending
@@ -53,8 +53,8 @@ def commit_files(
     history = History(core, new_id(), "commit files", "INSERT", core.now())
     made: list[Any] = []
 
-    def work(attempt: Attempt) -> Pending:
-        target = open_target(core, attempt, ObjectName((table,)))
+    def work(attempt: Attempt) -> Pending[None]:
+        target = open_target(core, attempt, core.table(ObjectName((table,))))
         java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
         folder = Path(local_path(java.location()) or "") / "data"
         folder.mkdir(exist_ok=True)
@@ -65,7 +65,7 @@ def commit_files(
         for file in made:
             change.addFile(file) if removed else change.appendFile(file)
         change.commit()
-        return Pending((finished(attempt, target, "INSERT"),), lambda: history(0))
+        return Pending(None, lambda: history(0), (finish_write(attempt, target, "INSERT"),))
 
     run_statement(core.newest, core.author, work)
     return made

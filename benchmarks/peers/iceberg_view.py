@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from workload import CONF, MASTER, MEMORY, main
 
 from icemelt.engine.start.jars import ICEBERG
-from icemelt.engine.start.launch import LaunchOptions, launch
+from icemelt.engine.start.launch import LaunchOptions, launch_spark
 
 TABLE = "ice.db.orders"
 
@@ -30,7 +30,7 @@ class IcebergView:
             f"{prefix}.type": "hadoop",
             f"{prefix}.warehouse": tempfile.mkdtemp(),
         }
-        self.spark = launch(LaunchOptions(master=MASTER, memory=MEMORY, conf=conf))
+        self.spark = launch_spark(LaunchOptions(master=MASTER, memory=MEMORY, conf=conf))
         self.versions = {"iceberg": ICEBERG.version, "spark": self.spark.version}
 
     def load(self, parquet: str) -> None:
