@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 from sql.tables import columns_of
 
+from icemelt.algebra.expressions import Expression
+from icemelt.algebra.nodes import Project, Relation, Scan
 from icemelt.errors import IcemeltError, NotYet, StatementCancelled
+from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.effort import check_cancellation_with
 from icemelt.sql.parse import lower, parse_statement
 
@@ -274,3 +277,13 @@ def test_what_puts_aliases_into_a_condition_asks_whether_to_go_on() -> None:
     conditions = " AND ".join(f"a{at} > 1" for at in range(60))
     query = f"SELECT id AS a0{chain} FROM t WHERE {conditions}"
     assert "substitute_into" in asking(parse_statement, query, None, columns_of)
+
+
+def test_projections_are_rendered_in_work_that_grows_with_their_number() -> None:
+    def work(depth: int) -> int:
+        relation: Relation = Scan("t", ("a",))
+        for _ in range(depth):
+            relation = Project(relation, (Expression((0, " + ", 0)),))
+        return calls(render_relation, relation, lambda scan: scan.source)
+
+    assert work(80) < 2.5 * work(40)

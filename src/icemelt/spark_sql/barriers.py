@@ -6,11 +6,13 @@ names what stands for that column in the query below.
 
 from __future__ import annotations
 
-__all__ = ["LARGEST", "add_barrier", "is_too_large"]
+__all__ = ["BARRIER", "LARGEST", "add_barrier", "is_too_large"]
 
 # the time that Spark takes for a filter doubles with its columns; what is written out in one
 # expression is the user's own, and repeats nothing, up to more
 LARGEST, _WRITTEN_OUT = 128, 1_024
+# what stands before and behind a value
+BARRIER = ("IF(spark_partition_id() >= 0, ", ", NULL)")
 
 
 def is_too_large(size: int, named: int, largest: int) -> bool:
@@ -40,4 +42,5 @@ def add_barrier(value: str) -> str:
     >>> add_barrier("`a` + `a`")
     'IF(spark_partition_id() >= 0, `a` + `a`, NULL)'
     """
-    return f"IF(spark_partition_id() >= 0, {value}, NULL)"
+    before, behind = BARRIER
+    return f"{before}{value}{behind}"

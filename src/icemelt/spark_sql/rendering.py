@@ -33,7 +33,7 @@ from icemelt.algebra.nodes import (
     Window,
 )
 from icemelt.quoting import quote
-from icemelt.spark_sql.barriers import add_barrier, is_too_large
+from icemelt.spark_sql.column_barriers import put_barriers
 from icemelt.spark_sql.weights import ENDS, ROW, WEIGHT
 
 __all__ = ["Read", "render_relation"]
@@ -61,6 +61,10 @@ def render_relation(relation: Relation, read: Read, start: int = 0) -> str:
     >>> render_relation(Project(Scan("t", ("a", "b")), (column(1),)), lambda scan: scan.source)
     'SELECT c1 AS c0 FROM (SELECT `a` AS c0, `b` AS c1 FROM t)'
     """
+    return _render(put_barriers(relation), read, start)
+
+
+def _render(relation: Relation, read: Read, start: int) -> str:
     match relation:
         case Scan(_, columns):
             behind = [ROW] if relation.with_id else []
@@ -78,10 +82,10 @@ def render_relation(relation: Relation, read: Read, start: int = 0) -> str:
                 f"SELECT {_select_list(_render_expressions(row), start)}" for row in rows
             )
         case UnionAll(inputs):
-            return " UNION ALL ".join(f"({render_relation(each, read, start)})" for each in inputs)
+            return " UNION ALL ".join(f"({_render(each, read, start)})" for each in inputs)
         case SetOperation(left=left, right=right):
             word = f"{relation.kind.value.upper()}{' ALL' if relation.all else ''}"
-            one, other = (render_relation(side, read, start) for side in (left, right))
+            one, other = (_render(side, read, start) for side in (left, right))
             return f"({one}) {word} ({other})"
         case _:
             return _render_select(relation, read, start)
@@ -98,11 +102,7 @@ def _render_select(
 ) -> str:
     match relation:
         case Project(expressions=expressions):
-            below = _inlined_sizes(relation.input)
-            values = [
-                add_barrier(value) if _is_too_large(each, below) else value
-                for each, value in zip(expressions, _render_expressions(expressions), strict=True)
-            ]
+            values = _render_expressions(expressions)
             return f"SELECT {_select_list(values, start)} {_from(relation.input, read)}"
         case Aggregate(keys=keys, aggregates=aggregates):
             shown = _select_list(
@@ -119,46 +119,6 @@ def _render_select(
             return f"SELECT {_all(relation, start)} {_from(relation, read, start)}"
 
 
-def _inlined_sizes(relation: Relation) -> list[int]:
-    """Return the inlined size of each column, where a column of a leaf counts as one."""
-    match relation:
-        case Project(below, expressions):
-            inner = _inlined_sizes(below)
-            return [
-                1 if _is_too_large(each, inner) else _inlined_size(each, inner)
-                for each in expressions
-            ]
-        case Filter(input=below) | Distinct(input=below):
-            return _inlined_sizes(below)
-        case Aggregate(input=below, keys=keys):
-            inner = _inlined_sizes(below)
-            return [
-                *(_inlined_size(key, inner) for key in keys),
-                *[1] * (relation.width - len(keys)),
-            ]
-        case Window(input=below) | Generate(input=below):
-            return [*_inlined_sizes(below), *[1] * (relation.width - below.width)]
-        case Join(left=left, right=right):
-            return [*_inlined_sizes(left), *_inlined_sizes(right)][: relation.width]
-        case UnionAll(inputs):
-            return [max(of_one) for of_one in zip(*map(_inlined_sizes, inputs), strict=True)]
-        case SetOperation(left=left, right=right):
-            return [
-                max(pair) for pair in zip(_inlined_sizes(left), _inlined_sizes(right), strict=True)
-            ]
-        case _:
-            return [1] * relation.width
-
-
-def _inlined_size(expression: Expression, below: Sequence[int]) -> int:
-    return max(sum(below[part] for part in expression.parts if isinstance(part, int)), 1)
-
-
-def _is_too_large(expression: Expression, below: Sequence[int]) -> bool:
-    named = [below[part] for part in expression.parts if isinstance(part, int)]
-    return is_too_large(sum(named), len(named), max(named, default=1))
-
-
 def _from(relation: Relation, read: Read, start: int = 0) -> str:
     """Return FROM and WHERE of a query over a relation."""
     conditions = []
@@ -172,7 +132,7 @@ def _from(relation: Relation, read: Read, start: int = 0) -> str:
         case Generate(input=below, function=function):
             made = ", ".join(_names(relation, start)[below.width :])
             rows = function.to_sql(lambda number: f"l.c{start + number}")
-            inner = render_relation(below, read, start)
+            inner = _render(below, read, start)
             return f"FROM ({inner}) AS l, LATERAL ({rows}) AS g({made}){where}"
         case _:
             return f"FROM {_side(relation, read, start)}{where}"
@@ -191,7 +151,7 @@ def _side(relation: Relation, read: Read, start: int) -> str:
         case Shared() if start == 0:
             return read(relation)
         case _:
-            return f"({render_relation(relation, read, start)})"
+            return f"({_render(relation, read, start)})"
 
 
 def _join(join: Join, read: Read, start: int) -> str:
