@@ -118,10 +118,6 @@ class JvmFunctions:
         function = self._function("java.util.function.ToLongFunction", chain)
         return int(java_list.stream().mapToLong(function).sum())
 
-    def filter_by_string(self, java_list: Any, wanted: Iterable[str], *chain: Step) -> Any:
-        """Return a Java list of the elements for which a chain gives a string in `wanted`."""
-        return java_list.stream().filter(self._string_test(wanted, chain)).toList()
-
     def find_in_sources(
         self,
         sources: Any,

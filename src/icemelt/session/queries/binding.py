@@ -71,6 +71,11 @@ class BoundQuery:
     inlined_size: int = 1
     began: float = field(default_factory=time.monotonic)
 
+    def note_plan(self, name: TableName, plan: ChangePlan | ViewPlan | None) -> None:
+        """Keep how the changes of an object are found, for EXPLAIN; None for no changes."""
+        if plan is not None:
+            self.plans[str(name)] = plan
+
 
 def resolve_all(
     core: Core, references: Iterable[TableReference], targets: Iterable[ObjectName]
@@ -201,8 +206,7 @@ def _relation(core: Core, full: TableName, reference: TableReference, bound: Bou
     if isinstance(found, StreamRecord):
         read = read_stream(timeline, found, reference, bound.resources)
         bound.moves[found.object_id] = read.move
-        if read.plan is not None:
-            bound.plans[str(found.name)] = read.plan
+        bound.note_plan(found.name, read.plan)
         return read.relation
     source = _source(timeline, found, bound)
     if reference.changes is None:
@@ -236,21 +240,18 @@ def _changes(
     source.require_states()
     with naming(found if isinstance(found, ViewRecord) else None):
         interval = source.between(source.ends(changes), whole=changes.range is not None)
-    name = str(found.name)
     if changes.format is not ChangeFormat.REDO_LOG:
         append_only = changes.format is ChangeFormat.APPEND_ONLY
         read = interval.changes(bound.resources, append_only=append_only)
-    else:
-        refuse_taken(found, source.columns, log_columns(is_range=changes.range is not None))
-        raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
-        read = interval.redo_log(bound.resources, raw=raw)
-    if read.plan is not None:
-        bound.plans[name] = read.plan
-    if changes.format is not ChangeFormat.REDO_LOG:
+        bound.note_plan(found.name, read.plan)
         return read.relation
+    refuse_taken(found, source.columns, log_columns(is_range=changes.range is not None))
+    raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
+    log = interval.redo_log(bound.resources, raw=raw)
+    bound.note_plan(found.name, log.plan)
     if _nets(changes):
-        _refuse_netting(interval.known_by_values(read, bound.resources))
-    return _in_columns(read.relation, source.columns, changes)
+        _refuse_netting(interval.known_by_values(log, bound.resources))
+    return _in_columns(log.relation, source.columns, changes)
 
 
 def _nets(changes: Changes) -> bool:

@@ -12,6 +12,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.lookup import Lookup, StatementOutdated
 from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.mentioned_names import find_mentioned_names
+from icemelt.sql.parse import wait_for_turn
 
 __all__ = ["analyse", "run_analysed"]
 
@@ -71,7 +72,8 @@ def analyse(
         full: returns the full name of a name; None for the current database and schema.
     """
     full = full or core.full
-    names = dict.fromkeys(map(full, find_mentioned_names(text)))
+    with wait_for_turn(text):
+        names = dict.fromkeys(map(full, find_mentioned_names(text)))
     for number in range(1, _PASSES + 1):
         lookup = Lookup(frozenset(names))
         if names:

@@ -288,7 +288,7 @@ class Core:
         if state is None:
             state = self.resolver.resolve(wanted)
             read = lookup.columns.keys() & set(wanted)
-            lookup.refuse_altered({name: self.columns_in(state, name) for name in read})
+            lookup.require_unaltered({name: self.columns_in(state, name) for name in read})
         return state
 
     def table(self, name: ObjectName) -> TableRecord:

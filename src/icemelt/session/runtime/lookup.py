@@ -52,8 +52,8 @@ class Lookup:
             self.state = None
         return self.state
 
-    def refuse_altered(self, now: Mapping[TableName, Sequence[Column] | None]) -> None:
-        """Refuse objects whose columns have changed since the analysis.
+    def require_unaltered(self, now: Mapping[TableName, Sequence[Column] | None]) -> None:
+        """Require that the columns of objects are those of the analysis.
 
         Raises:
             StatementOutdated: an object was altered, dropped or created since.

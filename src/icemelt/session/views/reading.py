@@ -202,31 +202,29 @@ def refuse_many_reads(state: ReadState, view: ViewRecord, query: Query) -> None:
         )
 
 
-def inlined_size_of(state: ReadState, view: ViewRecord) -> int:
+def inlined_size_of(state: ReadState, view: ViewRecord, known: dict[str, int]) -> int:
     """Return the inlined size of a view's largest column, where a column of a table counts as one.
 
     A nested view that is too large for the query around stands behind a barrier.
-    """
-    known: dict[str, int] = {}
 
-    def measure(view: ViewRecord) -> int:
+    Args:
+        state: the objects that the names in the queries of views mean.
+        view: the view.
+        known: the sizes measured so far, by view id; the view and its nested views are added.
+    """
+    if view.object_id not in known:
         # one that reads itself is refused where it is expanded
         known[view.object_id] = 1
-        query = query_of(view)
-        largest = 1
+        query, largest = query_of(view), 1
         for each in query.references:
             nested = state.views.get(each.name.within(view.name.database, view.name.schema))
             if nested is None:
                 continue
-            if nested.object_id not in known:
-                measure(nested)
-            inner = known[nested.object_id]
+            inner = inlined_size_of(state, nested, known)
             if not is_too_large(inner * query.inlined_size, query.inlined_size, inner):
                 largest = max(largest, inner)
         known[view.object_id] = query.inlined_size * largest
-        return query.inlined_size * largest
-
-    return measure(view)
+    return known[view.object_id]
 
 
 def in_time_zone(core: Core, text: str, zone: str, resources: StatementResources) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.identity import make_deterministic
@@ -44,7 +44,8 @@ class Expansion:
     `relation` gives the relation of what a view reads under a full name; it gets the expansion as
     it is there. `inside` are the views that are being expanded, outermost first. `identified` gives
     the rows of a table with their identity, for an outermost view, None where they have none;
-    without it Spark makes choices among equal rows. `inlined_size` is that of the query around.
+    without it Spark makes choices among equal rows. `inlined_size` is that of the query around,
+    `sizes` are those of views that were expanded before.
     """
 
     core: Core
@@ -54,6 +55,7 @@ class Expansion:
     inside: tuple[ViewRecord, ...] = ()
     identified: Callable[[TableRecord, ViewRecord], str | None] | None = None
     inlined_size: int = 1
+    sizes: dict[str, int] = field(default_factory=dict)
 
     def rows(self, view: ViewRecord) -> str:
         """Return the relation of a view's rows, with the view's columns.
@@ -71,7 +73,7 @@ class Expansion:
             view, query
         )
         names = ", ".join(quote(column.name) for column in view.columns)
-        own = inlined_size_of(self.state, view)
+        own = inlined_size_of(self.state, view, self.sizes)
         is_barred = is_too_large(own * self.inlined_size, self.inlined_size, own)
         shown = ", ".join(map(_barred_column if is_barred else _stored_column, view.columns))
         relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"

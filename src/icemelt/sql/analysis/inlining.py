@@ -68,10 +68,9 @@ class Inlining:
             if condition is not None
             for factor, size in self._mentioned_columns(condition, scope, {})
         ]
-        total = sum(factor * size.value for factor, size in named)
-        plain = sum(factor for factor, _ in named)
+        total, needs_barrier = _measure(named)
         self.largest = max(self.largest, min(total, LARGEST))
-        if is_too_large(total, plain, max((size.value for _, size in named), default=1)):
+        if needs_barrier:
             for _, size in named:
                 self._put_barrier(size)
 
@@ -123,11 +122,9 @@ class Inlining:
     def _measure_output(
         self, projection: exp.Expr, scope: Scope, sizes: Mapping[str, InlinedSize]
     ) -> InlinedSize:
-        named = list(self._mentioned_columns(projection, scope, sizes))
-        total = sum(factor * size.value for factor, size in named)
-        plain = sum(factor for factor, _ in named)
+        total, needs_barrier = _measure([*self._mentioned_columns(projection, scope, sizes)])
         size = InlinedSize(max(total, 1), [projection])
-        if is_too_large(total, plain, max((size.value for _, size in named), default=1)):
+        if needs_barrier:
             self._put_barrier(size)
         self.largest = max(self.largest, size.value)
         return size
@@ -162,6 +159,17 @@ class Inlining:
         for maker in size.makers:
             maker.meta[_BARRIER] = True
         size.value = 1
+
+
+def _measure(named: list[tuple[int, InlinedSize]]) -> tuple[int, bool]:
+    """Return the inlined size of an expression, and whether the expression needs a barrier.
+
+    Args:
+        named: the columns of the expression: mentions in Spark's text, and inlined size.
+    """
+    total = sum(factor * size.value for factor, size in named)
+    plain = sum(factor for factor, _ in named)
+    return total, is_too_large(total, plain, max((size.value for _, size in named), default=1))
 
 
 def _size_of(
