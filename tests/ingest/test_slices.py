@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from ingest.reaching import embedded
 
+from icemelt.ingest import ChannelInvalid
 from icemelt.session.session import Session
 from icemelt.tables.writes import appending
 
@@ -47,3 +48,41 @@ def test_slices_are_one_commit(session: Session, tiny_slices: list[int]) -> None
     versions = session.sql("DESC HISTORY t").fetchall()
     assert sum("INGEST" in map(str, version) for version in versions) == 1
     assert session.sql("SELECT count(*) FROM ERROR_TABLE(t)").fetchall() == [(len(bad),)]
+
+
+def test_one_partition_after_the_other_is_written(
+    session: Session, tiny_slices: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Java has one file open at a time, and the rows of a partition keep their order."""
+    monkeypatch.setattr(appending, "_most_bytes", lambda _iceberg: 1 << 20)
+    monkeypatch.setattr(appending, "_MOST_PARTITIONS", 15)
+    session.sql(
+        "CREATE TABLE p (position INT, f DOUBLE, at TIMESTAMP_NTZ, v VARCHAR) "
+        "PARTITION BY (f, BUCKET(2, v), DAY(at), TRUNCATE(1, v))"
+    )
+    floats = (0.0, -0.0, None, 2.5, 1.5)
+    rows = [
+        {"position": n, "f": floats[n % 5], "at": f"2024-01-0{1 + n % 2} 10:00:00", "v": "a"}
+        for n in range(COUNT)
+    ]
+    with embedded(session, 600) as client:
+        channel = client.open_channel("c", "main", "public", "p")[0]
+        channel.append_rows(rows, end_offset_token="end")
+        channel.wait_for_flush(60)
+        assert tiny_slices == [COUNT]
+        monkeypatch.setattr(appending, "_MOST_PARTITIONS", 9)
+        channel.append_rows(rows[:12], end_offset_token="slices")
+        channel.wait_for_flush(60)
+        assert tiny_slices == [COUNT, 11, 1]
+        monkeypatch.setattr(appending, "_MOST_FILES", 9)
+        channel.append_rows(rows[:12])
+        with pytest.raises(ChannelInvalid, match="have 10 partitions of the table, 9 are as many"):
+            channel.wait_for_flush(60)
+    found = session.sql("SELECT f, at, position FROM p ORDER BY _row_id").fetchall()
+    by_partition: dict[tuple[object, object], list[int]] = {}
+    for number, at, position in found[:COUNT]:
+        by_partition.setdefault((repr(number), at), []).append(position)
+    assert len(by_partition) == 10
+    assert all(positions == sorted(positions) for positions in by_partition.values())
+    assert sorted(position for *_, position in found[:COUNT]) == list(range(COUNT))
+    assert len(found) == COUNT + 12

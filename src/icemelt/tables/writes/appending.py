@@ -2,7 +2,8 @@
 
 Arrow writes a Parquet file, and Iceberg commits it. Rows that Arrow cannot write go through Spark:
 VARIANT values, and rows of partitioned tables. Java holds such rows several times over while they
-are written, so Java gets slices whose size its memory bounds.
+are written, so Java gets slices whose size its memory bounds. Java has one file open at a time,
+however many partitions the rows have.
 """
 
 from __future__ import annotations
@@ -14,19 +15,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyspark.sql import DataFrame
+from pyspark.sql.functions import expr
 
+from icemelt.errors import NotYet
 from icemelt.quoting import quote
 from icemelt.schema import Column, Primitive, spark_type
 from icemelt.tables.iceberg import Iceberg, local_path, relation
 from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.writes.clustering import partition_expressions
 
 __all__ = ["append_rows", "is_written_by_arrow", "slices", "warm_up"]
 
 _FIELD_ID = b"PARQUET:field_id"
-_VARIANT = Primitive("variant")
+_VARIANT, _TEXT = Primitive("variant"), Primitive("string")
 # of Java's heap, what a slice has: Java has it as bytes, as values and in the buffers of Parquet
 _SHARE_OF_HEAP = 10
+# the most partitions of a slice, and of all slices: 10,000 files take 15 seconds
+_MOST_PARTITIONS, _MOST_FILES = 10_000, 100_000
 _WARM_UP = {
     "schema": {
         "type": "struct",
@@ -56,12 +64,15 @@ def append_rows(
         place: the table's namespace and name.
         metadata: the table.
         rows: the rows, with the table's columns in order; a VARIANT is text in JSON.
+
+    Raises:
+        NotYet: the rows have too many partitions; each partition is a file.
     """
     if is_written_by_arrow(metadata):
         _append_parquet(iceberg, iceberg.table(*place), metadata, rows)
     else:
-        for part in slices(rows, _most_bytes(iceberg)):
-            _append_frame(iceberg, relation(*place), metadata.columns, part)
+        for part in _parts(iceberg, metadata, rows):
+            _append_frame(iceberg, relation(*place), metadata, part)
 
 
 def slices(rows: pa.Table, most_bytes: int) -> Iterator[pa.Table]:
@@ -76,6 +87,52 @@ def slices(rows: pa.Table, most_bytes: int) -> Iterator[pa.Table]:
     middle = rows.num_rows // 2
     yield from slices(rows.slice(0, middle), most_bytes)
     yield from slices(rows.slice(middle), most_bytes)
+
+
+def _parts(iceberg: Iceberg, metadata: TableMetadata, rows: pa.Table) -> Iterator[pa.Table]:
+    """Yield rows in slices that Java's memory bounds, by bytes and by partitions.
+
+    Java keeps some kilobytes of each file until the commit. The rows of a partition stay in order.
+
+    Raises:
+        NotYet: the rows have too many partitions.
+    """
+    values = partition_expressions(metadata)
+    for part in slices(rows, _most_bytes(iceberg)):
+        if values and part.num_rows > _MOST_PARTITIONS:
+            yield from _slice_by_partition(iceberg, metadata.columns, part, values)
+        else:
+            yield part
+
+
+def _slice_by_partition(
+    iceberg: Iceberg, columns: Sequence[Column], rows: pa.Table, values: Sequence[str]
+) -> Iterator[pa.Table]:
+    """Yield rows in slices of at most `_MOST_PARTITIONS` partitions, each partition in one slice.
+
+    Args:
+        iceberg: the session's Iceberg catalog.
+        columns: the table's columns.
+        rows: the rows.
+        values: the partition values, as Spark SQL.
+    """
+    frame, position = _numbered(iceberg, columns, rows)
+    count = frame.selectExpr(*values).distinct().count()
+    if count > _MOST_FILES:
+        raise NotYet(
+            f"The rows of one flush have {count:,} partitions of the table, {_MOST_FILES:,} are as "
+            "many as are written at once: each partition is a file.",
+            hint="Append fewer rows at once, or partition the table by a coarser transform: "
+            "PARTITION BY (BUCKET(16, column)).",
+        )
+    if count <= _MOST_PARTITIONS:
+        yield rows
+        return
+    order = ", ".join(values)
+    number = f"CAST((dense_rank() OVER (ORDER BY {order}) - 1) / {_MOST_PARTITIONS} AS INT) AS n"
+    slice_of_row = frame.selectExpr(f"{quote(position)} AS p", number).toArrow().sort_by("p")["n"]
+    for each in range(-(-count // _MOST_PARTITIONS)):
+        yield rows.filter(pc.equal(slice_of_row, each))
 
 
 def _most_bytes(iceberg: Iceberg) -> int:
@@ -118,21 +175,40 @@ def _append_parquet(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows:
     append.appendFile(made).commit()
 
 
-def _append_frame(iceberg: Iceberg, name: str, columns: Sequence[Column], rows: pa.Table) -> None:
-    types = [Primitive("string") if c.type == _VARIANT else c.type for c in columns]
-    schema = ", ".join(
-        f"{quote(column.name)} {spark_type(kind)}"
-        for column, kind in zip(columns, types, strict=True)
-    )
+def _append_frame(iceberg: Iceberg, name: str, metadata: TableMetadata, rows: pa.Table) -> None:
+    columns = metadata.columns
+    frame, position = _numbered(iceberg, columns, rows)
+    # one task, which keeps the order of rows
+    frame = frame.coalesce(1)
+    values = partition_expressions(metadata)
+    if values:
+        # Spark's sort alone keeps no order of equal rows
+        frame = frame.sortWithinPartitions(*map(expr, [*values, quote(position)]))
     shown = [
         f"parse_json({quote(c.name)}) AS {quote(c.name)}" if c.type == _VARIANT else quote(c.name)
         for c in columns
     ]
-    frame = iceberg.spark.createDataFrame(rows, schema)
-    # one task, which keeps the order of rows and has a file open for each partition
-    writer = frame.selectExpr(*shown).coalesce(1).writeTo(name)
+    writer = frame.selectExpr(*shown).writeTo(name)
     writer = writer.option("use-table-distribution-and-ordering", "false")
-    writer.option("fanout-enabled", "true").append()
+    # without fan-out, Iceberg closes the file of a partition before the file of the next
+    writer.option("fanout-enabled", "false").append()
+
+
+def _numbered(iceberg: Iceberg, columns: Sequence[Column], rows: pa.Table) -> tuple[DataFrame, str]:
+    """Return rows as Spark has them, and the name of a further column with their positions.
+
+    A VARIANT is text in JSON.
+    """
+    position = "position"
+    while position in {column.name.casefold() for column in columns}:
+        position += "_"
+    types = [_TEXT if column.type == _VARIANT else column.type for column in columns]
+    schema = ", ".join(
+        f"{quote(column.name)} {spark_type(kind)}"
+        for column, kind in zip(columns, types, strict=True)
+    )
+    rows = rows.append_column(position, pa.array(range(rows.num_rows), pa.int64()))
+    return iceberg.spark.createDataFrame(rows, f"{schema}, {quote(position)} BIGINT"), position
 
 
 def _with_ids(schema: pa.Schema, metadata: TableMetadata) -> pa.Schema:
