@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -19,6 +18,7 @@ from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.flush import Chunk
 from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.ingest.writer.spark_flushes import SparkFlushes
 from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions, WriterLimits
 from icemelt.ingest.writer.target import IngestTarget
 from icemelt.names import TableName
@@ -77,7 +77,7 @@ def opened(writer: TableWriter, name: str, sequencer: int = 1) -> OpenChannel:
 
 
 def put(writer: TableWriter, channel: OpenChannel, number: int, token: str = "") -> None:
-    chunk = Chunk(*channel.handle, number, ROWS, token)
+    chunk = Chunk(*channel.handle, number, ROWS, token, owner=channel.record.owner)
     writer.enqueue(channel, chunk)
 
 
@@ -353,49 +353,6 @@ def test_an_append_that_was_the_cause_once_is_the_cause_whatever_runs_beside_it(
     assert writer.join() == []
 
 
-def test_two_tables_that_are_flushed_when_spark_dies_are_neither_s_fault() -> None:
-    spark = cast("Resolver", object())
-    ingestor = Ingestor(spark, Author("s", "ann"))
-    other = replace(TARGET, table_id="other")
-    first = ingestor._writer(TARGET)
-    with pytest.raises(SparkDied), ingestor._note_flush(TARGET):
-        raise DIED
-    assert first._work.is_alone()
-    with pytest.raises(SparkDied), ingestor._note_flush(other), ingestor._note_flush(TARGET):
-        raise DIED
-    assert not first._work.is_alone()
-    ingestor.resolver = cast("Resolver", object())
-    with pytest.raises(SparkDied), ingestor._note_flush(TARGET):
-        raise DIED
-    assert first._work.is_alone()
-    ingestor.concurrent = ConcurrentStatements(has_statements=lambda: True)
-    assert not first._work.is_alone()
-    first.end()
-    first.join()
-
-
-def test_while_there_are_suspects_flushes_hold_statements() -> None:
-    held: list[int] = []
-
-    @contextlib.contextmanager
-    def hold() -> Iterator[None]:
-        held.append(1)
-        yield
-
-    writer = writer_of(Commits(lambda _chunks: None), lag=600)
-    catalog, concurrent = cast("Resolver", None), ConcurrentStatements(hold_statements=hold)
-    ingestor = Ingestor(
-        catalog, Author("s", "ann"), concurrent=concurrent, _writers={TARGET: writer}
-    )
-    with ingestor._run_alone():
-        assert held == []
-    writer._suspects.note_death([Chunk("c", 1, 1, ROWS, None)], "the first")
-    with ingestor._alone, ingestor._run_alone():
-        assert held == [1]
-    writer.end()
-    writer.join()
-
-
 def test_who_may_send_no_rows_to_spark_appends_to_other_tables() -> None:
     def refuse(owner: str) -> None:
         raise IngestBusy(owner, hint="Later.")
@@ -404,7 +361,7 @@ def test_who_may_send_no_rows_to_spark_appends_to_other_tables() -> None:
     channel, catalog = opened(writer, "c"), cast("Resolver", None)
     concurrent = ConcurrentStatements(require_allowed=refuse)
     ingestor = Ingestor(
-        catalog, Author("s", "ann"), concurrent=concurrent, _writers={TARGET: writer}
+        catalog, Author("s", "ann"), flushes=SparkFlushes(concurrent), _writers={TARGET: writer}
     )
     assert ingestor.append(channel, Append(1, ROWS)) == Answer(1)
     channel.target = replace(TARGET, by_spark=True)

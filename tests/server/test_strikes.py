@@ -137,6 +137,50 @@ def test_suspects_run_one_statement_together() -> None:
     assert turns.begin() == "a2"
 
 
+def test_the_items_of_a_suspect_wait_for_no_end_that_never_comes() -> None:
+    turns: Turns[str] = Turns(suspected=lambda key: key in "ab")
+    for item in ("a1", "a2", "c1"):
+        turns.add(item[0], item)
+    assert [turns.begin() for _ in range(2)] == ["a1", "c1"]
+    # its own, or nobody suspected, is no reason to end an item
+    assert not turns.keeps_suspects_waiting("a")
+    turns.add("b", "b1")
+    assert turns.keeps_suspects_waiting("a")
+    assert not turns.keeps_suspects_waiting("c")
+    turns.remove("b", "b1")
+    turns.holds = 1
+    assert turns.keeps_suspects_waiting("a")
+    turns.end("a")
+    assert turns.begin() is None
+    turns.holds = 0
+    assert turns.begin() == "a2"
+
+
+def test_rows_beside_statements_are_accused_like_these() -> None:
+    strikes = Strikes()
+    for _ in range(2):
+        strikes.note_writing(ANN)
+        end(strikes, BOB)
+    assert strikes.is_suspect("a")
+    assert strikes.is_suspect("b")
+    # rows of a suspect are written while no suspect's statement runs
+    strikes.note_writing(ANN)
+    end(strikes, KeyRecord("c", "cay", 0))
+    with pytest.raises(Busy):
+        strikes.require_allowed("a")
+    strikes.require_allowed("b")
+    assert not strikes.has_strikes("c")
+
+
+def test_an_end_from_outside_is_no_strike_for_rows() -> None:
+    strikes = Strikes()
+    for ending in (Ending.OTHER, Ending.ASKED):
+        strikes.note_writing(ANN)
+        strikes.judge((), ending)
+    strikes.judge(())
+    assert not strikes.has_strikes("a")
+
+
 def refused_keys(requests: Requests) -> str:
     told = requests.client.get("/metrics").text
     return next(line for line in told.splitlines() if line.startswith("icemelt_refused_keys "))

@@ -14,17 +14,15 @@ from functools import partial
 import uvicorn
 from fastapi import FastAPI
 
-from icemelt.catalog.keys import find_key
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import Slots
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.vitals import Ending
-from icemelt.errors import CatalogError, SetupError
-from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
-from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
-from icemelt.observe.emitting import tolerate
+from icemelt.errors import SetupError
+from icemelt.ingest.writer.ingestor import require_all_committed
 from icemelt.server.app import make_app
+from icemelt.server.blame import connect_blame
 from icemelt.server.connections import ClientConnection
 from icemelt.server.event_counters import EventCounters, count_events
 from icemelt.server.origins import LOOPBACK, Hosts
@@ -36,7 +34,6 @@ from icemelt.server.threads import Threads
 from icemelt.server.unread import UnreadAnswers
 from icemelt.session import Session
 from icemelt.session.hosting import (
-    blame_files_alone,
     catalog_of,
     open_host_ingestor,
     validate_locations,
@@ -184,7 +181,7 @@ def _open_state(
 
     ingestor = supervisor.ingestor
     ingestor.limits = replace(ingestor.limits, by_owner=settings.keys)
-    _connect_blame(statements, ingestor, host)
+    connect_blame(statements, ingestor, host)
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
@@ -198,27 +195,6 @@ def _open_state(
         statements.close()
         threads.close()
         pages.close()
-
-
-def _connect_blame(statements: Statements, ingestor: Ingestor, host: Session) -> None:
-    """Connect statements and appends, for the blame if a Spark running both ends."""
-    strikes, database = statements.strikes, statements.database
-
-    def blame(owner: str) -> None:
-        # the owner is no key if a session has opened the channel
-        purpose = "find whose rows ended Spark"
-        with tolerate(CatalogError, to=purpose), database.read() as connection:
-            key = find_key(connection, owner)
-            if key is not None:
-                strikes.note_rows(key)
-
-    def ran_alone() -> bool:
-        return not (statements.had_statements_at_death(beside=1) or ingestor.had_flush_at_death())
-
-    ingestor.concurrent = ConcurrentStatements(
-        statements.had_statements_at_death, statements.hold, blame, strikes.require_allowed
-    )
-    blame_files_alone(host, ran_alone)
 
 
 def _end_stuck(statements: Statements, supervisor: Supervisor) -> None:

@@ -46,6 +46,10 @@ _LOGGER = logging.getLogger("icemelt.server")
 _PATIENCE_SECONDS = 2.0
 # suspect rows wait so long for running statements, to be written alone
 _HOLD_SECONDS = 5.0
+# suspect rows keep statements waiting for no longer
+_LONGEST_HOLD_SECONDS = 10.0
+# a suspect's statement runs so long while other suspects wait, and is looked at so often
+_SUSPECT_SECONDS, _LOOK_SECONDS = 10.0, 1.0
 # the most long texts of a key parsed at once: the key's other requests need threads, too
 _MOST_LONG_TEXTS = 2
 
@@ -98,7 +102,7 @@ class Statements:
     _running: set[SubmissionRun] = field(default_factory=set)
     _changed: threading.Condition = field(init=False)
     _is_closed: bool = False
-    _holds: int = 0
+    _holds: set[object] = field(default_factory=set)
     _long_texts: Counter[str] = field(default_factory=Counter)
     _watch: StatementWatch = field(init=False)
     _owners: dict[str, KeyRecord] = field(default_factory=dict)
@@ -231,16 +235,48 @@ class Statements:
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
-        """Begin no statement within a block; wait a little for the end of running statements."""
+        """Begin no statement within a block; wait a little for the end of running statements.
+
+        A block that takes long holds statements no more; then it is not alone.
+        """
+        hold = object()
         with self._changed:
-            self._holds += 1
+            self._holds.add(hold)
             self._changed.wait_for(lambda: not self._running, _HOLD_SECONDS)
+        release, late = partial(self._release, hold), "statements wait for rows"
+        job = do_once("icemelt-hold", release, delay=_LONGEST_HOLD_SECONDS, consequence=late)
+        job.start()
+        try:
+            yield
+        finally:
+            job.end()
+            release()
+
+    @contextlib.contextmanager
+    def hold_suspects(self) -> Iterator[None]:
+        """Run no statement of a suspect within a block; cancel a running one after a while."""
+        with self._changed:
+            self._turns.holds += 1
+            self._changed.wait_for(
+                lambda: (
+                    not any(
+                        self.strikes.is_suspect(submitted.owner.key_id)
+                        for submitted in self._running
+                    )
+                ),
+                _SUSPECT_SECONDS + self.slots.grace,
+            )
         try:
             yield
         finally:
             with self._changed:
-                self._holds -= 1
+                self._turns.holds -= 1
             self._begin()
+
+    def _release(self, hold: object) -> None:
+        with self._changed:
+            self._holds.discard(hold)
+        self._begin()
 
     def judge(self, ending: Ending) -> None:
         """Give strikes to the keys whose statements ended a Spark, as `Strikes.judge`."""
@@ -329,6 +365,9 @@ class Statements:
                 self._owners[pool] = submitted.owner
                 submitted.job = do_once("icemelt-statement", partial(self._run, submitted, pool))
                 self._running.add(submitted)
+                is_suspect = self.strikes.is_suspect(submitted.owner.key_id)
+            if is_suspect:
+                _later(_SUSPECT_SECONDS, self._end_turn, submitted)
             if not submitted.job.try_start():
                 # the machine has no more threads for the process
                 _LOGGER.error("Statement %s failed", submitted.submission.statement_id)
@@ -376,6 +415,21 @@ class Statements:
         else:
             with self._lock:
                 submitted.end("succeeded")
+
+    def _end_turn(self, submitted: SubmissionRun) -> None:
+        """Cancel a suspect's statement as soon as other suspects wait for its end."""
+        with self._lock:
+            if submitted not in self._running or submitted.is_cancelled:
+                return
+            must_end = self._turns.keeps_suspects_waiting(submitted.owner.key_id)
+        if must_end:
+            self.cancel(
+                submitted,
+                f"it had {_SUSPECT_SECONDS:g} s, as Spark has ended twice in ten minutes for this "
+                "key's statements or rows, and another such key waits; run it some minutes later",
+            )
+        else:
+            _later(_LOOK_SECONDS, self._end_turn, submitted)
 
     @contextlib.contextmanager
     def _limit_time(self, submitted: SubmissionRun) -> Iterator[None]:

@@ -1,8 +1,9 @@
 """Strikes for keys whose statements end Spark; a key with three strikes has to pause.
 
 If statements of several keys ran, nobody knows which statement has taken the memory: every key of
-the running statements gets a strike. A key with two strikes is a suspect. No two statements of
-suspects run at once, and an end of Spark during a suspect's statement is a strike for the suspect
+the running statements gets a strike, and so does every key whose rows Spark wrote. A key with two
+strikes is a suspect. No two statements of suspects run at once, nor beside rows of a suspect that
+Spark writes, and an end of Spark during a suspect's statement or rows is a strike for the suspect
 alone. So a key that only ran beside the culprit gets no third strike.
 
 Example: a statement of ann takes all memory, again and again.
@@ -56,6 +57,7 @@ class Strikes:
     _lost: dict[str, KeyRecord] = field(default_factory=dict)
     _culprits: dict[str, KeyRecord] = field(default_factory=dict)
     _by_rows: dict[str, KeyRecord] = field(default_factory=dict)
+    _writing: dict[str, KeyRecord] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note_lost(self, owner: KeyRecord, number: int) -> None:
@@ -80,22 +82,31 @@ class Strikes:
         with self._lock:
             self._by_rows[owner.key_id] = owner
 
+    def note_writing(self, owner: KeyRecord) -> None:
+        """Note a key whose rows Spark wrote when it died, whatever ran beside them."""
+        with self._lock:
+            self._writing[owner.key_id] = owner
+
     def judge(self, running: Iterable[KeyRecord], ending: Ending = Ending.BY_ITSELF) -> None:
         """Give strikes for the end of a Spark, after another Spark has started.
 
         Args:
             running: the keys whose statements have not noticed the end yet.
             ending: how Java ended. An end by a signal is no strike for statements. An end by a kill
-                is
-                no strike for rows: rows are written at all times, so a kill always meets some rows.
+                is no strike for rows: rows are written at all times, so a kill always meets some
+                rows.
         """
         with self._lock:
             lost = self._lost | {owner.key_id: owner for owner in running}
-            by_rows = self._by_rows if ending is Ending.BY_ITSELF else {}
-            accused = self._culprits | by_rows or lost
-            self._lost, self._culprits, self._by_rows = {}, {}, {}
+            certain, accused = self._culprits, lost
+            if ending is Ending.BY_ITSELF:
+                certain, accused = certain | self._by_rows, lost | self._writing
+            elif ending is Ending.ASKED:
+                accused = {}
+            accused = certain or accused
+            self._lost, self._culprits, self._by_rows, self._writing = {}, {}, {}, {}
             self.number += 1
-            if not self.is_on or (ending is Ending.ASKED and accused is lost):
+            if not self.is_on:
                 return
             suspects = {
                 key: owner for key, owner in accused.items() if self._count(key) >= _SUSPECT
@@ -108,6 +119,11 @@ class Strikes:
         """Tell whether a key is a suspect: statements of suspects run one at a time."""
         with self._lock:
             return self._count(key_id) >= _SUSPECT
+
+    def has_strikes(self, key_id: str) -> bool:
+        """Tell whether a key has a strike in force."""
+        with self._lock:
+            return self._count(key_id) > 0
 
     def require_allowed(self, key_id: str) -> None:
         """Raise an error unless a key may run statements, and have rows written by Spark.

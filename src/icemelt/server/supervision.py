@@ -221,8 +221,9 @@ class Supervisor:
             raise
         before, self.host = self.host, host
         self._vitals = Vitals.of(host.spark)
-        resume_ingestor(self.ingestor, host)
+        # first the strikes: waiting rows of a key that has to pause are not written any more
         self.on_replaced(host, ending)
+        resume_ingestor(self.ingestor, host)
         self._is_away.clear()
         emit(SparkReplaced())
         if before is not self._first:

@@ -18,7 +18,11 @@ class Turns(Generic[Item]):
 
     If at most `spare` of the `at_once` places are free, only a key without running items may begin
     an item. So a new key begins at once beside busy keys. Keys that are `suspected` run one item
-    together.
+    together, and none while `holds` are in force.
+
+    The item of a suspect ends after a while if other suspects wait (`keeps_suspects_waiting`). To
+    let the others in beside the item would be no help: a culprit could wait for them, and all of
+    them would get the strike for its next end of Spark.
 
     >>> turns = Turns(at_once=4, each=2, spare=1)
     >>> for item in ("a1", "a2", "a3", "b1", "b2"):
@@ -40,6 +44,7 @@ class Turns(Generic[Item]):
     each: int = 8
     spare: int = 4
     suspected: Callable[[str], bool] = lambda _key: False
+    holds: int = 0
     _waiting: dict[str, deque[Item]] = field(default_factory=dict)
     _running: Counter[str] = field(default_factory=Counter)
 
@@ -77,6 +82,16 @@ class Turns(Generic[Item]):
         self._running[key] += 1
         return item
 
+    @property
+    def runs_suspect(self) -> bool:
+        """Whether an item of a suspect runs."""
+        return any(map(self.suspected, self._running))
+
+    def keeps_suspects_waiting(self, key: str) -> bool:
+        """Tell whether other suspects wait for the item of a suspect to end."""
+        waits = any(self.suspected(other) for other in self._waiting if other != key)
+        return self.suspected(key) and (waits or self.holds > 0)
+
     def end(self, key: str) -> None:
         """Note the end of an item of a key."""
         self._running[key] -= 1
@@ -84,7 +99,7 @@ class Turns(Generic[Item]):
             del self._running[key]
 
     def _may_run(self, key: str) -> bool:
-        if self.suspected(key) and any(map(self.suspected, self._running)):
+        if self.suspected(key) and (self.holds or self.runs_suspect):
             return False
         free = self.at_once - self._running.total()
         if self._running[key] == 0:

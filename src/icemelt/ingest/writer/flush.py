@@ -16,8 +16,10 @@ append 6 and token "a6".
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -72,6 +74,7 @@ class Flush:
     """The chunks of one table to commit, in the order of their arrival.
 
     After `run`, `void_reasons` says why the rows of some channels were left out, by handle.
+    Rows are written within `alone`, which ends before the publication: that may wait for others.
     """
 
     resolver: Resolver
@@ -79,6 +82,7 @@ class Flush:
     target: IngestTarget
     chunks: Sequence[Chunk]
     void_reasons: dict[tuple[str, int], str] = field(default_factory=dict)
+    alone: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
 
     def run(self) -> None:
         """Commit the chunks, each at most once.
@@ -102,12 +106,12 @@ class Flush:
         tables_of_rows = [chunk.rows for chunk in new_chunks if chunk.rows.num_rows]
         tables_of_rejects = [chunk.rejected for chunk in new_chunks if chunk.rejected is not None]
         writes = []
-        if tables_of_rows:
-            writes.append(self._append(attempt, table, tables_of_rows))
-        if tables_of_rejects:
-            writes.append(
-                self._append(attempt, error_log(self.resolver, self.target), tables_of_rejects)
-            )
+        with self.alone():
+            if tables_of_rows:
+                writes.append(self._append(attempt, table, tables_of_rows))
+            if tables_of_rejects:
+                errors = error_log(self.resolver, self.target)
+                writes.append(self._append(attempt, errors, tables_of_rejects))
         return Pending(None, None, tuple(writes), edits)
 
     def _append(self, attempt: Attempt, table: TableRecord, rows: Sequence[pa.Table]) -> TableWrite:

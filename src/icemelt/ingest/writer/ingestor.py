@@ -43,9 +43,9 @@ from icemelt.ingest.errors import (
     RowsRefused,
     TooManyChannels,
 )
-from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels
 from icemelt.ingest.writer.room import require_room
+from icemelt.ingest.writer.spark_flushes import SparkFlushes
 from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions, WriterLimits
 from icemelt.ingest.writer.target import IngestTarget, error_log, target_of
 from icemelt.ingest.writer.waiting import WaitingRows
@@ -86,8 +86,8 @@ class Ingestor:
 
     Spark may die and be replaced: `pause` and `resume`. `telling_death` is a context that raises
     errors caused by a dead Spark as SparkDied. `when_away` is the error for appends while Spark is
-    away; None if no other Spark will come: appends get SparkDied then. `concurrent` are the
-    statements in the same Spark.
+    away; None if no other Spark will come: appends get SparkDied then. `flushes` are the flushes
+    under way, with the statements in the same Spark.
     """
 
     resolver: Resolver
@@ -95,7 +95,7 @@ class Ingestor:
     limits: WriterLimits = field(default_factory=WriterLimits)
     telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     when_away: IcemeltError | None = None
-    concurrent: ConcurrentStatements = field(default_factory=ConcurrentStatements)
+    flushes: SparkFlushes = field(default_factory=SparkFlushes)
     _writers: dict[IngestTarget, TableWriter] = field(default_factory=dict)
     _open: dict[str, OpenChannel] = field(default_factory=dict)
     _ended: OrderedDict[tuple[str, int], tuple[OpenChannel, int]] = field(
@@ -104,11 +104,6 @@ class Ingestor:
     _ended_bytes: int = 0
     _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    # re-entrant: a writer with suspects holds the lock already when it flushes
-    _alone: AbstractContextManager[object] = field(default_factory=threading.RLock)
-    _flushing: set[IngestTarget] = field(default_factory=set)
-    # the resolver on the Spark that died last, and the tables flushed at that time
-    _died: tuple[object, set[IngestTarget]] = (None, set())
     _is_over: bool = False
     _away: IcemeltError | None = None
 
@@ -247,7 +242,7 @@ class Ingestor:
         channel.require_valid()
         self._require_spark()
         if channel.target.by_spark:
-            self.concurrent.require_allowed(channel.record.owner)
+            self.flushes.concurrent.require_allowed(channel.record.owner)
         with self._lock:
             self._require_room(channel.record.owner, 0)
         for token in (append.start_offset_token, append.end_offset_token):
@@ -400,8 +395,7 @@ class Ingestor:
 
     def had_flush_at_death(self) -> bool:
         """Tell whether rows were being written in the Spark that died just now."""
-        with self._lock:
-            return bool(self._flushing) or self._died[0] is self.resolver
+        return self.flushes.had_flush_at_death(self.resolver)
 
     def waiting(self) -> WaitingRows:
         """Return how much waits to be committed."""
@@ -483,8 +477,12 @@ class Ingestor:
 
     def _writer(self, target: IngestTarget) -> TableWriter:
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
-            with self._run_alone(), self._note_flush(target), self._with_spark():
+            owners = {chunk.owner for chunk in chunks} if target.by_spark else set()
+            with self.flushes.note(target, owners, self.resolver), self._with_spark():
                 flushed = Flush(self.resolver, self.author, target, chunks)
+                flushed.alone = lambda: self.flushes.run_alone(
+                    owners, has_suspects=self._has_suspects()
+                )
                 flushed.run()
             return flushed.void_reasons
 
@@ -492,16 +490,25 @@ class Ingestor:
             with self._with_spark():
                 return find_ended_channels(self.resolver, target, handles)
 
-        def is_alone() -> bool:
-            with self._lock:
-                _, died = self._died
-            return len(died) <= 1 and not self.concurrent.has_statements()
-
         def blame(owner: str) -> None:
-            self.concurrent.blame(owner)
+            self.flushes.concurrent.blame(owner)
+
+        def is_suspect(owner: str) -> bool:
+            return target.by_spark and self.flushes.concurrent.is_suspect(owner)
+
+        def why_given_up(owner: str) -> str:
+            return self.flushes.concurrent.why_given_up(owner) if target.by_spark else ""
 
         work = WriterActions(
-            flush, find_void, self._retire, lambda: self.resolver, self._alone, is_alone, blame
+            flush,
+            find_void,
+            self._retire,
+            spark=lambda: self.resolver,
+            alone=self.flushes.alone,
+            is_alone=self.flushes.was_alone,
+            blame=blame,
+            is_suspect=is_suspect,
+            why_given_up=why_given_up,
         )
         return TableWriter(work, self.limits, str(target.name))
 
@@ -522,33 +529,10 @@ class Ingestor:
             sizes.update(writer.waiting_by_owner())
         require_room(self.limits, sizes, owner, size)
 
-    @contextlib.contextmanager
-    def _run_alone(self) -> Iterator[None]:
-        """Run a block alone in Spark while any table has suspects, to find the culprit."""
+    def _has_suspects(self) -> bool:
         with self._lock:
             writers = list(self._writers.values())
-        if not any(writer.has_suspects for writer in writers):
-            yield
-            return
-        with self._alone, self.concurrent.hold_statements():
-            yield
-
-    @contextlib.contextmanager
-    def _note_flush(self, target: IngestTarget) -> Iterator[None]:
-        """Note the flush of a table, and the tables being flushed if Spark dies in the block."""
-        with self._lock:
-            self._flushing.add(target)
-        try:
-            yield
-        except SparkDied:
-            with self._lock:
-                spark, died = self._died
-                before = died if spark is self.resolver else set()
-                self._died = self.resolver, before | self._flushing
-            raise
-        finally:
-            with self._lock:
-                self._flushing.discard(target)
+        return any(writer.has_suspects for writer in writers)
 
     @contextlib.contextmanager
     def _with_spark(self) -> Iterator[None]:

@@ -17,12 +17,12 @@ Example: append 2 is too large, and Spark dies while appends 1 to 16 are written
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from icemelt.ingest.writer.flush import Chunk
 
-__all__ = ["MOST_DEATHS", "SuspectAppends", "why_given_up"]
+__all__ = ["MOST_DEATHS", "SuspectAppends", "count_together", "why_given_up"]
 
 # an append is not tried again after so many deaths of Spark under the append alone
 MOST_DEATHS = 3
@@ -117,6 +117,25 @@ class SuspectAppends:
         for key in [*self._deaths]:
             if key not in keys:
                 del self._deaths[key]
+
+
+def count_together(owners: Sequence[str], is_suspect: Callable[[str], bool]) -> int:
+    """Return how many first appends may be written together: those of a suspect, or of no suspect.
+
+    Args:
+        owners: the owners of the appends, in order.
+        is_suspect: whether an owner is a suspect.
+
+    >>> count_together(["ann", "ann", "bob"], lambda owner: owner == "ann")
+    2
+    >>> count_together(["bob", "cay", "ann", "bob"], lambda owner: owner == "ann")
+    2
+    """
+    groups = [owner if is_suspect(owner) else None for owner in owners]
+    for count, group in enumerate(groups):
+        if group != groups[0]:
+            return count
+    return len(groups)
 
 
 def why_given_up(chunk: Chunk) -> str:

@@ -9,7 +9,6 @@ Spark died are tried again in smaller groups, until the rows too large for Java 
 from __future__ import annotations
 
 import contextlib
-import errno
 import itertools
 import logging
 import sys
@@ -21,11 +20,17 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.records import ChannelRecord
-from icemelt.errors import CatalogError, FileRefused, IcemeltError, SparkDied, TransactionError
+from icemelt.errors import IcemeltError, SparkDied
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
-from icemelt.ingest.errors import ChannelInvalid, IngestError, ServerAway
+from icemelt.ingest.errors import ChannelInvalid, IngestError
+from icemelt.ingest.writer.failures import may_pass_later, reason_of, shorten
 from icemelt.ingest.writer.flush import Chunk
-from icemelt.ingest.writer.suspects import MOST_DEATHS, SuspectAppends, why_given_up
+from icemelt.ingest.writer.suspects import (
+    MOST_DEATHS,
+    SuspectAppends,
+    count_together,
+    why_given_up,
+)
 from icemelt.ingest.writer.target import IngestTarget
 from icemelt.jobs import Job
 from icemelt.observe.emitting import emit
@@ -40,8 +45,6 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _TRIES = 3
 # after so many failing parts in a row, the rows are not the reason for the failures
 _MOST_FAILURES = 64
-# the most characters of a reason: a channel keeps the reason, and every status repeats it
-_LONGEST_REASON = 1_000
 # answers kept for a client that lost one: the client asks again before sending many more appends.
 # Errors are kept of the newest answer alone
 _ANSWERS = 16
@@ -79,7 +82,9 @@ class WriterActions:
     - `spark` returns an object that identifies the current Spark.
     - `alone` is a context for flushing suspects; no two writers flush suspects at the same time.
     - `is_alone` tells whether nothing else ran in the Spark that died just now.
-    - `blame` is called with the owner of a channel whose append has ended Spark.
+    - `blame` is called with the owner of an append that has ended Spark.
+    - `is_suspect` tells whether rows of an owner are written without rows of other owners.
+    - `why_given_up` returns why waiting rows of an owner are given up, empty if they are not.
     """
 
     flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]
@@ -89,6 +94,8 @@ class WriterActions:
     alone: AbstractContextManager[object] = field(default_factory=contextlib.nullcontext)
     is_alone: Callable[[], bool] = lambda: True
     blame: Callable[[str], None] = lambda _owner: None
+    is_suspect: Callable[[str], bool] = lambda _owner: False
+    why_given_up: Callable[[str], str] = lambda _owner: ""
 
 
 @dataclass(slots=True)
@@ -170,7 +177,7 @@ class OpenChannel:
         self.rows_error += answer.bad_rows + append.bad_rows
         last_error = answer.errors[-1].reason if answer.errors else append.last_error
         if last_error:
-            self.last_error = _shorten(last_error)
+            self.last_error = shorten(last_error)
             self.last_error_token = append.end_offset_token
         self.forget_errors()
         self._answers[append.number] = append.digest, answer
@@ -252,7 +259,7 @@ class TableWriter:
     @property
     def has_suspects(self) -> bool:
         """Whether Spark died under appends that still wait."""
-        return bool(self._suspects)
+        return bool(self._suspects and (self._waiting or self._under_way))
 
     @property
     def waiting_bytes(self) -> int:
@@ -362,6 +369,7 @@ class TableWriter:
 
     def _run(self) -> float:
         """Write due rows, end, or check idle channels; return the seconds until the next turn."""
+        self._give_up_owners()
         with self._changed:
             is_quiet = self._rests and not (self._job.is_woken or self._waiting)
             self._rests = False
@@ -384,12 +392,34 @@ class TableWriter:
             self._job.end()
         return 0
 
+    def _give_up_owners(self) -> None:
+        """Void the channels with waiting rows of owners whose rows Spark does not write any more.
+
+        Otherwise each waiting append of a refused key could end Spark once more.
+        """
+        with self._changed:
+            owners = {chunk.owner for chunk in self._waiting}
+        reasons = {owner: reason for owner in owners if (reason := self._work.why_given_up(owner))}
+        if not reasons:
+            return
+        with self._changed:
+            given_up = {
+                chunk.handle: reasons[chunk.owner]
+                for chunk in self._waiting
+                if chunk.owner in reasons
+            }
+            self._void_channels(given_up)
+        told = "; ".join(sorted(set(reasons.values())))
+        _LOGGER.error("%d channels of %s are invalid: %s.", len(given_up), self._name, told)
+
     def _take_due(self) -> bool:
         """Move the next chunks under way, up to `flush_bytes`; tell whether more chunks are due."""
-        due, later = self._suspects.take(self._waiting)
+        due, _ = self._suspects.take(self._waiting)
         sizes = itertools.accumulate(chunk.size for chunk in due)
         count = max(1, sum(size <= self._limits.flush_bytes for size in sizes))
-        self._under_way, self._waiting = due[:count], due[count:] + later
+        owners = [chunk.owner for chunk in due[:count]]
+        count = count_together(owners, self._work.is_suspect)
+        self._under_way, self._waiting = self._waiting[:count], self._waiting[count:]
         return count < len(due)
 
     def _is_unused(self) -> bool:
@@ -423,7 +453,7 @@ class TableWriter:
         try:
             void = self._work.find_void(handles)
         except Exception as error:  # noqa: BLE001 - as in `_write`; the next time may go better
-            _LOGGER.debug("Channels were not looked at: %s", _reason(error))
+            _LOGGER.debug("Channels were not looked at: %s", reason_of(error))
             return
         with self._changed:
             self._void_channels(void)
@@ -476,13 +506,13 @@ class TableWriter:
         """Keep the rows if another try may write them; else give up the channels at fault."""
         with self._changed:
             self._tries += 1
-            self.error = _reason(error)
+            self.error = reason_of(error)
         emit(FlushFailed(self._name, error_code_of(error), self._tries))
         if isinstance(error, SparkDied):
             self._spark_died(self._under_way)
             return
         is_unknown = not isinstance(error, IcemeltError) and self._tries < _TRIES
-        if not (_may_pass(error) or is_unknown):
+        if not (may_pass_later(error) or is_unknown):
             _LOGGER.warning("Rows were not written: %s", self.error, exc_info=error)
             self._commit_halves(self._under_way, error, _MOST_FAILURES)
             self._tries = 0
@@ -494,16 +524,16 @@ class TableWriter:
         """Try chunks again in smaller groups; give up an append that ended every Spark alone."""
         count = self._suspects.note_death(chunks, self._spark, is_alone=self._work.is_alone())
         fatal = chunks[0]
-        with self._changed:
-            channel = self._channels.get(fatal.handle)
-        if count and channel is not None:
-            self._work.blame(channel.record.owner)
+        if count:
+            # also if the channel was opened again meanwhile
+            self._work.blame(fatal.owner)
         if count < MOST_DEATHS:
             _LOGGER.warning("Spark died while rows were written; they are tried again, fewer each.")
             self._put_back(chunks)
             return
         reason = why_given_up(fatal)
         with self._changed:
+            channel = self._channels.get(fatal.handle)
             name = "" if channel is None else channel.record.name
             _LOGGER.error("Channel %r is invalid: %s.", name, reason)
             self._void_channels({fatal.handle: reason})
@@ -536,7 +566,7 @@ class TableWriter:
                 if isinstance(error, ChannelInvalid):
                     # the error is about the table, so about all its channels
                     given_up = [*self._channels]
-                self._void_channels(dict.fromkeys(given_up, _reason(error).rstrip(".")))
+                self._void_channels(dict.fromkeys(given_up, reason_of(error).rstrip(".")))
                 self._forget_chunks(chunks)
             return patience
         first = set(handles[: len(handles) // 2])
@@ -549,7 +579,7 @@ class TableWriter:
             except Exception as failed:  # noqa: BLE001 - as in `_write`
                 if isinstance(failed, SparkDied):
                     self._spark_died(half)
-                elif _may_pass(failed):
+                elif may_pass_later(failed):
                     self._put_back(half)
                 else:
                     patience = self._commit_halves(half, failed, patience - 1)
@@ -561,29 +591,7 @@ class TableWriter:
         for handle, reason in reasons.items():
             channel = self._channels.pop(handle, None)
             if channel is not None:
-                channel.void_reason = _shorten(reason)
+                channel.void_reason = shorten(reason)
         self._give_back([chunk for chunk in self._waiting if chunk.handle in reasons])
         self._waiting = [chunk for chunk in self._waiting if chunk.handle not in reasons]
         self._changed.notify_all()
-
-
-def _may_pass(error: Exception) -> bool:
-    """Tell whether the same rows may be written later: catalog, disk or Spark's files are away now.
-
-    A death of Spark under the rows is handled elsewhere.
-    """
-    if isinstance(error, OSError):
-        return error.errno != errno.ENAMETOOLONG
-    return isinstance(error, CatalogError | TransactionError | FileRefused | ServerAway)
-
-
-def _reason(error: Exception) -> str:
-    """Return an error as one line; rows of other channels are not quoted."""
-    if isinstance(error, IcemeltError):
-        return _shorten(error.message)
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return _shorten(lines[0])
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _LONGEST_REASON else text[: _LONGEST_REASON - 1] + "…"
