@@ -218,3 +218,18 @@ def test_rows_get_a_strike_only_where_java_ended_by_itself() -> None:
         strikes.judge((), ending)
     assert strikes.is_suspect(ANN.key_id)
     assert strikes.refused_keys == 0
+
+
+def test_an_end_during_maintenance_is_no_strike_but_for_tasks_that_hear_no_cancel() -> None:
+    strikes = Strikes()
+    for _ in range(3):
+        strikes.note_lost(ANN, strikes.number)
+        strikes.note_rows(ANN)
+        strikes.judge([BOB], in_maintenance=True)
+    assert not strikes.is_suspect("a")
+    assert not strikes.is_suspect("b")
+    for _ in range(2):
+        strikes.note_culprit(ANN)
+        strikes.judge([BOB], in_maintenance=True)
+    assert strikes.is_suspect("a")
+    assert not strikes.is_suspect("b")

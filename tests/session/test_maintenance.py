@@ -16,11 +16,12 @@ import icemelt
 from conftest import DAY, ONE_DAY, Lake, TestClock, sqlite_url
 from icemelt import Session
 from icemelt.catalog.database import system_clock
-from icemelt.errors import ValueRefused
-from icemelt.session import maintenance
+from icemelt.errors import SparkDied, ValueRefused
+from icemelt.session import background_maintenance, maintenance
 from icemelt.session.background_maintenance import start_background_maintenance
 from icemelt.session.maintenance import Maintained
 from icemelt.session.runtime.core import new_id
+from icemelt.session.runtime.maintenance_runs import MaintenanceRuns
 from icemelt.transactions import expiry
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -361,3 +362,50 @@ def test_a_table_that_is_written_all_the_time_is_maintained(
     live = lake.foreign().sql("SELECT count(*) FROM icemelt.main.public.t.files").first()
     assert live is not None
     assert live[0] < 8
+
+
+def test_a_table_under_which_spark_died_is_skipped_for_a_day(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1_000.0]
+    runs = MaintenanceRuns(clock=lambda: now[0])
+    monkeypatch.setattr(maintenance, "RUNS", runs)
+    for name in ("a", "b"):
+        session.sql(f"CREATE TABLE {name} (id INT)")
+    expire, tried = maintenance.expire_versions, list[str]()
+
+    def die_at_a(resolver: object, author: object, name: object) -> object:
+        tried.append(str(name))
+        if str(name).lower().endswith(".a"):
+            raise SparkDied("Spark is gone.", hint="Start Spark anew.")
+        return expire(resolver, author, name)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(maintenance, "expire_versions", die_at_a)
+    with pytest.raises(SparkDied):
+        session.maintain()
+    assert runs.is_accused
+    assert runs.judge_death("the next Spark")
+    assert not runs.is_accused
+    tried.clear()
+    (skipped,) = session.maintain().skipped
+    assert skipped.table.lower().endswith(".a")
+    assert [name.lower()[-2:] for name in tried] == [".b"]
+    now[0] += 86_400
+    with pytest.raises(SparkDied):
+        session.maintain()
+
+
+def test_maintenance_goes_on_soon_after_spark_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_maintenance, "_AFTER_DEATH_SECONDS", 0.01)
+    ended, opened = threading.Event(), list[float]()
+
+    def open_dead() -> Session:
+        opened.append(time.monotonic())
+        if len(opened) > 2:
+            ended.set()
+        raise SparkDied("Spark is gone.", hint="Start Spark anew.")
+
+    job = start_background_maintenance(open_dead, ended, 2)
+    assert ended.wait(20)
+    assert job.stop(30)
+    assert opened[-1] - opened[0] < 1.5

@@ -40,6 +40,7 @@ from icemelt.session.hosting import (
     warm_up_appends,
 )
 from icemelt.session.runtime.collecting import find_byte_limit
+from icemelt.session.runtime.maintenance_runs import RUNS
 
 __all__ = ["Server", "ServerSettings", "open_server"]
 
@@ -176,7 +177,8 @@ def _open_state(
     )
 
     def go_on(host: Session, ending: Ending) -> None:
-        statements.judge(ending)
+        in_maintenance = RUNS.judge_death(host.spark.sparkContext.applicationId)
+        statements.judge(ending, in_maintenance=in_maintenance)
         slots.restart(host.spark)
 
     ingestor = supervisor.ingestor

@@ -278,12 +278,12 @@ class Statements:
             self._holds.discard(hold)
         self._begin()
 
-    def judge(self, ending: Ending) -> None:
+    def judge(self, ending: Ending, *, in_maintenance: bool = False) -> None:
         """Give strikes to the keys whose statements ended a Spark, as `Strikes.judge`."""
         with self._lock:
             number = self.strikes.number
             running = [submitted.owner for submitted in self._running if submitted.spark == number]
-        self.strikes.judge(running, ending)
+        self.strikes.judge(running, ending, in_maintenance=in_maintenance)
 
     def counts(self) -> dict[str, int]:
         """Return the number of submissions by status; submissions in a thread count as running."""

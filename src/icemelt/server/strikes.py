@@ -87,7 +87,13 @@ class Strikes:
         with self._lock:
             self._writing[owner.key_id] = owner
 
-    def judge(self, running: Iterable[KeyRecord], ending: Ending = Ending.BY_ITSELF) -> None:
+    def judge(
+        self,
+        running: Iterable[KeyRecord],
+        ending: Ending = Ending.BY_ITSELF,
+        *,
+        in_maintenance: bool = False,
+    ) -> None:
         """Give strikes for the end of a Spark, after another Spark has started.
 
         Args:
@@ -95,14 +101,16 @@ class Strikes:
             ending: how Java ended. An end by a signal is no strike for statements. An end by a kill
                 is no strike for rows: rows are written at all times, so a kill always meets some
                 rows.
+            in_maintenance: whether maintenance ran in the Spark that ended. Then only the key of
+                tasks that heard no cancel gets a strike.
         """
         with self._lock:
             lost = self._lost | {owner.key_id: owner for owner in running}
             certain, accused = self._culprits, lost
-            if ending is Ending.BY_ITSELF:
-                certain, accused = certain | self._by_rows, lost | self._writing
-            elif ending is Ending.ASKED:
+            if in_maintenance or ending is Ending.ASKED:
                 accused = {}
+            elif ending is Ending.BY_ITSELF:
+                certain, accused = certain | self._by_rows, lost | self._writing
             accused = certain or accused
             self._lost, self._culprits, self._by_rows, self._writing = {}, {}, {}, {}
             self.number += 1

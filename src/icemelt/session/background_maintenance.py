@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from icemelt.errors import IcemeltError
+from icemelt.errors import IcemeltError, SparkDied
 from icemelt.jobs import Job
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session
@@ -14,6 +14,8 @@ from icemelt.session.session import Session
 __all__ = ["HOUR", "start_background_maintenance"]
 
 HOUR = 3600.0
+# a new Spark is there by then; the tables behind the one under which Spark died wait no hour
+_AFTER_DEATH_SECONDS = 60.0
 _log = logging.getLogger("icemelt.maintenance")
 
 
@@ -23,7 +25,8 @@ def start_background_maintenance(
     """Start a job that maintains a lake again and again until an event is set; return the job.
 
     Every run opens a session and closes the session at the end. A failed run is logged, with the
-    skipped tables, and the next run makes up for the failure.
+    skipped tables, and the next run makes up for the failure. After a death of Spark the next run
+    follows soon, and skips the table under which Spark died.
 
     Args:
         open_session: opens a session of the lake for one run.
@@ -31,14 +34,18 @@ def start_background_maintenance(
         seconds: the time between two runs, and before the first.
     """
 
-    def run() -> None:
+    def run() -> float | None:
         # the next run comes after a period: an immediate retry would meet the same failure
         try:
             _maintain(open_session)
+        except SparkDied as error:
+            _log.info("Maintenance lost Spark, and is tried again soon: %s", error.message)
+            return min(seconds, _AFTER_DEATH_SECONDS)
         except IcemeltError as error:
             _log.info("Maintenance failed, and is tried again later: %s", error.message)
         except Exception:  # noqa: BLE001 - a bug must not end the job either
             _log.exception("Maintenance failed, and is tried again later.")
+        return None
 
     return Job("icemelt-maintenance", run, every=seconds, delay=seconds, until=ended).start()
 

@@ -44,6 +44,7 @@ from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import TableCompacted
 from icemelt.session.dml.writing import WriteTarget, compact
 from icemelt.session.runtime.core import Core, new_id
+from icemelt.session.runtime.maintenance_runs import RUNS
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.tables.iceberg import local_path
 from icemelt.tables.maintenance.compacting import files_since_compaction
@@ -107,7 +108,8 @@ class Maintained:
 def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
     """Maintain a lake once, and return the counts.
 
-    After a failure of a table the next table follows.
+    After a failure of a table the next table follows. If Spark dies under a table, the run ends;
+    later runs of the process skip the table for a day, and so come to the tables behind it.
 
     Args:
         core: the session's parts.
@@ -115,7 +117,8 @@ def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
             are removed. Younger files may belong to a running statement.
     """
     try:
-        return sum(_run_steps(core, safe_age), Maintained())
+        with RUNS.run_in(core.spark.sparkContext.applicationId), translated(core.spark):
+            return sum(_run_steps(core, safe_age), Maintained())
     finally:
         # Java keeps the objects that Python refers to, some of a hundred megabytes, until Python
         # collects cycles, which happens by itself when Python's own objects are a quarter more
@@ -131,7 +134,14 @@ def _run_steps(core: Core, safe_age: float) -> Iterator[Maintained]:
     with core.database.read() as connection:
         live_tables = tables(connection, core.database)
     for table in live_tables:
-        yield from _skip_on_failure(core, table.name, _maintain_table(core, table.name, safe_age))
+        if RUNS.is_deadly(table.object_id):
+            reason = "Spark died under the table's maintenance less than a day ago."
+            yield Maintained(skipped=(Skipped(str(table.name), reason),))
+            continue
+        with RUNS.work_on(table.object_id, str(table.name)):
+            yield from _skip_on_failure(
+                core, table.name, _maintain_table(core, table.name, safe_age)
+            )
     yield Maintained(history_rows_pruned=leftovers.prune_history(core.database))
     yield Maintained(channels_removed=forget_idle_channels(core.database))
 
@@ -143,7 +153,7 @@ def _skip_on_failure(
 
     Raises:
         CatalogError: the catalog is away, or cannot be written.
-        SparkDied: no table can be maintained any more.
+        SparkDied: no table can be maintained any more in this Spark.
         StatementCancelled: the session is wanted for another statement.
     """
     try:
