@@ -68,14 +68,18 @@ def _is_of_small_files(metadata: TableMetadata) -> bool:
 
 
 def _may_have_wide_rows(metadata: TableMetadata) -> bool:
-    """Return whether a table has a column without a limit that is low: of text, BINARY or VARIANT.
-
-    A vector is of 5,000 rows, whatever their size, and of such columns may have gigabytes.
-    """
+    """Return whether a table has a column whose values may be long: see ADR 21."""
     return any(_is_wide(column.type) for column in metadata.columns)
 
 
 def _is_wide(data_type: DataType) -> bool:
+    """Return whether values of a type may be long.
+
+    >>> _is_wide(Primitive("string")), _is_wide(Primitive("variant"))
+    (True, True)
+    >>> _is_wide(Primitive("string", 20)), _is_wide(Primitive("long"))
+    (False, False)
+    """
     if isinstance(data_type, Primitive) and data_type.length is not None:
         return data_type.length > _SHORT
     return any(contains(data_type, name) for name in _WIDE_TYPES)
