@@ -311,6 +311,25 @@ def test_one_spark_dies_once_however_often_it_is_asked() -> None:
     assert writer.join() == []
 
 
+def test_deaths_under_rows_that_spark_does_not_write_cost_no_channel() -> None:
+    blamed: list[str] = []
+    commits = Commits(lambda _chunks: DIED if commits.calls <= 3 else None)
+    work = WriterActions(
+        commits, commits.look, lambda _writer: False, by_spark=False, blame=blamed.append
+    )
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
+    channels = [opened(writer, f"c{number}") for number in range(20)]
+    for channel in channels:
+        put(writer, channel, 1)
+    writer.request_flush()
+    for channel in channels:
+        assert writer.wait(channel, 1, 30)
+    # all are tried again together
+    assert (commits.calls, blamed) == (4, [])
+    writer.end()
+    assert writer.join() == []
+
+
 def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
     blamed: list[str] = []
     commits = Commits(lambda _chunks: DIED if commits.calls <= 5 else None)

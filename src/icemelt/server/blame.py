@@ -17,6 +17,7 @@ from icemelt.server.running import Statements
 from icemelt.server.strikes import Strikes
 from icemelt.session import Session
 from icemelt.session.hosting import blame_files_alone
+from icemelt.session.runtime.maintenance_runs import RUNS
 
 __all__ = ["connect_blame"]
 
@@ -31,11 +32,16 @@ def connect_blame(statements: Statements, ingestor: Ingestor, host: Session) -> 
     """
 
     def ran_alone() -> bool:
-        return not (statements.had_statements_at_death(beside=1) or ingestor.had_flush_at_death())
+        has_others = statements.had_statements_at_death(beside=1) or ingestor.had_flush_at_death()
+        return not (has_others or RUNS.is_accused)
+
+    def has_statements() -> bool:
+        # maintenance is statements of the server's own
+        return statements.had_statements_at_death() or RUNS.is_accused
 
     owners = _RowOwners(statements.strikes, statements.database)
     ingestor.flushes.concurrent = ConcurrentStatements(
-        has_statements=statements.had_statements_at_death,
+        has_statements=has_statements,
         hold_statements=statements.hold,
         hold_suspects=statements.hold_suspects,
         is_suspect=statements.strikes.is_suspect,

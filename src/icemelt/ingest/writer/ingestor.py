@@ -503,6 +503,7 @@ class Ingestor:
             flush,
             find_void,
             self._retire,
+            by_spark=target.by_spark,
             spark=lambda: self.resolver,
             alone=self.flushes.alone,
             is_alone=self.flushes.was_alone,

@@ -45,8 +45,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _TRIES = 3
 # after so many failing parts in a row, the rows are not the reason for the failures
 _MOST_FAILURES = 64
-# answers kept for a client that lost one: the client asks again before sending many more appends.
-# Errors are kept of the newest answer alone
+# answers kept for a client that lost one, and asks again soon; of errors only the newest
 _ANSWERS = 16
 # the bytes of a channel, without its texts
 _OWN_BYTES = 1_024
@@ -85,6 +84,7 @@ class WriterActions:
     - `blame` is called with the owner of an append that has ended Spark.
     - `is_suspect` tells whether rows of an owner are written without rows of other owners.
     - `why_given_up` returns why waiting rows of an owner are given up, empty if they are not.
+    - `by_spark` tells whether the rows are ever in Spark.
     """
 
     flush: Callable[[Sequence[Chunk]], dict[tuple[str, int], str]]
@@ -96,6 +96,7 @@ class WriterActions:
     blame: Callable[[str], None] = lambda _owner: None
     is_suspect: Callable[[str], bool] = lambda _owner: False
     why_given_up: Callable[[str], str] = lambda _owner: ""
+    by_spark: bool = True
 
 
 @dataclass(slots=True)
@@ -521,14 +522,16 @@ class TableWriter:
         self._put_back(self._under_way)
 
     def _spark_died(self, chunks: Sequence[Chunk]) -> None:
-        """Try chunks again in smaller groups; give up an append that ended every Spark alone."""
-        count = self._suspects.note_death(chunks, self._spark, is_alone=self._work.is_alone())
+        """Try chunks again, in smaller groups if Spark wrote them; give up a fatal append."""
+        count = 0
+        if self._work.by_spark:
+            count = self._suspects.note_death(chunks, self._spark, is_alone=self._work.is_alone())
         fatal = chunks[0]
         if count:
             # also if the channel was opened again meanwhile
             self._work.blame(fatal.owner)
         if count < MOST_DEATHS:
-            _LOGGER.warning("Spark died while rows were written; they are tried again, fewer each.")
+            _LOGGER.warning("Spark died while rows were written; they are tried again.")
             self._put_back(chunks)
             return
         reason = why_given_up(fatal)
