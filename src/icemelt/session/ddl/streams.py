@@ -48,6 +48,7 @@ from icemelt.session.timeline.points import Timeline
 from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import naming, refuse_losing, refuse_unchanging
+from icemelt.session.views.expansion import expand
 from icemelt.session.views.reading import names_under
 from icemelt.sql import statements as s
 from icemelt.transactions.expiry import keep_history_of
@@ -171,7 +172,7 @@ def _creation_edits(
         )
         refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
-            refuse_losing(view, algebra_of(core, state, view))
+            refuse_losing(view, algebra_of(core, expand(core, state, view)))
     else:
         table = _find_table(core, state, statement, full)
         sources, source_id, version = [StreamSource(table)], table.object_id, 0
@@ -242,7 +243,7 @@ def _find_view_sources(core: Core, state: ReadState, view: ViewRecord) -> list[S
         UnsupportedError: the changes of the view's query cannot be computed.
     """
     refuse_unchanging(state, view)
-    algebra_of(core, state, view)
+    algebra_of(core, expand(core, state, view))
     sources: dict[str, StreamSource] = {}
     for name in names_under(state, view):
         record = state.tables.get(name) or state.views[name]

@@ -35,9 +35,10 @@ from icemelt.session.ddl.lifecycle import (
     rename_object,
 )
 from icemelt.session.ddl.tables import table_location
-from icemelt.session.queries.binding import BoundQuery, expansion, frame
+from icemelt.session.queries.binding import BoundQuery, frame, view_renderer
 from icemelt.session.runtime.analysing import analyse
 from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.views.expansion import expand
 from icemelt.session.views.reading import names_read, view_query
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql import statements as s
@@ -258,7 +259,8 @@ def _analyse_columns(
     """Return the columns that Spark finds in a view's query."""
     bound = BoundQuery("", state, StatementResources(core.iceberg))
     try:
-        bound.text = expansion(core, bound).text(view, query)
+        expanded = expand(core, state, view, query)
+        bound.text = view_renderer(core, bound, view).text(expanded)
         return frame(core, bound).schema.fields
     finally:
         bound.resources.release()

@@ -28,8 +28,9 @@ from icemelt.session.sources.views import ViewSource
 from icemelt.session.streams.reading import backlog, read_stream
 from icemelt.session.timeline.points import Timeline
 from icemelt.session.views.changes import ViewPlan, naming
+from icemelt.session.views.expansion import ExpandedSource, ExpandedView, expand
 from icemelt.session.views.reading import names_read, tables_under
-from icemelt.session.views.rows import Expansion
+from icemelt.session.views.rows import ViewRenderer
 from icemelt.spark_sql.commit_columns import range_changes
 from icemelt.sql.statements import (
     ChangeFormat,
@@ -46,12 +47,12 @@ __all__ = [
     "BoundQuery",
     "bind_query",
     "consumed",
-    "expansion",
     "frame",
     "lock_streams",
     "reads",
     "relations_of",
     "resolve_all",
+    "view_renderer",
 ]
 
 
@@ -59,8 +60,9 @@ __all__ = [
 class BoundQuery:
     """A query that Spark can run, the state it reads, and the change scans it was planned with.
 
-    `moves` are where its streams go when it consumes them, `inlined_size` is the query's. `began`
-    is when its planning did, by the monotonic clock.
+    `moves` are where its streams go when it consumes them, `inlined_size` is the query's. The views
+    of the state that were expanded are `expanded`, by object id. `began` is when its planning did,
+    by the monotonic clock.
     """
 
     text: str
@@ -69,6 +71,7 @@ class BoundQuery:
     plans: dict[str, ChangePlan | ViewPlan] = field(default_factory=dict)
     moves: dict[str, MoveFrontier] = field(default_factory=dict)
     inlined_size: int = 1
+    expanded: dict[str, ExpandedView] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
 
     def note_plan(self, name: TableName, plan: ChangePlan | ViewPlan | None) -> None:
@@ -172,29 +175,33 @@ def relations_of(
     }
 
 
-def expansion(core: Core, bound: BoundQuery, point: Point | None = None) -> Expansion:
-    """Return how the query's views are expanded: all that they read is read at the one point."""
+def view_renderer(
+    core: Core, bound: BoundQuery, view: ViewRecord, point: Point | None = None
+) -> ViewRenderer:
+    """Return the renderer of a view's rows.
+
+    Args:
+        core: the session's parts.
+        bound: the query that reads the view.
+        view: the view.
+        point: the point of all objects under the view; None for the moment of the statement.
+    """
     timeline = Timeline(core, bound.state, of_view=True)
 
-    def relation(full: TableName, reference: TableReference, around: Expansion) -> str:
-        view = bound.state.views.get(full)
-        if view is not None:
-            return around.rows(view)
-        table = bound.state.tables.get(full)
-        if table is None or point is None:
-            return _relation(core, full, replace(reference, point=point), bound)
-        return TableSource(timeline, table).relation_at_commit(commit(around.inside[0]))
+    def relation(source: ExpandedSource, reference: TableReference) -> str:
+        if point is None or not isinstance(source.record, TableRecord):
+            return _relation(core, source.name, replace(reference, point=point), bound)
+        return TableSource(timeline, source.record).relation_at_commit(commit())
 
-    def identified(table: TableRecord, view: ViewRecord) -> str | None:
-        return TableSource(timeline, table).identified(commit(view))
+    def identified(table: TableRecord) -> str | None:
+        return TableSource(timeline, table).identified(commit())
 
     @cache
-    def commit(view: ViewRecord) -> int | None:
+    def commit() -> int | None:
         tables = tables_under(bound.state, view)
         return None if point is None else timeline.place(tables, point)[0]
 
-    views = Expansion(core, bound.state, bound.resources, relation, identified=identified)
-    return replace(views, inlined_size=bound.inlined_size)
+    return ViewRenderer(core, bound.resources, relation, identified, bound.inlined_size)
 
 
 def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:
@@ -220,7 +227,8 @@ def _source(timeline: Timeline, found: TableRecord | ViewRecord, bound: BoundQue
         return TableSource(timeline, found)
 
     def rows(point: Point | None) -> str:
-        return expansion(timeline.core, bound, point).rows(found)
+        expanded = expand(timeline.core, bound.state, found, known=bound.expanded)
+        return view_renderer(timeline.core, bound, found, point).rows(expanded)
 
     return ViewSource(timeline, found, bound.state, rows)
 

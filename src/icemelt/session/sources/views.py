@@ -18,6 +18,7 @@ from icemelt.session.views.changes import (
     view_changes,
     view_inserts,
 )
+from icemelt.session.views.expansion import expand
 from icemelt.session.views.reading import tables_under
 from icemelt.session.views.redo import known_by_values, redone_view
 from icemelt.sql.statements import Changes, Point
@@ -68,7 +69,8 @@ class ViewSource:
     def between(self, commits: tuple[int, int], *, whole: bool = False) -> ViewChanges:
         """Return the view between two commit numbers."""
         bases = base_intervals(self.timeline, self.tables, commits, whole=whole)
-        return ViewChanges(self.timeline, ViewPlan(self.view, self.state, bases), commits)
+        expanded = expand(self.timeline.core, self.state, self.view)
+        return ViewChanges(self.timeline, ViewPlan(expanded, bases), commits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +98,12 @@ class ViewChanges:
         """Return the min-delta between the ends, or only the rows that the view gained."""
         assert not carried, "a view's rows have no sequence numbers"  # noqa: S101
         plan = replace(self.plan, append_only=append_only)
-        relation = view_changes(
-            self.timeline.core,
-            plan.view,
-            plan.state,
-            plan.bases,
-            resources,
-            append_only=append_only,
-        )
-        return SourceRead(relation, plan)
+        return SourceRead(view_changes(self.timeline.core, plan, resources), plan)
 
     def inserts(self, pin: Pin, resources: StatementResources, *, carried: str = "") -> str:
         """Return all rows at one end as inserts."""
         assert not carried, "a view's rows have no sequence numbers"  # noqa: S101
-        plan = self.plan
-        return view_inserts(self.timeline.core, plan.view, plan.state, plan.bases, resources, pin)
+        return view_inserts(self.timeline.core, self.plan, resources, pin)
 
     def redo_log(
         self, resources: StatementResources, *, initial: bool = False, raw: bool = False

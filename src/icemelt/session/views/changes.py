@@ -12,7 +12,6 @@ from icemelt.changes.append_only import find_losing_operator
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import PointError, QueryError, WrongObjectKind
-from icemelt.names import TableName
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.points import TableInterval, Timeline
 from icemelt.session.views.algebra import algebra_of
@@ -23,8 +22,9 @@ from icemelt.session.views.differentiation import (
     differentiate_view,
     rows_as_inserts,
 )
+from icemelt.session.views.expansion import ExpandedSource, ExpandedView
 from icemelt.session.views.reading import names_under
-from icemelt.session.views.rows import Expansion
+from icemelt.session.views.rows import ViewRenderer
 from icemelt.spark_sql.change_relations import Sides, cancel_equal_rows, select_nothing
 from icemelt.spark_sql.weights import change_rows
 from icemelt.sql.statements import TableReference
@@ -77,16 +77,24 @@ class ViewLog:
 
 @dataclass(frozen=True, slots=True)
 class ViewPlan:
-    """What a view's changes are computed from: the intervals of the tables under it.
+    """What a view's changes are computed from.
 
-    `state` is what the names in its query mean; `log` is of a redo log.
+    Args:
+        expanded: the view, with all objects under the view.
+        bases: the intervals of the tables under the view.
+        append_only: whether only the rows are asked for that the view gained.
+        log: how the redo log is made; None for other changes.
     """
 
-    view: ViewRecord
-    state: ReadState
+    expanded: ExpandedView
     bases: tuple[BaseInterval, ...]
     append_only: bool = False
     log: ViewLog | None = None
+
+    @property
+    def view(self) -> ViewRecord:
+        """The view's record."""
+        return self.expanded.view
 
     @property
     def has_changes(self) -> bool:
@@ -118,16 +126,8 @@ def base_intervals(
     return tuple(found)
 
 
-def view_changes(
-    core: Core,
-    view: ViewRecord,
-    state: ReadState,
-    bases: Sequence[BaseInterval],
-    resources: StatementResources,
-    *,
-    append_only: bool = False,
-) -> str:
-    """Return the min-delta of a view's rows, or what it gained, its tables changed as `bases` say.
+def view_changes(core: Core, plan: ViewPlan, resources: StatementResources) -> str:
+    """Return the min-delta of a view's rows, or what it gained, its tables changed as planned.
 
     Its columns are the view's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID. Where
     no table has changed nothing is run.
@@ -136,59 +136,46 @@ def view_changes(
         UnsupportedError: the changes of the view's query cannot be told.
         QueryError: it is asked for what it gained, and may lose rows while its tables gain some.
     """
-    relation = algebra_of(core, state, view)
-    if append_only:
+    view, relation = plan.view, algebra_of(core, plan.expanded)
+    if plan.append_only:
         refuse_losing(view, relation)
-    if not any(base.versions.changes_rows for base in bases):
-        return no_changes(core, view, state, bases, resources)
-    intervals = {base.table.object_id: base.scanned for base in bases}
-    reader = Bases(core, intervals, resources, view.time_zone, by_key=not append_only)
-    if append_only:
-        reader.gain({base.table.object_id: base.versions.inserting for base in bases})
+    if not plan.has_changes:
+        return no_changes(core, plan, resources)
+    intervals = {base.table.object_id: base.scanned for base in plan.bases}
+    reader = Bases(core, intervals, resources, view.time_zone, by_key=not plan.append_only)
+    if plan.append_only:
+        reader.gain({base.table.object_id: base.versions.inserting for base in plan.bases})
         made = differentiate_gains(relation, reader)
     else:
         reader.scan()
         if core.scope.strategy == "ORIGINAL" or not reader.are_identified:
-            return subtract_ends(core, view, state, bases, resources)
+            return subtract_ends(core, plan, resources)
         made = differentiate_view(relation, view.columns, reader, core.scope.strategy)
     if made.view is None:
-        return no_changes(core, view, state, bases, resources)
+        return no_changes(core, plan, resources)
     return changes_of(view, made)
 
 
-def subtract_ends(
-    core: Core,
-    view: ViewRecord,
-    state: ReadState,
-    bases: Sequence[BaseInterval],
-    resources: StatementResources,
-) -> str:
+def subtract_ends(core: Core, plan: ViewPlan, resources: StatementResources) -> str:
     """Return the same by the values of rows alone, for tables whose rows have lost their ids.
 
     The query is run at both ends; equal rows cancel as a bag.
     """
-    after = _rows(core, view, state, _ends(bases), resources)
-    starts = {b.table.object_id: (b.metadata, b.versions.start.snapshot_id) for b in bases}
-    before = _rows(core, view, state, starts, resources)
+    view = plan.view
+    after = _rows(core, plan, _ends(plan.bases), resources)
+    starts = {b.table.object_id: (b.metadata, b.versions.start.snapshot_id) for b in plan.bases}
+    before = _rows(core, plan, starts, resources)
     return cancel_equal_rows(Sides(view.columns, view.object_id, added=after, removed=before))
 
 
-def view_inserts(
-    core: Core,
-    view: ViewRecord,
-    state: ReadState,
-    bases: Sequence[BaseInterval],
-    resources: StatementResources,
-    pin: Pin,
-) -> str:
-    """Return all rows that a view has at an end of `bases`, as inserts."""
-    relation = algebra_of(core, state, view)
-    reader = Bases(
-        core, {base.table.object_id: base.scanned for base in bases}, resources, view.time_zone
-    )
+def view_inserts(core: Core, plan: ViewPlan, resources: StatementResources, pin: Pin) -> str:
+    """Return all rows that a view has at an end of the plan's intervals, as inserts."""
+    view, relation = plan.view, algebra_of(core, plan.expanded)
+    intervals = {base.table.object_id: base.scanned for base in plan.bases}
+    reader = Bases(core, intervals, resources, view.time_zone)
     reader.scan()
     if not reader.are_identified:
-        rows = _rows(core, view, state, _ends(bases), resources)
+        rows = _rows(core, plan, _ends(plan.bases), resources)
         return cancel_equal_rows(Sides(view.columns, view.object_id, added=rows))
     return changes_of(view, rows_as_inserts(relation, reader, pin))
 
@@ -246,32 +233,21 @@ def changes_of(view: ViewRecord, made: Differentiated) -> str:
     return change_rows(made.view or "", view.columns, made.identity, view.object_id)
 
 
-def no_changes(
-    core: Core,
-    view: ViewRecord,
-    state: ReadState,
-    bases: Sequence[BaseInterval],
-    resources: StatementResources,
-) -> str:
+def no_changes(core: Core, plan: ViewPlan, resources: StatementResources) -> str:
     """Return no rows, in the columns of a view's changes."""
-    after = _rows(core, view, state, _ends(bases), resources)
-    return select_nothing(Sides(view.columns, view.object_id, added=after))
+    after = _rows(core, plan, _ends(plan.bases), resources)
+    return select_nothing(Sides(plan.view.columns, plan.view.object_id, added=after))
 
 
 def _ends(bases: Sequence[BaseInterval]) -> _Pins:
     return {b.table.object_id: (b.metadata, b.versions.end.snapshot_id) for b in bases}
 
 
-def _rows(
-    core: Core, view: ViewRecord, state: ReadState, pins: _Pins, resources: StatementResources
-) -> str:
+def _rows(core: Core, plan: ViewPlan, pins: _Pins, resources: StatementResources) -> str:
     """Return a view's rows with each table at its own snapshot."""
 
-    def relation(full: TableName, _reference: TableReference, around: Expansion) -> str:
-        nested = state.views.get(full)
-        if nested is not None:
-            return around.rows(nested)
-        metadata, snapshot_id = pins[state.tables[full].object_id]
+    def relation(source: ExpandedSource, _reference: TableReference) -> str:
+        metadata, snapshot_id = pins[source.record.object_id]
         return core.relations.at(metadata, snapshot_id)
 
-    return Expansion(core, state, resources, relation).rows(view)
+    return ViewRenderer(core, resources, relation).rows(plan.expanded)

@@ -91,7 +91,7 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
     ]
     if lost and not plan.append_only:
         return [_ORIGINAL, f"    rows without ids: {', '.join(lost)}"]
-    relation = prune_columns(algebra_of(core, plan.state, plan.view))
+    relation = prune_columns(algebra_of(core, plan.expanded))
     relation = name_tables(relation, {b.table.object_id: str(b.table.name) for b in plan.bases})
     notes = {
         name: _rows(base, delta)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.queries.moments import time_of_commit
@@ -61,12 +60,12 @@ def redone_view(
     core = timeline.core
     parts: list[str] = []
     if initial:
-        rows = view_inserts(core, view.view, view.state, view.bases, resources, Pin.OLD)
+        rows = view_inserts(core, view, resources, Pin.OLD)
         with core.database.read() as connection:
             start = time_of_commit(connection, commits[0])
         parts.append(_with_commit_columns(rows, commits[0], start))
     versions, plans = len(_commits(view.bases)), None
-    relation = algebra_of(core, view.state, view.view)
+    relation = algebra_of(core, view.expanded)
     logs = _logs_of_tables(core, view, resources) if is_linear(relation) else None
     if logs is None:
         parts += _version_by_version(timeline, view, commits[0], resources)
@@ -111,9 +110,7 @@ def _in_one_pass(
     """Return the changes of all versions, made of those of its tables."""
     made = of_versions(relation, view.view.columns, logs)
     if made.view is None:
-        return _with_commit_columns(
-            no_changes(core, view.view, view.state, view.bases, resources), 0, 0
-        )
+        return _with_commit_columns(no_changes(core, view, resources), 0, 0)
     version, time = map(quote, COMMIT_COLUMNS)
     columns = (column.name for column in view.view.columns)
     shown = ", ".join(quote(name) for name in (*columns, *CHANGE_COLUMNS))
@@ -126,17 +123,17 @@ def _version_by_version(
 ) -> list[str]:
     """Return the changes of every version after a commit; each version has a plan of its own."""
     core, before = timeline.core, start
-    changes = partial(view_changes, core, view.view, view.state, resources=resources)
     tables = [base.table for base in view.bases]
     parts: list[str] = []
     for number, time in sorted(_commits(view.bases).items()):
         with naming(view.view):
             bases = base_intervals(timeline, tables, (before, number), whole=True)
-        parts.append(_with_commit_columns(changes(bases=bases), number, time))
+        changes = view_changes(core, replace(view, bases=bases), resources)
+        parts.append(_with_commit_columns(changes, number, time))
         if len(parts) == _TOGETHER and resources.collects:
             parts = [_keep_rows(core, parts, resources)]
         before = number
-    return parts or [_with_commit_columns(changes(bases=view.bases), 0, 0)]
+    return parts or [_with_commit_columns(view_changes(core, view, resources), 0, 0)]
 
 
 def _commits(bases: Sequence[BaseInterval]) -> dict[int, int]:

@@ -1,104 +1,110 @@
-"""The rows of views: a view's query, with a relation in the place of each thing that it reads."""
+"""The rows of a view as SQL for Spark: the view's query, with a relation for every source."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame
 
 from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.identity import make_deterministic
 from icemelt.algebra.nodes import BothEndsScan, Delta, Scan, Shared
-from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.catalog.records import TableRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import UnsupportedError
-from icemelt.names import TableName
 from icemelt.quoting import quote
-from icemelt.schema import Column, Primitive, spark_type
+from icemelt.schema import Column, spark_type
 from icemelt.session.runtime.core import Core
-from icemelt.session.timeline.context import in_context
+from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.views.algebra import algebra_of, leaves_choice
-from icemelt.session.views.reading import (
-    adapt_relation,
-    in_time_zone,
-    inlined_size_of,
-    names_under,
-    query_of,
-    refuse_cycle,
-    refuse_many_reads,
-    refuse_missing,
-    tables_under,
-    try_in_time_zone,
+from icemelt.session.views.expansion import (
+    ExpandedSource,
+    ExpandedView,
+    find_objects_read,
+    may_be_narrower,
+    needs_barrier,
 )
-from icemelt.spark_sql.barriers import add_barrier, is_too_large
+from icemelt.spark_sql.barriers import add_barrier
 from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.effort import check_cancellation
-from icemelt.sql.statements import Query, Select, TableReference
+from icemelt.sql.statements import TableReference
 
-__all__ = ["Expansion"]
+__all__ = ["ViewRenderer"]
 
 
 @dataclass(frozen=True, slots=True)
-class Expansion:
-    """Expands the views of a state.
+class ViewRenderer:
+    """Renders an outermost view, and the views under it, as SQL for Spark.
 
-    `relation` gives the relation of what a view reads under a full name; it gets the expansion as
-    it is there. `inside` are the views that are being expanded, outermost first. `identified` gives
-    the rows of a table with their identity, for an outermost view, None where they have none;
-    without it Spark makes choices among equal rows. `inlined_size` is that of the query around,
-    `sizes` are those of views that were expanded before.
+    Args:
+        core: the session's parts.
+        resources: what the statement holds until the statement ends.
+        relation: gives the relation of a table or a stream that a view reads.
+        identified: gives the rows of a table with their identity, None where rows have no identity.
+            Without `identified`, Spark makes choices among equal rows.
+        inlined_size: the inlined size of the query around the outermost view.
     """
 
     core: Core
-    state: ReadState
     resources: StatementResources
-    relation: Callable[[TableName, TableReference, Expansion], str]
-    inside: tuple[ViewRecord, ...] = ()
-    identified: Callable[[TableRecord, ViewRecord], str | None] | None = None
+    relation: Callable[[ExpandedSource, TableReference], str]
+    identified: Callable[[TableRecord], str | None] | None = None
     inlined_size: int = 1
-    sizes: dict[str, int] = field(default_factory=dict)
 
-    def rows(self, view: ViewRecord) -> str:
+    def rows(self, expanded: ExpandedView, around: ExpandedView | None = None) -> str:
         """Return the relation of a view's rows, with the view's columns.
 
-        Raises:
-            DefinitionRefused: the view came to read itself.
+        Args:
+            expanded: the view.
+            around: the view that reads the view; None for the outermost view.
         """
-        around = self.inside
-        refuse_cycle(view, around)
-        chosen = self._certain(view)
+        chosen = self._make_choices(expanded)
         if chosen is not None:
             return chosen
-        query = query_of(view)
-        text = replace(self, inside=(*around, view), inlined_size=query.inlined_size).text(
-            view, query
-        )
+        view = expanded.view
         names = ", ".join(quote(column.name) for column in view.columns)
-        own = inlined_size_of(self.state, view, self.sizes)
-        is_barred = is_too_large(own * self.inlined_size, self.inlined_size, own)
-        shown = ", ".join(map(_barred_column if is_barred else _stored_column, view.columns))
-        relation = f"(SELECT {shown} FROM ({text}) AS `icemelt_view`({names}))"
-        zone = around[-1].time_zone if around else self.core.settings.timezone
+        size = self.inlined_size if around is None else around.query.inlined_size
+        show = _barred_column if needs_barrier(expanded, size) else _stored_column
+        shown = ", ".join(map(show, view.columns))
+        relation = f"(SELECT {shown} FROM ({self.text(expanded)}) AS `icemelt_view`({names}))"
+        zone = self.core.settings.timezone if around is None else around.view.time_zone
         if view.time_zone == zone:
             return relation
-        return in_time_zone(self.core, relation, view.time_zone, self.resources)
+        with self.core.in_zone(view.time_zone):
+            return self.resources.create_view(run_sql(self.core, relation))
 
-    def _certain(self, view: ViewRecord) -> str | None:
-        """Return the rows of a view whose query makes choices, made as in its changes.
+    def text(self, expanded: ExpandedView) -> str:
+        """Return a view's query for Spark."""
+        check_cancellation()
+        relations = {}
+        for reference in expanded.query.references:
+            source = expanded.find_source(reference.name)
+            if source.view is None:
+                relation = self.relation(source, reference)
+            else:
+                relation = self.rows(source.view, expanded)
+            relations[reference.slot] = _adapt_relation(source, relation)
+        return expanded.query.bind(relations)
+
+    def _make_choices(self, expanded: ExpandedView) -> str | None:
+        """Return the rows of a view whose query makes choices, made as in the view's changes.
 
         None where there is no choice, or there are no changes, or Spark cannot order such rows.
         """
-        state, identified = self.state, self.identified
+        view, identified = expanded.view, self.identified
         if identified is None or not leaves_choice(view):
             return None
-        if any(name in state.streams for name in names_under(state, view)):
+        objects = find_objects_read(expanded)
+        tables = {key: each for key, each in objects.items() if isinstance(each, TableRecord)}
+        if len(tables) < len(objects):
             return None
         try:
-            relation = algebra_of(self.core, state, view)
+            relation = algebra_of(self.core, expanded)
         except UnsupportedError:
             return None
-        outermost = (*self.inside, view)[0]
-        tables = {each.object_id: each for each in tables_under(state, view)}
-        rows = {name: identified(table, outermost) for name, table in tables.items()}
+        rows = {object_id: identified(table) for object_id, table in tables.items()}
         if None in rows.values():
             return None
 
@@ -108,37 +114,39 @@ class Expansion:
 
         shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
         below = render_relation(prune_columns(make_deterministic(relation)), read)
-        query = f"SELECT {shown} FROM ({below})"
-        return try_in_time_zone(self.core, query, view.time_zone, self.resources)
+        with self.core.in_zone(view.time_zone):
+            frame = _unless_refused(self.core, f"SELECT {shown} FROM ({below})")
+        return None if frame is None else self.resources.create_view(frame)
 
-    def text(self, view: ViewRecord, query: Query) -> str:
-        """Return a view's query for Spark.
 
-        Raises:
-            ObjectNotFound: something that it reads does not exist.
-            ColumnNotFound: a column that it reads is gone.
-            ColumnRetyped: a column that it reads has another type.
-        """
-        check_cancellation()
-        core, state = self.core, self.state
-        if len(self.inside) <= 1:
-            refuse_many_reads(state, view, query)
-        statement = in_context(core, Select(query), state.now)
-        filled = statement.query if isinstance(statement, Select) else query
-        sources = {source.name: source for source in view.sources}
-        relations = {}
-        for reference in filled.references:
-            full = reference.name.within(view.name.database, view.name.schema)
-            refuse_missing(core, state, view, full)
-            relation = self.relation(full, reference, self)
-            relations[reference.slot] = adapt_relation(core, state, view, sources[full], relation)
-        return filled.bind(relations)
+def _adapt_relation(source: ExpandedSource, relation: str) -> str:
+    """Return a relation with the columns that the source had when the view was made.
+
+    A column that is gone is NULL.
+    """
+    there = [each.column.name for each in source.columns if each.position is not None]
+    if there == list(source.names):
+        return relation
+    values = [
+        f"{each.null if each.position is None else quote(each.column.name)} "
+        f"AS {quote(each.column.name)}"
+        for each in source.columns
+    ]
+    return f"(SELECT {', '.join(values) or '1'} FROM {relation})"
+
+
+def _unless_refused(core: Core, query: str) -> DataFrame | None:
+    """Return a query as a data frame, or None if Spark cannot analyse the query."""
+    try:
+        return run_sql(core, query)
+    except AnalysisException:
+        return None
 
 
 def _stored_column(column: Column) -> str:
     """Return a column in the type as which it is stored, where Spark's may be a narrower one."""
     name = quote(column.name)
-    if isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}:
+    if may_be_narrower(column):
         return f"CAST({name} AS {spark_type(column.type)}) AS {name}"
     return name
 

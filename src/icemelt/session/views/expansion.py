@@ -1,0 +1,317 @@
+"""Expanding a view: what every name in the view's query means now, down to tables and streams.
+
+A view keeps the names and the columns that its query meant when CREATE VIEW ran. All checks that
+the objects under a view are still there and still fit are in this module. An expanded view has
+two renderings: SQL for Spark (`rows.py`) and algebra (`algebra.py`).
+
+For example, after ALTER TABLE t DROP COLUMN note, which `a` does not use:
+
+    CREATE TABLE t (id INT, v INT, note VARCHAR)
+    CREATE VIEW a AS SELECT id, v FROM t
+    CREATE VIEW b AS SELECT a.id FROM a JOIN t ON a.id = t.v
+
+    expand(…, b)       reads = 2
+      source a         id at 0, v at 1
+        source t       id at 0, v at 1, note gone
+      source t         id at 0, v at 1, note gone
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from icemelt.catalog.records import (
+    ReadState,
+    SchemaObject,
+    StreamRecord,
+    TableRecord,
+    ViewRecord,
+    ViewSource,
+)
+from icemelt.errors import (
+    ColumnNotFound,
+    ColumnRetyped,
+    DefinitionRefused,
+    IcemeltError,
+    NotYet,
+    ObjectNotFound,
+    WrongObjectKind,
+)
+from icemelt.names import ObjectName, TableName, fold
+from icemelt.schema import Column, DataType, Primitive, spark_type, sql_type
+from icemelt.session.runtime.core import Core
+from icemelt.session.timeline.context import in_context
+from icemelt.session.views.reading import query_of
+from icemelt.spark_sql.barriers import is_too_large
+from icemelt.sql.effort import check_cancellation
+from icemelt.sql.statements import Query, Select
+
+__all__ = [
+    "ExpandedSource",
+    "ExpandedView",
+    "SourceColumn",
+    "expand",
+    "find_objects_read",
+    "may_be_narrower",
+    "needs_barrier",
+]
+
+# as many as a FROM has at most
+_MOST_READS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class SourceColumn:
+    """A column that a source had when CREATE VIEW ran.
+
+    Args:
+        column: the column as it was then.
+        position: the column's position among the source's columns now; None for a column that is
+            gone or has another type, which the view does not use.
+    """
+
+    column: Column
+    position: int | None
+
+    @property
+    def null(self) -> str:
+        """A NULL of the column's type, as SQL."""
+        return f"CAST(NULL AS {spark_type(self.column.type)})"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandedSource:
+    """An object that a view reads.
+
+    Args:
+        name: the full name in the view's query.
+        record: the table, stream or view of that name.
+        view: the expanded view; None for a table or a stream.
+        names: the names of the object's columns now.
+        columns: the columns that the object had when CREATE VIEW ran.
+    """
+
+    name: TableName
+    record: SchemaObject
+    view: ExpandedView | None
+    names: tuple[str, ...]
+    columns: tuple[SourceColumn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandedView:
+    """A view whose query can be read: all objects under the view are there and fit.
+
+    Args:
+        view: the view.
+        query: the view's query, with the statement's clock and the session's values filled in.
+        sources: the objects that the query reads, by full name.
+        reads: how many tables and streams the query reads, nested views expanded.
+        inlined_size: the inlined size of the view's largest column, where a column of a table
+            counts as one. A nested view that needs a barrier counts as one, too.
+    """
+
+    view: ViewRecord
+    query: Query
+    sources: Mapping[TableName, ExpandedSource]
+    reads: int
+    inlined_size: int
+
+    def find_source(self, name: ObjectName) -> ExpandedSource:
+        """Return the source of a name in the query; short names belong to the view's schema."""
+        return self.sources[name.within(self.view.name.database, self.view.name.schema)]
+
+
+def expand(
+    core: Core,
+    state: ReadState,
+    view: ViewRecord,
+    query: Query | None = None,
+    known: dict[str, ExpandedView] | None = None,
+) -> ExpandedView:
+    """Return an expanded view; every view under the view is expanded once.
+
+    Args:
+        core: the session's parts.
+        state: the objects that the names in the queries of views mean.
+        view: the view.
+        query: the parsed query of a view that is being made; None for the view's own text.
+        known: the views of the state that the statement has expanded, by object id; the views that
+            are expanded here are added.
+
+    Raises:
+        DefinitionRefused: a view came to read itself.
+        ObjectNotFound: an object under the view does not exist.
+        WrongObjectKind: a temporary table hides an object under the view.
+        ColumnNotFound: a column that a view uses is gone.
+        ColumnRetyped: a column that a view uses has another type.
+        NotYet: the view reads more tables than Spark can plan, nested views expanded.
+    """
+    expander = _Expander(core, state, {} if known is None else known)
+    expanded = expander.expand(view) if query is None else expander.expand_query(view, query)
+    # nested views can double the tables to read from level to level
+    if expanded.reads > _MOST_READS:
+        raise NotYet(
+            f"View {str(view.name)!r} reads {expanded.reads:,} tables, with those that its views "
+            f"read: {_MOST_READS:,} are as many as may be.",
+            hint="Store the rows of one that is read several times in a table.",
+        )
+    return expanded
+
+
+def find_objects_read(expanded: ExpandedView) -> dict[str, TableRecord | StreamRecord]:
+    """Return the tables and streams under an expanded view, by object id."""
+    found: dict[str, TableRecord | StreamRecord] = {}
+    for source in expanded.sources.values():
+        if source.view is not None:
+            found |= find_objects_read(source.view)
+        elif not isinstance(source.record, ViewRecord):
+            found[source.record.object_id] = source.record
+    return found
+
+
+def needs_barrier(nested: ExpandedView, inlined_size: int) -> bool:
+    """Return whether a nested view's columns stand behind a barrier.
+
+    Args:
+        nested: the nested view.
+        inlined_size: the inlined size of the query around the nested view.
+    """
+    return is_too_large(nested.inlined_size * inlined_size, inlined_size, nested.inlined_size)
+
+
+def may_be_narrower(column: Column) -> bool:
+    """Return whether Spark may compute a view's column in a narrower type than the stored type.
+
+    >>> may_be_narrower(Column("id", Primitive("long")))
+    True
+    """
+    return isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Expander:
+    """Expands the views of a state; `inside` are the views being expanded, outermost first."""
+
+    core: Core
+    state: ReadState
+    known: dict[str, ExpandedView]
+    inside: tuple[ViewRecord, ...] = ()
+
+    def expand(self, view: ViewRecord) -> ExpandedView:
+        """Return an expanded view, which may be known."""
+        expanded = self.known.get(view.object_id)
+        if expanded is None:
+            self._refuse_cycle(view)
+            expanded = self.expand_query(view, query_of(view))
+            self.known[view.object_id] = expanded
+        return expanded
+
+    def expand_query(self, view: ViewRecord, query: Query) -> ExpandedView:
+        """Return a view expanded with its parsed query."""
+        check_cancellation()
+        statement = in_context(self.core, Select(query), self.state.now)
+        query = statement.query if isinstance(statement, Select) else query
+        around = replace(self, inside=(*self.inside, view))
+        sources = {each.name: around.expand_source(view, each) for each in view.sources}
+        expanded = ExpandedView(view, query, sources, 0, 1)
+        nested = [expanded.find_source(each.name).view for each in query.references]
+        reads = sum(1 if each is None else each.reads for each in nested)
+        inner = (each for each in nested if each and not needs_barrier(each, query.inlined_size))
+        largest = max((each.inlined_size for each in inner), default=1)
+        return replace(expanded, reads=reads, inlined_size=query.inlined_size * largest)
+
+    def expand_source(self, view: ViewRecord, source: ViewSource) -> ExpandedSource:
+        """Return a source of a view, expanded and compared with the source of CREATE VIEW."""
+        columns, record = self._find(view, source.name)
+        nested = self.expand(record) if isinstance(record, ViewRecord) else None
+        names = tuple(column.name for column in columns)
+        compared = tuple(_compare_columns(view, source, columns))
+        return ExpandedSource(source.name, record, nested, names, compared)
+
+    def _find(self, view: ViewRecord, name: TableName) -> tuple[Sequence[Column], SchemaObject]:
+        """Return the object that a view reads, and the object's columns.
+
+        Raises:
+            ObjectNotFound: the object does not exist.
+            WrongObjectKind: a temporary table hides the object.
+        """
+        columns = self.core.columns_in(self.state, name)
+        if columns is None:
+            raise ObjectNotFound(
+                f"View {str(view.name)!r} reads {str(name)!r}, which does not exist.",
+                hint=_remedy(view),
+            )
+        record = self.state.objects[name]
+        if isinstance(record, TableRecord) and record.session_id is not None:
+            raise WrongObjectKind(
+                f"View {str(view.name)!r} reads table {str(name)!r}, which a temporary table of "
+                "this session hides.",
+                hint=f"Drop the temporary one: DROP TABLE {name}",
+            )
+        return columns, record
+
+    def _refuse_cycle(self, view: ViewRecord) -> None:
+        """Refuse to expand a view inside itself.
+
+        Raises:
+            DefinitionRefused: the view reads itself.
+        """
+        if any(each.object_id == view.object_id for each in self.inside):
+            reader = self.inside[-1].name
+            raise DefinitionRefused(
+                f"View {str(view.name)!r} reads itself, through {str(reader)!r}.",
+                hint=f"CREATE OR REPLACE VIEW {reader} AS … with another query, or rename it.",
+            )
+
+
+def _compare_columns(
+    view: ViewRecord, source: ViewSource, columns: Sequence[Column]
+) -> Iterator[SourceColumn]:
+    """Give the columns of a source at CREATE VIEW, each with its position now.
+
+    Args:
+        view: the view.
+        source: the source as the view keeps it.
+        columns: the columns of the source now.
+
+    Raises:
+        ColumnNotFound: a column that the view uses is gone.
+        ColumnRetyped: a column that the view uses has another type.
+    """
+    names = [fold(column.name) for column in columns]
+    columns_now = dict(zip(names, enumerate(columns), strict=True))
+    for column in source.columns:
+        position, now = columns_now.get(fold(column.name), (None, None))
+        if now is not None and _without_length(now.type) == _without_length(column.type):
+            yield SourceColumn(column, position)
+        elif fold(column.name) not in source.used:
+            yield SourceColumn(column, None)
+        else:
+            raise _altered_column_error(view, source, column, now)
+
+
+def _altered_column_error(
+    view: ViewRecord, source: ViewSource, column: Column, now: Column | None
+) -> IcemeltError:
+    """Return the error for a used column that is gone, or has another type."""
+    if now is None:
+        return ColumnNotFound(
+            f"View {str(view.name)!r} reads column {column.name!r} of {str(source.name)!r}, "
+            "which is not there any more.",
+            hint=_remedy(view),
+        )
+    return ColumnRetyped(
+        f"Column {column.name!r} of {str(source.name)!r} was {sql_type(column.type)} when view "
+        f"{str(view.name)!r} was made, and is {sql_type(now.type)} now.",
+        hint=_remedy(view),
+    )
+
+
+def _without_length(data_type: DataType) -> DataType:
+    return Primitive(data_type.name) if isinstance(data_type, Primitive) else data_type
+
+
+def _remedy(view: ViewRecord) -> str:
+    return f"Bring it back, or CREATE OR REPLACE VIEW {view.name} AS …; SHOW VIEWS has its text."
