@@ -59,6 +59,7 @@ def test_a_column_of_then_has_its_position_now(session: Session) -> None:
     ("broken", "expected"),
     [
         ("DROP TABLE t", "View 'main.public.inner_view' reads 'main.public.t', which does not"),
+        ("DROP TABLE u", "View 'main.public.outer_view' reads 'main.public.u', which does not"),
         ("DROP VIEW inner_view", "View 'main.public.outer_view' reads 'main.public.inner_view'"),
         ("ALTER TABLE t DROP COLUMN v", "View 'main.public.inner_view' reads column 'v'"),
         (
@@ -73,8 +74,11 @@ def test_a_column_of_then_has_its_position_now(session: Session) -> None:
 )
 def test_rows_and_changes_are_refused_alike(session: Session, broken: str, expected: str) -> None:
     session.sql("CREATE TABLE t (id INT, v INT)")
+    session.sql("CREATE TABLE u (id INT)")
     session.sql("CREATE VIEW inner_view AS SELECT id, v FROM t")
-    start = session.sql("CREATE VIEW outer_view AS SELECT id, v FROM inner_view").statement_id
+    start = session.sql(
+        "CREATE VIEW outer_view AS WITH unused AS (SELECT * FROM u) SELECT id, v FROM inner_view"
+    ).statement_id
     session.execute_script(broken)
     refusals = set()
     for text in (

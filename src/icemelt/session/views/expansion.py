@@ -214,13 +214,20 @@ class _Expander:
         statement = in_context(self.core, Select(query), self.state.now)
         query = statement.query if isinstance(statement, Select) else query
         around = replace(self, inside=(*self.inside, view))
-        sources = {each.name: around.expand_source(view, each) for each in view.sources}
+        # no comprehension: in Python 3.11 it is a frame more for each level of views
+        sources = {}
+        for source in view.sources:
+            sources[source.name] = around.expand_source(view, source)
         expanded = ExpandedView(view, query, sources, 0, 1)
         nested = [expanded.find_source(each.name).view for each in query.references]
         reads = sum(1 if each is None else each.reads for each in nested)
-        inner = (each for each in nested if each and not needs_barrier(each, query.inlined_size))
-        largest = max((each.inlined_size for each in inner), default=1)
-        return replace(expanded, reads=reads, inlined_size=query.inlined_size * largest)
+        sizes = (
+            each.inlined_size
+            for each in nested
+            if each is not None and not needs_barrier(each, query.inlined_size)
+        )
+        inlined_size = query.inlined_size * max(sizes, default=1)
+        return replace(expanded, reads=reads, inlined_size=inlined_size)
 
     def expand_source(self, view: ViewRecord, source: ViewSource) -> ExpandedSource:
         """Return a source of a view, expanded and compared with the source of CREATE VIEW."""
