@@ -11,7 +11,7 @@ from icemelt.names import TableName
 from icemelt.session.session import Session
 from icemelt.session.views.expansion import ExpandedView, expand
 
-_DEPTH = 8
+_DEPTH = 3
 
 
 def _expand(session: Session, name: str) -> ExpandedView:
@@ -64,7 +64,7 @@ def test_a_column_of_then_has_its_position_now(session: Session) -> None:
         ("ALTER TABLE t DROP COLUMN v", "View 'main.public.inner_view' reads column 'v'"),
         (
             "ALTER TABLE t DROP COLUMN v; ALTER TABLE t ADD COLUMN v VARCHAR",
-            "Column 'v' of 'main.public.t' was ",
+            "Column 'v' of 'main.public.t' was BIGINT when view 'main.public.inner_view'",
         ),
         (
             "CREATE OR REPLACE VIEW inner_view AS SELECT id FROM t",
@@ -79,6 +79,8 @@ def test_rows_and_changes_are_refused_alike(session: Session, broken: str, expec
     start = session.sql(
         "CREATE VIEW outer_view AS WITH unused AS (SELECT * FROM u) SELECT id, v FROM inner_view"
     ).statement_id
+    # planned, and not run: what was expanded then is not kept for the statements below
+    session.sql("SELECT * FROM outer_view")
     session.execute_script(broken)
     refusals = set()
     for text in (
@@ -94,15 +96,3 @@ def test_rows_and_changes_are_refused_alike(session: Session, broken: str, expec
         refusals.add((refused.value.code, refused.value.message, refused.value.hint))
     assert len(refusals) == 1, refusals
     assert expected in refusals.pop()[1]
-
-
-def test_a_view_that_was_altered_is_expanded_anew(session: Session) -> None:
-    session.sql("CREATE TABLE t (id INT, v INT)")
-    session.sql("INSERT INTO t VALUES (1, 2)")
-    session.sql("CREATE VIEW inner_view AS SELECT id AS x FROM t")
-    session.sql("CREATE VIEW outer_view AS SELECT x FROM inner_view")
-    twice = "SELECT a.x, b.x FROM outer_view a, outer_view b"
-    assert session.sql(twice).fetchall() == [(1, 1)]
-    # the object id stays
-    session.sql("CREATE OR ALTER VIEW inner_view AS SELECT v AS x FROM t")
-    assert session.sql(twice).fetchall() == [(2, 2)]

@@ -12,6 +12,7 @@ from icemelt.schema import Column
 from icemelt.session.sources.source import SourceRead
 from icemelt.session.timeline.points import Timeline
 from icemelt.session.views.changes import (
+    BaseInterval,
     ViewPlan,
     base_intervals,
     refuse_unchanging,
@@ -69,8 +70,7 @@ class ViewSource:
     def between(self, commits: tuple[int, int], *, whole: bool = False) -> ViewChanges:
         """Return the view between two commit numbers."""
         bases = base_intervals(self.timeline, self.tables, commits, whole=whole)
-        expanded = expand(self.timeline.core, self.state, self.view)
-        return ViewChanges(self.timeline, ViewPlan(expanded, bases), commits)
+        return ViewChanges(self.timeline, self.view, self.state, bases, commits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,31 +79,35 @@ class ViewChanges:
 
     Args:
         timeline: the points of the statement.
-        plan: the view, and what the tables under it were between the two.
+        view: the view.
+        state: what the names in the queries of the view, and of views under it, mean.
+        bases: what the tables under the view were between the two commits.
         commits: the numbers of the two.
     """
 
     timeline: Timeline
-    plan: ViewPlan
+    view: ViewRecord
+    state: ReadState
+    bases: tuple[BaseInterval, ...]
     commits: tuple[int, int]
 
     @property
     def versions(self) -> Mapping[str, int]:
         """The version at the end of each table under the view, by the table's id."""
-        return {base.table.object_id: base.versions.end.version for base in self.plan.bases}
+        return {base.table.object_id: base.versions.end.version for base in self.bases}
 
     def changes(
         self, resources: StatementResources, *, append_only: bool = False, carried: str = ""
     ) -> SourceRead:
         """Return the min-delta between the ends, or only the rows that the view gained."""
         assert not carried, "a view's rows have no sequence numbers"  # noqa: S101
-        plan = replace(self.plan, append_only=append_only)
+        plan = replace(self._plan(), append_only=append_only)
         return SourceRead(view_changes(self.timeline.core, plan, resources), plan)
 
     def inserts(self, pin: Pin, resources: StatementResources, *, carried: str = "") -> str:
         """Return all rows at one end as inserts."""
         assert not carried, "a view's rows have no sequence numbers"  # noqa: S101
-        return view_inserts(self.timeline.core, self.plan, resources, pin)
+        return view_inserts(self.timeline.core, self._plan(), resources, pin)
 
     def redo_log(
         self, resources: StatementResources, *, initial: bool = False, raw: bool = False
@@ -111,10 +115,13 @@ class ViewChanges:
         """Return the changes of every commit in the interval, with the commit's number and time."""
         # a version of a view has no rows of its own that only moved: `raw` is the same
         del raw
-        log = redone_view(self.timeline, self.plan, self.commits, resources, initial=initial)
+        log = redone_view(self.timeline, self._plan(), self.commits, resources, initial=initial)
         return SourceRead(*log)
 
     def known_by_values(self, log: SourceRead, resources: StatementResources) -> str | None:
         """Return why rows of a redo log are known by their values alone; None where none are."""
-        plan = log.plan if isinstance(log.plan, ViewPlan) else self.plan
-        return known_by_values(self.timeline.core, plan, resources)
+        assert isinstance(log.plan, ViewPlan), "a view's redo log has a view's plan"  # noqa: S101
+        return known_by_values(self.timeline.core, log.plan, resources)
+
+    def _plan(self) -> ViewPlan:
+        return ViewPlan(expand(self.timeline.core, self.state, self.view), self.bases)
