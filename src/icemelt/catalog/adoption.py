@@ -120,7 +120,7 @@ def _is_unchanged(connection: sa.Connection, database: Database, observation: Ob
 
 
 def _writer(connection: sa.Connection, database: Database) -> Writer:
-    moment = next_commit(connection, database)
+    moment = next_commit(connection, database.clock(connection))
     commit = CommitRequest(str(uuid.uuid4()), _FOREIGN, _FOREIGN, ())
     add_transaction(connection, commit, moment)
     return Writer(connection, database, commit, moment)

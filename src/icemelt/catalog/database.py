@@ -39,6 +39,8 @@ _MIGRATION_LOCK = 0x1CE0
 _IDLE_MILLISECONDS = "60000"
 _LIMIT_IDLE = ("idle_in_transaction_session_timeout", _IDLE_MILLISECONDS, sa.true())
 _TAKE_LAKE = sa.select(lake.c.id, sa.func.set_config(*_LIMIT_IDLE)).with_for_update()
+# Building a query takes longer than its answer from SQLite: every query is built once.
+_LAKE = sa.select(lake)
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _FIRST_DATABASE = "main"
 _FIRST_SCHEMA = "public"
@@ -114,7 +116,7 @@ class Database:
 
     def lake(self, connection: sa.Connection) -> LakeRecord:
         """Return the lake's row."""
-        row = connection.execute(sa.select(lake)).one()
+        row = connection.execute(_LAKE).one()
         moment = Moment(row.commit_number, row.commit_time)
         return LakeRecord(row.lake_id, row.catalog_name, row.warehouse, moment)
 

@@ -39,19 +39,55 @@ __all__ = [
     "LeaseKind",
     "LeaseRecord",
     "find_leases",
+    "find_leases_of",
     "release_leases",
     "remove_expired_leases",
     "renew_leases",
+    "take_first_lease",
     "take_further_lease",
     "take_leases",
     "take_next_token",
 ]
 
 _NEXT_TOKEN = lake.update().values(lease_token=lake.c.lease_token + 1).returning(lake.c.lease_token)
+# Building a statement takes SQLAlchemy longer than running it: every statement is built once.
+_NOW = sa.bindparam("now", type_=sa.BigInteger)
 _SHORTEN_LEASES = (
     leases.update()
-    .where(leases.c.expires_at > sa.bindparam("now") + leases.c.life)
-    .values(expires_at=sa.bindparam("now") + leases.c.life)
+    .where(leases.c.expires_at > _NOW + leases.c.life)
+    .values(expires_at=_NOW + leases.c.life)
+)
+_ADD_LEASES = leases.insert()
+_REMOVE_LEASE = leases.delete().where(
+    leases.c.kind == sa.bindparam("of_kind"),
+    leases.c.resource_id == sa.bindparam("of_resource"),
+)
+_RELEASE_ALL = leases.delete().where(leases.c.holder == sa.bindparam("of_holder"))
+_FURTHER_LEASE = sa.select(
+    sa.bindparam("new_kind", type_=sa.Text),
+    sa.bindparam("new_resource", type_=sa.Text),
+    leases.c.holder,
+    sa.bindparam("new_token", type_=sa.BigInteger),
+    _NOW,
+    leases.c.life,
+    leases.c.expires_at,
+).where(
+    leases.c.kind == sa.bindparam("own_kind"), leases.c.resource_id == sa.bindparam("own_resource")
+)
+_ADD_FURTHER_LEASE = leases.insert().from_select(
+    [column.name for column in leases.columns], _FURTHER_LEASE
+)
+_RENEW = (
+    leases.update()
+    .where(leases.c.holder == sa.bindparam("of_holder"), leases.c.expires_at > _NOW)
+    .values(life=sa.bindparam("new_life"), expires_at=sa.bindparam("new_expiry"))
+    .returning(leases.c.kind)
+)
+_OF_KIND = sa.select(leases).where(leases.c.kind == sa.bindparam("of_kind"))
+_OF_KIND = _OF_KIND.order_by(leases.c.acquired_at)
+_OF_HOLDER = _OF_KIND.where(leases.c.holder == sa.bindparam("of_holder"))
+_OF_RESOURCES = _OF_KIND.where(
+    leases.c.resource_id.in_(sa.bindparam("resource_ids", expanding=True))
 )
 
 
@@ -135,11 +171,8 @@ def take_leases(connection: Connection, database: Database, claim: Claim) -> int
     kind, ids = claim.kind, claim.resource_ids
     now, life = database.clock(connection), int(claim.seconds * 1000)
     _shorten(connection, now)
-    live = [
-        lease
-        for lease in find_leases(connection, kind, leases.c.resource_id.in_(ids))
-        if lease.expires_at > now
-    ]
+    found = connection.execute(_OF_RESOURCES, {"of_kind": kind, "resource_ids": [*ids]})
+    live = [lease for lease in map(_record, found) if lease.expires_at > now]
     if any(lease.holder != claim.holder for lease in live):
         return None
     these = sa.and_(leases.c.kind == kind, leases.c.resource_id.in_(ids))
@@ -149,21 +182,21 @@ def take_leases(connection: Connection, database: Database, claim: Claim) -> int
         connection.execute(leases.update().where(these).values(values))
         return tokens.pop()
     connection.execute(leases.delete().where(these))
-    token = take_next_token(connection)
-    rows = [
-        {
-            "kind": kind,
-            "resource_id": resource_id,
-            "holder": claim.holder,
-            "token": token,
-            "acquired_at": now,
-            "life": life,
-            "expires_at": now + life,
-        }
-        for resource_id in sorted(set(ids))
-    ]
-    connection.execute(leases.insert(), rows)
-    return token
+    return _add_leases(connection, now, claim)
+
+
+def take_first_lease(connection: Connection, now: int, claim: Claim) -> int:
+    """Take the leases of resources that are new: no holder had a lease of them ever before.
+
+    Return the fencing token.
+
+    Args:
+        connection: a connection in a write transaction.
+        now: the database's clock.
+        claim: the resources, the holder and the leases' life.
+    """
+    _shorten(connection, now)
+    return _add_leases(connection, now, claim)
 
 
 def take_further_lease(
@@ -179,19 +212,17 @@ def take_further_lease(
         kind: the kind of the new lease's resource.
         resource_id: the new lease's resource.
     """
-    this = sa.and_(leases.c.kind == kind, leases.c.resource_id == resource_id)
-    connection.execute(leases.delete().where(this))
+    connection.execute(_REMOVE_LEASE, {"of_kind": kind, "of_resource": resource_id})
     token = take_next_token(connection)
-    values = sa.select(
-        sa.literal(kind.value),
-        sa.literal(resource_id),
-        leases.c.holder,
-        sa.literal(token, sa.BigInteger),
-        sa.literal(now, sa.BigInteger),
-        leases.c.life,
-        leases.c.expires_at,
-    ).where(leases.c.kind == own[0], leases.c.resource_id == own[1])
-    connection.execute(leases.insert().from_select([c.name for c in leases.columns], values))
+    values = {
+        "new_kind": kind,
+        "new_resource": resource_id,
+        "new_token": token,
+        "now": now,
+        "own_kind": own[0],
+        "own_resource": own[1],
+    }
+    connection.execute(_ADD_FURTHER_LEASE, values)
     return token
 
 
@@ -215,19 +246,14 @@ def renew_leases(database: Database, kind: LeaseKind, holder: str, seconds: floa
     with database.note() as connection:
         now, life = database.clock(connection), int(seconds * 1000)
         _shorten(connection, now)
-        renewed = connection.execute(
-            leases.update()
-            .where(leases.c.holder == holder, leases.c.expires_at > now)
-            .values(life=life, expires_at=now + life)
-            .returning(leases.c.kind)
-        )
-        return kind in set(renewed.scalars())
+        values = {"of_holder": holder, "now": now, "new_life": life, "new_expiry": now + life}
+        return kind in set(connection.execute(_RENEW, values).scalars())
 
 
 def release_leases(connection: Connection, holder: str, *kinds: LeaseKind) -> None:
     """Remove a holder's leases of some kinds; without kinds, all leases."""
-    query = leases.delete().where(leases.c.holder == holder)
-    connection.execute(query.where(leases.c.kind.in_(kinds)) if kinds else query)
+    query = _RELEASE_ALL.where(leases.c.kind.in_(kinds)) if kinds else _RELEASE_ALL
+    connection.execute(query, {"of_holder": holder})
 
 
 def remove_expired_leases(connection: Connection, now: int, kind: LeaseKind) -> int:
@@ -252,8 +278,39 @@ def find_leases(
         kind: the kind of the leases' resources.
         wanted: conditions on the columns of `icemelt_leases`.
     """
-    query = sa.select(leases).where(leases.c.kind == kind, *wanted).order_by(leases.c.acquired_at)
-    return [_record(row) for row in connection.execute(query)]
+    query = _OF_KIND.where(*wanted) if wanted else _OF_KIND
+    return [_record(row) for row in connection.execute(query, {"of_kind": kind})]
+
+
+def find_leases_of(connection: Connection, kind: LeaseKind, holder: str) -> list[LeaseRecord]:
+    """Return the leases of a kind that a holder has, expired leases included, oldest first.
+
+    Args:
+        connection: a connection to the catalog's database.
+        kind: the kind of the leases' resources.
+        holder: the holder's id.
+    """
+    found = connection.execute(_OF_HOLDER, {"of_kind": kind, "of_holder": holder})
+    return [_record(row) for row in found]
+
+
+def _add_leases(connection: Connection, now: int, claim: Claim) -> int:
+    """Add the leases of resources without leases; return the fencing token."""
+    token, life = take_next_token(connection), int(claim.seconds * 1000)
+    rows = [
+        {
+            "kind": claim.kind,
+            "resource_id": resource_id,
+            "holder": claim.holder,
+            "token": token,
+            "acquired_at": now,
+            "life": life,
+            "expires_at": now + life,
+        }
+        for resource_id in sorted(set(claim.resource_ids))
+    ]
+    connection.execute(_ADD_LEASES, rows)
+    return token
 
 
 def _shorten(connection: Connection, now: int) -> None:

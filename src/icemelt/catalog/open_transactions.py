@@ -18,10 +18,11 @@ from icemelt.catalog.leases import (
     Claim,
     LeaseKind,
     find_leases,
+    find_leases_of,
     release_leases,
     renew_leases,
+    take_first_lease,
     take_further_lease,
-    take_leases,
 )
 from icemelt.catalog.model import leases, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, NotPublishedError
@@ -76,6 +77,25 @@ _FIRST_WAITING = (
     .order_by(open_transactions.c.started_at, open_transactions.c.transaction_id)
     .limit(1)
 )
+# Building a statement takes SQLAlchemy longer than running it: every statement is built once.
+_CLOCK = sa.bindparam("clock", type_=sa.BigInteger)
+_LONG_AGO = sa.bindparam("long_ago", type_=sa.BigInteger)
+_LEASED = sa.select(leases.c.resource_id).where(leases.c.kind == LeaseKind.TRANSACTION)
+_REMOVE_EXPIRED = open_transactions.delete().where(
+    open_transactions.c.transaction_id.not_in(_LEASED.where(leases.c.expires_at > _CLOCK)),
+    sa.or_(
+        open_transactions.c.aborted_by.is_(None),
+        open_transactions.c.transaction_id.not_in(_LEASED.where(leases.c.expires_at > _LONG_AGO)),
+    ),
+)
+_REMOVE_ORPHANS = leases.delete().where(
+    leases.c.kind.in_((LeaseKind.TRANSACTION, LeaseKind.STREAM)),
+    leases.c.holder.not_in(sa.select(open_transactions.c.transaction_id)),
+)
+_ADD = open_transactions.insert()
+_BY_ID = open_transactions.c.transaction_id == sa.bindparam("of_transaction")
+_CLOSE = open_transactions.delete().where(_BY_ID)
+_ALTER = open_transactions.update().where(_BY_ID)
 _LIVE_MOVE = (
     sa.select(streams.c.move)
     .join(objects, objects.c.object_id == streams.c.stream_id)
@@ -121,19 +141,18 @@ def open_transaction(
     """
     with database.write() as connection:
         last = database.lake(connection).last
-        now = database.now(connection, last)
         clock = database.clock(connection)
         lapsed = remove_expired_transactions(connection, clock)
         new_id = transaction.transaction_id
-        take_leases(connection, database, Claim(LeaseKind.TRANSACTION, [new_id], new_id, seconds))
+        take_first_lease(connection, clock, Claim(LeaseKind.TRANSACTION, [new_id], new_id, seconds))
         opened_now = replace(
             transaction,
-            started_at=now,
+            started_at=max(clock, last.time),
             commit_number=last.commit_number,
             expires_at=clock + int(seconds * 1000),
         )
         values = {c.name: getattr(opened_now, c.name) for c in open_transactions.columns}
-        connection.execute(open_transactions.insert().values(values))
+        connection.execute(_ADD, values)
     if lapsed:
         emit(LapsedLeasesRemoved(lapsed))
     return opened_now, last
@@ -146,11 +165,8 @@ def repin_transaction(database: Database, transaction_id: str) -> Moment:
     """
     with database.write() as connection:
         last = database.lake(connection).last
-        connection.execute(
-            open_transactions.update()
-            .where(open_transactions.c.transaction_id == transaction_id)
-            .values(commit_number=last.commit_number)
-        )
+        values = {"of_transaction": transaction_id, "commit_number": last.commit_number}
+        connection.execute(_ALTER, values)
         return last
 
 
@@ -260,9 +276,7 @@ def stop_waiting(database: Database, transaction_id: str) -> None:
 def close_transaction(connection: sa.Connection, transaction_id: str) -> None:
     """Remove an ended transaction and all its leases."""
     release_leases(connection, transaction_id)
-    connection.execute(
-        open_transactions.delete().where(open_transactions.c.transaction_id == transaction_id)
-    )
+    connection.execute(_CLOSE, {"of_transaction": transaction_id})
 
 
 def abort_transaction(
@@ -295,11 +309,8 @@ def abort_transaction(
         mine = leases.c.kind == LeaseKind.TRANSACTION, leases.c.resource_id == transaction_id
         # the session cannot renew an expired lease, and so learns of the abort
         connection.execute(leases.update().where(*mine).values(expires_at=now))
-        connection.execute(
-            open_transactions.update()
-            .where(open_transactions.c.transaction_id == transaction_id)
-            .values(aborted_by=by, waits_for=None)
-        )
+        values = {"of_transaction": transaction_id, "aborted_by": by, "waits_for": None}
+        connection.execute(_ALTER, values)
         return transaction
 
 
@@ -320,26 +331,25 @@ def _end(transaction: OpenRecord | None, now: int) -> Ended | None:
     return Ended(None) if transaction.expires_at <= now else None
 
 
-def require_live(connection: sa.Connection, database: Database, commit: CommitRequest) -> None:
+def require_live(connection: sa.Connection, clock: int, commit: CommitRequest) -> None:
     """Require a live transaction whose locks are in force.
 
     Args:
         connection: a connection to the catalog's database.
-        database: the catalog's database.
+        clock: the database's clock.
         commit: the transaction to publish.
 
     Raises:
         NotPublishedError: the transaction was aborted, or a lease has expired.
     """
-    ended = find_ending(connection, database.clock(connection), commit.transaction_id)
+    ended = find_ending(connection, clock, commit.transaction_id)
     if ended is not None:
         raise NotPublishedError(ended)
-    held = {
-        lock.object_id: lock.token
-        for lock in list_locks(connection)
-        if lock.transaction_id == commit.transaction_id
-    }
-    if any(held.get(stream_id) != token for stream_id, token in (commit.tokens or {}).items()):
+    if not commit.tokens:
+        return
+    locks = find_leases_of(connection, LeaseKind.STREAM, commit.transaction_id)
+    held = {lock.resource_id: lock.token for lock in locks}
+    if any(held.get(stream_id) != token for stream_id, token in commit.tokens.items()):
         raise NotPublishedError(Ended(None))
 
 
@@ -356,11 +366,7 @@ def _elder(
 
 
 def _wait_for(connection: sa.Connection, transaction_id: str, object_id: str | None) -> None:
-    connection.execute(
-        open_transactions.update()
-        .where(open_transactions.c.transaction_id == transaction_id)
-        .values(waits_for=object_id)
-    )
+    connection.execute(_ALTER, {"of_transaction": transaction_id, "waits_for": object_id})
 
 
 def remove_expired_transactions(connection: sa.Connection, clock: int) -> int:
@@ -374,24 +380,8 @@ def remove_expired_transactions(connection: sa.Connection, clock: int) -> int:
         clock: the database's clock.
     """
     long_ago = clock - _ABORTED_SECONDS * 1000
-    of_transactions = sa.select(leases.c.resource_id).where(leases.c.kind == LeaseKind.TRANSACTION)
-    live = of_transactions.where(leases.c.expires_at > clock)
-    remembered = of_transactions.where(leases.c.expires_at > long_ago)
-    lapsed = open_transactions.delete().where(
-        open_transactions.c.transaction_id.not_in(live),
-        sa.or_(
-            open_transactions.c.aborted_by.is_(None),
-            open_transactions.c.transaction_id.not_in(remembered),
-        ),
-    )
-    count = connection.execute(lapsed).rowcount
-    there = sa.select(open_transactions.c.transaction_id)
-    connection.execute(
-        leases.delete().where(
-            leases.c.kind.in_((LeaseKind.TRANSACTION, LeaseKind.STREAM)),
-            leases.c.holder.not_in(there),
-        )
-    )
+    count = connection.execute(_REMOVE_EXPIRED, {"clock": clock, "long_ago": long_ago}).rowcount
+    connection.execute(_REMOVE_ORPHANS)
     return count
 
 

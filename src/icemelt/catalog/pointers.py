@@ -7,7 +7,15 @@ import sqlalchemy as sa
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import iceberg_namespaces, iceberg_tables
 
-__all__ = ["add_namespace", "add_pointer", "forget_namespace", "match_pointer"]
+__all__ = ["add_namespace", "add_pointer", "forget_namespace", "match_pointer", "swap_pointer"]
+
+# Building a statement takes SQLAlchemy longer than running it: the statement is built once.
+_SWAP = iceberg_tables.update().where(
+    iceberg_tables.c.catalog_name == sa.bindparam("of_catalog"),
+    iceberg_tables.c.table_namespace == sa.bindparam("of_namespace"),
+    iceberg_tables.c.table_name == sa.bindparam("of_name"),
+    iceberg_tables.c.metadata_location == sa.bindparam("old_location"),
+)
 
 
 def match_pointer(
@@ -59,6 +67,29 @@ def add_pointer(
             iceberg_type=kind.upper(),
         )
     )
+
+
+def swap_pointer(
+    connection: sa.Connection, database: Database, table: tuple[str, str], old: str, new: str
+) -> bool:
+    """Let the pointer of a table point to another metadata file; return False if it has moved.
+
+    Args:
+        connection: a connection in a write transaction.
+        database: the catalog's database.
+        table: the namespace and the name.
+        old: the metadata file that the pointer has to point to.
+        new: the metadata file from now on.
+    """
+    values = {
+        "of_catalog": database.catalog_name,
+        "of_namespace": table[0],
+        "of_name": table[1],
+        "old_location": old,
+        "metadata_location": new,
+        "previous_metadata_location": old,
+    }
+    return connection.execute(_SWAP, values).rowcount == 1
 
 
 def add_namespace(connection: sa.Connection, database: Database, namespace: str) -> None:

@@ -8,7 +8,8 @@ table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -50,11 +51,20 @@ __all__ = [
 
 
 _COMMIT_SECONDS = 10
+# Building a statement takes SQLAlchemy longer than running it: every statement is built once.
+_CLOCK = sa.bindparam("clock", type_=sa.BigInteger)
 _NEXT = (
     lake.update()
-    .values(commit_number=lake.c.commit_number + 1)
+    .values(
+        commit_number=lake.c.commit_number + 1,
+        commit_time=sa.case((lake.c.commit_time < _CLOCK, _CLOCK), else_=lake.c.commit_time + 1),
+    )
     .returning(lake.c.commit_number, lake.c.commit_time)
 )
+_ADD_TRANSACTION = transactions.insert()
+_ADD_STATEMENT = statements.insert()
+_NEWEST = sa.select(lake.c.commit_number).scalar_subquery()
+_ADD_READ_OF_THE_NEWEST = statements.insert().values(commit_number=_NEWEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +93,17 @@ def publish(database: Database, commit: CommitRequest) -> Outcome:
     """
     try:
         with database.write() as connection:
-            moment = next_commit(connection, database)
+            clock = database.clock(connection)
+            moment = next_commit(connection, clock)
             add_transaction(connection, commit, moment)
             if commit.tokens is not None:
-                require_live(connection, database, commit)
+                require_live(connection, clock, commit)
             writer = Writer(connection, database, commit, moment)
             for edit in commit.edits:
                 writer.apply(edit)
             for statement in commit.statements:
-                _add_statement(connection, statement, moment.commit_number)
+                record = replace(statement, commit_number=moment.commit_number)
+                _add_statement(connection, record)
             if commit.tokens is not None:
                 close_transaction(connection, commit.transaction_id)
             return Published(moment)
@@ -129,11 +141,13 @@ def record_statement(database: Database, statement: StatementRecord) -> None:
 
     A succeeded statement without a commit number has read the newest state.
     """
-    number: int | sa.ScalarSelect[int] | None = statement.commit_number
-    if number is None and statement.status == "succeeded":
-        number = sa.select(lake.c.commit_number).scalar_subquery()
     with database.note() as connection:
-        _add_statement(connection, statement, number)
+        if statement.commit_number is None and statement.status == "succeeded":
+            values = _statement_values(statement)
+            del values["commit_number"]
+            connection.execute(_ADD_READ_OF_THE_NEWEST, values)
+        else:
+            _add_statement(connection, statement)
 
 
 def amend_statement(database: Database, statement: StatementRecord) -> None:
@@ -145,7 +159,7 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
         this = statements.c.statement_id == statement.statement_id
         record = connection.execute(sa.select(statements.c.wrote).where(this)).first()
         if record is None:
-            _add_statement(connection, statement, statement.commit_number)
+            _add_statement(connection, statement)
         elif not record.wrote:
             values = {
                 "ended_at": statement.ended_at,
@@ -156,12 +170,14 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
             connection.execute(statements.update().where(this).values(values))
 
 
-def next_commit(connection: sa.Connection, database: Database) -> Moment:
-    """Take the lake's row and return the next moment, later than every commit before."""
-    number, last = connection.execute(_NEXT).one()
-    time = max(database.clock(connection), last + 1)
-    connection.execute(lake.update().values(commit_time=time))
-    return Moment(number, time)
+def next_commit(connection: sa.Connection, clock: int) -> Moment:
+    """Take the lake's row and return the next moment, later than every commit before.
+
+    Args:
+        connection: a connection in a write transaction.
+        clock: the database's clock.
+    """
+    return Moment(*connection.execute(_NEXT, {"clock": clock}).one())
 
 
 def add_transaction(connection: sa.Connection, commit: CommitRequest, moment: Moment) -> None:
@@ -172,38 +188,20 @@ def add_transaction(connection: sa.Connection, commit: CommitRequest, moment: Mo
         commit: the transaction.
         moment: the commit number and the time of the publication.
     """
-    connection.execute(
-        transactions.insert().values(
-            transaction_id=commit.transaction_id,
-            session_id=commit.session_id,
-            user=commit.user,
-            commit_number=moment.commit_number,
-            committed_at=moment.time,
-        )
-    )
+    values = {
+        "transaction_id": commit.transaction_id,
+        "session_id": commit.session_id,
+        "user": commit.user,
+        "commit_number": moment.commit_number,
+        "committed_at": moment.time,
+    }
+    connection.execute(_ADD_TRANSACTION, values)
 
 
-def _add_statement(
-    connection: sa.Connection,
-    statement: StatementRecord,
-    commit_number: int | sa.ScalarSelect[int] | None,
-) -> None:
-    connection.execute(
-        statements.insert().values(
-            statement_id=statement.statement_id,
-            session_id=statement.session_id,
-            transaction_id=statement.transaction_id,
-            user=statement.user,
-            text=statement.text,
-            kind=statement.kind,
-            started_at=statement.started_at,
-            ended_at=statement.ended_at,
-            status=statement.status,
-            commit_number=commit_number,
-            wrote=statement.wrote,
-            rowcount=statement.rowcount,
-            error_code=statement.error_code,
-            error_message=statement.error_message,
-            key_id=statement.key_id,
-        )
-    )
+def _add_statement(connection: sa.Connection, statement: StatementRecord) -> None:
+    connection.execute(_ADD_STATEMENT, _statement_values(statement))
+
+
+def _statement_values(statement: StatementRecord) -> dict[str, Any]:
+    """Return the values of a statement by column of `icemelt_statements`."""
+    return {column.name: getattr(statement, column.name) for column in statements.columns}

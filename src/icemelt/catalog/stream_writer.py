@@ -15,6 +15,41 @@ from icemelt.catalog.records import Moment
 
 __all__ = ["make_stream", "move_frontier"]
 
+# Building a statement takes SQLAlchemy longer than running it: every statement is built once.
+_OF_STREAM = sa.bindparam("of_stream", type_=sa.Text)
+_IS_LIVE = sa.exists().where(
+    objects.c.object_id == streams.c.stream_id, objects.c.dropped_at.is_(None)
+)
+_MOVE = streams.update().where(
+    streams.c.stream_id == _OF_STREAM, streams.c.move == sa.bindparam("old_move"), _IS_LIVE
+)
+_HOLDER = (
+    sa.select(leases.c.holder, leases.c.token, leases.c.expires_at)
+    .join(open_transactions, open_transactions.c.transaction_id == leases.c.holder)
+    .where(
+        leases.c.kind == LeaseKind.STREAM,
+        leases.c.resource_id == _OF_STREAM,
+        open_transactions.c.aborted_by.is_(None),
+    )
+)
+_ADD_FRONTIERS = frontiers.insert()
+_SEEN = frontiers.alias("seen")
+_OLDEST = (
+    sa.select(sa.func.min(open_transactions.c.commit_number))
+    .where(open_transactions.c.aborted_by.is_(None))
+    .scalar_subquery()
+)
+_FORGET_OLD = frontiers.delete().where(
+    frontiers.c.stream_id == _OF_STREAM,
+    frontiers.c.move
+    < sa.select(sa.func.max(_SEEN.c.move))
+    .where(
+        _SEEN.c.stream_id == _OF_STREAM,
+        _SEEN.c.moved_in <= sa.func.coalesce(_OLDEST, _SEEN.c.moved_in),
+    )
+    .scalar_subquery(),
+)
+
 
 def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> None:
     """Add a stream with its first frontier; the stream's object is in the registry already.
@@ -57,12 +92,8 @@ def move_frontier(
         moment: the commit number and the time.
         edit: the move.
     """
-    live = sa.exists().where(objects.c.object_id == edit.stream_id, objects.c.dropped_at.is_(None))
-    moved = connection.execute(
-        streams.update()
-        .where(streams.c.stream_id == edit.stream_id, streams.c.move == edit.move, live)
-        .values(move=edit.move + 1)
-    )
+    values = {"of_stream": edit.stream_id, "old_move": edit.move, "move": edit.move + 1}
+    moved = connection.execute(_MOVE, values)
     if moved.rowcount != 1:
         raise NotPublishedError(PositionConflict())
     # after the update: the update waits for a transaction that takes the lock right now
@@ -79,15 +110,7 @@ def _check_lock(
     Raises:
         NotPublishedError: another transaction has the lock, or the commit's own lock has expired.
     """
-    held = connection.execute(
-        sa.select(leases.c.holder, leases.c.token, leases.c.expires_at)
-        .join(open_transactions, open_transactions.c.transaction_id == leases.c.holder)
-        .where(
-            leases.c.kind == LeaseKind.STREAM,
-            leases.c.resource_id == stream_id,
-            open_transactions.c.aborted_by.is_(None),
-        )
-    ).first()
+    held = connection.execute(_HOLDER, {"of_stream": stream_id}).first()
     token = None if commit.tokens is None else commit.tokens.get(stream_id)
     if token is not None:
         if held is None or held.token != token:
@@ -120,18 +143,9 @@ def _add_frontier(
         }
         for source in position.positions
     ]
-    connection.execute(frontiers.insert(), rows)
+    connection.execute(_ADD_FRONTIERS, rows)
 
 
 def _forget_old(connection: sa.Connection, stream_id: str) -> None:
     """Remove a stream's moves before the oldest move visible to any open transaction."""
-    began = sa.select(sa.func.min(open_transactions.c.commit_number))
-    oldest = connection.scalar(began.where(open_transactions.c.aborted_by.is_(None)))
-    seen = sa.select(sa.func.max(frontiers.c.move)).where(frontiers.c.stream_id == stream_id)
-    if oldest is not None:
-        seen = seen.where(frontiers.c.moved_in <= oldest)
-    connection.execute(
-        frontiers.delete().where(
-            frontiers.c.stream_id == stream_id, frontiers.c.move < seen.scalar_subquery()
-        )
-    )
+    connection.execute(_FORGET_OLD, {"of_stream": stream_id})

@@ -38,7 +38,13 @@ from icemelt.catalog.outcomes import (
     TableReserved,
     YieldedToTransaction,
 )
-from icemelt.catalog.pointers import add_namespace, add_pointer, forget_namespace, match_pointer
+from icemelt.catalog.pointers import (
+    add_namespace,
+    add_pointer,
+    forget_namespace,
+    match_pointer,
+    swap_pointer,
+)
 from icemelt.catalog.queries.retention import live_transactions, needed_from
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
@@ -50,6 +56,19 @@ from icemelt.names import fold
 __all__ = ["Writer"]
 
 _WITH_POINTER = ("table", "view")
+# Building a statement takes SQLAlchemy longer than running it: the statements of every publication
+# are built once.
+_LIVE_OBJECT = sa.select(objects).where(
+    objects.c.object_id == sa.bindparam("of_object"), objects.c.dropped_at.is_(None)
+)
+_NEXT_VERSION = (
+    objects.update()
+    .where(objects.c.object_id == sa.bindparam("of_object"))
+    .values(version=objects.c.version + 1)
+    .returning(objects.c.version)
+)
+_ADD_VERSION = versions.insert()
+_ADD_SEQUENCE = sequences.insert()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,23 +231,13 @@ class Writer:
     def _swap(self, edit: MovePointer | ReplaceMetadata) -> Any:
         """Swap a table's pointer, unless moved or reserved meanwhile; return the object's row."""
         self._check_reservation(edit.table_id)
-        row = self.connection.execute(
-            sa.select(objects).where(
-                objects.c.object_id == edit.table_id, objects.c.dropped_at.is_(None)
-            )
-        ).first()
+        row = self.connection.execute(_LIVE_OBJECT, {"of_object": edit.table_id}).first()
         if row is None or row.known_location != edit.base:
             raise NotPublishedError(TableChanged(edit.table_id))
         if row.session_id is None:
-            swapped = self.connection.execute(
-                iceberg_tables.update()
-                .where(
-                    *match_pointer(self.database, row.namespace, row.catalog_table_name),
-                    iceberg_tables.c.metadata_location == edit.base,
-                )
-                .values(metadata_location=edit.location, previous_metadata_location=edit.base)
-            )
-            if swapped.rowcount != 1:
+            pointer = (row.namespace, row.catalog_table_name)
+            location = edit.location
+            if not swap_pointer(self.connection, self.database, pointer, edit.base, location):
                 raise NotPublishedError(TableChanged(edit.table_id))
         return row
 
@@ -251,49 +260,44 @@ class Writer:
             location: the version's metadata file.
             stats: the version's statistics.
         """
-        version = self.connection.execute(
-            objects.update()
-            .where(objects.c.object_id == table_id)
-            .values(
-                version=objects.c.version + 1,
-                known_location=location,
-                snapshot_id=stats.snapshot_id,
-            )
-            .returning(objects.c.version)
-        ).scalar_one()
+        pointed = {
+            "of_object": table_id,
+            "known_location": location,
+            "snapshot_id": stats.snapshot_id,
+        }
+        version = self.connection.execute(_NEXT_VERSION, pointed).scalar_one()
         snapshots = [
             [s.snapshot_id, s.sequence_number, s.operation, s.first_row_id, s.added_rows]
             for s in stats.snapshots
         ]
         statement_id = stats.statement_id or self._statement_id
-        self.connection.execute(
-            versions.insert().values(
-                table_id=table_id,
-                version=version,
-                commit_number=self.moment.commit_number,
-                committed_at=self.moment.time,
-                snapshot_id=stats.snapshot_id,
-                operation=stats.operation,
-                snapshots=snapshots,
-                user=self.commit.user,
-                statement_id=statement_id,
-                transaction_id=self.commit.transaction_id,
-                from_foreign=stats.foreign,
-                total_rows=stats.total_rows,
-                total_bytes=stats.total_bytes,
-                inserted=stats.inserted,
-                updated=stats.updated,
-                deleted=stats.deleted,
-                location=location,
-            )
-        )
+        values = {
+            "table_id": table_id,
+            "version": version,
+            "commit_number": self.moment.commit_number,
+            "committed_at": self.moment.time,
+            "snapshot_id": stats.snapshot_id,
+            "operation": stats.operation,
+            "snapshots": snapshots,
+            "user": self.commit.user,
+            "statement_id": statement_id,
+            "transaction_id": self.commit.transaction_id,
+            "from_foreign": stats.foreign,
+            "total_rows": stats.total_rows,
+            "total_bytes": stats.total_bytes,
+            "inserted": stats.inserted,
+            "updated": stats.updated,
+            "deleted": stats.deleted,
+            "location": location,
+        }
+        self.connection.execute(_ADD_VERSION, values)
         if stats.snapshots:
             self._add_sequence(table_id, version, stats.snapshots[-1].sequence_number)
 
     def _add_sequence(self, table_id: str, version: int, last: int) -> None:
         """Record the last sequence number given out by a version."""
         values = {"table_id": table_id, "version": version, "last_sequence": last}
-        self.connection.execute(sequences.insert().values(committed_at=self.moment.time, **values))
+        self.connection.execute(_ADD_SEQUENCE, {"committed_at": self.moment.time, **values})
 
     @property
     def _statement_id(self) -> str | None:

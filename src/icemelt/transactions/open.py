@@ -17,7 +17,7 @@ from icemelt.catalog.open_transactions import (
     repin_transaction,
 )
 from icemelt.catalog.publishing import find_publication, record_statement
-from icemelt.catalog.queries.finding import read_state
+from icemelt.catalog.queries.finding import LookUp, find_objects
 from icemelt.catalog.records import (
     LoadRecord,
     Moment,
@@ -285,8 +285,9 @@ class OpenTransaction:
                 raise make_ended_error(ended.aborted_by)
             self._is_checked = True
             if names:
-                state = read_state(connection, self.database, names, session_id, as_of=self.moment)
-                self._seen |= state.objects
+                then = self.moment
+                look_up = LookUp(connection, self.database, session_id, then, as_of=then)
+                self._seen |= find_objects(look_up, names)
 
     def _as_written(self, table: TableRecord) -> TableRecord:
         write = self._writes.get(table.object_id)

@@ -35,7 +35,34 @@ from icemelt.catalog.records import (
 )
 from icemelt.names import TableName, fold
 
-__all__ = ["find_streams", "find_views", "frontier_list", "read_state", "stream_name"]
+__all__ = [
+    "LookUp",
+    "find_objects",
+    "find_streams",
+    "find_views",
+    "frontier_list",
+    "read_state",
+    "stream_name",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """The context of a look-up.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        session_id: the session whose temporary tables are visible.
+        moment: the moment of the look-up.
+        as_of: the moment again, None for a look-up as of now.
+    """
+
+    connection: sa.Connection
+    database: Database
+    session_id: str
+    moment: Moment
+    as_of: Moment | None
 
 
 def read_state(
@@ -61,7 +88,17 @@ def read_state(
     """
     last = database.lake(connection).last
     moment = last if as_of is None else as_of
-    look_up = _LookUp(connection, database, session_id, moment, as_of)
+    look_up = LookUp(connection, database, session_id, moment, as_of)
+    return ReadState(moment, database.now(connection, last), find_objects(look_up, names))
+
+
+def find_objects(look_up: LookUp, names: Iterable[TableName]) -> dict[TableName, SchemaObject]:
+    """Return the named objects that exist, and the sources of the views among the objects.
+
+    Args:
+        look_up: the connection, the session and the moment.
+        names: the full names of the objects.
+    """
     pending = list(dict.fromkeys(names))
     found = _find_all(look_up, list(dict.fromkeys(name.folded for name in pending)))
     objects: dict[TableName, SchemaObject] = {}
@@ -71,7 +108,7 @@ def read_state(
             objects[name] = record
         if isinstance(record, ViewRecord):
             pending += [each.name for each in record.sources if each.name not in pending]
-    return ReadState(moment, database.now(connection, last), objects)
+    return objects
 
 
 def find_streams(
@@ -168,21 +205,7 @@ def frontier_list(
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _LookUp:
-    """The context of a look-up: the connection, the session, and the moment.
-
-    `as_of` is None for a look-up as of now.
-    """
-
-    connection: sa.Connection
-    database: Database
-    session_id: str
-    moment: Moment
-    as_of: Moment | None
-
-
-def _find_all(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, SchemaObject]:
+def _find_all(at: LookUp, names: Sequence[TableName]) -> dict[TableName, SchemaObject]:
     """Return the objects with some folded names, and the sources of the views among the objects.
 
     The number of queries depends on the kinds of objects found, not on the number of objects: the
@@ -201,7 +224,7 @@ def _find_all(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, Schema
     return {**views, **streams_found, **tables}
 
 
-def _find_tables(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, TableRecord]:
+def _find_tables(at: LookUp, names: Sequence[TableName]) -> dict[TableName, TableRecord]:
     """Return the tables with some folded names; a temporary table hides a permanent table."""
     if not names:
         return {}
@@ -313,7 +336,7 @@ def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableR
     )
 
 
-def _find_streams(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, StreamRecord]:
+def _find_streams(at: LookUp, names: Sequence[TableName]) -> dict[TableName, StreamRecord]:
     """Return the streams with some folded names, with the frontiers and sources of the moment."""
     if not names:
         return {}
@@ -339,7 +362,7 @@ def _find_streams(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, St
     }
 
 
-def _objects_read(at: _LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord | ViewRecord]:
+def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord | ViewRecord]:
     """Return the sources of streams by id, as of the look-up's moment.
 
     Args:
@@ -361,7 +384,7 @@ def _objects_read(at: _LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecor
     return found
 
 
-def _find_views(at: _LookUp, names: Sequence[TableName]) -> dict[TableName, ViewRecord]:
+def _find_views(at: LookUp, names: Sequence[TableName]) -> dict[TableName, ViewRecord]:
     """Return the views with some folded names, and all views nested in them."""
     if not names:
         return {}

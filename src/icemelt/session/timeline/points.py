@@ -179,8 +179,11 @@ class Timeline:
             else:
                 first = self._version(connection, table, start)
                 self._tracked(connection, table, start, end)
-            last = self._version(connection, table, end)
             inside = versions_between(connection, table.object_id, start, end)
+            if inside:
+                last = inside[-1]
+            else:
+                last = first if created is None else self._version(connection, table, end)
             on_the_way = inside
             metadata = with_history(metadata, (first, last, *inside))
             if _leaves(metadata, first.snapshot_id, inside):
