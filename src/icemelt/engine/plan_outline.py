@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from icemelt.spark_java import java_gateway, java_session
+from icemelt.tables.lru_cache import WeightedLRUCache
 
 __all__ = ["Outline", "Outliner", "open_outliner"]
 
 Name = tuple[str, ...]
 _CLASS = "IcemeltPlanOutline"
+_MOST_CHARACTERS = 1 << 20
 _SOURCE = """
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayDeque;
@@ -102,10 +104,17 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Outliner:
-    """Makes outlines of texts for a Spark session; `java` is the compiled walk."""
+    """Makes outlines of texts for a Spark session; `java` is the compiled walk.
+
+    The expressions by which a table stores values are the same in every INSERT: the outlines of
+    the last expressions are kept. The texts of queries have names that are used once.
+    """
 
     java: Any
     parser: Any
+    _known: WeightedLRUCache[tuple[str, ...], Outline] = field(
+        default_factory=lambda: WeightedLRUCache(_MOST_CHARACTERS), compare=False
+    )
 
     def outline_query(self, text: str) -> Outline:
         """Return the outline of a statement of Spark SQL.
@@ -121,7 +130,14 @@ class Outliner:
         Raises:
             ParseException: Spark does not parse one of the texts.
         """
-        return self._outline(texts, are_queries=False)
+        key = tuple(texts)
+        outline = self._known.get(key)
+        if outline is None:
+            outline = self._outline(texts, are_queries=False)
+            size = sum(map(len, key))
+            if size <= _MOST_CHARACTERS:
+                self._known.keep(key, outline, size)
+        return outline
 
     def _outline(self, texts: Sequence[str], *, are_queries: bool) -> Outline:
         outline = json.loads(self.java.of(self.parser, json.dumps(texts), are_queries))

@@ -58,6 +58,7 @@ class Iceberg:
     Args:
         spark: the Spark session.
         java: Iceberg's `InMemoryCatalog`.
+        pointers: the catalog's pointers, a Java map from an identifier to a metadata file.
         io: Iceberg's `FileIO`.
         functions: functions that run inside the JVM.
         cores: the number of tasks that run at once.
@@ -66,6 +67,7 @@ class Iceberg:
 
     spark: SparkSession
     java: Any
+    pointers: Any
     io: Any
     functions: JvmFunctions
     cores: int
@@ -78,6 +80,9 @@ class Iceberg:
     )
     # what this session has registered in its catalog, by namespace and name
     _names: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
+    # the namespaces that Java knows too, which only a new table needs
+    _namespaces: set[tuple[str, ...]] = field(default_factory=set)
+    _keep_all_rows: Any = None
     _lock: Lock = field(default_factory=Lock)
     _pins: WeightedLRUCache[str, str] = field(init=False)
 
@@ -88,6 +93,15 @@ class Iceberg:
     def java_class(self, class_name: str) -> Any:
         """Return a class of Iceberg's by its name below `org.apache.iceberg`."""
         return self.functions.java_class(f"org.apache.iceberg.{class_name}")
+
+    @property
+    def keep_all_rows(self) -> Any:
+        """Iceberg's `ResidualEvaluator` that filters no row out, made once."""
+        if self._keep_all_rows is None:
+            always = self.java_class("expressions.Expressions").alwaysTrue()
+            evaluators = self.java_class("expressions.ResidualEvaluator")
+            self._keep_all_rows = evaluators.unpartitioned(always)
+        return self._keep_all_rows
 
     def metadata(self, location: str) -> TableMetadata:
         """Return the content of a metadata file. The file never changes, so the content is cached.
@@ -165,14 +179,12 @@ class Iceberg:
             if name in self._names.get(tuple(namespace), ()):
                 return
             identifier = self._identifier(namespace, name)
-            try:
-                self.java.registerTable(identifier, location)
-            except Py4JJavaError as error:
-                raise FileDamaged(
-                    f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
-                    hint="Restore the file from a backup; other tables are not affected.",
-                ) from error
-            self._names[tuple(namespace)][name] = identifier
+            if self._is_readable(location):
+                self.pointers.put(identifier, location)
+            else:
+                self._create_namespace(namespace)
+                self._register_unread(identifier, location)
+            self._names.setdefault(tuple(namespace), {})[name] = identifier
 
     def forget(self, namespace: Sequence[str]) -> None:
         """Remove a namespace and its identifiers; no file is removed."""
@@ -181,7 +193,9 @@ class Iceberg:
             while names:
                 _, identifier = names.popitem()
                 self.java.dropTable(identifier, False)  # noqa: FBT003 - Java has no keywords
-            if self._names.pop(tuple(namespace), None) is not None:
+            self._names.pop(tuple(namespace), None)
+            if tuple(namespace) in self._namespaces:
+                self._namespaces.remove(tuple(namespace))
                 self.java.dropNamespace(self._namespace(namespace))
 
     def forget_table(self, namespace: Sequence[str], name: str) -> None:
@@ -196,11 +210,15 @@ class Iceberg:
 
     def current(self, namespace: Sequence[str], name: str) -> TableMetadata:
         """Return the metadata that an identifier points to now, as written by this process."""
-        metadata = self.table(namespace, name).operations().current()
-        location = metadata.metadataFileLocation()
+        location: str = self.pointers[self._names[tuple(namespace)][name]]
+        known = self._metadata.get(location)
+        if known is not None:
+            return known
         text = _local_text(location)
         if text is None:
             # Java has read it: not once more from far away
+            metadata = self.table(namespace, name).operations().current()
+            location = metadata.metadataFileLocation()
             text = self.java_class("TableMetadataParser").toJson(metadata)
         return self.cache_metadata(location, text)
 
@@ -221,6 +239,7 @@ class Iceberg:
         """
         schema = self.java_class("SchemaParser").fromJson(json.dumps(definition["schema"]))
         identifier = self._identifier(namespace, name)
+        self._create_namespace(namespace)
         builder = self.java.buildTable(identifier, schema)
         properties = self.functions.java_class("java.util.HashMap")()
         properties.putAll(dict(definition["properties"]))
@@ -231,7 +250,7 @@ class Iceberg:
             )
             builder = builder.withPartitionSpec(spec)
         builder.create()
-        self._names[tuple(namespace)][name] = identifier
+        self._names.setdefault(tuple(namespace), {})[name] = identifier
         return self.current(namespace, name)
 
     def detached_table(
@@ -281,15 +300,35 @@ class Iceberg:
         finally:
             stream.close()
 
-    def _identifier(self, namespace: Sequence[str], name: str) -> Any:
-        """Return Iceberg's `TableIdentifier`, in a namespace created on demand.
+    def _is_readable(self, location: str) -> bool:
+        """Return whether a metadata file of this machine is there, and was read before."""
+        path = local_path(location)
+        known = path is not None and self._metadata.get(location) is not None
+        return known and Path(path or "").is_file()
 
-        Names in this catalog are icemelt's own, without dots.
+    def _register_unread(self, identifier: Any, location: str) -> None:
+        """Let an identifier point to a metadata file that Java reads first.
+
+        Raises:
+            FileDamaged: the file is missing or not readable.
         """
-        if tuple(namespace) not in self._names:
-            self.java.createNamespace(self._namespace(namespace))
-            self._names[tuple(namespace)] = {}
+        try:
+            self.java.registerTable(identifier, location)
+        except Py4JJavaError as error:
+            raise FileDamaged(
+                f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
+                hint="Restore the file from a backup; other tables are not affected.",
+            ) from error
+
+    def _identifier(self, namespace: Sequence[str], name: str) -> Any:
+        """Return Iceberg's `TableIdentifier`: names in this catalog are icemelt's, without dots."""
         return self.java_class("catalog.TableIdentifier").parse(".".join((*namespace, name)))
+
+    def _create_namespace(self, namespace: Sequence[str]) -> None:
+        """Create a namespace in Java's catalog, unless the namespace is there."""
+        if tuple(namespace) not in self._namespaces:
+            self.java.createNamespace(self._namespace(namespace))
+            self._namespaces.add(tuple(namespace))
 
     def _namespace(self, namespace: Sequence[str]) -> Any:
         parse = self.java_class("catalog.TableIdentifier").parse
@@ -324,10 +363,12 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     io = functions.java_class("org.apache.iceberg.CatalogUtil").loadFileIO(
         "org.apache.iceberg.io.ResolvingFileIO", functions.java_class("java.util.HashMap")(), hadoop
     )
-    files = java.getClass().getDeclaredField("io")
-    files.setAccessible(True)
+    files, tables = (java.getClass().getDeclaredField(name) for name in ("io", "tables"))
+    for hidden in (files, tables):
+        hidden.setAccessible(True)
     files.set(java, io)
-    return Iceberg(spark, java, io, functions, spark.sparkContext.defaultParallelism)
+    cores = spark.sparkContext.defaultParallelism
+    return Iceberg(spark, java, tables.get(java), io, functions, cores)
 
 
 def _read_manifests_in_turn(functions: JvmFunctions) -> None:

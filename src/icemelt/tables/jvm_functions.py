@@ -61,6 +61,7 @@ class JvmFunctions:
     _names: dict[str, Any] = field(default_factory=dict)
     _tests: dict[Chain, Any] = field(default_factory=dict)
     _int_methods: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _empty_arrays: dict[str, Any] = field(default_factory=dict)
     _joining: Any = None
 
     def java_class(self, class_name: str) -> Any:
@@ -87,6 +88,8 @@ class JvmFunctions:
 
     def array(self, class_name: str, elements: Sequence[Any]) -> Any:
         """Return a Java array with elements of a class."""
+        if not elements:
+            return self._empty_array(class_name)
         java_array = self.gateway.new_array(self.java_class(class_name), len(elements))
         for index, element in enumerate(elements):
             java_array[index] = element
@@ -259,6 +262,13 @@ class JvmFunctions:
             method = self.load_class(class_name).getMethod("get", self.array("java.lang.Class", ()))
             self._classes[key] = method.invoke(None, self.array("java.lang.Object", ()))
         return self._classes[key]
+
+    def _empty_array(self, class_name: str) -> Any:
+        """Return the one empty Java array of a class: nobody can change an empty array."""
+        if class_name not in self._empty_arrays:
+            empty = self.gateway.new_array(self.java_class(class_name), 0)
+            self._empty_arrays[class_name] = empty
+        return self._empty_arrays[class_name]
 
     def _opener(self, opening: Chain, rest: Sequence[Any], *then: Step) -> Any:
         """Return a function of a source: `opening` with the arguments in `rest`, then `then`."""

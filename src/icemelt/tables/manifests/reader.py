@@ -194,15 +194,18 @@ class ManifestReader:
         ]
 
     def _snapshot_changes(self, snapshots: Sequence[Snapshot]) -> Any:
-        """Return the changes of snapshots as a Java list of Iceberg's `SnapshotChanges`."""
+        """Return the changes of snapshots, Iceberg's `SnapshotChanges`.
+
+        They are a Java list; of few snapshots a list of Python, which takes fewer calls of Java.
+        """
         functions = self.iceberg.functions
         if len(snapshots) <= _FEW:
-            result = functions.java_class("java.util.ArrayList")()
-            for snapshot in snapshots:
-                builder = self.iceberg.java_class("SnapshotChanges").builderFor(self.table)
-                java = self.table.snapshot(snapshot.stored_id)
-                result.add(builder.snapshot(java).build())
-            return result
+            builder_for = self.iceberg.java_class("SnapshotChanges").builderFor
+            builders = [
+                builder_for(self.table).snapshot(self.table.snapshot(snapshot.stored_id))
+                for snapshot in snapshots
+            ]
+            return [builder.build() for builder in builders]
         known = functions.to_list(self.table.snapshots())
         ids = functions.strings(known, _SNAPSHOT_ID, SHOWN)
         places = {int(snapshot_id): place for place, snapshot_id in enumerate(ids)}
@@ -218,13 +221,15 @@ class ManifestReader:
     def _collect_files(self, changes: Any, name: str) -> tuple[Any, list[int]]:
         """Return the files given by a method of several changes, and how many each change has."""
         functions = self.iceberg.functions
-        if changes.size() > _FEW:
+        if not isinstance(changes, list):
             return functions.flat_map(changes, ((_CHANGES, name),))
-        result, counts = functions.java_class("java.util.ArrayList")(), []
-        for index in range(changes.size()):
-            files = functions.to_list(getattr(changes.get(index), name)())
+        found = [functions.to_list(getattr(change, name)()) for change in changes]
+        counts = [files.size() for files in found]
+        if len(found) == 1:
+            return found[0], counts
+        result = functions.java_class("java.util.ArrayList")()
+        for files in found:
             result.addAll(files)
-            counts.append(files.size())
         return result, counts
 
     def _split_images(

@@ -80,6 +80,8 @@ def files_of_appends(iceberg: Iceberg, table: Any, run: Sequence[Snapshot]) -> A
         FileDamaged: a manifest cannot be read.
     """
     reader = ManifestReader(iceberg, table)
+    if all(snapshot.operation == "append" for snapshot in run):
+        return reader.read_appended_files(run)
     files = iceberg.functions.java_class("java.util.ArrayList")()
     for operation, part in groupby(run, lambda snapshot: snapshot.operation):
         if operation == "append":

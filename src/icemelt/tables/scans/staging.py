@@ -79,8 +79,18 @@ def stage(iceberg: Iceberg, table: Any, tasks: Any) -> StagedScan:
     set_id = f"icemelt-{uuid.uuid4()}"
     _instance(iceberg, "SparkTableCache").add(set_id, table)
     _instance(iceberg, "ScanTaskSetManager").stageTasks(table, set_id, tasks)
-    size, rows = (iceberg.functions.total(tasks, each) for each in (_SIZE, _ROWS))
-    return StagedScan(set_id, table, _options(tasks.size(), size, rows, iceberg.cores))
+    count, size, rows = _measure(iceberg, tasks)
+    return StagedScan(set_id, table, _options(count, size, rows, iceberg.cores))
+
+
+def _measure(iceberg: Iceberg, tasks: Any) -> tuple[int, int, int]:
+    """Return the number of scan tasks, their size in bytes and their number of rows."""
+    count = int(tasks.size())
+    if count > _FEW:
+        size, rows = (iceberg.functions.total(tasks, each) for each in (_SIZE, _ROWS))
+        return count, size, rows
+    few = [tasks.get(index) for index in range(count)]
+    return count, sum(t.sizeBytes() for t in few), sum(t.estimatedRowsCount() for t in few)
 
 
 def _options(files: int, size: int, rows: int, cores: int) -> dict[str, object]:
@@ -164,6 +174,10 @@ class TaskBuilder:
         """
         functions = self.iceberg.functions
         result = functions.java_class("java.util.ArrayList")()
+        if vectors is None and tags is None and (count := files.size()) <= _FEW:
+            for index in range(count):
+                result.add(self._task(FileImage("", 0, files, index), None))
+            return result
         specs = functions.strings(files, _SPEC_ID, SHOWN)
         if tags is not None:
             files = functions.copy_each(files, WITHOUT_METRICS, _SET_TAG, tags)
@@ -199,10 +213,9 @@ class TaskBuilder:
         text: str = self.iceberg.java_class("SchemaParser").toJson(self.table.schema())
         return text
 
-    @cached_property
+    @property
     def _residuals(self) -> Any:
-        always = self.iceberg.java_class("expressions.Expressions").alwaysTrue()
-        return self.iceberg.java_class("expressions.ResidualEvaluator").unpartitioned(always)
+        return self.iceberg.keep_all_rows
 
     def _spec(self, spec_id: int) -> str:
         if spec_id not in self._specs:
