@@ -40,6 +40,7 @@ __all__ = [
     "LeaseRecord",
     "find_leases",
     "find_leases_of",
+    "find_leases_on",
     "release_leases",
     "remove_expired_leases",
     "renew_leases",
@@ -171,8 +172,7 @@ def take_leases(connection: Connection, database: Database, claim: Claim) -> int
     kind, ids = claim.kind, claim.resource_ids
     now, life = database.clock(connection), int(claim.seconds * 1000)
     _shorten(connection, now)
-    found = connection.execute(_OF_RESOURCES, {"of_kind": kind, "resource_ids": [*ids]})
-    live = [lease for lease in map(_record, found) if lease.expires_at > now]
+    live = [lease for lease in find_leases_on(connection, kind, ids) if lease.expires_at > now]
     if any(lease.holder != claim.holder for lease in live):
         return None
     these = sa.and_(leases.c.kind == kind, leases.c.resource_id.in_(ids))
@@ -292,6 +292,20 @@ def find_leases_of(connection: Connection, kind: LeaseKind, holder: str) -> list
     """
     found = connection.execute(_OF_HOLDER, {"of_kind": kind, "of_holder": holder})
     return [_record(row) for row in found]
+
+
+def find_leases_on(
+    connection: Connection, kind: LeaseKind, resource_ids: Sequence[str]
+) -> list[LeaseRecord]:
+    """Return the leases of some resources, expired leases included, oldest first.
+
+    Args:
+        connection: a connection to the catalog's database.
+        kind: the kind of the resources.
+        resource_ids: the resources' ids.
+    """
+    values = {"of_kind": kind, "resource_ids": [*resource_ids]}
+    return [_record(row) for row in connection.execute(_OF_RESOURCES, values)]
 
 
 def _add_leases(connection: Connection, now: int, claim: Claim) -> int:

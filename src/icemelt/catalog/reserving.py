@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icemelt.catalog.database import Connection, Database
-from icemelt.catalog.leases import Claim, LeaseKind, find_leases, release_leases, take_leases
-from icemelt.catalog.model import leases
+from icemelt.catalog.leases import (
+    Claim,
+    LeaseKind,
+    find_leases_on,
+    release_leases,
+    take_leases,
+)
 
 __all__ = ["LEASE_SECONDS", "is_reserved", "release_tables", "reserve_tables"]
 
@@ -40,8 +45,8 @@ def is_reserved(
         table_ids: the tables' object ids.
         transaction_id: the transaction whose own reservations do not count.
     """
-    of_others = leases.c.resource_id.in_(table_ids), leases.c.holder != transaction_id
-    held = find_leases(connection, LeaseKind.TABLE, *of_others)
+    leases = find_leases_on(connection, LeaseKind.TABLE, table_ids)
+    held = [lease for lease in leases if lease.holder != transaction_id]
     now = database.clock(connection) if held else 0
     return any(lease.is_live(now) for lease in held)
 
