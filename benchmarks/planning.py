@@ -14,7 +14,7 @@ from benchmarks.many_files import commit_files, new_rows
 from benchmarks.report import Experiment, Outcome, Target
 from icemelt.names import ObjectName
 from icemelt.sql.statements import ChangeFormat, Changes, Point, PointKind, Side
-from icemelt.tables.scans.change_scan import Interval, plan_changes
+from icemelt.tables.scans.change_scan import plan_changes
 
 __all__ = ["EXPERIMENT"]
 
@@ -75,9 +75,9 @@ def _planning(session: icemelt.Session, table: str, start: str) -> float:
         metadata = core.metadata(state.tables[full])
         point = Point(Side.AT, PointKind.STATEMENT, f"'{start}'")
         changes = Changes(ChangeFormat.DEFAULT, point)
-        interval = Timeline(core, state).interval(state.tables[full], metadata, changes)
-        ends = Interval(metadata, interval.start.snapshot_id, interval.end.snapshot_id)
-        scan = plan_changes(core.iceberg, ends, core.relations.scratch)
+        timeline, record = Timeline(core, state), state.tables[full]
+        interval = timeline.between(record, metadata, timeline.ends([record], changes))
+        scan = plan_changes(core.iceberg, interval.scanned, core.relations.scratch)
         for side in (scan.added, scan.removed):
             _ = side.tasks
         times.append(time.perf_counter() - started)

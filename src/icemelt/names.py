@@ -1,7 +1,8 @@
-"""Object names: parse, fold case, quote.
+"""Names of objects: validate a name, fold a name for a look-up, complete a name to three parts.
 
-Unquoted names fold to lower case, quoted names keep their case for display; look-ups ignore case. A
-name becomes part of SQL text only through `quoting.quote`.
+The parsers in `sql/` write an unquoted name in lower case, and keep the case of a quoted name for
+display. Look-ups compare folded names, without case. A name becomes part of SQL text only through
+`quoting.quote`.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ __all__ = [
 ]
 
 # Iceberg spec, "Reserved Field IDs": columns that every table has.
-_OF_FILES = frozenset({"_file", "_pos", "_deleted", "_spec_id", "_partition"})
-ICEBERG_COLUMNS = _OF_FILES | frozenset(
+_FILE_COLUMNS = frozenset({"_file", "_pos", "_deleted", "_spec_id", "_partition"})
+ICEBERG_COLUMNS = _FILE_COLUMNS | frozenset(
     {"_row_id", "_last_updated_sequence_number"}
     | {"_change_type", "_change_ordinal", "_commit_snapshot_id"}
 )
 # columns about the files of a relation: not in `*`, and not readable by statements
-HIDDEN_COLUMNS = _OF_FILES | {"_metadata"}
+HIDDEN_COLUMNS = _FILE_COLUMNS | {"_metadata"}
 _MAX_LENGTH = 255
 
 
@@ -62,7 +63,11 @@ def fold_column(name: str) -> str:
 
 
 def validate_name(kind: str, name: str) -> str:
-    """Return the name, or raise `NameRefused` for a name not allowed for an object of this kind."""
+    """Return a name if an object of the kind, such as a table or a column, may have the name.
+
+    Raises:
+        NameRefused: the name is empty, too long, reserved, or has a control character.
+    """
     hint = f"Choose a {kind} name of 1 to {_MAX_LENGTH} characters without control characters."
     if not name or len(name) > _MAX_LENGTH:
         message = f"A {kind} name has 1 to {_MAX_LENGTH} characters, found {len(name)}."
@@ -144,7 +149,7 @@ class ObjectName:
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A full name of an object in a schema."""
+    """The full name of any object in a schema: a table, a view or a stream."""
 
     database: str
     schema: str

@@ -1,8 +1,9 @@
 """Channels in the registry: named writers of tables, with the last committed offset token.
 
-Opening a channel raises the channel's client sequencer. A commit moves a token only where the
-sequencer is the sequencer under which the rows were taken. Rows of a channel opened again elsewhere
-are left out of the commit.
+Opening a channel raises the channel's client sequencer. `move_tokens` makes tokens durable, in the
+SQL transaction that publishes the rows. A token moves only under the client sequencer and after the
+row sequencer that the flush has read; otherwise the attempt ends, and the flush runs again without
+the rows of channels opened again elsewhere.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _T = TypeVar("_T")
 # Snowpipe Streaming, "Limitations" and "Offset tokens"
 MOST_CHANNELS = 10_000
 _IDLE_DAYS = 30
-# the parameters of a query are counted
+# a database limits the number of parameters of a query
 _AT_ONCE = 500
 _MOVE_TOKEN = (
     channels.update()

@@ -3,7 +3,7 @@
 A semi join moves through a node if the node's rows with the keys do not depend on rows with other
 keys. Below the last such node the semi join stays. Keys match as in GROUP BY: NULL equals NULL.
 
-A derivative reads only the changed groups of four groups in this way:
+Of four groups, a derivative then reads only the two groups with changed rows:
 
     SELECT customer, sum(price) FROM lines GROUP BY customer     customers 1, 2, 3, 4
     K, the keys of changed rows                                  customers 2, 4
@@ -61,14 +61,14 @@ class Keys:
 
         Expressions without a counterpart in the input are left out.
         """
-        found = [(number, reach(key)) for number, key in enumerate(self.expressions)]
-        taken = [(number, key) for number, key in found if key is not None]
-        if not taken:
+        mapped = [(number, reach(key)) for number, key in enumerate(self.expressions)]
+        kept = [(number, key) for number, key in mapped if key is not None]
+        if not kept:
             return None
         rows = self.rows
-        if len(taken) < len(found):
-            rows = Project(rows, tuple(column(number) for number, _ in taken))
-        return Keys(tuple(key for _, key in taken), rows)
+        if len(kept) < len(mapped):
+            rows = Project(rows, tuple(column(number) for number, _ in kept))
+        return Keys(tuple(key for _, key in kept), rows)
 
 
 def semi_join(relation: Relation, keys: Keys) -> Relation:
@@ -91,23 +91,23 @@ def push_down_semi_join(relation: Relation, keys: Keys) -> Relation:
     """
     if isinstance(relation, Join):
         return _push_through_join(relation, keys)
-    known = [keys.map_through(reach) for reach in map_keys_to_inputs(relation)]
-    found = [each for each in known if each is not None]
-    if not found or len(found) < len(known):
+    mapped = [keys.map_through(reach) for reach in map_keys_to_inputs(relation)]
+    keys_of_inputs = [input_keys for input_keys in mapped if input_keys is not None]
+    if not keys_of_inputs or len(keys_of_inputs) < len(mapped):
         return semi_join(relation, keys)
-    remaining = iter(found)
-    inner = relation.map_inputs(lambda each: push_down_semi_join(each, next(remaining)))
-    whole = len(keys.expressions)
-    return (
-        inner if all(len(each.expressions) == whole for each in found) else semi_join(inner, keys)
-    )
+    remaining = iter(keys_of_inputs)
+    inner = relation.map_inputs(lambda child: push_down_semi_join(child, next(remaining)))
+    count = len(keys.expressions)
+    is_whole = all(len(input_keys.expressions) == count for input_keys in keys_of_inputs)
+    # without some of the expressions an input keeps too many rows
+    return inner if is_whole else semi_join(inner, keys)
 
 
 def map_keys_to_inputs(relation: Relation) -> tuple[KeyMapping, ...]:
     """Return a function for every input, from a key of the node to a key of the input or None.
 
-    An expression over columns read by a filter stays above the filter. The expression may fail for
-    rows dropped by the filter, as `1 / a` does below `a <> 0`.
+    A plain column moves below a filter. Any other expression over columns read by the filter stays
+    above: the expression may fail for rows dropped by the filter, as `1 / a` does below `a <> 0`.
     """
     match relation:
         case Join():
@@ -131,8 +131,8 @@ def map_keys_to_inputs(relation: Relation) -> tuple[KeyMapping, ...]:
                 ),
             )
         case Window(partition=partition):
-            whole = {each.as_column for each in partition} - {None}
-            return (lambda key: key if key in partition or key.columns <= whole else None,)
+            by_column = {expression.as_column for expression in partition} - {None}
+            return (lambda key: key if key in partition or key.columns <= by_column else None,)
         case Generate():
             return (lambda key: key if reads_only(key, 0, relation.input.width) else None,)
     return tuple(_no_key for _ in relation.inputs)
@@ -153,8 +153,8 @@ def _push_through_join(join: Join, keys: Keys) -> Relation:
         inner = replace(inner, left=push_down_semi_join(inner.left, of_left))
     if of_right is not None:
         inner = replace(inner, right=push_down_semi_join(inner.right, of_right))
-    whole = len(keys.expressions)
-    if any(each is not None and len(each.expressions) == whole for each in (of_left, of_right)):
+    count = len(keys.expressions)
+    if any(side is not None and len(side.expressions) == count for side in (of_left, of_right)):
         return inner
     return semi_join(inner, keys)
 
@@ -162,35 +162,40 @@ def _push_through_join(join: Join, keys: Keys) -> Relation:
 def _map_keys_to_sides(join: Join) -> tuple[KeyMapping, KeyMapping]:
     """Return the functions from a key of a join to a key of the left and of the right input.
 
-    A preserved side has all its rows in the result, with a match or without. Keys of the preserved
-    side restrict the side itself, and by the equalities the other side: no other row has a match.
-    Keys of the other side restrict nothing, as they are NULL in rows without a match.
+    In an inner join, a key of either side restricts the side itself and, by an equality, the other
+    side. An outer join preserves a side: all rows of the side are in the result, with a match or
+    without. A key of the preserved side restricts both sides likewise. A key of the other side is
+    NULL in rows without a match, and restricts neither side. Both sides of a full join may be NULL,
+    so no key restricts. A semi or an anti join preserves the left side.
     """
     start = join.left.width
 
-    def mine(key: Expression) -> Expression | None:
+    def as_left_key(key: Expression) -> Expression | None:
         return key if reads_only(key, 0, start) else None
 
-    def theirs(key: Expression) -> Expression | None:
+    def as_right_key(key: Expression) -> Expression | None:
         if not reads_only(key, start, start + join.right.width):
             return None
         return key.remap_columns(lambda number: number - start)
 
     def to_left(key: Expression) -> Expression | None:
-        found = theirs(key)
-        return next((one for one, other in join.equalities if other == found), None)
+        of_right = as_right_key(key)
+        return next((left for left, right in join.equalities if right == of_right), None)
 
     def to_right(key: Expression) -> Expression | None:
-        found = mine(key)
-        return next((other for one, other in join.equalities if one == found), None)
+        of_left = as_left_key(key)
+        return next((right for left, right in join.equalities if left == of_left), None)
 
     match join.kind:
         case JoinKind.INNER:
-            return lambda key: mine(key) or to_left(key), lambda key: theirs(key) or to_right(key)
+            return (
+                lambda key: as_left_key(key) or to_left(key),
+                lambda key: as_right_key(key) or to_right(key),
+            )
         case JoinKind.LEFT | JoinKind.SEMI | JoinKind.ANTI:
-            return mine, to_right
+            return as_left_key, to_right
         case JoinKind.RIGHT:
-            return to_left, theirs
+            return to_left, as_right_key
         case JoinKind.FULL:
             return _no_key, _no_key
 
@@ -200,7 +205,7 @@ def _same_key(key: Expression) -> Expression:
 
 
 def _no_key(_: Expression) -> None:
-    """Map no key: a side of a full join may be NULL, and nothing is known of an unknown node."""
+    """Map no key to an input, as for a full join and for nodes without a rule here."""
 
 
 def _reads_tables(relation: Relation) -> bool:

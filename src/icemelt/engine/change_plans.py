@@ -18,15 +18,15 @@ class ChangePlan:
     """A planned change query, as EXPLAIN shows it.
 
     Attributes:
-        shape: the sides with files, see `Shape`; REDO_LOG for a redo log.
+        shape: the name of a `ScanShape`; REDO_LOG for a redo log.
         identity: how images of a row are matched: ROW_ID, KEY or VALUES.
         reason: why `identity` was chosen.
         files_added: files on the added side, with `rows_added` rows.
         files_removed: files on the removed side, with `rows_removed` rows.
-        steps: the number of snapshots between the ends.
+        steps: the number of snapshots read to plan the scan; 2 for the way "ends".
         manifests: the number of manifest files read to plan the scan.
         way: how the files were found, as "chain", "ends" or "versions".
-        to_read: the bytes of the files to read.
+        to_read: the bytes of the files to read; 0 for a redo log and an append-only scan.
     """
 
     shape: str
@@ -48,8 +48,8 @@ class ChangePlan:
 
 
 def change_plan(scan: ChangeScan, key: Sequence[Column]) -> ChangePlan:
-    """Return the plan of a change scan; an empty `key` means that rows have row ids."""
-    identity, reason = _identity(key, scan.broken)
+    """Return the plan of a change scan; without a `key` the row ids or the values match rows."""
+    identity, reason = _explain_identity(key, scan.broken)
     return ChangePlan(
         scan.shape.value,
         identity,
@@ -66,28 +66,28 @@ def change_plan(scan: ChangeScan, key: Sequence[Column]) -> ChangePlan:
 
 
 def redo_plan(scan: RedoScan, key: Sequence[Column]) -> ChangePlan:
-    """Return the plan of a redo log; an empty `key` means that rows have row ids."""
-    came, went = scan.sides
-    read = (
-        sum(side.files for side in came),
-        sum(side.rows for side in came),
-        sum(side.files for side in went),
-        sum(side.rows for side in went),
+    """Return the plan of a redo log; without a `key` the row ids or the values match rows."""
+    added, removed = scan.sides
+    counts = (
+        sum(side.files for side in added),
+        sum(side.rows for side in added),
+        sum(side.files for side in removed),
+        sum(side.rows for side in removed),
     )
-    shape = "REDO_LOG" if read[0] or read[2] else "EMPTY"
-    identity = _identity(key, scan.broken)
-    return ChangePlan(shape, *identity, *read, scan.steps, scan.manifests, "versions")
+    shape = "REDO_LOG" if counts[0] or counts[2] else "EMPTY"
+    identity = _explain_identity(key, scan.broken)
+    return ChangePlan(shape, *identity, *counts, scan.steps, scan.manifests, "versions")
 
 
 def append_plan(scan: AppendScan) -> ChangePlan:
     """Return the plan of an append-only scan."""
     shape = "ADDED_ONLY" if scan.parts else "EMPTY"
     reason = "append-only: rows whose id was given out in the interval"
-    read = (scan.files, scan.rows, 0, 0, scan.steps, scan.manifests)
-    return ChangePlan(shape, "ROW_ID", reason, *read, "versions")
+    counts = (scan.files, scan.rows, 0, 0, scan.steps, scan.manifests)
+    return ChangePlan(shape, "ROW_ID", reason, *counts, "versions")
 
 
-def _identity(key: Sequence[Column], broken: str | None) -> tuple[str, str]:
+def _explain_identity(key: Sequence[Column], broken: str | None) -> tuple[str, str]:
     """Return how images of a row are matched, and why."""
     if key:
         names = ", ".join(column.name for column in key)

@@ -177,7 +177,7 @@ class Relations:
         staged = partial(self._stage_side, scan.table, resources=resources)
         sides = [(scan.removed, scan.added)]
         if scan.epochs:
-            sides = [(stretch.removed, stretch.added) for stretch in scan.epochs]
+            sides = [(epoch.removed, epoch.added) for epoch in scan.epochs]
         elif scan.inserted is not None and not key:
             sides = [(scan.removed, scan.inserted.new), (ScanSide(), scan.inserted.rest)]
         parts = [
@@ -369,17 +369,17 @@ class Relations:
 def _stage_inserted_rows(
     scan: ChangeScan, inserted: InsertedRows, staged: Callable[[ScanSide], str | None]
 ) -> InsertedRelations:
-    how = Matching.ANYWHERE
+    matching = Matching.ANYWHERE
     if scan.removed.is_read_at_once and inserted.rest.is_read_at_once:
-        how = Matching.ONE_TASK
+        matching = Matching.ONE_TASK
     elif inserted.rest.is_small:
-        how = Matching.BROADCAST
+        matching = Matching.BROADCAST
     return InsertedRelations(
         inserted.first_id,
         staged(inserted.new),
         staged(inserted.rest),
         inserted.mixed,
-        how,
+        matching,
     )
 
 

@@ -44,17 +44,18 @@ _LOGGER = logging.getLogger("icemelt.server")
 
 @dataclass(slots=True)
 class Slots:
-    """Hands out scheduler pools for statements, and keeps a task slot free for every pool.
+    """Hands out scheduler pools for statements, and frees a task slot for every pool that waits.
 
-    Without reserved slots, as in a SparkSession handed in by the caller, statements wait for the
-    tasks of other statements.
+    If Spark was started without reserved slots, as a caller's own SparkSession is, statements wait
+    for the tasks of other statements.
 
     Attributes:
         spark: the session whose context runs the tasks.
         on_free: called when a pool can be taken again.
-        on_stuck: called when tasks of an ended statement still run after `grace` seconds. The tasks
-            ignore the interrupt, and keep a core each until Spark is started anew.
-        grace: seconds.
+        on_stuck: called once for a pool whose tasks still run `grace` seconds after the end of the
+            statement. Such tasks ignore the interrupt, and keep a core each until Spark is started
+            anew.
+        grace: the seconds between the end of a statement and the report of its tasks as stuck.
     """
 
     spark: SparkSession
@@ -65,7 +66,8 @@ class Slots:
     _taken: set[str] = field(default_factory=set)
     _ending: dict[str, float] = field(default_factory=dict)
     _stuck: dict[str, int] = field(default_factory=dict)
-    _hungry: Counter[str] = field(default_factory=Counter)
+    # the number of checks in a row that have found a pool waiting
+    _waiting: Counter[str] = field(default_factory=Counter)
     _sleepers: deque[str] = field(default_factory=deque)
     _sleep: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -83,7 +85,7 @@ class Slots:
         ).start()
 
     def take(self) -> str | None:
-        """Return a pool without owner and without running tasks; None if there is no free pool."""
+        """Return a free pool, in which no task runs; None if every pool is taken or ending."""
         with self._lock:
             if not self._free:
                 return None
@@ -93,14 +95,14 @@ class Slots:
             return pool
 
     def give_back(self, pool: str) -> None:
-        """Give a pool back; the pool is free again when no task of the pool runs."""
+        """Give a pool back after a statement; the pool is free when its last task has ended."""
         with self._lock:
             self._taken.discard(pool)
             self._ending[pool] = time.monotonic()
             self._job.wake()
 
     def put_back(self, pool: str) -> None:
-        """Give an unused pool back; the pool is free at once."""
+        """Give a pool back that no statement has used; the pool is free at once."""
         with self._lock:
             self._taken.discard(pool)
             self._free.append(pool)
@@ -125,10 +127,11 @@ class Slots:
             self._job.wake()
 
     def close(self) -> None:
-        """End the sleepers."""
+        """Stop the checks of the pools, and end the sleeping tasks."""
         self._job.stop()
 
     def _run(self) -> float | None:
+        """Check all pools once; return `UNTIL_WOKEN` if idle, and None for the usual pause."""
         try:
             if self._needs_sleepers:
                 self._needs_sleepers = False
@@ -143,7 +146,7 @@ class Slots:
         return UNTIL_WOKEN if is_idle else None
 
     def _end_sleepers(self) -> None:
-        """End the sleepers."""
+        """Cancel all sleeping tasks."""
         with contextlib.suppress(*_SPARK_IS_GONE):
             for group in self._sleepers:
                 self.spark.sparkContext.cancelJobGroup(group)
@@ -167,14 +170,15 @@ class Slots:
         return group
 
     def _check_pools(self) -> None:
+        """Free a slot for every waiting pool, and record the tasks of pools given back."""
         root = java_context(self.spark).taskScheduler().rootPool()
         with self._lock:
             taken, ending = (*self._taken, MAINTENANCE), dict(self._ending)
         for name in taken:
             pool = root.getSchedulableByName(name)
-            waits = pool is not None and not pool.schedulableQueue().isEmpty()
-            if not waits or pool.runningTasks():
-                self._hungry.pop(name, None)
+            has_tasks = pool is not None and not pool.schedulableQueue().isEmpty()
+            if not has_tasks or pool.runningTasks():
+                self._waiting.pop(name, None)
             elif self._sleepers:
                 self._free_slot_for(name)
         for name, since in ending.items():
@@ -183,12 +187,13 @@ class Slots:
 
     def _free_slot_for(self, pool: str) -> None:
         """End a sleeper for a pool; ever less often if the pool does not take the slot."""
-        self._hungry[pool] += 1
-        looks = self._hungry[pool]
-        # act only if the number of looks is a power of two
-        if looks & (looks - 1):
+        self._waiting[pool] += 1
+        checks = self._waiting[pool]
+        # only at the checks number 1, 2, 4, 8, …: a power of two has one bit
+        if checks & (checks - 1):
             return
         group = self._sleepers.popleft()
+        # before the end of the sleeper: the next sleeper waits for the slot to come back
         self._sleepers.append(self._start_sleeper())
         self.spark.sparkContext.cancelJobGroup(group)
 

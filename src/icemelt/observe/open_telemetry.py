@@ -1,8 +1,8 @@
-"""Events as spans and metrics of OpenTelemetry, an extra; no other module imports OpenTelemetry.
+"""Spans and metrics of OpenTelemetry, made of events; needs the extra `icemelt[otel]`.
 
-A statement is a span. The statement's plan, Spark jobs, waits and attempts to publish are child
-spans. Work outside of statements, such as a flush of channels, has spans of its own. No span has
-the text of a statement, the name of a parameter or a value.
+A statement is a span. The statement's planning, Spark jobs, waits and attempts to publish are child
+spans. Work outside of statements, such as a flush of channels, has spans of its own. No span has a
+statement's text, a parameter's name or a parameter's value. No other module imports OpenTelemetry.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from icemelt.errors import PackageMissing
-from icemelt.observe import events as e
+from icemelt.observe import events
 from icemelt.observe.emitting import subscribe
 from icemelt.observe.instruments import INSTRUMENTS, Instrument, Measure
 from icemelt.version import version
@@ -34,27 +34,27 @@ except ImportError as error:
 __all__ = ["export_to_collector", "instrument"]
 
 _SCOPE = "icemelt"
-# the most ended statements with a known span, the parent of a later fetch
+# how many ended statements keep their span's context, as the parent of a later fetch
 _MOST_REMEMBERED = 1_000
 # events with a duration, and the names of their spans
-_STEPS: dict[type[e.Event], str] = {
-    e.QueryPlanned: "plan",
-    e.SparkJobRan: "spark job",
-    e.RowsFetched: "fetch",
-    e.PublishAttempted: "publish",
-    e.TableRebased: "rebase",
-    e.LockAwaited: "wait for lock",
-    e.ReservationAwaited: "wait for reservation",
-    e.RowsFlushed: "flush",
+_STEPS: dict[type[events.Event], str] = {
+    events.QueryPlanned: "plan",
+    events.SparkJobRan: "spark job",
+    events.RowsFetched: "fetch",
+    events.PublishAttempted: "publish",
+    events.TableRebased: "rebase",
+    events.LockAwaited: "wait for lock",
+    events.ReservationAwaited: "wait for reservation",
+    events.RowsFlushed: "flush",
 }
-# texts for people, possibly with names of files, are in the log only
+# `message` and `reason` may name files and are in the log only; the times are the span's own
 _NOT_SENT = frozenset({"message", "reason", "is_usual", "began_at", "seconds"})
 
 
 def instrument(
     tracer_provider: TracerProvider | None = None, meter_provider: MeterProvider | None = None
 ) -> Callable[[], None]:
-    """Make spans and metrics of the process's events; return the function to stop.
+    """Make spans and metrics of all later events of the process; return the function to stop.
 
     Args:
         tracer_provider: where spans go, None for the process's own provider.
@@ -65,19 +65,19 @@ def instrument(
     """
     tracer = trace.get_tracer(_SCOPE, version(), tracer_provider)
     meter = metrics.get_meter(_SCOPE, version(), meter_provider)
-    ends = [subscribe(_Traces(tracer).take)]
+    unsubscribers = [subscribe(_Traces(tracer).take)]
     for metric in INSTRUMENTS:
         name = f"{_SCOPE}.{metric.name}"
         unit = "s" if metric.value == "seconds" else ""
-        measure = (
+        recorder = (
             meter.create_histogram(name, unit, metric.text)
             if metric.measure is Measure.SPREAD
             else meter.create_counter(name, unit, metric.text)
         )
-        ends.append(subscribe(_Metric(metric, measure).take, metric.event))
+        unsubscribers.append(subscribe(_Metric(metric, recorder).take, metric.event))
 
     def end() -> None:
-        for unsubscribe in ends:
+        for unsubscribe in unsubscribers:
             unsubscribe()
 
     return end
@@ -133,49 +133,49 @@ def export_to_collector() -> Callable[[], None]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Metric:
-    """An instrument of icemelt with its counterpart in OpenTelemetry."""
+    """An instrument of icemelt with its counterpart in OpenTelemetry, which records the values."""
 
     instrument: Instrument
-    measure: Counter | Histogram
+    recorder: Counter | Histogram
 
-    def take(self, event: e.Event) -> None:
+    def take(self, event: events.Event) -> None:
         value, labels = self.instrument.value_of(event), self.instrument.labels_of(event)
-        if isinstance(self.measure, Histogram):
-            self.measure.record(value, labels)
+        if isinstance(self.recorder, Histogram):
+            self.recorder.record(value, labels)
         else:
-            self.measure.add(value, labels)
+            self.recorder.add(value, labels)
 
 
 @dataclass(slots=True, eq=False)
 class _Traces:
-    """Makes spans of events. A running statement's span is in the context of its thread."""
+    """Makes spans of events; the context of a statement's thread has the statement's span."""
 
     tracer: trace.Tracer
     _open: dict[str, tuple[Span, Token[context.Context]]] = field(default_factory=dict)
     _ended: OrderedDict[str, SpanContext] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, event: e.Event) -> None:
+    def take(self, event: events.Event) -> None:
         """Begin, end or add a span for an event."""
         match event:
-            case e.StatementBegan():
+            case events.StatementBegan():
                 self._begin(event)
-            case e.StatementEnded():
+            case events.StatementEnded():
                 self._end(event)
-            case e.RowsAppended():
+            case events.RowsAppended():
                 pass  # a client's request, with spans of its own
             case _ if type(event) in _STEPS:
                 self._add_step(event)
             case _:
                 trace.get_current_span().add_event(_name_of(event), _attributes_of(event))
 
-    def _begin(self, event: e.StatementBegan) -> None:
+    def _begin(self, event: events.StatementBegan) -> None:
         span = self.tracer.start_span(f"icemelt {event.kind}", attributes=_attributes_of(event))
         token = context.attach(trace.set_span_in_context(span))
         with self._lock:
             self._open[event.statement_id] = span, token
 
-    def _end(self, event: e.StatementEnded) -> None:
+    def _end(self, event: events.StatementEnded) -> None:
         with self._lock:
             # a statement from before the subscription has no span
             opened = self._open.pop(event.statement_id, None)
@@ -190,9 +190,9 @@ class _Traces:
         span.end()
 
     def _add_step(self, event: Any) -> None:
-        """Add a span for a step that has just ended; Spark tells the beginning of a job."""
+        """Add a span for a step that has just ended, or for a Spark job, which ended earlier."""
         ended = time.time()
-        if isinstance(event, e.SparkJobRan):
+        if isinstance(event, events.SparkJobRan):
             ended = event.began_at + event.seconds
         span = self.tracer.start_span(
             f"icemelt {_STEPS[type(event)]}",
@@ -203,8 +203,11 @@ class _Traces:
         _note_error(span, getattr(event, "error_code", None))
         span.end(_nanoseconds(ended))
 
-    def _parent_of(self, event: e.Event) -> context.Context | None:
-        """Return the context of the event's statement; None for the context of the thread."""
+    def _parent_of(self, event: events.Event) -> context.Context | None:
+        """Return the context of the event's statement if the statement has ended.
+
+        None stands for the context of the thread, which has the span of a running statement.
+        """
         statement_id = getattr(event, "statement_id", None)
         with self._lock:
             ended = self._ended.get(statement_id or "")
@@ -213,11 +216,11 @@ class _Traces:
         return trace.set_span_in_context(trace.NonRecordingSpan(ended))
 
 
-def _name_of(event: e.Event) -> str:
+def _name_of(event: events.Event) -> str:
     return f"icemelt {type(event).__name__}"
 
 
-def _attributes_of(event: e.Event) -> dict[str, Any]:
+def _attributes_of(event: events.Event) -> dict[str, Any]:
     return {
         f"icemelt.{name}": value
         for name, value in event.details.items()

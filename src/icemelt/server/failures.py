@@ -62,7 +62,7 @@ __all__ = [
 
 _LOGGER = logging.getLogger("icemelt.server")
 _QUIET = QuietLog(_LOGGER)
-# seconds until a new try, after a passing failure and after a death of Spark
+# seconds until the client asks again: after a passing failure, and while Spark does not answer
 _AGAIN_SECONDS, _AWAY_SECONDS = 1, 5
 _PASSING = frozenset({429, 503})
 
@@ -152,11 +152,13 @@ class Failure(BaseModel):
     errors: list[RowProblem] = []
 
 
+# the class and the hint for the status of an `HTTPException`
 _HTTP: dict[int, tuple[type[IcemeltError], str]] = {
     408: (ProtocolError, "Send it again, faster."),
     413: (TooLarge, "Send what it has in several."),
     429: (IngestBusy, "Send it again a little later."),
 }
+# the first class of an error tells the status; 400 for all other errors
 _STATUS: tuple[tuple[type[IcemeltError], int], ...] = (
     (Unauthorized, 401),
     (OriginRefused, 403),
@@ -188,29 +190,31 @@ def answer_failures(app: FastAPI) -> None:
     """Answer every error of an application as JSON; the text of a bug stays in the server's log."""
 
     @app.exception_handler(IcemeltError)
-    async def of_icemelt(request: Request, error: IcemeltError) -> JSONResponse:
+    async def answer_icemelt_error(request: Request, error: IcemeltError) -> JSONResponse:
         return answer(error, request.app.state.served.hidden)
 
     @app.exception_handler(RequestValidationError)
-    async def of_request(_request: Request, error: RequestValidationError) -> JSONResponse:
+    async def answer_invalid_request(
+        _request: Request, error: RequestValidationError
+    ) -> JSONResponse:
         first = error.errors()[0]
         location = ".".join(str(part) for part in first["loc"])
         return _body(422, RequestRefused(f"{location}: {first['msg']}.", hint="See /openapi.json."))
 
     @app.exception_handler(HTTPException)
-    async def of_http(_request: Request, error: HTTPException) -> JSONResponse:
+    async def answer_http_error(_request: Request, error: HTTPException) -> JSONResponse:
         kind, hint = _HTTP.get(error.status_code, (ProtocolError, "See /openapi.json."))
         response = _body(error.status_code, kind(f"{error.detail}.", hint=hint))
         response.headers.update(error.headers or {})
         return response
 
     @app.exception_handler(ClientDisconnect)
-    async def of_nobody(_request: Request, _error: ClientDisconnect) -> JSONResponse:
+    async def answer_disconnect(_request: Request, _error: ClientDisconnect) -> JSONResponse:
         error = ProtocolError("The request was not sent to its end.", hint="Send it again.")
         return _body(400, error)
 
     @app.exception_handler(Exception)
-    async def of_bug(request: Request, error: Exception) -> JSONResponse:
+    async def answer_bug(request: Request, error: Exception) -> JSONResponse:
         _LOGGER.error("%s %s failed", request.method, request.url.path, exc_info=error)
         return _body(500, internal())
 
@@ -248,8 +252,8 @@ def failure(
 ) -> dict[str, Any]:
     """Return an error as JSON data for a client, with a reason for every bad row.
 
-    The reason for an absent catalog is only logged: the location of the database is not for
-    clients.
+    The reason why the catalog's database does not answer is in the log only: clients must not see
+    the location of the database.
 
     Args:
         error: the error.
@@ -267,8 +271,10 @@ def failure(
         part: hide_folders(str(document[part]), hidden, shown) for part in ("message", "hint")
     }
     if isinstance(error, RowsRefused):
-        rows = ((row_error.row, row_error.column, row_error.reason) for row_error in error.errors)
-        document["errors"] = [{"row": r, "column": c, "reason": reason} for r, c, reason in rows]
+        document["errors"] = [
+            {"row": row_error.row, "column": row_error.column, "reason": row_error.reason}
+            for row_error in error.errors
+        ]
     return document
 
 
@@ -277,9 +283,9 @@ def _body(status: int, error: IcemeltError) -> JSONResponse:
 
 
 class _Answer(JSONResponse):
-    """JSON that may quote halves of surrogate pairs, as sent in a request."""
+    """JSON with texts of the request, which may have one half of a surrogate pair."""
 
     def render(self, content: Any) -> bytes:
-        """Return the JSON text, with a half of a surrogate pair as the escape in the request."""
+        """Return the JSON text; half of a surrogate pair, which UTF-8 lacks, becomes an escape."""
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-8", "backslashreplace")

@@ -27,7 +27,7 @@ _JSON = "application/json"
 
 
 class Wanted(BaseModel, extra="forbid"):
-    """One statement, or several separated by semicolons, run in one session of their own."""
+    """A request to run SQL: statements separated by semicolons, in a session of their own."""
 
     statement: str = Field(min_length=1, pattern=r"^[^\x00]*$")
     parameters: list[Any] | dict[str, Any] | None = Field(
@@ -69,8 +69,9 @@ class PartShown(BaseModel):
 class Shown(BaseModel):
     """The status of a submission: waiting, running, succeeded, failed or cancelled.
 
-    `columns`, `rows`, `pages` and `data` are of the last statement. `data` is the first page;
-    `data` is null if the key has too many unread bytes, or the page is too large for JSON.
+    `columns`, `rows`, `pages` and `data` are of the last statement, and null before its end and
+    without a result. `data` is the first page. `data` is also null if the key has too many unread
+    bytes, if the page is too large for JSON or has no JSON, and if the rows were deleted.
     """
 
     statement_id: str
@@ -114,8 +115,8 @@ async def submit(wanted: Wanted, state: State, key: Holder, in_thread: InThread)
     )
     # before the submission: a refused submission can be sent again under its id
     state.supervisor.require_spark()
-    submitted = await in_thread(state.statements.submit, submission, key)
-    return await _answer(state, submitted, wanted.wait_seconds, in_thread)
+    run = await in_thread(state.statements.submit, submission, key)
+    return await _answer(state, run, wanted.wait_seconds, in_thread)
 
 
 @routes.get("/{statement_id}", summary="Tell how far a statement is", responses=_ANSWER)
@@ -126,9 +127,9 @@ async def status(
     in_thread: InThread,
     wait_seconds: Annotated[float, Query(ge=0, le=_LONGEST_WAIT)] = 0,
 ) -> Response:
-    """Return the status of a statement, after waiting for the end up to `wait_seconds`."""
-    submitted = await in_thread(_find_submission, state, statement_id, key)
-    return await _answer(state, submitted, wait_seconds, in_thread)
+    """Wait up to `wait_seconds` for the end of a statement, and return the status."""
+    run = await in_thread(_require_submission, state, statement_id, key)
+    return await _answer(state, run, wait_seconds, in_thread)
 
 
 @routes.get("/{statement_id}/pages/{page}", summary="Fetch rows", responses=_PAGE)
@@ -144,7 +145,7 @@ async def rows(
     is_arrow = ARROW in request.headers.get("accept", "")
 
     def work() -> Response:
-        pages = _pages(_find_submission(state, statement_id, key), page)
+        pages = _require_pages(_require_submission(state, statement_id, key), page)
         if is_arrow:
             reserved = state.unread.require(key.key_id, pages.largest)
             return LargeResponse(pages.arrow(page), 200, ARROW, reserved)
@@ -161,9 +162,9 @@ async def cancel(statement_id: _Id, state: State, key: Holder, in_thread: InThre
     """Cancel a running statement; earlier commits of the submission stay."""
 
     def work() -> SubmissionRun:
-        submitted = _find_submission(state, statement_id, key)
-        state.statements.cancel(submitted)
-        return submitted
+        run = _require_submission(state, statement_id, key)
+        state.statements.cancel(run)
+        return run
 
     return await _answer(state, await in_thread(work), 1.0, in_thread)
 
@@ -173,56 +174,56 @@ async def forget(statement_id: _Id, state: State, key: Holder, in_thread: InThre
     """Delete the rows of a statement; a running statement is cancelled."""
 
     def work() -> None:
-        submitted = _find_submission(state, statement_id, key)
-        state.statements.cancel(submitted)
-        state.statements.forget(submitted)
+        run = _require_submission(state, statement_id, key)
+        state.statements.cancel(run)
+        state.statements.forget(run)
 
     await in_thread(work)
 
 
-def _find_submission(state: ServerState, statement_id: str, key: KeyRecord) -> SubmissionRun:
-    submitted = state.statements.find(statement_id, key)
-    if submitted is None:
+def _require_submission(state: ServerState, statement_id: str, key: KeyRecord) -> SubmissionRun:
+    run = state.statements.find(statement_id, key)
+    if run is None:
         raise ObjectNotFound(
             f"No statement of this key is known under the id {statement_id!r}.",
             hint="Rows are kept for ten minutes after they were asked for; submit it again.",
         )
-    return submitted
+    return run
 
 
 async def _answer(
-    state: ServerState, submitted: SubmissionRun, seconds: float, in_thread: InThread
+    state: ServerState, run: SubmissionRun, seconds: float, in_thread: InThread
 ) -> Response:
-    await wait_until(lambda: submitted.is_done or submitted.is_revoked, seconds)
-    if submitted.is_revoked:
+    await wait_until(lambda: run.is_done or run.is_revoked, seconds)
+    if run.is_revoked:
         raise no_key()
     # read the status first: an ended submission has all its other fields
-    status = submitted.status
-    code = 200 if status in DONE else 202
-    pages, reserved = submitted.pages, None
+    last_status = run.status
+    code = 200 if last_status in DONE else 202
+    pages, reserved = run.pages, None
     size = 0 if pages is None else _json_bytes(pages, 0)
     if pages is not None and size <= state.unread.most_page_bytes:
-        reserved = state.unread.reserve(submitted.owner.key_id, size)
-    text = await in_thread(_to_json, state, submitted, status, reserved)
+        reserved = state.unread.reserve(run.owner.key_id, size)
+    text = await in_thread(_to_json, state, run, last_status, reserved)
     if reserved is None:
         return Response(text, code, media_type=_JSON)
     return LargeResponse(text, code, _JSON, reserved)
 
 
 def _to_json(
-    state: ServerState, submitted: SubmissionRun, status: str, reserved: Reservation | None
+    state: ServerState, run: SubmissionRun, status: str, reserved: Reservation | None
 ) -> str:
     """Return a submission as JSON; the first page is included if room is reserved.
 
     Args:
         state: the server's state.
-        submitted: the submission.
+        run: the submission.
         status: the submission's status, read before the pages.
         reserved: the room for the first page, None for no room.
     """
-    pages, error = submitted.pages, submitted.error
+    pages, error = run.pages, run.error
     document = {
-        "statement_id": submitted.submission.statement_id,
+        "statement_id": run.submission.statement_id,
         "status": status,
         "statements": [
             {
@@ -231,7 +232,7 @@ def _to_json(
                 "rowcount": part.rowcount,
                 "notice": part.notice,
             }
-            for part in submitted.parts
+            for part in run.parts
         ],
         "error": None if error is None else failure(error, state.hidden, state.locations),
         "columns": None
@@ -258,10 +259,10 @@ def _json_bytes(pages: Pages, page: int) -> int:
 
 
 def _require_small(size: int, most: int) -> None:
-    """Raise an error if making JSON of a page needs more than `most` bytes.
+    """Require that making JSON of a page needs at most `most` bytes.
 
     Raises:
-        NotYet: the page needs more, since a row has millions of values.
+        NotYet: the page needs more bytes, as a row with millions of values does.
     """
     if size > most:
         raise NotYet(
@@ -271,16 +272,21 @@ def _require_small(size: int, most: int) -> None:
         )
 
 
-def _pages(submitted: SubmissionRun, page: int) -> Pages:
-    """Return the pages of a submission, after checking the number of a page."""
-    pages = submitted.pages
+def _require_pages(run: SubmissionRun, page: int) -> Pages:
+    """Return the pages of a submission that has a page of a number.
+
+    Raises:
+        ObjectNotFound: the result has fewer pages.
+        Gone: the submission still runs, or has no rows here.
+    """
+    pages = run.pages
     if pages is not None:
         if page >= max(1, pages.count):
             raise ObjectNotFound(
                 f"The result has {pages.count} pages, counted from 0.", hint="See its status."
             )
         return pages
-    if not submitted.is_done:
+    if not run.is_done:
         raise Gone("The statement is still under way.", hint="Ask for its status first.")
     raise Gone(
         "There are no rows of the statement here.",

@@ -1,8 +1,10 @@
 """Change queries as Spark SQL over the two sides of a change scan.
 
-A function returns a query, in parentheses, for the place of a table. The query has the table's
-columns, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID, and then CARRIED if the sides
-carry a column. The sides are relations with the table's columns and `_row_id`.
+A function returns a query in parentheses, to stand where a table stands in FROM. The query has the
+table's columns, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID. One more column,
+`CARRIED`, follows if both sides have a column to pass on, such as the number of a row's version. A
+side is a relation with the table's columns and `_row_id`. In the SQL, `r` is a row's image on the
+removed side and `a` the image on the added side.
 """
 
 from __future__ import annotations
@@ -44,12 +46,13 @@ __all__ = [
 _ACTION, _ISUPDATE, _ROW_ID = (
     quote(f"METADATA${name}") for name in ("ACTION", "ISUPDATE", "ROW_ID")
 )
-# the sequence number of the commit that wrote a row, which a scan gives beside the row's id
+# a scan's column with the sequence number of the commit that wrote a row
 SEQUENCE = quote("_last_updated_sequence_number")
 CARRIED = quote("icemelt$carried")
 _SAME_ID = "r.`_row_id` = a.`_row_id`"
+# a bit above all row ids: the hexadecimal row id always has sixteen digits
 _FIXED_LENGTH = 1 << 62
-# JSON has milliseconds in the session's zone unless it is told otherwise.
+# by default to_json writes timestamps with milliseconds, in the session's time zone
 _EXACTLY = (
     "map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS',"
     " 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')"
@@ -97,7 +100,12 @@ class AppendedRelation:
 
 
 class Matching(enum.Enum):
-    """Where both images of a row are matched: the value is Spark's join hint."""
+    """Where both images of a row are matched; the value is Spark's join hint.
+
+    - ANYWHERE: where Spark chooses.
+    - BROADCAST: in every task of the removed side; the added side is small.
+    - ONE_TASK: in a single task, without a shuffle; both sides are small.
+    """
 
     ANYWHERE = ""
     BROADCAST = "/*+ BROADCAST(a) */ "
@@ -124,7 +132,7 @@ class InsertedRelations:
 
 
 def select_nothing(sides: Sides) -> str:
-    """Return no rows, with the columns of `sides.added`, and without reading the relation."""
+    """Return an empty relation; `sides.added` gives the columns, and is not read."""
     columns = [quote(column.name) for column in sides.columns]
     tail = [f"'' AS {_ACTION}", f"false AS {_ISUPDATE}", f"'' AS {_ROW_ID}"]
     tail += sides.tail("CAST(NULL AS BIGINT)")
@@ -141,7 +149,7 @@ def select_one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
     action, relation = (
         ("INSERT", sides.added) if sides.added is not None else ("DELETE", sides.removed)
     )
-    return f"(SELECT {_row('', sides, action, key)} FROM {relation})"
+    return f"(SELECT {_build_row_items('', sides, action, key)} FROM {relation})"
 
 
 def union_tagged_rows(
@@ -182,45 +190,56 @@ def match_by_row_id(sides: Sides) -> str:
     return _join_images(sides, sides.removed or "", sides.added or "", _Match(_SAME_ID))
 
 
-def match_with_inserts(sides: Sides, born: InsertedRelations) -> str:
-    """Return the min-delta matched by `_row_id`, where new rows need no match."""
-    insert, is_new = _row("", sides, "INSERT"), f"`_row_id` >= {born.first_id}"
-    parts = [] if born.new is None else [f"SELECT {insert} FROM {born.new}"]
-    if born.rest is None:
-        parts.append(f"SELECT {_row('', sides, 'DELETE')} FROM {sides.removed}")
+def match_with_inserts(sides: Sides, inserted: InsertedRelations) -> str:
+    """Return the min-delta matched by `_row_id`; inserted rows are not matched.
+
+    Args:
+        sides: the columns and the removed side; `sides.added` is not read.
+        inserted: the added side, split into inserted rows and others.
+    """
+    insert, is_new = _build_row_items("", sides, "INSERT"), f"`_row_id` >= {inserted.first_id}"
+    parts = [] if inserted.new is None else [f"SELECT {insert} FROM {inserted.new}"]
+    if inserted.rest is None:
+        parts.append(f"SELECT {_build_row_items('', sides, 'DELETE')} FROM {sides.removed}")
         return f"({' UNION ALL '.join(parts)})"
-    removed, rest = sides.removed or "", born.rest
-    if born.mixed:
+    removed, rest = sides.removed or "", inserted.rest
+    if inserted.mixed:
         parts.append(f"SELECT {insert} FROM {rest} WHERE {is_new}")
         rest = f"(SELECT * FROM {rest} WHERE NOT {is_new})"
-    if born.matching is Matching.ONE_TASK:
+    if inserted.matching is Matching.ONE_TASK:
         # two single partitions meet without an exchange
         removed, rest = (f"(SELECT /*+ COALESCE(1) */ * FROM {side})" for side in (removed, rest))
-    match = _Match(_SAME_ID, "LEFT", born.matching.value)
+    match = _Match(_SAME_ID, "LEFT", inserted.matching.value)
     parts.append(f"SELECT * FROM {_join_images(sides, removed, rest, match)}")
     return f"({' UNION ALL '.join(parts)})"
 
 
-def match_across_epochs(sides: Sides, stretches: Sequence[tuple[str | None, str | None]]) -> str:
-    """Return the min-delta of several compaction epochs, given by removed and added rows.
+def match_across_epochs(sides: Sides, epochs: Sequence[tuple[str | None, str | None]]) -> str:
+    """Return the min-delta of several compaction epochs, matched by `_row_id`.
 
-    Images of a row take turns. The oldest removed image counts, unless an older epoch added the
-    row. The newest added image counts, unless a newer epoch removed the row.
+    A row that changed in several epochs has several removed and added images. The row's old image
+    is the oldest removed image, unless an older epoch added the row: then the row is new. The new
+    image is the newest added image, unless a newer epoch removed the row: then the row is gone.
+
+    Args:
+        sides: the columns; `sides.added` and `sides.removed` are not read.
+        epochs: the relations of removed and of added rows of every epoch, oldest first; None for no
+            rows.
     """
     names = [quote(column.name) for column in sides.columns]
     columns = ", ".join([*names, *([sides.carried] if sides.carried else [])])
     image = f"struct(true AS `icemelt$here`, `_row_id`, {columns}) AS `icemelt$image`"
     images = " UNION ALL ".join(
         f"SELECT {image}, {place} AS `icemelt$stretch`, {sign} AS `icemelt$sign` FROM {relation}"
-        for place, stretch in enumerate(stretches)
-        for sign, relation in zip((-1, 1), stretch, strict=True)
+        for place, epoch in enumerate(epochs)
+        for sign, relation in zip((-1, 1), epoch, strict=True)
         if relation is not None
     )
-    picks = ", ".join(
-        f"{pick}(`icemelt$stretch`) {which} AS `{pick} {side}`, "
-        f"{pick}_by(`icemelt$image`, `icemelt$stretch`) {which} AS `{pick} {side} image`"
-        for pick in ("min", "max")
-        for side, which in (
+    extremes = ", ".join(
+        f"{function}(`icemelt$stretch`) {of_side} AS `{function} {side}`, "
+        f"{function}_by(`icemelt$image`, `icemelt$stretch`) {of_side} AS `{function} {side} image`"
+        for function in ("min", "max")
+        for side, of_side in (
             ("removed", "FILTER (WHERE `icemelt$sign` = -1)"),
             ("added", "FILTER (WHERE `icemelt$sign` = 1)"),
         )
@@ -229,13 +248,18 @@ def match_across_epochs(sides: Sides, stretches: Sequence[tuple[str | None, str 
         "if(`min removed` > `min added`, null, `min removed image`) AS r, "
         "if(`max added` < `max removed`, null, `max added image`) AS a"
     )
-    rows = f"SELECT {picks} FROM ({images}) GROUP BY `icemelt$image`.`_row_id`"
+    rows = f"SELECT {extremes} FROM ({images}) GROUP BY `icemelt$image`.`_row_id`"
     return _select_changes(sides, f"(SELECT {ends} FROM ({rows}))")
 
 
 def match_by_key(sides: Sides, key: Sequence[Column]) -> str:
-    """Return the min-delta matched by a declared key; a key met twice in one image is an error."""
-    match = " AND ".join(f"{canonical_key(c, 'r.')} <=> {canonical_key(c, 'a.')}" for c in key)
+    """Return the min-delta matched by a declared key; two rows of a side with one key are an error.
+
+    If the sides are `parted`, two rows of a side may have one key and different carried values.
+    """
+    match = " AND ".join(
+        f"{canonical_key(column, 'r.')} <=> {canonical_key(column, 'a.')}" for column in key
+    )
     empty = f"(SELECT * FROM {sides.added or sides.removed} WHERE false)"
     within = sides.carried if sides.parted else ""
     removed = require_unique_key(sides.removed or empty, key, within)
@@ -244,9 +268,10 @@ def match_by_key(sides: Sides, key: Sequence[Column]) -> str:
 
 
 def cancel_equal_rows(sides: Sides) -> str:
-    """Return the min-delta where rows have no usable id: equal rows cancel as a bag.
+    """Return the min-delta of rows without usable row ids: equal removed and added rows cancel.
 
-    What remains has ISUPDATE false; its row ids are of the values and of their ordinal.
+    METADATA$ISUPDATE is false for every change. METADATA$ROW_ID is a hash of the row's values and
+    of a number that counts equal rows.
     """
     columns = ", ".join(quote(column.name) for column in sides.columns)
     keys = [f"`icemelt$key{index}`" for index in range(len(sides.columns))]
@@ -254,9 +279,9 @@ def cancel_equal_rows(sides: Sides) -> str:
         f"{canonical_form(column.type, quote(column.name))} AS {key}"
         for column, key in zip(sides.columns, keys, strict=True)
     )
-    beside = "".join(f"{each}, " for each in sides.tail(sides.carried))
+    carried_item = "".join(f"{item}, " for item in sides.tail(sides.carried))
     both = " UNION ALL ".join(
-        f"SELECT {columns}, {values}, {beside}{sign} AS `icemelt$sign` FROM {relation}"
+        f"SELECT {columns}, {values}, {carried_item}{sign} AS `icemelt$sign` FROM {relation}"
         for sign, relation in ((-1, sides.removed), (1, sides.added))
         if relation is not None
     )
@@ -266,7 +291,7 @@ def cancel_equal_rows(sides: Sides) -> str:
     carried = f"max({CARRIED}) FILTER (WHERE `icemelt$sign` = {{}})"
     latest = ""
     if sides.carried and not sides.parted:
-        # of equal rows it is not told which went or came: the last one's is taken
+        # nothing tells which of several equal rows remains: the highest carried value is taken
         latest = f"if(sum(`icemelt$sign`) > 0, {carried.format(1)}, {carried.format(-1)})"
         latest = f"{latest} AS {CARRIED}, "
     shown = f", {CARRIED}" if sides.carried else ""
@@ -281,7 +306,9 @@ def cancel_equal_rows(sides: Sides) -> str:
 
 def select_inserted(sides: Sides, parts: Sequence[AppendedRelation]) -> str:
     """Return rows as first inserted: all rows of the parts with a row id to keep."""
-    queries = (f"SELECT {_row('', sides, 'INSERT')} FROM {fresh_rows(part)}" for part in parts)
+    queries = (
+        f"SELECT {_build_row_items('', sides, 'INSERT')} FROM {fresh_rows(part)}" for part in parts
+    )
     return f"({' UNION ALL '.join(queries)})"
 
 
@@ -299,23 +326,30 @@ def rows_after_commit(relation: str, after: int | str | None) -> str:
 
 
 def fresh_rows(part: AppendedRelation) -> str:
-    """Return the rows of a part with a row id and a commit to keep.
+    """Return the rows to keep of a part: their row ids and commits are in the part's ranges.
 
     >>> fresh_rows(AppendedRelation("t", ((5, 2),)))
     '(SELECT * FROM t WHERE (`_row_id` >= 5 AND `_row_id` < 7))'
     """
-    kept = [
-        " OR ".join(f"{name} >= {first} AND {name} < {first + count}" for first, count in spans)
-        for name, spans in (("`_row_id`", part.row_ids), (SEQUENCE, part.commits))
-        if spans is not None
+    conditions = [
+        " OR ".join(f"{name} >= {first} AND {name} < {first + count}" for first, count in ranges)
+        for name, ranges in (("`_row_id`", part.row_ids), (SEQUENCE, part.commits))
+        if ranges is not None
     ]
-    where = " AND ".join(f"({each or 'false'})" for each in kept)
-    return f"(SELECT * FROM {part.relation} WHERE {where})" if kept else part.relation
+    where = " AND ".join(f"({condition or 'false'})" for condition in conditions)
+    return f"(SELECT * FROM {part.relation} WHERE {where})" if conditions else part.relation
 
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """The match of both images of a row; `key` has the key columns, None for the row id."""
+    """How both images of a row are joined.
+
+    Args:
+        condition: the join condition over `r` and `a`.
+        side: the side of the outer join: LEFT keeps the removed rows, FULL the rows of both sides.
+        hint: Spark's join hint.
+        key: the key columns for METADATA$ROW_ID, None for `_row_id`.
+    """
 
     condition: str
     side: str = "FULL"
@@ -324,7 +358,7 @@ class _Match:
 
 
 def _join_images(sides: Sides, removed: str, added: str, match: _Match) -> str:
-    """Join both images of a row and show what changed."""
+    """Return the changes of two relations, after joining both images of a row."""
     condition = match.condition
     if sides.parted:
         condition += f" AND r.{sides.carried} = a.{sides.carried}"
@@ -339,7 +373,11 @@ def _join_images(sides: Sides, removed: str, added: str, match: _Match) -> str:
 def _select_changes(
     sides: Sides, pairs: str, hint: str = "", key: Sequence[Column] | None = None
 ) -> str:
-    """Return the images r and a of rows: both images if they differ, or the only image."""
+    """Return the changes of rows with images `r` and `a`, each NULL for no image.
+
+    A row with different images gives a DELETE and an INSERT, a row with one image one change, and a
+    row with equal images none.
+    """
     equal = " AND ".join(
         equality_condition(column.type, f"r.{quote(column.name)}", f"a.{quote(column.name)}")
         for column in sides.columns
@@ -349,7 +387,7 @@ def _select_changes(
         values = [
             f"{side}.{quote(column.name)} AS {quote(column.name)}" for column in sides.columns
         ]
-        row_id = _row_id(sides.domain, side, key)
+        row_id = _build_row_id(sides.domain, side, key)
         image = ", ".join(
             [
                 f"{side}.`icemelt$here` IS NOT NULL AS `icemelt$shown`",
@@ -375,13 +413,14 @@ def require_unique_key(relation: str, key: Sequence[Column], within: str = "") -
     Args:
         relation: the rows.
         key: the key columns.
-        within: a column; rows with other values of it are other rows. Empty for none.
+        within: a column; rows with different values in `within` may share a key. Empty for none.
     """
     names = [canonical_key(column) for column in key]
     partition = ", ".join([*names, *([within] if within else [])])
     shown = ", ".join(
-        f"{text_literal(f'{c.name} =')}, coalesce(CAST({quote(c.name)} AS STRING), 'NULL')"
-        for c in key
+        f"{text_literal(f'{column.name} =')}, "
+        f"coalesce(CAST({quote(column.name)} AS STRING), 'NULL')"
+        for column in key
     )
     message = f"concat('icemelt-duplicate-key:', concat_ws(' ', {shown}))"
     return (
@@ -395,22 +434,23 @@ def canonical_key(column: Column, side: str = "") -> str:
     """Return a key column in a canonical form, equal for equal values."""
     name = f"{side}{quote(column.name)}"
     if column.type in {Primitive("double"), Primitive("float")}:
-        return f"({name} + 0)"  # makes a minus zero zero
+        return f"({name} + 0)"  # -0.0 + 0 is 0.0
     return canonical_form(column.type, name)
 
 
-def _row(prefix: str, sides: Sides, action: str, key: Sequence[Column] = ()) -> str:
+def _build_row_items(prefix: str, sides: Sides, action: str, key: Sequence[Column] = ()) -> str:
+    """Return the SELECT items of a change that is no update: columns, METADATA columns, CARRIED."""
     columns = [f"{prefix}{quote(column.name)}" for column in sides.columns]
-    row_id = _row_id(sides.domain, "", key or None)
+    row_id = _build_row_id(sides.domain, "", key or None)
     tail = [f"'{action}' AS {_ACTION}", f"false AS {_ISUPDATE}", f"{row_id} AS {_ROW_ID}"]
     return ", ".join([*columns, *tail, *sides.tail(f"{prefix}{sides.carried}")])
 
 
-def _row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
+def _build_row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
     prefix = f"{side}." if side else ""
     if key is None:
         digits = hashlib.sha1(domain.encode(), usedforsecurity=False).hexdigest()
-        # sixteen digits, whatever the row's id: a hash of each row would cost more than its scan
+        # hashing the row id of every row would cost more than the scan of the rows
         return f"concat('{digits[:24].upper()}', hex({prefix}`_row_id` | {_FIXED_LENGTH}))"
     return hash_row_id(
         domain, "'key'", values_as_text([canonical_key(column, prefix) for column in key])

@@ -304,10 +304,11 @@ class Publication:
         return replace(write, table=table, rebased=outcome.metadata)
 
     def _take_turn(self) -> None:
-        """After a lost race reserve the tables, so that no transaction starves.
+        """Reserve the tables before the first rebase, so that no transaction starves.
 
-        Other transactions wait while the reservation lasts. The transaction waits for earlier
-        reservations in turn. A transaction with locks on streams does not wait: the holder of the
+        Other transactions wait with their publications until the end of the reservation. This
+        transaction waits for the end of reservations by other transactions. A transaction with
+        locks on streams does not wait, and goes on without a reservation: the holder of the other
         reservation may wait for these locks.
         """
         if self.is_reserved or self._has_turn:
@@ -327,7 +328,7 @@ class Publication:
             self._has_turn = False
 
     def _await_turn(self) -> None:
-        """Wait while another transaction reserves a table; a look costs less than an attempt."""
+        """Wait until no other transaction has reserved a table of this transaction."""
         began, database = time.monotonic(), self.resolver.database
         names = tuple(write.name for write in self.writes)
         is_free = False

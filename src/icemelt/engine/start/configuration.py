@@ -1,4 +1,4 @@
-"""Spark's settings at the start: icemelt's settings, the machine's size, the caller's wishes."""
+"""Spark's settings at the start, made of icemelt's defaults, the machine's size and the options."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ON_CLASS_PATH = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH", "
 _COLLECTOR = "-XX:+UseParallelGC -XX:GCTimeRatio=19 -XX:NewSize=160m"
 _MEMORY_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
-_ALWAYS = {
+_DEFAULTS = {
     "spark.app.name": "icemelt",
     "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
     # with push-down a query of max(_row_id) alone fails
@@ -61,8 +61,8 @@ _ALWAYS = {
     "spark.sql.maxPlanStringLength": "100000",
 }
 
-# Any user of the machine may connect to Spark's ports. Spark makes the secret by itself, and keeps
-# the secret in Java's memory; executors in other processes would need to receive the secret.
+# Any user of the machine can connect to Spark's ports, so connections need a secret. Spark makes
+# the secret in Java's memory, where executors in other processes could not read the secret.
 _PRIVATE_PORTS = {"spark.authenticate": "true"}
 
 
@@ -74,14 +74,15 @@ class LaunchOptions:
         master: Spark's master URL.
         memory: the heap as a Java size, such as "4g".
         log_level: the level of Spark's log.
-        conf: Spark settings, with the last word on every setting.
+        conf: Spark settings, which replace icemelt's. Jars, packages and the class path are joined
+            to icemelt's.
         packages: Maven coordinates for Spark to fetch, such as a storage connector.
         java_options: additional arguments of a local Java.
         ends_without_memory: whether Java ends when memory runs out, also if Spark would go on.
         has_accumulators: whether this process has a port for counts of Python functions'
             accumulators. Python functions with accumulators do not run without the port.
-        reserved: task slots beyond the machine's cores, for the master `local[*]` only;
-            `engine.slots` hands out the slots.
+        reserved: the number of task slots beyond the machine's cores, for the master `local[*]`
+            only; sleeping tasks of `engine.slots` hold the slots.
     """
 
     master: str = "local[*]"
@@ -131,7 +132,7 @@ def spark_configuration(
     """Return every setting to start Spark with.
 
     Args:
-        options: the caller's wishes.
+        options: the caller's options.
         machine: the cores and the memory to use.
         jars: the jars that Spark lacks.
         folder: a folder for Spark's temporary files.
@@ -143,21 +144,21 @@ def spark_configuration(
     >>> conf["spark.sql.session.timeZone"], conf["spark.driver.extraClassPath"]
     ('Europe/Paris', '/j/i.jar')
     """
-    chosen = {
-        **_ALWAYS,
+    settings = {
+        **_DEFAULTS,
         "spark.master": options.master,
         "spark.log.level": options.log_level,
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
         **_memory_settings(options, machine),
     }
     if options.is_local:
-        chosen |= _local_settings(options, machine, folder)
+        settings |= _local_settings(options, machine, folder)
     if options.is_one_process:
-        chosen |= _PRIVATE_PORTS
+        settings |= _PRIVATE_PORTS
     if options.packages:
-        chosen[_PACKAGES] = ",".join(options.packages)
-    conf = {**chosen, **options.conf}
-    _join(conf, _PACKAGES, options.packages)
+        settings[_PACKAGES] = ",".join(options.packages)
+    conf = {**settings, **options.conf}
+    _prepend_values(conf, _PACKAGES, options.packages)
     _add_jars(conf, jars, on_class_path=_may_use_class_path(options, jars))
     return conf
 
@@ -184,15 +185,15 @@ def _memory_settings(options: LaunchOptions, machine: Machine) -> dict[str, str]
 def _local_settings(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, str]:
     cores = re.match(r"local\[(\d+)", options.master)
     parallel = int(cores[1]) if cores else machine.cores
-    given = [f"-Djava.io.tmpdir={folder}", *options.java_options]
+    arguments = [f"-Djava.io.tmpdir={folder}", *options.java_options]
     if options.ends_without_memory:
-        given.append("-XX:+ExitOnOutOfMemoryError")
+        arguments.append("-XX:+ExitOnOutOfMemoryError")
     return {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.local.dir": str(folder / "local"),
         "spark.sql.shuffle.partitions": str(2 * parallel),
-        _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.join(given)}",
+        _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.join(arguments)}",
         **_slot_settings(options, machine),
     }
 
@@ -210,40 +211,45 @@ def _slot_settings(options: LaunchOptions, machine: Machine) -> dict[str, str]:
     }
 
 
-def _join(conf: dict[str, str], key: str, more: Sequence[str], separator: str = ",") -> None:
-    """Put values in front of the values that a setting has."""
-    there = [value for value in conf.get(key, "").split(separator) if value]
-    values = dict.fromkeys([*more, *there])
+def _prepend_values(
+    conf: dict[str, str], key: str, values: Sequence[str], separator: str = ","
+) -> None:
+    """Put values in front of the values of a setting, every value once."""
+    present = [value for value in conf.get(key, "").split(separator) if value]
+    values = [*dict.fromkeys([*values, *present])]
     if values:
         conf[key] = separator.join(values)
 
 
 def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
-    """Whether jars may go on Java's class path, which saves a second and a copy at every start.
+    """Return whether jars may go on Java's class path.
 
-    A class on the class path cannot see classes of jars loaded by Spark, such as a storage
-    connector's. Executors in other processes, as with `local-cluster`, have another class path.
+    Jars on the class path save a second, and a copy of the jars, at every start. A class on the
+    class path cannot see classes of jars loaded by Spark, such as a storage connector's. Executors
+    in other processes, as with `local-cluster`, have another class path.
     """
     loads_more = bool(options.packages) or any(key.startswith(_JARS) for key in options.conf)
-    configured = "PYSPARK_SUBMIT_ARGS" in os.environ or _has_defaults()
-    sayable = not any(os.pathsep in str(jar) for jar in jars)
-    return options.is_one_process and sayable and not loads_more and not configured
+    is_configured = "PYSPARK_SUBMIT_ARGS" in os.environ or _has_defaults_file()
+    # the class path has this sign between two jars
+    has_separator = any(os.pathsep in str(jar) for jar in jars)
+    return options.is_one_process and not (has_separator or loads_more or is_configured)
 
 
 def has_own_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
-    """Whether icemelt alone chooses Java's class path, the same path at every start."""
-    chosen = any(key in options.conf for key in (_CLASS_PATH, _JAVA_OPTIONS))
-    more = any(os.environ.get(name) for name in _ON_CLASS_PATH)
-    return _may_use_class_path(options, jars) and not chosen and not more
+    """Return whether Java's class path is icemelt's choice alone, and the same at every start."""
+    has_settings = any(key in options.conf for key in (_CLASS_PATH, _JAVA_OPTIONS))
+    has_folders = any(os.environ.get(name) for name in _ON_CLASS_PATH)
+    return _may_use_class_path(options, jars) and not has_settings and not has_folders
 
 
-def _has_defaults() -> bool:
+def _has_defaults_file() -> bool:
+    """Return whether the folder SPARK_CONF_DIR has a file with settings."""
     folder = os.environ.get("SPARK_CONF_DIR")
     return folder is not None and (Path(folder) / "spark-defaults.conf").exists()
 
 
 def _add_jars(conf: dict[str, str], jars: Sequence[Path], *, on_class_path: bool) -> None:
     if on_class_path:
-        _join(conf, _CLASS_PATH, [str(jar) for jar in jars], os.pathsep)
+        _prepend_values(conf, _CLASS_PATH, [str(jar) for jar in jars], os.pathsep)
     else:
-        _join(conf, _JARS, [jar.as_uri() for jar in jars])
+        _prepend_values(conf, _JARS, [jar.as_uri() for jar in jars])

@@ -1,4 +1,4 @@
-"""Offset tokens: any text storable by every catalog."""
+"""Validate offset tokens before an append; `catalog/channels.py` stores the committed tokens."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The number of keys in JSON objects, estimated without parsing.
+"""Check, without parsing, that JSON objects with different keys make few NULLs as a table.
 
-The columns of rows are the keys of all rows. A few KiB of objects without a common key stand for a
-square of NULLs. Arrow's reader allocates the square, so the caller has to know the size before.
+A table of rows has a column for every key of any row, and a NULL for every key that a row lacks. A
+thousand rows of one key each, all keys different, make a million values. Arrow's reader allocates
+all values, so the caller has to know the number of NULLs before.
 """
 
 from __future__ import annotations
@@ -10,20 +11,21 @@ import re
 
 __all__ = ["MOST_NULLS", "has_few_nulls"]
 
-# the most NULLs for missing keys of one append: few bytes may stand for many NULLs
+# the most NULLs for missing keys in one append
 MOST_NULLS = 5_000_000
 
 # the length of `"":0`, the shortest member of an object
 _SHORTEST = 4
-# counting more keys one by one is slower than splitting the body
+# the bytes searched for keys first; to count more than 20 keys is slower than to split the body
 _SAMPLE, _MOST_COUNTED = 10_000, 20
 _SPACED = re.compile(rb'"[ \t\r\n]+:')
 
 
 def has_few_nulls(body: bytes, most: int, most_keys: int) -> bool:
-    r"""Tell whether the keys missing from flat objects surely make at most `most` NULLs.
+    r"""Tell whether flat objects surely make at most `most` NULLs, from at most `most_keys` keys.
 
-    The result is False if the number is unknown. The check costs a fraction of parsing.
+    The result is False if the number of NULLs or keys is unknown. The check costs a fraction of
+    parsing.
 
     Args:
         body: JSON objects, one a line or in an array.
@@ -37,49 +39,53 @@ def has_few_nulls(body: bytes, most: int, most_keys: int) -> bool:
     rows = body.count(b"{")
     if not body.lstrip().startswith(b"["):
         rows = min(rows, body.count(b"\n") + 1)
-    room = len(body) // _SHORTEST
-    if room <= most_keys and rows * room <= most:
+    most_members = len(body) // _SHORTEST
+    if most_members <= most_keys and rows * most_members <= most:
         return True
-    keys = _keys(body)
+    keys = _find_keys(body)
     if keys is None or len(keys) > most_keys:
         return False
-    # the key `:` may look like an empty key
+    # one more: `_find_keys` finds the key `:` as an empty key, which may be a key too
     values = rows * (len(keys) + 1)
-    return values <= most or values - _least(body) <= most
+    return values <= most or values - _count_certain_values(body) <= most
 
 
-def _least(body: bytes) -> int:
-    """Return a lower bound for the number of values: texts may contain the end of a key."""
-    others = (b"\\", b" ", b"\t", b"\r", b"\n", b",", b":", b"{", b"[")
-    return body.count(b'":') - sum(body.count(before + b'":') for before in others)
+def _count_certain_values(body: bytes) -> int:
+    """Return a lower bound for the number of values.
+
+    `":` ends a key, but may also stand at the beginning of a text or inside of a text. The bound
+    leaves out every `":` that may.
+    """
+    doubtful = (b"\\", b" ", b"\t", b"\r", b"\n", b",", b":", b"{", b"[")
+    return body.count(b'":') - sum(body.count(before + b'":') for before in doubtful)
 
 
-def _keys(body: bytes) -> set[bytes] | None:
-    r"""Return all keys, and maybe ends of other texts; None if the keys are harder to find.
+def _find_keys(body: bytes) -> set[bytes] | None:
+    r"""Return all keys, and maybe parts of texts; None for a body that has to be parsed.
 
-    A key is the text before `":`, from the preceding quote on. Ends of texts with JSON inside look
-    alike. A key with an escaped quote would look like another key.
+    A key is the text before `":`, from the preceding quote on. A text with JSON inside has such
+    parts, too. A body with a space before a colon, or an escaped quote in a key, has to be parsed.
 
-    >>> sorted(_keys(b'{"a": "b", "c": "{\\"d\\": 1}"}'))
+    >>> sorted(_find_keys(b'{"a": "b", "c": "{\\"d\\": 1}"}'))
     [b'a', b'c', b'd\\']
     """
     if _SPACED.search(body):
         return None
-    if b'\\"' not in body and (few := _few_keys(body)):
+    if b'\\"' not in body and (few := _find_few_keys(body)):
         return few
     keys: set[bytes] = set()
     *pieces, _ = body.split(b'":')
     for piece in pieces:
         start, quote, key = piece.rpartition(b'"')
-        # the key has a quote, or begins with a colon
+        # an escaped quote in a key, or a text before `":` without a quote
         if (start.endswith(b"\\") and not key.endswith(b"\\")) or not (quote or not key.strip()):
             return None
         keys.add(key)
     return keys
 
 
-def _few_keys(body: bytes) -> set[bytes]:
-    """Return all keys if the first keys are all keys and few; else return an empty set."""
+def _find_few_keys(body: bytes) -> set[bytes]:
+    """Return all keys if the body's beginning has all keys, at most 20; else an empty set."""
     *pieces, _ = body[:_SAMPLE].split(b'":')
     keys = {piece.rpartition(b'"')[2] for piece in pieces}
     if len(keys) > _MOST_COUNTED:

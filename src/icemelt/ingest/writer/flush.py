@@ -74,7 +74,8 @@ class Flush:
     """The chunks of one table to commit, in the order of their arrival.
 
     After `run`, `void_reasons` says why the rows of some channels were left out, by handle.
-    Rows are written within `alone`, which ends before the publication: that may wait for others.
+    The context manager `alone` is entered while Spark or Arrow writes the rows, and left before the
+    publication: a publication may wait for other transactions.
     """
 
     resolver: Resolver

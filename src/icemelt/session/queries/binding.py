@@ -58,11 +58,17 @@ __all__ = [
 
 @dataclass(slots=True)
 class BoundQuery:
-    """A query that Spark can run, the state it reads, and the change scans it was planned with.
+    """A query that Spark can run.
 
-    `moves` are where its streams go when it consumes them, `inlined_size` is the query's. The views
-    of the state that were expanded are `expanded`, by object id. `began` is when its planning did,
-    by the monotonic clock.
+    Attributes:
+        text: the query in Spark SQL.
+        state: the state of the lake that the query reads.
+        resources: the staged scans and files of the query.
+        plans: the plans of changes, by the name of the table, view or stream.
+        moves: the moves of frontiers if the statement consumes the streams, by stream id.
+        inlined_size: the inlined size of the query.
+        expanded: the views of the state that were expanded, by object id.
+        began: the start of planning, in seconds of the monotonic clock.
     """
 
     text: str
@@ -75,7 +81,7 @@ class BoundQuery:
     began: float = field(default_factory=time.monotonic)
 
     def note_plan(self, name: TableName, plan: ChangePlan | ViewPlan | None) -> None:
-        """Keep how the changes of an object are found, for EXPLAIN; None for no changes."""
+        """Keep the plan of an object's changes for EXPLAIN; `plan` is None for no changes."""
         if plan is not None:
             self.plans[str(name)] = plan
 
@@ -83,7 +89,7 @@ class BoundQuery:
 def resolve_all(
     core: Core, references: Iterable[TableReference], targets: Iterable[ObjectName]
 ) -> ReadState:
-    """Return all that a statement reads and writes, of one moment."""
+    """Return all objects that a statement reads or writes, as of one moment."""
     return core.resolve(core.full(name) for name in (*targets, *(r.name for r in references)))
 
 
@@ -95,10 +101,14 @@ def bind_query(
     values: Mapping[str, str] | None = None,
     collects: bool = True,
 ) -> BoundQuery:
-    """Plan a query's change scans: of a state that has its tables, or of now.
+    """Replace every name of a query by a relation, after planning the change scans.
 
-    `values` are what stands for other slots than those of tables. Where it `collects`, scans that
-    give few rows to several uses are run.
+    Args:
+        core: the session's parts.
+        query: the query.
+        state: a state with all tables of the query; None for the newest state.
+        values: the Spark SQL for the slots other than tables.
+        collects: whether small scans used several times are run while planning.
     """
     if core.settings.transaction is not None and query.references:
         core.settings.transaction.mark_used()
@@ -118,14 +128,14 @@ def bind_query(
 def lock_streams(core: Core, references: Iterable[TableReference]) -> None:
     """Lock the streams that a statement of the open transaction is about to consume.
 
-    It comes before anything else of the statement: a transaction that has done nothing yet may
-    begin anew for it.
+    The locks are taken before all other work of the statement: a transaction without earlier work
+    may begin anew, at a later commit number, if a stream was consumed meanwhile.
     """
     transaction = core.settings.transaction
     if transaction is None:
         return
-    names = [core.full(each.name) for each in references if not each.backlog]
-    # where the transaction begins anew, a name may stand for another stream
+    names = [core.full(reference.name) for reference in references if not reference.backlog]
+    # after the transaction has begun anew, a name may mean another stream
     while free := [
         stream
         for stream in transaction.resolve(names).streams.values()
@@ -136,7 +146,7 @@ def lock_streams(core: Core, references: Iterable[TableReference]) -> None:
 
 
 def consumed(core: Core, attempt: Attempt, bound: BoundQuery) -> tuple[MoveFrontier, ...]:
-    """Return how a statement moves the streams that it reads.
+    """Return the moves of the frontiers of all streams that a statement reads.
 
     Raises:
         LostRaceError: a stream is locked by another transaction.
@@ -161,7 +171,7 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
 def reads(
     core: Core, state: ReadState, references: Iterable[TableReference]
 ) -> frozenset[TableName]:
-    """Return the folded names of all that references read, what views read included."""
+    """Return the folded names of the tables, views and streams read, also through views."""
     return names_read(state, frozenset(core.full(reference.name) for reference in references))
 
 
@@ -209,65 +219,65 @@ def _relation(core: Core, full: TableName, reference: TableReference, bound: Bou
     timeline = Timeline(core, bound.state)
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)
-    found = bound.state.objects[full]
-    if isinstance(found, StreamRecord):
-        read = read_stream(timeline, found, reference, bound.resources)
-        bound.moves[found.object_id] = read.move
-        bound.note_plan(found.name, read.plan)
+    record = bound.state.objects[full]
+    if isinstance(record, StreamRecord):
+        read = read_stream(timeline, record, reference, bound.resources)
+        bound.moves[record.object_id] = read.move
+        bound.note_plan(record.name, read.plan)
         return read.relation
-    source = _source(timeline, found, bound)
+    source = _make_source(timeline, record, bound)
     if reference.changes is None:
         return source.relation_at(reference.point)
-    return _changes(source, found, reference.changes, bound)
+    return _bind_changes(source, record, reference.changes, bound)
 
 
-def _source(timeline: Timeline, found: TableRecord | ViewRecord, bound: BoundQuery) -> Source:
-    """Return what a query reads under a name that is no stream's."""
-    if isinstance(found, TableRecord):
-        return TableSource(timeline, found)
+def _make_source(timeline: Timeline, record: TableRecord | ViewRecord, bound: BoundQuery) -> Source:
+    """Return the source that a query reads under the name of a table or a view."""
+    if isinstance(record, TableRecord):
+        return TableSource(timeline, record)
 
     def rows(point: Point | None) -> str:
-        expanded = expand(timeline.core, bound.state, found, known=bound.expanded)
-        return view_renderer(timeline.core, bound, found, point).rows(expanded)
+        expanded = expand(timeline.core, bound.state, record, known=bound.expanded)
+        return view_renderer(timeline.core, bound, record, point).rows(expanded)
 
-    return ViewSource(timeline, found, bound.state, rows)
+    return ViewSource(timeline, record, bound.state, rows)
 
 
-def _changes(
-    source: Source, found: TableRecord | ViewRecord, changes: Changes, bound: BoundQuery
+def _bind_changes(
+    source: Source, record: TableRecord | ViewRecord, changes: Changes, bound: BoundQuery
 ) -> str:
     """Return the relation of the changes of a table or a view.
 
     Raises:
-        NotYet: files are asked for, which neither is made of.
-        PointError: the interval is not one of the source's.
-        ValueRefused: rows are to be netted that are known by their values alone.
+        NotYet: the format is INSERT_ONLY, which needs a source made of files.
+        PointError: the source has no states at the ends of the interval.
+        ValueRefused: changes are to be netted over versions, and only values identify a row.
     """
     if changes.format is ChangeFormat.INSERT_ONLY:
-        raise _no_files(found)
+        raise _make_files_error(record)
     source.require_states()
-    with naming(found if isinstance(found, ViewRecord) else None):
+    with naming(record if isinstance(record, ViewRecord) else None):
         interval = source.between(source.ends(changes), whole=changes.range is not None)
     if changes.format is not ChangeFormat.REDO_LOG:
         append_only = changes.format is ChangeFormat.APPEND_ONLY
         read = interval.changes(bound.resources, append_only=append_only)
-        bound.note_plan(found.name, read.plan)
+        bound.note_plan(record.name, read.plan)
         return read.relation
-    refuse_taken(found, source.columns, log_columns(is_range=changes.range is not None))
+    refuse_taken(record, source.columns, log_columns(is_range=changes.range is not None))
     raw = changes.range is not None and changes.range.deduplication is Deduplication.NONE
     log = interval.redo_log(bound.resources, raw=raw)
-    bound.note_plan(found.name, log.plan)
+    bound.note_plan(record.name, log.plan)
     if _nets(changes):
         _refuse_netting(interval.known_by_values(log, bound.resources))
-    return _in_columns(log.relation, source.columns, changes)
+    return _select_range_columns(log.relation, source.columns, changes)
 
 
 def _nets(changes: Changes) -> bool:
     return changes.range is not None and changes.range.deduplication is Deduplication.NET_CHANGES
 
 
-def _in_columns(log: str, columns: Sequence[Column], changes: Changes) -> str:
-    """Return a redo log in the columns that were asked for."""
+def _select_range_columns(log: str, columns: Sequence[Column], changes: Changes) -> str:
+    """Return a redo log in the columns of CHANGES FROM if the query has that clause."""
     if changes.range is None:
         return log
     computes_updates = changes.range.computes_updates
@@ -275,10 +285,10 @@ def _in_columns(log: str, columns: Sequence[Column], changes: Changes) -> str:
 
 
 def _refuse_netting(reason: str | None) -> None:
-    """Refuse to net rows over versions if rows are known by their values alone.
+    """Refuse to net changes over versions where only values identify a row.
 
     Raises:
-        ValueRefused: they are known by their values alone, for a reason.
+        ValueRefused: `reason` says why a row has no other identity.
     """
     if reason is not None:
         raise ValueRefused(
@@ -287,9 +297,9 @@ def _refuse_netting(reason: str | None) -> None:
         )
 
 
-def _no_files(found: TableRecord | ViewRecord) -> NotYet:
-    kind = found.kind.capitalize()
+def _make_files_error(record: TableRecord | ViewRecord) -> NotYet:
+    kind = record.kind.capitalize()
     return NotYet(
-        f"{kind} {str(found.name)!r} is no source made of files, which INSERT_ONLY needs.",
+        f"{kind} {str(record.name)!r} is no source made of files, which INSERT_ONLY needs.",
         hint="Use INFORMATION => APPEND_ONLY.",
     )

@@ -56,7 +56,7 @@ def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
 
 
 class PartitionedRows:
-    """The rows of a query in parts, one part for each of Spark's partitions; some parts at a time.
+    """The rows of a query in parts, a part for each of Spark's partitions, to take a few at a time.
 
     Creating a `PartitionedRows` runs all stages of the query but the last.
     """
@@ -70,11 +70,11 @@ class PartitionedRows:
 
     def take(self, first: int, count: int) -> pa.Table:
         """Run the tasks of `count` parts, beginning with part `first`, and return their rows."""
-        places = list(range(first, min(first + count, self.count)))
+        partitions = list(range(first, min(first + count, self.count)))
         java: Any = java_vm(self._spark)
         with _in_settings_of(self._spark):
             context = java_context(self._spark)
-            port, secret, server = java.PythonRDD.runJob(context, self._batches, places)
+            port, secret, server = java.PythonRDD.runJob(context, self._batches, partitions)
             parts = list(_load_from_socket((port, secret), _Bytes()))
             server.getResult()
         return _table(parts, self._schema)
@@ -131,30 +131,35 @@ def show_in_zone(table: pa.Table, zone: str) -> pa.Table:
     types = [_set_zone(field.type, zone) for field in table.schema]
     if types == table.schema.types:
         return table
-    fields = [field.with_type(kind) for field, kind in zip(table.schema, types, strict=True)]
+    typed = zip(table.schema, types, strict=True)
+    fields = [field.with_type(data_type) for field, data_type in typed]
     return table.cast(pa.schema(fields))
 
 
-def _set_zone(kind: pa.DataType, zone: str) -> pa.DataType:
-    if pa.types.is_timestamp(kind) and kind.tz is not None:
-        return pa.timestamp(kind.unit, zone)
-    if pa.types.is_list(kind):
-        field = kind.value_field
+def _set_zone(data_type: pa.DataType, zone: str) -> pa.DataType:
+    """Return a type whose timestamps with a time zone have another zone, also in nested types."""
+    if pa.types.is_timestamp(data_type) and data_type.tz is not None:
+        return pa.timestamp(data_type.unit, zone)
+    if pa.types.is_list(data_type):
+        field = data_type.value_field
         return pa.list_(field.with_type(_set_zone(field.type, zone)))
-    if pa.types.is_struct(kind):
-        return pa.struct([field.with_type(_set_zone(field.type, zone)) for field in kind])
-    if pa.types.is_map(kind):
-        key, item = kind.key_field, kind.item_field
+    if pa.types.is_struct(data_type):
+        return pa.struct([field.with_type(_set_zone(field.type, zone)) for field in data_type])
+    if pa.types.is_map(data_type):
+        key, item = data_type.key_field, data_type.item_field
         zoned = (field.with_type(_set_zone(field.type, zone)) for field in (key, item))
         return pa.map_(*zoned)
-    return kind
+    return data_type
 
 
 def _collect_within(frame: DataFrame, most_bytes: int) -> pa.Table:
-    """Collect Arrow batches from the first on, and stop once they have more than `most_bytes`.
+    """Collect all Arrow batches of a query, the first batches first.
 
-    The bytes of the collected batches tell how many batches to ask for next. Asking again does not
-    run a shuffle again, as Spark keeps its files.
+    The size of the collected batches tells how many batches to ask for next. A further request does
+    not run a shuffle again: Spark keeps the files of the shuffle.
+
+    Raises:
+        NotYet: the batches collected so far have more than `most_bytes`.
     """
     with _in_settings_of(frame.sparkSession):
         batches = java_frame(frame).toArrowBatchRdd().toJavaRDD()
@@ -224,9 +229,9 @@ class _Bytes(FramedSerializer):
 
 @contextlib.contextmanager
 def _in_settings_of(spark: SparkSession) -> Iterator[None]:
-    """Run a block whose Spark tasks see the session's settings, as tasks of Spark's own collect do.
+    """Run a block whose Spark tasks see the session's settings, as the tasks of `collect()` do.
 
-    PySpark's errors of the tasks are raised, not py4j's.
+    An error of a task is raised as PySpark's exception, not as py4j's.
     """
     java: Any = java_vm(spark)
     settings = java_session(spark).sessionState().conf().getAllConfs()

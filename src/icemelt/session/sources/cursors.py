@@ -15,15 +15,15 @@ __all__ = ["Cursor", "cursor_of", "positions_of"]
 class Cursor:
     """How far the owner of a cursor, such as a stream, has read its sources.
 
-    Whoever reads from a cursor up to a moment publishes its move with what was made of the rows.
-    The publication compares `move` with what the registry has: of two readers that began at one
-    position one moves the cursor, and the other one begins anew.
+    A statement that reads from a cursor up to a moment publishes the cursor's move together with
+    the rows that it writes. The publication compares `move` with the registry. Of two statements
+    that began at one position, one moves the cursor, and the other statement runs again.
 
     Args:
-        owner_id: the object whose position it is.
-        move: how often the cursor has been moved.
-        commit_number: the commit up to which the sources were read.
-        sources: what is read: tables, and the views between them and the owner.
+        owner_id: the object id of the owner, such as a stream.
+        move: the number of moves so far.
+        commit_number: the commit up to which the owner has read the sources.
+        sources: the tables read, and the views between the tables and the owner.
     """
 
     owner_id: str
@@ -38,16 +38,16 @@ class Cursor:
             versions: the version of each table at the commit, by the table's id.
             commit_number: the commit.
         """
-        place = StreamPosition(positions_of(self.sources, versions), commit_number)
-        return self.moved_to_place(place)
+        position = StreamPosition(positions_of(self.sources, versions), commit_number)
+        return self.moved_to_place(position)
 
     def moved_to_place(self, place: StreamPosition) -> MoveFrontier:
-        """Return the edit that moves the cursor to any place, an earlier one too."""
+        """Return the edit that moves the cursor to any position, also to an earlier position."""
         return MoveFrontier(self.owner_id, self.move, place)
 
 
 def cursor_of(stream: StreamRecord) -> Cursor:
-    """Return the cursor that a stream is."""
+    """Return the cursor at a stream's frontier."""
     frontier = stream.frontier
     return Cursor(stream.object_id, frontier.move, frontier.commit_number, stream.sources)
 
@@ -59,7 +59,7 @@ def positions_of(
 
     Args:
         sources: the tables and views.
-        versions: the versions of the tables, by id; 0 for one that has none.
+        versions: the versions of the tables, by table id; a missing table has version 0.
     """
     return tuple(
         SourcePosition(source.record.object_id, source.version, source.name, "view")

@@ -68,14 +68,21 @@ def read_stream(
     reference: TableReference,
     resources: StatementResources,
 ) -> StreamRead:
-    """Return what a stream gives to one reference.
+    """Return the relation of a stream's unread changes, and the move of the frontier.
+
+    Args:
+        timeline: the state that the statement reads.
+        stream: the stream.
+        reference: the stream's name in the statement.
+        resources: gains the staged scans.
 
     Raises:
-        StreamBroken: what it reads was dropped or replaced.
-        StreamStale: the versions after its frontier are gone.
-        ChangeTrackingGap: tracking was off meanwhile.
-        FileDamaged: a file is gone that was to be kept for it; restored, it goes on.
-        WrongObjectKind: the reference asks for the stream at a point, or for its changes.
+        StreamBroken: the stream's table or view was dropped or replaced.
+        StreamStale: the versions after the frontier have expired.
+        ChangeTrackingGap: change tracking was off between the frontier and now.
+        FileDamaged: a file of a stream that is not stale is missing; after a restore of the file
+            the stream can be read again.
+        WrongObjectKind: the reference asks for the stream at a point, or for changes of the stream.
     """
     source = stream.source
     if reference.point is not None or reference.changes is not None:
@@ -124,7 +131,7 @@ def _read(
 
 
 def _source(timeline: Timeline, stream: StreamRecord) -> Source:
-    """Return what a stream reads, as it was when the stream was made."""
+    """Return the source of a stream; a view as defined when the stream was made."""
     source = stream.source
     if isinstance(source, ViewRecord):
         return ViewSource(timeline, source, _as_made(stream, source, timeline.state))

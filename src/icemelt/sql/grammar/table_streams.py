@@ -16,8 +16,8 @@ _MODES = {"STANDARD": ChangeFormat.DEFAULT, "APPEND_ONLY": ChangeFormat.APPEND_O
 _VALUES = {_MODE: tuple(_MODES), _INITIAL: ("TRUE", "FALSE")}
 _CLAUSES = ("TIMESTAMP", "COMMENT", "WITH")
 _EXAMPLE = f"WITH PROPERTIES ('{_MODE}' = 'STANDARD')"
-# words and signs behind a table named STREAM
-_OF_A_TABLE = frozenset(
+# words and signs that may follow TABLE STREAM if STREAM is the name of a table
+_AFTER_TABLE_NAME = frozenset(
     {"(", ".", ",", ";", "ADD", "ALTER", "AS", "CASCADE", "CHANGE_TRACKING", "CLONE", "CLUSTER"}
     | {"COMMENT", "DROP", "LIKE", "MODIFY", "PARTITION", "PARTITIONED", "RENAME", "RESTRICT"}
     | {"RESUME", "SET", "SUSPEND", "SWAP", "TYPE", "UNSET"}
@@ -26,20 +26,20 @@ _OF_A_TABLE = frozenset(
 
 @dataclass(slots=True)
 class _Clauses:
-    """The clauses behind the source of a table stream; `met` has the first words read."""
+    """The clauses behind the source of a table stream; `words` has the first word of each."""
 
     point: Point | None = None
     comment: str | None = None
     properties: dict[str, str] | None = None
-    met: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
 
 
 def take_table_stream(reader: StatementReader) -> bool:
-    """Step over the words TABLE STREAM, unless STREAM is the name of a table."""
+    """Step over the words TABLE STREAM; return False, and stay, if STREAM is a table's name."""
     start = reader.mark()
     if not reader.take("TABLE", "STREAM"):
         return False
-    if reader.is_at_end or reader.word in _OF_A_TABLE:
+    if reader.is_at_end or reader.word in _AFTER_TABLE_NAME:
         reader.back(start)
         return False
     return True
@@ -72,7 +72,7 @@ def read_create_table_stream(reader: StatementReader, existing: Existing) -> Cre
 
 
 def read_properties(reader: StatementReader) -> dict[str, str]:
-    """Read `('name' = 'value', …)`: names in upper case, values as written."""
+    """Read `('name' = 'value', …)`; return names in upper case with values as written."""
     reader.need("(")
     properties: dict[str, str] = {}
     while True:
@@ -116,9 +116,9 @@ def _read_clause(reader: StatementReader, clauses: _Clauses) -> None:
         guess = find_nearest(word, _CLAUSES) if word else None
         hint = f"Did you mean {guess}?" if guess else "TIMESTAMP AS OF …, COMMENT '…' or WITH …."
         reader.fail(f"CREATE TABLE STREAM does not go on with {reader.next_text}.", hint=hint)
-    if word in clauses.met:
+    if word in clauses.words:
         reader.fail(f"{word} is there twice.", hint="Write it once.")
-    clauses.met.add(word)
+    clauses.words.add(word)
     match word:
         case "TIMESTAMP":
             clauses.point = reader.composer.compose_point(reader.read_as_of())
@@ -133,6 +133,7 @@ def _read_clause(reader: StatementReader, clauses: _Clauses) -> None:
 
 
 def _read_known_properties(reader: StatementReader) -> dict[str, str]:
+    """Read the properties of a table stream; return names and values in upper case."""
     start = reader.mark()
     written = read_properties(reader)
     properties = {name: value.upper() for name, value in written.items()}

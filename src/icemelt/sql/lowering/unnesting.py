@@ -1,4 +1,4 @@
-"""Unnest subqueries: separate a subquery from the outer row, and find the join of the two."""
+"""Unnest subqueries: compute a subquery once for all outer rows, and find the join of the two."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from icemelt.sql.lowering.reasons import unsupported_error
 
 __all__ = ["Pairs", "Unnested", "unnest"]
 
+# equalities of a value of the outer row and a value of the subquery's row
 Pairs = Sequence[tuple[Expression, Expression]]
 
 
@@ -62,7 +63,7 @@ class Unnested:
         equalities = self.equalities
         if self.null_safe:
             moved_pairs = [
-                (outer_value, own_value.remap_columns(lambda at: width + at))
+                (outer_value, own_value.remap_columns(lambda number: width + number))
                 for outer_value, own_value in pairs
             ]
             conditions = [*(equality(*pair) for pair in moved_pairs), *conditions]
@@ -104,14 +105,14 @@ def unnest(
     ):
         return _unnest_by_domain(relation, outer_rows, outer)
 
-    def move(number: int) -> int:
+    def renumber(number: int) -> int:
         return inner_number(number) if is_outer(number) else outer_rows.width + number
 
     pairs = tuple(
-        (outer_value.remap_columns(inner_number), own)
-        for outer_value, own in decorrelated.equalities
+        (outer_value.remap_columns(inner_number), own_value)
+        for outer_value, own_value in decorrelated.equalities
     )
-    others = tuple(condition.remap_columns(move) for condition in decorrelated.others)
+    others = tuple(condition.remap_columns(renumber) for condition in decorrelated.others)
     return Unnested(decorrelated.relation, pairs, others, decorrelated.empty_row)
 
 
@@ -126,5 +127,5 @@ def _unnest_by_domain(relation: Relation, outer_rows: Relation, outer: set[int])
     numbers = sorted(map(inner_number, outer))
     rows_of_domain = evaluate_over_domain(relation, outer_rows, numbers)
     start = relation.width
-    pairs = tuple((column(number), column(start + at)) for at, number in enumerate(numbers))
+    pairs = tuple((column(number), column(start + offset)) for offset, number in enumerate(numbers))
     return Unnested(rows_of_domain, pairs, null_safe=True)

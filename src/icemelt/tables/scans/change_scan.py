@@ -159,7 +159,7 @@ def plan_changes(iceberg: Iceberg, interval: Interval, scratch: Scratch) -> Chan
         return _plan_appends(iceberg, table, interval, chain)
     changes = net_changes(iceberg, table, [interval], [chain])[0]
     if changes.broken or (metadata.key is not None and metadata.key.rely):
-        changes.epochs = None  # their images of a row find each other by row id alone
+        changes.epochs = None  # across epochs only row ids match the images of a row
     return _plan_sides(iceberg, table, changes, scratch, _IntervalChain(interval, chain))
 
 
@@ -189,25 +189,25 @@ def net_changes(
     for interval, chain, walk, is_rising in zip(intervals, chains, walked, rising, strict=True):
         changes = next(read) if walk else None
         ends = (interval.start, interval.end)
-        way = chain if chain is not None else metadata.path_between(*ends)
+        path = chain if chain is not None else metadata.path_between(*ends)
         if changes is None:
-            found = [None if end is None else metadata.snapshots[end] for end in ends]
-            changes = net_by_ends(iceberg, table, (found[0], found[1]), way, foreign)
+            start, end = (None if end is None else metadata.snapshots[end] for end in ends)
+            changes = net_by_ends(iceberg, table, (start, end), path, foreign)
             changes.rising = is_rising and not walk
-        changes.broken = changes.broken or _reason_without_ids(metadata, way)
+        changes.broken = changes.broken or _find_reason_without_ids(metadata, path)
         nets.append(changes)
     return nets
 
 
 def _ends_are_less(interval: Interval, chain: Sequence[Snapshot]) -> bool:
-    """Return whether both ends whole are less to read than the appends between them."""
+    """Return whether all files of both ends are less to read than the appends in between."""
     snapshots = interval.metadata.snapshots
     ends = [snapshots[end] for end in (interval.start, interval.end) if end is not None]
     appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
     return all(
-        sum(each.count(f"total-{what}") for each in ends)
-        < sum(each.count(f"added-{what}") for each in appends)
-        for what in ("data-files", "files-size")
+        sum(snapshot.count(f"total-{measure}") for snapshot in ends)
+        < sum(snapshot.count(f"added-{measure}") for snapshot in appends)
+        for measure in ("data-files", "files-size")
     )
 
 
@@ -238,17 +238,17 @@ def _added_side(
 ) -> tuple[ScanSide, int]:
     """Return the side of a chain of appends and compactions, and the number of manifests read.
 
-    If metadata alone gives the size of the side, its tasks are made later. Which files a compaction
-    made is not in metadata.
+    The tasks are made later if metadata alone gives the size of the side. Metadata does not say
+    which files a compaction made: then the manifests are read at once.
     """
     appends = [snapshot for snapshot in chain if snapshot.operation == "append"]
     run = [*dropwhile(lambda snapshot: snapshot.operation != "append", chain)]
-    is_known = len(run) == len(appends) and all(each.surviving_snapshot_id is None for each in run)
+    is_known = len(run) == len(appends) and all(step.surviving_snapshot_id is None for step in run)
     if not is_known and not any(each.snapshot_id in interval.foreign for each in run):
-        found = plan_appended_run(iceberg, table, run)
-        make = partial(TaskBuilder(iceberg, table).of_files, found.files)
-        sizes = (found.rows, found.size, found.to_read)
-        return ScanSide(found.files.size(), *sizes, make, found.newer_than), found.manifests
+        plan = plan_appended_run(iceberg, table, run)
+        make_tasks = partial(TaskBuilder(iceberg, table).of_files, plan.files)
+        sizes = (plan.rows, plan.size, plan.to_read)
+        return ScanSide(plan.files.size(), *sizes, make_tasks, plan.newer_than), plan.manifests
     files = sum(snapshot.count("added-data-files") for snapshot in appends)
     rows = sum(snapshot.count("added-records") for snapshot in appends)
     size = sum(snapshot.count("added-files-size") for snapshot in appends)
@@ -259,7 +259,7 @@ def _added_side(
 def _other_deletes_at(metadata: TableMetadata) -> Callable[[int | None], bool]:
     """Return a predicate of a snapshot: deletes other than vectors may apply to its files.
 
-    Such deletes are equality deletes, and position deletes of a table is_upgraded from a format
+    Such deletes are equality deletes, and position deletes of a table upgraded from a format
     version before 3.
     """
 
@@ -276,9 +276,9 @@ def _other_deletes_at(metadata: TableMetadata) -> Callable[[int | None], bool]:
     return apply_at
 
 
-def _reason_without_ids(metadata: TableMetadata, way: Sequence[Snapshot]) -> str | None:
-    """Return why rows of some snapshots have no row ids, None if they have."""
-    for snapshot in way:
+def _find_reason_without_ids(metadata: TableMetadata, path: Sequence[Snapshot]) -> str | None:
+    """Return why rows of a path of snapshots lack row ids; None if all rows have row ids."""
+    for snapshot in path:
         parent = metadata.snapshots.get(snapshot.parent_id or -1, snapshot)
         for old in (snapshot, parent):
             if old.first_row_id is None:
@@ -301,8 +301,8 @@ class _IntervalChain:
         chain, start, foreign = self.chain, self.interval.start, self.interval.foreign
         if chain is None or start is None or any(each.snapshot_id in foreign for each in chain):
             return None
-        found = self.interval.metadata.snapshots[start]
-        return None if found.first_row_id is None else found
+        snapshot = self.interval.metadata.snapshots[start]
+        return None if snapshot.first_row_id is None else snapshot
 
     def first_new_id(self, changes: FileChanges) -> int | None:
         """Return the first row id of rows inserted in the interval, None if ids do not tell.
@@ -318,14 +318,19 @@ class _IntervalChain:
     def find_surviving_rows(
         self, gone: Sequence[RemovedRows], sides: tuple[ScanSide, ScanSide]
     ) -> SurvivingRows | None:
-        """Return the rows of the end that were there at the start, as the function of this name."""
+        """Return the rows of the end that were there at the start, None for a chain without start.
+
+        Args:
+            gone: the removed rows, by data file.
+            sides: the whole removed files, and the removed side.
+        """
         if (start := self.start) is None or self.chain is None:
             return None
         return find_surviving_rows(self.interval.metadata, start, self.chain, gone, sides)
 
 
 def _plan_sides(
-    iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch, line: _IntervalChain
+    iceberg: Iceberg, table: Any, changes: FileChanges, scratch: Scratch, chain: _IntervalChain
 ) -> ChangeScan:
     builder = TaskBuilder(iceberg, table)
     nets = (changes,) if changes.epochs is None else changes.epochs
@@ -336,9 +341,9 @@ def _plan_sides(
         _make_side(builder, [image for each in images for image in each.removed]),
     )
     shape = ScanShape.of(added=sides[0].files > 0, removed=sides[1].files > 0)
-    inserted = told = None
+    inserted = surviving = None
     epochs: tuple[CompactionEpoch, ...] = ()
-    first_new_id = line.first_new_id(changes)
+    first_new_id = chain.first_new_id(changes)
     if shape is ScanShape.MINIMIZE and len(images) > 1:
         epochs = tuple(
             CompactionEpoch(_make_side(builder, each.added), _make_side(builder, each.removed))
@@ -348,7 +353,7 @@ def _plan_sides(
         if shape is ScanShape.MINIMIZE:
             inserted = _inserted_rows(builder, added, first_new_id, mixed=nets[0].has_inserts)
         files = _make_side(builder, list(changes.removed.values()))
-        told = line.find_surviving_rows(images[0].gone, (files, sides[1]))
+        surviving = chain.find_surviving_rows(images[0].gone, (files, sides[1]))
     return ChangeScan(
         shape,
         table,
@@ -359,7 +364,7 @@ def _plan_sides(
         broken=changes.broken,
         inserted=inserted,
         epochs=epochs,
-        surviving=told,
+        surviving=surviving,
     )
 
 

@@ -109,7 +109,7 @@ def _definition_conflict(states: Rebase) -> str | None:
 
 def _chain(base: TableMetadata, other: TableMetadata) -> list[Snapshot] | None:
     if base.current is not None:
-        # it may have left the log since
+        # the snapshot of the base may have left the log of `other`
         other = other.with_collapsed([_to_collapsed(base.current)])
     return other.chain(base.current_snapshot_id, other.current_snapshot_id)
 
@@ -143,7 +143,7 @@ def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | 
         or mine.removed
         or mine.vector_changes
     ):
-        # rows that are only added are in nobody's way: what others did need not be read
+        # added rows conflict with no change: the changes of other transactions need no look
         return None
     theirs = _net_changes(iceberg, states.base, states.theirs)
     if theirs is None:

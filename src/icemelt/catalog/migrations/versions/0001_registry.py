@@ -1,4 +1,4 @@
-"""The registry's first tables."""
+"""The registry's first tables; later revisions add tables, alter tables, and drop reservations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make every table of the registry."""
+    """Make the tables of the first revision."""
     op.create_table(
         "icemelt_lake",
         sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),

@@ -1,4 +1,4 @@
-"""Streams, frontiers, open transactions and locks; the metadata file of every version."""
+"""Streams, frontiers, open transactions and locks; the metadata file of a table's last version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the tables for streams and for transactions of many statements."""
+    """Add the tables for streams and for transactions of many statements.
+
+    The metadata files of earlier versions are not known: their `location` stays NULL.
+    """
     op.add_column("icemelt_versions", sa.Column("location", sa.Text(), nullable=True))
     op.execute(
         "UPDATE icemelt_versions SET location = (SELECT known_location FROM icemelt_objects "
