@@ -17,6 +17,7 @@ import pytest
 import sqlalchemy as sa
 from processes import set_writable
 from pyspark.sql import SparkSession
+from rotation import DAY_VARIABLE, is_on_turn, today
 
 from icemelt.catalog.database import Clock, Database, open_database, system_clock
 from icemelt.engine.start.launch import LaunchOptions, launch_spark
@@ -29,6 +30,7 @@ from icemelt.session.session import Session
 JDBC_DRIVERS = ("org.xerial:sqlite-jdbc:3.53.1.0", "org.postgresql:postgresql:42.7.13")
 DAY = 1_704_067_200_000  # 2024-01-01 00:00:00 UTC
 ONE_DAY = 86_400_000
+SLOW_DAYS = 4
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,14 +43,31 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # most of a test's Java runs once: better compilers cost a third of all time, and never pay
     os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+    # one day for the whole run, whose processes may start before and after midnight
+    os.environ.setdefault(DAY_VARIABLE, str(today()))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what asks for Spark; run what is slow first, or a process is left with it in the end."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what asks for Spark, and leave what is not on turn today to `make torture`.
+
+    What is slow runs first, or a process is left with it in the end.
+    """
+    is_whole_run = config.args_source is not pytest.Config.ArgsSource.ARGS
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("spark")
+        if is_whole_run and not is_on_turn(item.nodeid, _days_between_runs(item)):
+            item.add_marker("torture")
     items.sort(key=lambda item: "slow" not in item.keywords)
+
+
+def _days_between_runs(item: pytest.Item) -> int:
+    """Return how many days a test's turn takes to come again; 1 for a test that runs each day."""
+    turns = item.get_closest_marker("turns")
+    if turns is not None:
+        return int(turns.args[0])
+    return SLOW_DAYS if item.get_closest_marker("slow") else 1
 
 
 @dataclass

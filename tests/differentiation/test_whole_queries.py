@@ -36,19 +36,15 @@ def states(spark: SparkSession) -> States:
     return made
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("query", queries("queries.sql"))
 def test_changes_are_new_less_old(states: States, query: str) -> None:
     check([states], query)
 
 
-@pytest.mark.parametrize("query", queries("queries.sql")[::3])
-def test_changes_by_both_ends_are_new_less_old(states: States, query: str) -> None:
-    check([states], query, plain=True)
-
-
-@pytest.mark.torture
+@pytest.mark.turns(12)
 @pytest.mark.parametrize("query", queries("queries.sql"))
-def test_all_changes_by_both_ends_are_new_less_old(states: States, query: str) -> None:
+def test_changes_by_both_ends_are_new_less_old(states: States, query: str) -> None:
     check([states], query, plain=True)
 
 

@@ -6,14 +6,13 @@ on the other one the next day, and `make torture` runs them on the other one, to
 
 from __future__ import annotations
 
-import os
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from rotation import today
 from spec.script import Runner, Step, read_steps
 
 from conftest import Lake, TestClock, postgres_url, sqlite_url
@@ -23,14 +22,13 @@ _SCRIPTS = sorted(_FOLDER.rglob("*.test"))
 _CATALOGS = ("sqlite", "postgres")
 # whose scripts are of what the catalog does
 _OF_THE_CATALOG = frozenset({"streams", "tables", "transactions"})
-_SEED = int(os.environ.get("ICEMELT_TORTURE_SEED", time.time() // 86_400))
 
 
 def _cases() -> Iterator[object]:
     for path in _SCRIPTS:
         name = path.relative_to(_FOLDER).with_suffix("").as_posix()
         only = path.read_text().startswith("only sqlite")
-        chosen = _CATALOGS[(zlib.crc32(name.encode()) + _SEED) % len(_CATALOGS)]
+        chosen = _CATALOGS[(zlib.crc32(name.encode()) + today()) % len(_CATALOGS)]
         for catalog in ("sqlite",) if only else _CATALOGS:
             runs = only or catalog == chosen or path.parent.name in _OF_THE_CATALOG
             marks = () if runs else (pytest.mark.torture,)
