@@ -15,7 +15,7 @@ from icemelt import Session
 from icemelt.names import ObjectName
 from icemelt.session.dml.writing import finish_write, open_target
 from icemelt.session.runtime.core import History, new_id
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import local_path
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import run_statement
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from icemelt.file_modes import make_folder
 from icemelt.names import path_component
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import local_path
 
 __all__ = ["ScratchFolder", "open_scratch", "remove", "sweep"]
 

@@ -22,11 +22,11 @@ from icemelt.schema import Column
 from icemelt.session.ingestion import open_ingestor, resume
 from icemelt.session.opening import make_core, open_spark_session
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.path_policy import PathPolicy, is_within, local_form
+from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session, core_of
 from icemelt.spark_java import java_vm
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import is_within, local_form, local_path
 from icemelt.tables.writes.appending import warm_up
 
 __all__ = [

@@ -46,7 +46,7 @@ from icemelt.session.dml.writing import WriteTarget, compact
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.maintenance_runs import RUNS
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import local_path
 from icemelt.tables.maintenance.compacting import files_since_compaction
 from icemelt.tables.maintenance.folders import is_old_folder, table_folders
 from icemelt.tables.maintenance.retention import SweptTable, find_unnamed_files, remove_files

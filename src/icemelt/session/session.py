@@ -42,7 +42,7 @@ from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.parse import split_statements
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import local_path
 
 __all__ = ["Session", "core_of"]
 

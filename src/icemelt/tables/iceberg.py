@@ -30,6 +30,7 @@ from icemelt.spark_java import (
     java_session,
     java_vm,
 )
+from icemelt.storage.locations import local_path
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata, parse_metadata
@@ -444,17 +445,6 @@ def relation(namespace: Sequence[str], name: str) -> str:
     '`icemelt`.`pins`.`a`'
     """
     return ".".join(quote(part) for part in (CATALOG, *namespace, name))
-
-
-def local_path(location: str) -> str | None:
-    """Return a location as a path of this machine, None if the location is elsewhere.
-
-    >>> local_path("file:/tmp/a b"), local_path("s3a://bucket/a"), local_path("/tmp/a")
-    ('/tmp/a b', None, '/tmp/a')
-    """
-    if location.startswith("file:"):
-        return "/" + location.removeprefix("file:").lstrip("/")
-    return location if location.startswith("/") else None
 
 
 def _local_text(location: str) -> str | None:

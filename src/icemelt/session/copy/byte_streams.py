@@ -13,7 +13,7 @@ from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.path_policy import folder_of
 from icemelt.spark_java import hadoop_configuration
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import local_path
 
 __all__ = ["Stream", "create", "is_packed", "open_source"]
 

@@ -22,7 +22,7 @@ from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_options import LoadOptions
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import local_path
 
 __all__ = ["FileStart", "copy_without_start", "group_by_start", "read_start"]
 

@@ -21,7 +21,7 @@ from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration, java_class, java_frame, java_session
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import local_path
 
 __all__ = [
     "group_by_int96_columns",

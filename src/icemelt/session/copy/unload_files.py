@@ -20,7 +20,8 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.path_policy import Hadoop, ResolvedPath, has_no_link
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration
-from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.storage.locations import local_path
+from icemelt.tables.iceberg import Iceberg
 
 __all__ = ["UnloadFolder", "open_folder"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from icemelt.errors import IcemeltError
 from icemelt.session.runtime.core import Core
-from icemelt.tables.iceberg import local_path
+from icemelt.storage.locations import local_path, plain_form
 
 __all__ = ["hide_folders", "hide_folders_in", "hide_places", "hiding_places"]
 
@@ -74,7 +74,11 @@ def hide_folders(text: str, places: Sequence[str], shown: Sequence[str] = ()) ->
     hidden = [*places, str(Path.cwd()), str(Path.home()), sys.prefix]
     visible = {folder: folder for folder in shown}
     visible |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}
-    roots = sorted({*visible, *map(_plain, hidden)} - {"", "/"}, key=len, reverse=True)
+    roots = sorted(
+        {*visible, *(plain_form(place).rstrip("/") for place in hidden)} - {"", "/"},
+        key=len,
+        reverse=True,
+    )
     named = "|".join(map(re.escape, roots))
     pattern = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_FOLDER_END}(?P<slash>/?)")
 
@@ -83,7 +87,3 @@ def hide_folders(text: str, places: Sequence[str], shown: Sequence[str] = ()) ->
         return "" if place is None else f"{match['scheme'] or ''}{place}{match['slash']}"
 
     return pattern.sub(replacement, text)
-
-
-def _plain(location: str) -> str:
-    return (local_path(location) or location).rstrip("/")

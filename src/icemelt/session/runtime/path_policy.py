@@ -16,7 +16,8 @@ from pyspark.errors import PySparkException
 
 from icemelt.errors import FileRefused
 from icemelt.spark_java import hadoop_configuration
-from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.storage.locations import local_form, store_and_path
+from icemelt.tables.iceberg import Iceberg
 
 __all__ = [
     "ALLOW_ALL",
@@ -25,15 +26,9 @@ __all__ = [
     "ResolvedPath",
     "folder_of",
     "has_no_link",
-    "is_within",
-    "local_form",
     "remove_file",
 ]
 
-_STORE_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
-_FILE_SCHEME = re.compile(r"^file:", re.IGNORECASE)
-_LOCATION = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?://([^/]*))?(/.*)?$", re.DOTALL)
-_SCHEME_ALIASES = {"s3": "s3a", "s3n": "s3a"}
 _CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_CHARACTERS_SHOWN = 200
 _MAX_PATH_BYTES = 4096
@@ -238,36 +233,6 @@ def remove_file(path: str) -> None:
         os.unlink(name, dir_fd=folder)
 
 
-def local_form(location: str) -> str | None:
-    """Return a location as a local path, None where the location is in another store."""
-    if _FILE_SCHEME.match(location) is None and _STORE_SCHEME.match(location) is not None:
-        return None
-    path = local_path(_FILE_SCHEME.sub("file:", location)) or location
-    # to some systems two slashes at the beginning mean another root
-    return "/" + path.lstrip("/") if path.startswith("/") else path
-
-
-def is_within(location: str, place: str) -> bool:
-    """Tell whether a location is another location of the same store, or below.
-
-    S3 is the same as s3a.
-
-    >>> (
-    ...     is_within("s3a://bucket/lake/t", "s3://bucket/lake"),
-    ...     is_within("s3://b/lake2", "s3://b/lake"),
-    ... )
-    (True, False)
-    """
-    found, wanted = _LOCATION.match(location), _LOCATION.match(place)
-    if found is None or wanted is None:
-        return False
-    stores = {
-        (_SCHEME_ALIASES.get(m[1].lower(), m[1].lower()), m[2] or "") for m in (found, wanted)
-    }
-    base = _parts(wanted[3])
-    return len(stores) == 1 and _parts(found[3])[: len(base)] == base
-
-
 def _is_below(path: str, place: str, hadoop: Hadoop) -> bool:
     """Tell whether a path with resolved links is in a place, in the same store.
 
@@ -277,12 +242,10 @@ def _is_below(path: str, place: str, hadoop: Hadoop) -> bool:
     if local is not None:
         base = Path(os.path.realpath(local))
         return path.startswith("/") and Path(path).is_relative_to(base)
-    found, wanted = _LOCATION.match(path), _LOCATION.match(hadoop.form(place))
-    if found is None or wanted is None or found.group(1).lower() != wanted.group(1).lower():
+    found, wanted = store_and_path(path), store_and_path(hadoop.form(place))
+    if found is None or wanted is None or found[:2] != wanted[:2]:
         return False
-    if (found.group(2) or "") != (wanted.group(2) or ""):
-        return False
-    given, base_parts = _parts(found.group(3)), _parts(wanted.group(3))
+    given, base_parts = found[2], wanted[2]
     if ".." in given or given[: len(base_parts)] != base_parts:
         return False
     real = hadoop.on_this_machine(path)
@@ -290,10 +253,6 @@ def _is_below(path: str, place: str, hadoop: Hadoop) -> bool:
         return True
     view = hadoop.on_this_machine(hadoop.form(place))
     return view is not None and Path(real).is_relative_to(view)
-
-
-def _parts(path: str | None) -> list[str]:
-    return [part for part in (path or "").split("/") if part]
 
 
 def _require_nameable(given: str) -> None:

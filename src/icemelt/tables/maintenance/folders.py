@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 from icemelt.spark_java import hadoop_configuration
-from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.storage.locations import local_path
+from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.maintenance.retention import list_files
 from icemelt.tables.metadata.document import LAKE_PROPERTY
 

@@ -20,7 +20,8 @@ import pyarrow.parquet as pq
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import functions
 
-from icemelt.tables.iceberg import Iceberg, local_path
+from icemelt.storage.locations import local_path
+from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.maintenance.collapse import is_history, without_history
 from icemelt.tables.metadata.document import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata

@@ -23,7 +23,8 @@ from pyspark.sql.functions import expr
 from icemelt.errors import NotYet
 from icemelt.quoting import quote
 from icemelt.schema import Column, Primitive, spark_type
-from icemelt.tables.iceberg import Iceberg, local_path, relation
+from icemelt.storage.locations import local_path
+from icemelt.tables.iceberg import Iceberg, relation
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.writes.clustering import partition_expressions
 

@@ -1,0 +1,1 @@
+"""Files by their locations: of this machine, of Hadoop's stores, of Iceberg's file access."""

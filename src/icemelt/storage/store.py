@@ -1,0 +1,87 @@
+"""`FileStore`: what is asked of files, wherever the files are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+__all__ = ["ByteSink", "ByteStream", "FileStore", "StoredFile"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file as a store lists the file.
+
+    Attributes:
+        path: the local path, or the location in another store.
+        size: the size in bytes.
+        modified_at: the time of the last change, in milliseconds since 1970.
+    """
+
+    path: str
+    size: int
+    modified_at: int
+
+
+class ByteStream(Protocol):
+    """Bytes that are read in order."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the next `size` bytes, fewer at the end; all that are left for -1."""
+        ...
+
+    def close(self) -> None:
+        """Close the file."""
+        ...
+
+
+class ByteSink(Protocol):
+    """Bytes that are written in order."""
+
+    def write(self, data: bytes, /) -> Any:
+        """Write bytes."""
+        ...
+
+
+class FileStore(Protocol):
+    """Files by their locations.
+
+    A method raises OSError about files of this machine, and Java's error about files elsewhere.
+    """
+
+    def list_files(self, folder: str) -> Iterator[StoredFile]:
+        """Yield the files in a folder and in all folders below."""
+        ...
+
+    def list_folders(self, folder: str) -> list[str]:
+        """Return the names of the folders in a folder, none of a missing folder."""
+        ...
+
+    def open(self, location: str) -> ByteStream:
+        """Open a file for reading."""
+        ...
+
+    def read(self, location: str, offset: int = 0, size: int | None = None) -> bytes:
+        """Return `size` bytes of a file from `offset` on; all of them for None."""
+        ...
+
+    def create(self, location: str) -> AbstractContextManager[ByteSink]:
+        """Open a new file for writing, in a folder that is made where it is missing.
+
+        An existing file is replaced.
+        """
+        ...
+
+    def write(self, location: str, content: bytes) -> None:
+        """Write a whole file, as `create` does."""
+        ...
+
+    def remove_file(self, location: str) -> None:
+        """Remove a file."""
+        ...
+
+    def remove_folder(self, folder: str) -> int:
+        """Remove a folder with everything in it; return the number of removed files."""
+        ...
