@@ -24,7 +24,6 @@ from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed, NotYet, S
 from icemelt.names import ObjectName
 from icemelt.session.copy import load_starts
 from icemelt.session.copy.byte_streams import open_source
-from icemelt.session.copy.folder_walk import FolderWalk
 from icemelt.session.copy.load_files import SourceFile, find_files
 from icemelt.session.copy.load_options import (
     ColumnMatching,
@@ -36,6 +35,7 @@ from icemelt.session.copy.parquet import validate_parquet_sizes
 from icemelt.session.hosting import open_guest, validate_locations
 from icemelt.session.session import Session, core_of
 from icemelt.sql.statements import CopyInto, FileFormat
+from icemelt.storage.folder_walk import FolderWalk
 
 QUOTED = "TYPE = CSV SKIP_HEADER = 1 FIELD_OPTIONALLY_ENCLOSED_BY = '\"'"
 NO_END = LoadOptions(

@@ -13,7 +13,8 @@ from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.publishing import publish
 from icemelt.session.copy.unload_files import UnloadFolder
 from icemelt.session.runtime.core import new_id
-from icemelt.session.runtime.path_policy import ResolvedPath
+from icemelt.session.runtime.stores import hadoop_files
+from icemelt.storage.places import ResolvedPath
 from icemelt.transactions.external_effects import commit_if_published
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -100,7 +101,7 @@ def test_an_interrupt_after_the_commit_loses_no_replacement(
         (place / name).mkdir(parents=True)
     database = lake.database()
     there = ResolvedPath(str(place), str(place), is_local=True, is_guarded=False)
-    folder = UnloadFolder(session._core.iceberg, there, "new", ("old",))
+    folder = UnloadFolder(hadoop_files(session._core.iceberg), there, "new", ("old",))
     commit = CommitRequest(new_id(), session._core.session_id, "tester", ())
 
     def interrupted() -> None:

@@ -26,7 +26,6 @@ class LocalFiles:
     >>> files.read(f"{folder}/a/b", 1, 2), files.list_folders(folder)
     (b'23', ['a'])
     >>> files.remove_folder(folder)
-    1
     """
 
     def list_files(self, folder: str) -> Iterator[StoredFile]:
@@ -40,6 +39,10 @@ class LocalFiles:
         """Return the names of the folders in a folder, none of a missing folder."""
         path = _path(folder)
         return [entry.name for entry in path.iterdir() if entry.is_dir()] if path.is_dir() else []
+
+    def count_files(self, folder: str) -> int:
+        """Return how many files are in a folder and in all folders below."""
+        return sum(1 for _ in self.list_files(folder))
 
     def open(self, location: str) -> BinaryIO:
         """Open a file for reading."""
@@ -65,11 +68,9 @@ class LocalFiles:
         """Remove a file, or a link."""
         _path(location).unlink()
 
-    def remove_folder(self, folder: str) -> int:
-        """Remove a folder as far as possible; return the number of files that were there."""
-        count = sum(1 for _ in self.list_files(folder))
+    def remove_folder(self, folder: str) -> None:
+        """Remove a folder with everything in it; what cannot be removed stays."""
         shutil.rmtree(_path(folder), ignore_errors=True)
-        return count
 
 
 def remove_if_local(location: str) -> None:

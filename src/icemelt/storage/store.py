@@ -7,7 +7,15 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-__all__ = ["ByteSink", "ByteStream", "FileStore", "StoredFile"]
+__all__ = ["ByteSink", "ByteStream", "FileStore", "FolderEntry", "NothingThere", "StoredFile"]
+
+
+class NothingThere(Exception):
+    """Neither a file nor a folder is at a location; who asked says so in the statement's words."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__(location)
+        self.location = location
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,15 @@ class StoredFile:
     path: str
     size: int
     modified_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class FolderEntry:
+    """A file or a folder by the name in its folder; of a folder `size` says nothing."""
+
+    name: str
+    size: int
+    is_folder: bool
 
 
 class ByteStream(Protocol):
@@ -59,6 +76,10 @@ class FileStore(Protocol):
         """Return the names of the folders in a folder, none of a missing folder."""
         ...
 
+    def count_files(self, folder: str) -> int:
+        """Return how many files `list_files` yields."""
+        ...
+
     def open(self, location: str) -> ByteStream:
         """Open a file for reading."""
         ...
@@ -82,6 +103,6 @@ class FileStore(Protocol):
         """Remove a file."""
         ...
 
-    def remove_folder(self, folder: str) -> int:
-        """Remove a folder with everything in it; return the number of removed files."""
+    def remove_folder(self, folder: str) -> None:
+        """Remove a folder with everything in it."""
         ...

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
-import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from pyspark.sql import SparkSession
-
-from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
 from icemelt.observe.emitting import tolerate
 from icemelt.patterns import compile_matcher
-from icemelt.session.copy.folder_walk import FolderWalk, has_pattern
-from icemelt.session.runtime.path_policy import (
-    Hadoop,
-    PathPolicy,
-    ResolvedPath,
-    has_no_link,
-    remove_file,
-)
-from icemelt.session.runtime.spark_errors import translated
-from icemelt.spark_java import hadoop_configuration
+from icemelt.session.runtime.path_policy import Hadoop, PathPolicy
+from icemelt.session.runtime.stores import hadoop_files, spark_files
 from icemelt.sql.statements import CopyInto
+from icemelt.storage.links import FileMark, mark_of, remove_unlinked
+from icemelt.storage.places import PlaceChecks, PlaceFiles, ResolvedPath, open_place
+from icemelt.storage.store import NothingThere, StoredFile
 from icemelt.tables.iceberg import Iceberg
 
 __all__ = [
@@ -59,7 +50,7 @@ class SourceFile:
     size: int
     modified_at: int
     shown: str = ""
-    mark: tuple[int, ...] = ()
+    mark: FileMark = ()
 
     @property
     def name(self) -> str:
@@ -100,48 +91,31 @@ def find_files(
         )
     hadoop = Hadoop(iceberg)
     place = reach.resolve(path, hadoop)
-
-    def check(path: str) -> str:
-        """Return where a path leads; a guest's path must lead below an allowed place."""
-        raise_if_cancelled()
-        if not place.is_guarded:
-            return path
-        real = os.path.realpath(path) if place.is_local else path
-        reach.validate_inside(real, place.given, hadoop)
-        return real
-
+    validate = partial(reach.validate_inside, given=place.given, hadoop=hadoop)
+    checks = PlaceChecks(validate, raise_if_cancelled)
+    files = open_place(place, hadoop_files(iceberg), checks)
     for name in statement.files:
         reach.validate_no_steps_up(name)
     named = [_below(place.path, _not_hidden(name)) for name in statement.files]
     for path in named:
-        check(path)
-    store = (
-        _LocalFiles(place, check, raise_if_cancelled)
-        if place.is_local
-        else _HadoopFiles(iceberg, place, raise_if_cancelled)
-    )
-    files = _list_files(store, named)
-    if not place.is_local:
-        # all files, before PATTERN: the error must not reveal files outside
-        for file in files:
-            check(file.path)
-    matching = _filter_by_pattern(files, place.path, statement.pattern)
-    if place.is_local:
-        _validate_names(place, matching)
-    if place.is_guarded:
-        matching = [_resolve_guest_file(place, file, check) for file in matching]
-    chosen = {file.path: file for file in matching}
-    return [chosen[path] for path in sorted(chosen)]
+        files.check(path)
+    listed = _list_files(files, place, named)
+    files.check_listed(listed)
+    chosen = _filter_by_pattern(listed, place.path, statement.pattern)
+    _validate_names(files, place, chosen)
+    by_path = {file.path: file for file in (_to_source(files, place, file) for file in chosen)}
+    return [by_path[path] for path in sorted(by_path)]
 
 
-def _list_files(store: _LocalFiles | _HadoopFiles, named: Sequence[str]) -> list[SourceFile]:
+def _list_files(files: PlaceFiles, place: ResolvedPath, named: Sequence[str]) -> list[StoredFile]:
     """Return the files of FILES, or all files of the place that are not hidden."""
-    place = store.place
     try:
         if named:
-            return [store.one(path) for path in named]
-        below = store.below(place.path)
+            return [files.find_file(path) for path in named]
+        below = files.list_matching(place.path)
         return [file for file in below if not _is_hidden(file.path, place.path)]
+    except NothingThere as error:
+        raise _nothing_at(place, error.location) from error
     except (FileDamaged, QueryError) as error:
         raise LoadFailed(
             f"Path {place.given!r} cannot be listed: {error.message}",
@@ -156,7 +130,7 @@ def validate_unchanged(files: Iterable[SourceFile]) -> None:
         LoadFailed: another file or a link has taken the path of a checked file.
     """
     for file in files:
-        if file.mark and _mark(file) != file.mark:
+        if file.mark and mark_of(file.path) != file.mark:
             raise LoadFailed(
                 f"File {file.name!r} changed while it was read; nothing was loaded.",
                 hint="Run the statement again once the file is whole.",
@@ -186,123 +160,12 @@ def spark_name(file: SourceFile) -> str:
 
 def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
     """Remove loaded files; a file that cannot be removed stays, as in Snowflake."""
+    store = spark_files(iceberg)
     for file in files:
+        remove = remove_unlinked if file.mark else store.remove_file
         to = "remove a file that was loaded"
         with contextlib.suppress(OSError), tolerate(IcemeltError, to=to):
-            if file.mark:
-                remove_file(file.path)
-            elif file.path.startswith("/"):
-                Path(file.path).unlink()
-            else:
-                _remove(iceberg, file.path)
-
-
-class _LocalFiles:
-    """Files of this machine; `check` refuses a path that leads out of a guest's places."""
-
-    def __init__(
-        self,
-        place: ResolvedPath,
-        check: Callable[[str], str],
-        raise_if_cancelled: Callable[[], None],
-    ) -> None:
-        self.place, self._walk = place, FolderWalk(check, raise_if_cancelled)
-
-    def below(self, base: str) -> Iterator[SourceFile]:
-        """Yield the file at a path, the files of a folder, or the files that match a pattern."""
-        if os.path.lexists(base):
-            roots = [base]
-        else:
-            roots = self._filter_by_pattern(base) if has_pattern(base) else []
-        if not roots:
-            raise _nothing_at(self.place)
-        for root in roots:
-            self._walk.check(root)
-            if not Path(root).is_dir():
-                yield self.one(root)
-                continue
-            for path in self._walk.files(root):
-                yield self.one(path)
-
-    def _filter_by_pattern(self, pattern: str) -> list[str]:
-        """Return the paths that match a pattern with at most one `**`.
-
-        A second multiplies the work.
-
-        Raises:
-            FileRefused: the pattern has `**` more than once.
-        """
-        if pattern.count("**") > 1:
-            raise FileRefused(
-                f"Path {self.place.given!r} has '**' more than once.",
-                hint="Name a folder: the files of all folders in it are loaded. PATTERN chooses.",
-            )
-        return FolderWalk(self._walk.check, self._walk.raise_if_cancelled).matching(pattern)
-
-    def one(self, path: str) -> SourceFile:
-        """Return the file at a path."""
-        try:
-            status = Path(path).stat()
-        except OSError as error:
-            raise _nothing_at(self.place, path) from error
-        return SourceFile(path, status.st_size, status.st_mtime_ns // 1_000_000)
-
-
-class _HadoopFiles:
-    """Files of any store that Spark reads through Hadoop."""
-
-    def __init__(
-        self, iceberg: Iceberg, place: ResolvedPath, raise_if_cancelled: Callable[[], None]
-    ) -> None:
-        self.place, self._raise_if_cancelled = place, raise_if_cancelled
-        self._spark: SparkSession = iceberg.spark
-        self._path_class = iceberg.functions.java_class("org.apache.hadoop.fs.Path")
-        self._conf = hadoop_configuration(iceberg.spark)
-
-    def below(self, base: str) -> Iterator[SourceFile]:
-        """Yield the file at a path, the files of a folder, or the files that match a pattern."""
-        with translated(self._spark):
-            path = self._path_class(base)
-            system = path.getFileSystem(self._conf)
-            if system.exists(path):
-                roots = [system.getFileStatus(path)]
-            else:
-                roots = list(system.globStatus(path) or ())
-            if not roots:
-                raise _nothing_at(self.place)
-            for root in roots:
-                yield from self._inside(system, root)
-
-    def _inside(self, system: Any, root: Any) -> Iterator[SourceFile]:
-        if not root.isDirectory():
-            yield _source_file(root)
-            return
-        listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
-        while listed.hasNext():
-            self._raise_if_cancelled()
-            yield _source_file(listed.next())
-
-    def one(self, path: str) -> SourceFile:
-        """Return the file at a path."""
-        with translated(self._spark):
-            java_path = self._path_class(path)
-            system = java_path.getFileSystem(self._conf)
-            if not system.exists(java_path):
-                raise _nothing_at(self.place, path)
-            return _source_file(system.getFileStatus(java_path))
-
-
-def _remove(iceberg: Iceberg, path: str) -> None:
-    with translated(iceberg.spark):
-        java_path = iceberg.functions.java_class("org.apache.hadoop.fs.Path")(path)
-        conf = hadoop_configuration(iceberg.spark)
-        java_path.getFileSystem(conf).delete(java_path, False)  # noqa: FBT003 - Java has no keywords
-
-
-def _source_file(status: Any) -> SourceFile:
-    return SourceFile(
-        str(status.getPath().toString()), status.getLen(), status.getModificationTime()
-    )
+            remove(file.path)
 
 
 def _below(base: str, name: str) -> str:
@@ -338,25 +201,24 @@ def _not_hidden(path: str) -> str:
 
 
 def _filter_by_pattern(
-    files: Iterable[SourceFile], base: str, pattern: str | None
-) -> list[SourceFile]:
+    files: Iterable[StoredFile], base: str, pattern: str | None
+) -> list[StoredFile]:
     if pattern is None:
         return list(files)
     matches = compile_matcher(pattern)
     return [file for file in files if matches(_relative(file.path, base))]
 
 
-def _validate_names(place: ResolvedPath, files: Iterable[SourceFile]) -> None:
+def _validate_names(files: PlaceFiles, place: ResolvedPath, chosen: Iterable[StoredFile]) -> None:
     """Refuse file names that Spark cannot open.
 
     Raises:
-        NotYet: a name is not UTF-8, which Java needs, or has a colon, with which Hadoop cannot name
-            the file's checksum file.
+        NotYet: a name is not UTF-8, or has a colon.
     """
-    for file in files:
+    for file in chosen:
         path = _path_as_written(place, file.path)
-        shown = path.encode(errors="surrogateescape").decode(errors="replace")
-        if ":" in path.rsplit("/", 1)[-1] or shown != path:
+        if not files.can_open(path):
+            shown = path.encode(errors="surrogateescape").decode(errors="replace")
             raise NotYet(
                 f"File {shown!r} has a name that Spark does not open: one with a colon, or that is "
                 "no UTF-8.",
@@ -364,28 +226,16 @@ def _validate_names(place: ResolvedPath, files: Iterable[SourceFile]) -> None:
             )
 
 
-def _resolve_guest_file(
-    place: ResolvedPath, file: SourceFile, check: Callable[[str], str]
-) -> SourceFile:
-    """Return a guest's file with the checked path, the path to show, and the file's mark."""
-    if not place.is_local:
-        return replace(file, shown=_path_as_written(place, file.path))
-    opened = replace(file, path=check(file.path), shown=_path_as_written(place, file.path))
-    mark = _mark(opened)
-    if not mark:
-        raise LoadFailed(f"There is no file at {opened.name!r}.", hint="Name a file of data.")
-    return replace(opened, mark=mark)
-
-
-def _mark(file: SourceFile) -> tuple[int, ...]:
-    """Return the identity and times of the file at a path, empty for a missing file or a link."""
-    try:
-        status = os.lstat(file.path)
-    except OSError:
-        return ()
-    if not stat.S_ISREG(status.st_mode) or not has_no_link(file.path):
-        return ()
-    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+def _to_source(files: PlaceFiles, place: ResolvedPath, file: StoredFile) -> SourceFile:
+    """Return a file to load: of a guest with the checked path, the path to show, and the mark."""
+    if not place.is_guarded:
+        return SourceFile(file.path, file.size, file.modified_at)
+    shown = _path_as_written(place, file.path)
+    fixed = files.fix(file.path)
+    if fixed is None:
+        raise LoadFailed(f"There is no file at {shown!r}.", hint="Name a file of data.")
+    path, mark = fixed
+    return SourceFile(path, file.size, file.modified_at, shown, mark)
 
 
 def _path_as_written(place: ResolvedPath, path: str) -> str:
@@ -403,7 +253,7 @@ def _path_as_written(place: ResolvedPath, path: str) -> str:
 
 def _nothing_at(place: ResolvedPath, path: str = "") -> LoadFailed:
     hint = "Check the path, and the right to read it."
-    if place.is_local and not place.is_guarded:
+    if place.is_from_working_directory:
         hint = f"A relative path starts at the working directory, {str(Path.cwd())!r}."
     return LoadFailed(
         f"There is no file at {_path_as_written(place, path or place.path)!r}.", hint=hint

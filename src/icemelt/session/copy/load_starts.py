@@ -13,16 +13,17 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from icemelt.engine.scratch import remove
 from icemelt.errors import LoadFailed
-from icemelt.session.copy.byte_streams import Stream, create, is_packed, open_source
+from icemelt.session.copy.byte_streams import is_packed, open_source
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_options import LoadOptions
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.storage.locations import local_path
+from icemelt.session.runtime.stores import spark_files
+from icemelt.storage.locations import plain_form
+from icemelt.storage.store import ByteStream
 
 __all__ = ["FileStart", "copy_without_start", "group_by_start", "read_start"]
 
@@ -88,12 +89,11 @@ def copy_without_start(
         LoadFailed: the file unpacks to far more bytes than its size lets expect.
     """
     copy = core.relations.scratch.new_file(".csv")
-    path = local_path(copy)
     try:
         with (
             translated(core.spark),
             closing(open_source(core, file)) as stream,
-            closing(create(core, copy) if path is None else Path(path).open("wb")) as written,
+            spark_files(core.iceberg).create(copy) as written,
         ):
             for data in _without_start(stream, options, start, most=_bytes_of_copy(file)):
                 core.jobs.raise_if_cancelled()
@@ -108,7 +108,7 @@ def copy_without_start(
     except BaseException:
         remove(copy)
         raise
-    return SourceFile(path or copy, file.size, file.modified_at)
+    return SourceFile(plain_form(copy), file.size, file.modified_at)
 
 
 class _TooMuchError(Exception):
@@ -120,7 +120,7 @@ def _bytes_of_copy(file: SourceFile) -> int:
 
 
 def _without_start(
-    stream: Stream, options: LoadOptions, start: FileStart, *, most: int
+    stream: ByteStream, options: LoadOptions, start: FileStart, *, most: int
 ) -> Iterator[bytes]:
     """Yield the bytes after the characters of a start; raise after `most` bytes."""
     encoding = _codec(options.encoding)

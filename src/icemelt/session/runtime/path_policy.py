@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,16 +14,13 @@ from pyspark.errors import PySparkException
 from icemelt.errors import FileRefused
 from icemelt.spark_java import hadoop_configuration
 from icemelt.storage.locations import local_form, store_and_path
+from icemelt.storage.places import ResolvedPath
 from icemelt.tables.iceberg import Iceberg
 
 __all__ = [
     "ALLOW_ALL",
     "Hadoop",
     "PathPolicy",
-    "ResolvedPath",
-    "folder_of",
-    "has_no_link",
-    "remove_file",
 ]
 
 _CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f]")
@@ -96,24 +90,6 @@ class Hadoop:
             is_view = self._iceberg.functions.load_class(_VIEW_FS_CLASS).isInstance(system)
             self._views[store] = system if is_view else None
         return self._views[store]
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvedPath:
-    """A location in a statement, and the path to open for the location.
-
-    Attributes:
-        given: the location in the statement.
-        path: the local path, or the location, to open.
-        is_local: whether the path is of this machine.
-        is_guarded: whether the path was checked for a session with access to some places only. Then
-            the path has no links, and files below the path are checked again when opened.
-    """
-
-    given: str
-    path: str
-    is_local: bool
-    is_guarded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,48 +165,6 @@ class PathPolicy:
 
 
 ALLOW_ALL = PathPolicy()
-
-
-def has_no_link(path: str) -> bool:
-    """Tell whether a local path has no link.
-
-    A checked path without links still leads to the same file.
-    """
-    return os.path.realpath(path) == path
-
-
-@contextlib.contextmanager
-def folder_of(path: str) -> Iterator[tuple[int, str]]:
-    """Open the folder of a local path without following links.
-
-    Give its descriptor, and the last name.
-
-    Raises:
-        OSError: there is no such folder, or a link is in the path.
-    """
-    how = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
-    *folders, name = path.strip("/").split("/")
-    folder = os.open("/", how)
-    try:
-        for folder_name in folders:
-            inner = os.open(folder_name, how, dir_fd=folder)
-            os.close(folder)
-            folder = inner
-        yield folder, name
-    finally:
-        os.close(folder)
-
-
-def remove_file(path: str) -> None:
-    """Remove a local file without following a link in its path.
-
-    Raises:
-        OSError: the file cannot be removed, or a link is in the path.
-    """
-    with folder_of(path) as (folder, name):
-        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-            raise OSError(f"{name!r} is no file")
-        os.unlink(name, dir_fd=folder)
 
 
 def _is_below(path: str, place: str, hadoop: Hadoop) -> bool:

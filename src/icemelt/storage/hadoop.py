@@ -1,0 +1,180 @@
+"""Files of any store that Spark reads, through Hadoop's file systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from icemelt.spark_java import hadoop_configuration
+from icemelt.storage.java_streams import Java, JavaSink, JavaStream
+from icemelt.storage.store import FolderEntry, NothingThere, StoredFile
+
+__all__ = ["HadoopFiles"]
+
+_PATH = "org.apache.hadoop.fs.Path"
+_CODECS = "org.apache.hadoop.io.compress.CompressionCodecFactory"
+
+
+class HadoopFiles:
+    """A `FileStore` of all locations that Hadoop knows, with the session's settings of now.
+
+    Args:
+        java: Java's classes.
+        spark: the session whose settings are used, from the first call on.
+        errors: a context in which every call of Java runs, and which may raise Java's errors as
+            other errors.
+    """
+
+    def __init__(
+        self,
+        java: Java,
+        spark: SparkSession,
+        errors: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._java, self._spark, self._errors = java, spark, errors
+        self._settings: Any = None
+
+    def exists(self, location: str) -> bool:
+        """Tell whether a file or a folder is at a location."""
+        with self._errors():
+            system, path = self._at(location)
+            return bool(system.exists(path))
+
+    def is_file(self, location: str) -> bool:
+        """Tell whether a file is at a location where something is."""
+        with self._errors():
+            system, path = self._at(location)
+            return bool(system.getFileStatus(path).isFile())
+
+    def find_file(self, location: str) -> StoredFile:
+        """Return the file at a location.
+
+        Raises:
+            NothingThere: there is nothing.
+        """
+        with self._errors():
+            system, path = self._at(location)
+            if not system.exists(path):
+                raise NothingThere(location)
+            return _file(system.getFileStatus(path))
+
+    def list_folder(self, folder: str) -> list[FolderEntry]:
+        """Return the files and folders in a folder that exists."""
+        with self._errors():
+            system, path = self._at(folder)
+            return [_entry(status) for status in system.listStatus(path)]
+
+    def list_folders(self, folder: str) -> list[str]:
+        """Return the names of the folders in a folder, none of a missing folder."""
+        if not self.exists(folder):
+            return []
+        return [entry.name for entry in self.list_folder(folder) if entry.is_folder]
+
+    def list_files(self, folder: str) -> Iterator[StoredFile]:
+        """Yield the files in a folder and in all folders below, none of a missing folder."""
+        with self._errors():
+            system, path = self._at(folder)
+            if system.exists(path):
+                yield from _files_at(system, system.getFileStatus(path))
+
+    def list_matching(self, location: str) -> Iterator[StoredFile]:
+        """Yield the file at a location, the files of a folder, or those that match a pattern.
+
+        Raises:
+            NothingThere: there is nothing.
+        """
+        with self._errors():
+            system, path = self._at(location)
+            if system.exists(path):
+                roots = [system.getFileStatus(path)]
+            else:
+                roots = list(system.globStatus(path) or ())
+            if not roots:
+                raise NothingThere(location)
+            for root in roots:
+                yield from _files_at(system, root)
+
+    def count_files(self, folder: str) -> int:
+        """Return how many files are in a folder and in all folders below."""
+        return sum(1 for _ in self.list_files(folder))
+
+    def open(self, location: str) -> JavaStream:
+        """Open a file for reading."""
+        with self._errors():
+            system, path = self._at(location)
+            return JavaStream(system.open(path))
+
+    def open_unpacked(self, location: str) -> JavaStream:
+        """Open a file for reading, unpacked where the ending of its name is a compression's."""
+        with self._errors():
+            stream = self.open(location).stream
+            path = self._java.java_class(_PATH)(location)
+            codec = self._java.java_class(_CODECS)(self._configuration()).getCodec(path)
+            return JavaStream(stream if codec is None else codec.createInputStream(stream))
+
+    def read(self, location: str, offset: int = 0, size: int | None = None) -> bytes:
+        """Return `size` bytes of a file from `offset` on; all of them for None."""
+        with self._errors(), closing(self.open(location)) as file:
+            if offset:
+                file.stream.seek(offset)
+            return file.read(-1 if size is None else size)
+
+    @contextmanager
+    def create(self, location: str) -> Iterator[JavaSink]:
+        """Open a file for writing, new or replaced, in a folder that is made if missing."""
+        with self._errors():
+            system, path = self._at(location)
+            stream = system.create(path)
+            try:
+                yield JavaSink(stream)
+            finally:
+                stream.close()
+
+    def write(self, location: str, content: bytes) -> None:
+        """Write a whole file, as `create` does."""
+        with self.create(location) as sink:
+            sink.write(content)
+
+    def remove_file(self, location: str) -> None:
+        """Remove a file."""
+        with self._errors():
+            system, path = self._at(location)
+            system.delete(path, False)  # noqa: FBT003 - Java has no keywords
+
+    def remove_folder(self, folder: str) -> None:
+        """Remove a folder with everything in it."""
+        with self._errors():
+            system, path = self._at(folder)
+            system.delete(path, True)  # noqa: FBT003 - Java has no keywords
+
+    def _at(self, location: str) -> tuple[Any, Any]:
+        """Return Hadoop's file system of a location, and Hadoop's `Path`."""
+        path = self._java.java_class(_PATH)(location)
+        return path.getFileSystem(self._configuration()), path
+
+    def _configuration(self) -> Any:
+        if self._settings is None:
+            self._settings = hadoop_configuration(self._spark)
+        return self._settings
+
+
+def _files_at(system: Any, root: Any) -> Iterator[StoredFile]:
+    if not root.isDirectory():
+        yield _file(root)
+        return
+    listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
+    while listed.hasNext():
+        yield _file(listed.next())
+
+
+def _file(status: Any) -> StoredFile:
+    return StoredFile(
+        str(status.getPath().toString()), status.getLen(), status.getModificationTime()
+    )
+
+
+def _entry(status: Any) -> FolderEntry:
+    return FolderEntry(str(status.getPath().getName()), status.getLen(), bool(status.isDirectory()))
