@@ -11,7 +11,7 @@ from typing import Any
 
 from icemelt.engine.change_plans import ChangePlan, append_plan, change_plan
 from icemelt.engine.resources import StatementResources, StatementScratch
-from icemelt.engine.scratch import ScratchFolder, remove
+from icemelt.engine.scratch import ScratchFolder
 from icemelt.errors import ColumnRetyped
 from icemelt.schema import Column, sql_type
 from icemelt.spark_sql.change_relations import (
@@ -33,6 +33,7 @@ from icemelt.spark_sql.change_relations import (
 )
 from icemelt.spark_sql.equality import prevent_pushdown
 from icemelt.spark_sql.weights import add_weights, ends_expression, with_ends, with_identity
+from icemelt.storage.local import remove_if_local
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata
@@ -83,7 +84,7 @@ class BaseDelta:
 
 def _remove_state(location: str) -> None:
     """Remove the folder of a written state."""
-    remove(folder_of(location))
+    remove_if_local(folder_of(location))
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +344,7 @@ class Relations:
             return write_restored_metadata(self.iceberg, metadata, snapshot, folder), _RESTORED
         location = first_metadata_file(folder)
         content = json.dumps(metadata.document_at(snapshot_id)).encode()
-        self.iceberg.write_bytes(location, content)
+        self.iceberg.files.write(location, content)
         return location, len(content)
 
     def _stage_side(self, table: Any, side: ScanSide, resources: StatementResources) -> str | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame
 
-from icemelt.engine.scratch import ScratchFolder, remove
+from icemelt.engine.scratch import ScratchFolder
+from icemelt.storage.local import remove_if_local
 from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.scans.staging import StagedScan, release
 
@@ -49,7 +50,7 @@ class StatementResources:
             while self.views:
                 self.iceberg.spark.catalog.dropTempView(self.views.pop())
         while self.files:
-            remove(self.files.pop())
+            remove_if_local(self.files.pop())
 
 
 @dataclass(frozen=True, slots=True)

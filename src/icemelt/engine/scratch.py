@@ -21,9 +21,10 @@ from pathlib import Path
 
 from icemelt.file_modes import make_folder
 from icemelt.names import path_component
+from icemelt.storage.local import remove_if_local
 from icemelt.storage.locations import local_path
 
-__all__ = ["ScratchFolder", "open_scratch", "remove", "sweep"]
+__all__ = ["ScratchFolder", "open_scratch", "sweep"]
 
 _PREFIX = "icemelt-scratch"
 _LOCK = "owner.lock"
@@ -53,9 +54,14 @@ class ScratchFolder:
         """
         return f"{self.location}/{uuid.uuid4()}{suffix}"
 
+    def sweep_beside(self) -> int:
+        """Remove abandoned folders beside the folder, if on this machine; return the number."""
+        path = local_path(self.location)
+        return 0 if path is None else sweep(Path(path).parent)
+
     def close(self) -> None:
         """Remove the folder if the folder is on this machine, and release the lock."""
-        remove(self.location)
+        remove_if_local(self.location)
         if self.lock is not None:
             with contextlib.suppress(OSError):
                 os.close(self.lock)
@@ -75,21 +81,6 @@ def open_scratch(location: str | None = None) -> ScratchFolder:
     sweep(Path(path).parent)
     make_folder(Path(path))
     return ScratchFolder(folder, _create_lock(Path(path) / _LOCK), location)
-
-
-def remove(location: str) -> None:
-    """Remove a file or a folder inside a scratch folder of this machine.
-
-    >>> remove("file:/tmp/icemelt-there-is-no-such-file")
-    """
-    path = local_path(location)
-    if path is None:
-        return
-    if Path(path).is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-        return
-    with contextlib.suppress(OSError):
-        Path(path).unlink(missing_ok=True)
 
 
 def sweep(parent: Path) -> int:

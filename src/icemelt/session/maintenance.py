@@ -16,10 +16,8 @@ The 12 small files stay until the versions that name them are past retention as 
 from __future__ import annotations
 
 import gc
-import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 
 from icemelt.catalog.channels import forget_idle_channels
 from icemelt.catalog.edits import DropObject
@@ -28,7 +26,6 @@ from icemelt.catalog.queries.reading import tables
 from icemelt.catalog.queries.retention import DAY, GRACE, live_transactions
 from icemelt.catalog.queries.versions import hourly_versions, metadata_files, version_at_time
 from icemelt.catalog.records import TableRecord
-from icemelt.engine.scratch import sweep
 from icemelt.errors import (
     CatalogError,
     Conflict,
@@ -46,7 +43,6 @@ from icemelt.session.dml.writing import WriteTarget, compact
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.maintenance_runs import RUNS
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.storage.locations import local_path
 from icemelt.tables.maintenance.compacting import files_since_compaction
 from icemelt.tables.maintenance.folders import is_old_folder, table_folders
 from icemelt.tables.maintenance.retention import SweptTable, find_unnamed_files, remove_files
@@ -127,7 +123,7 @@ def maintain(core: Core, *, safe_age: float = SAFE_AGE) -> Maintained:
 
 def _run_steps(core: Core, safe_age: float) -> Iterator[Maintained]:
     yield Maintained(transactions_closed=leftovers.close_lapsed(core.database))
-    yield Maintained(scratch_folders_removed=_sweep_scratch(core))
+    yield Maintained(scratch_folders_removed=core.relations.scratch.sweep_beside())
     yield from _drop_leftover_tables(core)
     yield from _remove_dropped(core)
     yield from _remove_unregistered(core, safe_age)
@@ -356,17 +352,8 @@ def _remove_folder(core: Core, table: TableRecord) -> int:
 
 
 def _remove_files_below(core: Core, folder: str) -> int:
-    path = local_path(folder)
-    if path is not None:
-        count = sum(1 for entry in Path(path).rglob("*") if entry.is_file())
-        shutil.rmtree(path, ignore_errors=True)
-        return count
+    files = core.iceberg.files
     with translated(core.spark):
-        count = int(core.iceberg.functions.to_list(core.iceberg.io.listPrefix(folder)).size())
-        core.iceberg.io.deletePrefix(folder)
+        count = files.count_files(folder)
+        files.remove_folder(folder)
     return count
-
-
-def _sweep_scratch(core: Core) -> int:
-    path = local_path(core.relations.scratch.location)
-    return 0 if path is None else sweep(Path(path).parent)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,7 +41,7 @@ from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.parse import split_statements
-from icemelt.storage.locations import local_path
+from icemelt.storage.local import remove_if_local
 
 __all__ = ["Session", "core_of"]
 
@@ -459,6 +458,4 @@ def drop_temporary_tables(core: Core) -> None:
     edits = tuple(DropObject(table.object_id) for table in mine)
     publish(core.database, CommitRequest(new_id(), core.session_id, core.user, edits))
     for table in mine:
-        path = local_path(table.folder)
-        if path is not None:
-            shutil.rmtree(path, ignore_errors=True)
+        remove_if_local(table.folder)

@@ -42,7 +42,7 @@ class LocalFiles:
 
     def count_files(self, folder: str) -> int:
         """Return how many files are in a folder and in all folders below."""
-        return sum(1 for _ in self.list_files(folder))
+        return sum(1 for entry in _path(folder).rglob("*") if entry.is_file())
 
     def open(self, location: str) -> BinaryIO:
         """Open a file for reading."""

@@ -21,7 +21,7 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
 from icemelt.errors import FileDamaged
-from icemelt.file_modes import umask_in, write_file
+from icemelt.file_modes import umask_in
 from icemelt.quoting import quote
 from icemelt.spark_java import (
     hadoop_configuration,
@@ -30,7 +30,11 @@ from icemelt.spark_java import (
     java_session,
     java_vm,
 )
+from icemelt.storage.by_location import FilesByLocation
+from icemelt.storage.iceberg_files import IcebergFiles
+from icemelt.storage.local import LocalFiles
 from icemelt.storage.locations import local_path
+from icemelt.storage.store import FileStore
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata, parse_metadata
@@ -44,7 +48,6 @@ _CACHED_METADATA, _CACHED_FILES = 16 << 20, 20_000
 _PLAIN = ".metadata.json"
 _COMPRESSED = (".gz.metadata.json", ".metadata.json.gz")
 _PINS = "pins"
-_WRITTEN_AT_ONCE = 4 << 20
 # no statement needs as many; each keeps some objects of both languages
 _MOST_PINS = 10_000
 _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
@@ -64,6 +67,7 @@ class Iceberg:
         functions: functions that run inside the JVM.
         cores: the number of tasks that run at once.
         steps: the changes made by snapshots, a cache of `ManifestReader`.
+        files: the files of tables, and others beside these, by location.
     """
 
     spark: SparkSession
@@ -86,10 +90,13 @@ class Iceberg:
     _keep_all_rows: Any = None
     _lock: Lock = field(default_factory=Lock)
     _pins: WeightedLRUCache[str, str] = field(init=False)
+    files: FileStore = field(init=False)
 
     def __post_init__(self) -> None:
-        """Forget the oldest pins when there are too many."""
+        """Forget the oldest pins when there are too many; open the files of tables."""
         self._pins = WeightedLRUCache(_MOST_PINS, partial(self.forget_table, (_PINS,)))
+        elsewhere = IcebergFiles(self.functions, self.io, self.spark)
+        self.files = FilesByLocation(elsewhere, here=LocalFiles())
 
     def java_class(self, class_name: str) -> Any:
         """Return a class of Iceberg's by its name below `org.apache.iceberg`."""
@@ -132,12 +139,8 @@ class Iceberg:
         Raises:
             FileDamaged: the file is missing or not readable.
         """
-        path = local_path(location)
         try:
-            found = (
-                Path(path).stat().st_size if path else self.io.newInputFile(location).getLength()
-            )
-            content = self.read_bytes(location, 0, found)
+            content = self.files.read(location)
             if location.endswith(_COMPRESSED):
                 content = gzip.decompress(content)
             properties: Mapping[str, str] = json.loads(content)["properties"]
@@ -272,34 +275,6 @@ class Iceberg:
             return self.java_class("BaseTable")(static(parsed, self.io), metadata.table_uuid)
         operations = static(metadata.location, self.io)
         return self.java_class("BaseTable")(operations, metadata.table_uuid)
-
-    def read_bytes(self, location: str, offset: int, size: int) -> bytes:
-        """Return `size` bytes of the file at `location`, from `offset`."""
-        path = local_path(location)
-        if path is not None:
-            with Path(path).open("rb") as file:
-                file.seek(offset)
-                return file.read(size)
-        stream = self.io.newInputFile(location).newStream()
-        try:
-            stream.seek(offset)
-            return bytes(stream.readNBytes(size))
-        finally:
-            stream.close()
-
-    def write_bytes(self, location: str, content: bytes) -> None:
-        """Write a file, and its folder if there is none."""
-        path = local_path(location)
-        if path is not None:
-            write_file(Path(path), content)
-            return
-        stream = self.io.newOutputFile(location).createOrOverwrite()
-        try:
-            # one call of Java's has its arguments as text, several times over
-            for start in range(0, len(content), _WRITTEN_AT_ONCE):
-                stream.write(content[start : start + _WRITTEN_AT_ONCE])
-        finally:
-            stream.close()
 
     def _is_readable(self, location: str) -> bool:
         """Return whether a metadata file of this machine is there, and was read before."""

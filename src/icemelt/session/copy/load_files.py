@@ -6,17 +6,16 @@ import contextlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
 from icemelt.observe.emitting import tolerate
 from icemelt.patterns import compile_matcher
-from icemelt.session.runtime.path_policy import Hadoop, PathPolicy
-from icemelt.session.runtime.stores import hadoop_files, spark_files
+from icemelt.session.runtime.path_policy import PathPolicy
+from icemelt.session.runtime.stores import open_named_place, spark_files
 from icemelt.sql.statements import CopyInto
 from icemelt.storage.links import FileMark, mark_of, remove_unlinked
-from icemelt.storage.places import PlaceChecks, PlaceFiles, ResolvedPath, open_place
+from icemelt.storage.places import PlaceFiles, ResolvedPath
 from icemelt.storage.store import NothingThere, StoredFile
 from icemelt.tables.iceberg import Iceberg
 
@@ -89,11 +88,7 @@ def find_files(
         raise NotYet(
             f"Stage {path!r}: stages are not built yet.", hint="COPY INTO t FROM '/path/of/files'"
         )
-    hadoop = Hadoop(iceberg)
-    place = reach.resolve(path, hadoop)
-    validate = partial(reach.validate_inside, given=place.given, hadoop=hadoop)
-    checks = PlaceChecks(validate, raise_if_cancelled)
-    files = open_place(place, hadoop_files(iceberg), checks)
+    place, files = open_named_place(iceberg, path, reach, raise_if_cancelled)
     for name in statement.files:
         reach.validate_no_steps_up(name)
     named = [_below(place.path, _not_hidden(name)) for name in statement.files]

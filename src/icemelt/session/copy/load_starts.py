@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from icemelt.engine.scratch import remove
 from icemelt.errors import LoadFailed
 from icemelt.session.copy.byte_streams import is_packed, open_source
 from icemelt.session.copy.load_files import SourceFile
@@ -22,6 +21,7 @@ from icemelt.session.copy.load_options import LoadOptions
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.stores import spark_files
+from icemelt.storage.local import remove_if_local
 from icemelt.storage.locations import plain_form
 from icemelt.storage.store import ByteStream
 
@@ -99,14 +99,14 @@ def copy_without_start(
                 core.jobs.raise_if_cancelled()
                 written.write(data)
     except _TooMuchError as error:
-        remove(copy)
+        remove_if_local(copy)
         raise LoadFailed(
             f"File {file.name!r} unpacks to more than {_bytes_of_copy(file) >> 20} MiB, and is to "
             "be copied, for a skipped line of it has an open quote.",
             hint="Unpack it first, or leave FIELD_OPTIONALLY_ENCLOSED_BY out.",
         ) from error
     except BaseException:
-        remove(copy)
+        remove_if_local(copy)
         raise
     return SourceFile(plain_form(copy), file.size, file.modified_at)
 

@@ -369,7 +369,7 @@ def write_view_metadata(core: Core, view: ViewRecord, query: Query, state: ReadS
     # the same uuid after ALTER: for other engines, too, it is the same view
     document["view-uuid"] = view.object_id
     location = first_metadata_file(folder)
-    core.iceberg.write_bytes(location, json.dumps(document).encode())
+    core.iceberg.files.write(location, json.dumps(document).encode())
     return location
 
 

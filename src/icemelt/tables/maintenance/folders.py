@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from pathlib import Path
 
-from icemelt.spark_java import hadoop_configuration
-from icemelt.storage.locations import local_path
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.maintenance.retention import list_files
 from icemelt.tables.metadata.document import LAKE_PROPERTY
@@ -20,7 +17,7 @@ _METADATA = ".metadata.json"
 
 def table_folders(iceberg: Iceberg, warehouse: str) -> dict[str, str]:
     """Return the folders of a warehouse with names as icemelt gives, by table id."""
-    named = ((_NAME.fullmatch(name), name) for name in _folders_in(iceberg, warehouse))
+    named = ((_NAME.fullmatch(name), name) for name in iceberg.files.list_folders(warehouse))
     return {found.group(1): f"{warehouse}/{name}" for found, name in named if found is not None}
 
 
@@ -41,21 +38,7 @@ def is_old_folder(iceberg: Iceberg, folder: str, lake_id: str, seconds: float) -
     """
     found = [*list_files(iceberg, folder)]
     oldest = (time.time() - seconds) * 1000
-    if not found or max(made for _, made in found) >= oldest:
+    if not found or max(file.modified_at for file in found) >= oldest:
         return False
-    first = min((name for name, _ in found if name.endswith(_METADATA)), default=None)
+    first = min((file.path for file in found if file.path.endswith(_METADATA)), default=None)
     return first is not None and iceberg.properties(first).get(LAKE_PROPERTY) == lake_id
-
-
-def _folders_in(iceberg: Iceberg, place: str) -> list[str]:
-    path = local_path(place)
-    if path is not None:
-        folder = Path(path)
-        return [each.name for each in folder.iterdir() if each.is_dir()] if folder.is_dir() else []
-    java_path = iceberg.functions.java_class("org.apache.hadoop.fs.Path")(place)
-    conf = hadoop_configuration(iceberg.spark)
-    system = java_path.getFileSystem(conf)
-    if not system.exists(java_path):
-        return []
-    found = system.listStatus(java_path)
-    return [str(each.getPath().getName()) for each in found if each.isDirectory()]

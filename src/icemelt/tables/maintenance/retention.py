@@ -7,12 +7,10 @@ snapshots, as here.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -20,9 +18,8 @@ import pyarrow.parquet as pq
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import functions
 
-from icemelt.storage.locations import local_path
+from icemelt.storage.store import StoredFile
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.maintenance.collapse import is_history, without_history
 from icemelt.tables.metadata.document import KEPT_PROPERTY, KEPT_SNAPSHOTS, TableMetadata
 from icemelt.tables.scans.images import Scratch
@@ -41,7 +38,6 @@ __all__ = [
 
 _MAIN = "main"
 _TO_STRING = ("java.lang.Object", "toString")
-_FILE = "org.apache.iceberg.io.FileInfo"
 _PARTS = ("data", "metadata")
 _ALL_MANIFESTS = (("org.apache.iceberg.Snapshot", "allManifests", "org.apache.iceberg.io.FileIO"),)
 _PATH = ("org.apache.iceberg.ManifestFile", "path")
@@ -187,8 +183,8 @@ def find_unnamed_files(iceberg: Iceberg, swept: SweptTable, scratch: Scratch) ->
     }
     old = _OldFiles(folder, swept)
     present = set[str]()
-    names = iter(list_files(iceberg, folder))
-    while some := [*islice(names, _AT_ONCE)]:
+    files = list_files(iceberg, folder)
+    while some := [*islice(files, _AT_ONCE)]:
         present.update(old.add(some) & lists.keys())
     if not old.count:
         return []
@@ -197,7 +193,7 @@ def find_unnamed_files(iceberg: Iceberg, swept: SweptTable, scratch: Scratch) ->
         # those left the log and did not expire
         named += _read_manifest_paths(iceberg, swept.before, [lists[place] for place in present])
     location = scratch.new_file(".parquet")
-    iceberg.write_bytes(location, old.to_parquet())
+    iceberg.files.write(location, old.to_parquet())
     try:
         return _select_unnamed(
             iceberg, swept.metadata, location, [_path_in_folder(folder, n) for n in named]
@@ -216,15 +212,16 @@ class _OldFiles:
         self._sink = pa.BufferOutputStream()
         self._writer = pq.ParquetWriter(self._sink, _NAMES, compression="zstd")
 
-    def add(self, files: Iterable[tuple[str, float]]) -> set[str]:
+    def add(self, files: Iterable[StoredFile]) -> set[str]:
         """Add the old files among `files`; return the paths of all."""
         places, old = set[str](), []
         first, last = self._swept.between
-        for name, made in files:
-            age, place = self._now - made / 1000, _path_in_folder(self._folder, name)
+        for file in files:
+            age = self._now - file.modified_at / 1000
+            place = _path_in_folder(self._folder, file.path)
             is_old = age > self._swept.age and not first < age <= last
             if is_old or place in self._superseded:
-                old.append(name)
+                old.append(file.path)
             places.add(place)
         if old:
             self._writer.write_table(pa.table({"name": old}, _NAMES))
@@ -284,29 +281,10 @@ def _read_manifest_paths(
     return java.strings(manifests, _PATH)
 
 
-def list_files(iceberg: Iceberg, folder: str) -> Iterator[tuple[str, float]]:
-    """Yield the files of a table's folder, with the time of creation in ms since 1970."""
+def list_files(iceberg: Iceberg, folder: str) -> Iterator[StoredFile]:
+    """Yield the files of a table's folder."""
     for part in _PARTS:
-        path = local_path(f"{folder}/{part}")
-        if path is not None:
-            yield from _files_below(path)
-            continue
-        listed = iceberg.functions.to_list(iceberg.io.listPrefix(f"{folder}/{part}/"))
-        names = iceberg.functions.strings(listed, (_FILE, "location"))
-        times = iceberg.functions.strings(listed, (_FILE, "createdAtMillis"), SHOWN)
-        yield from zip(names, map(float, times), strict=True)
-
-
-def _files_below(path: str) -> Iterator[tuple[str, float]]:
-    """Yield the files of a local folder, none of a missing folder; no list is built."""
-    if not Path(path).is_dir():
-        return
-    with os.scandir(path) as entries:
-        for each in entries:
-            if each.is_dir(follow_symlinks=False):
-                yield from _files_below(each.path)
-            elif each.is_file():
-                yield each.path, each.stat().st_mtime * 1000
+        yield from iceberg.files.list_files(f"{folder}/{part}")
 
 
 def _named_files(metadata: TableMetadata) -> Iterator[str]:

@@ -36,7 +36,7 @@ def write_restored_metadata(
         name: value for name, value in document["properties"].items() if name != _METADATA_PATH
     }
     location = first_metadata_file(folder)
-    iceberg.write_bytes(location, json.dumps(document).encode())
+    iceberg.files.write(location, json.dumps(document).encode())
     name = uuid.uuid4().hex
     iceberg.register(_NAMESPACE, name, location)
     table = iceberg.table(_NAMESPACE, name)

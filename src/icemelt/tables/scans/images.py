@@ -119,7 +119,7 @@ def show_only(iceberg: Iceberg, shown: Sequence[ShownRows], scratch: Scratch) ->
         place = (location, len(content), len(blob))
         vectors.append(DeletionVector(*place, file.location, len(hidden)))
         content += blob
-    iceberg.write_bytes(location, bytes(content))
+    iceberg.files.write(location, bytes(content))
     files = _delete_files(iceberg, vectors, len(content))
     return [
         replace(file, vector=replace(vector, files=files, index=index))
@@ -157,4 +157,4 @@ def _delete_files(iceberg: Iceberg, vectors: Sequence[DeletionVector], size: int
 def _positions(iceberg: Iceberg, vector: DeletionVector | None) -> BitMap64:
     if vector is None:
         return BitMap64()
-    return decode(iceberg.read_bytes(vector.path, vector.offset, vector.size))
+    return decode(iceberg.files.read(vector.path, vector.offset, vector.size))

@@ -8,7 +8,6 @@ however many partitions the rows have.
 
 from __future__ import annotations
 
-import io
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +22,6 @@ from pyspark.sql.functions import expr
 from icemelt.errors import NotYet
 from icemelt.quoting import quote
 from icemelt.schema import Column, Primitive, spark_type
-from icemelt.storage.locations import local_path
 from icemelt.tables.iceberg import Iceberg, relation
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.writes.clustering import partition_expressions
@@ -158,14 +156,8 @@ def warm_up(iceberg: Iceberg) -> None:
 def _append_parquet(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows: pa.Table) -> None:
     location = table.locationProvider().newDataLocation(f"{uuid.uuid4()}.parquet")
     rows = rows.cast(_with_ids(rows.schema, metadata))
-    path = local_path(location)
-    if path is None:
-        buffer = io.BytesIO()
-        pq.write_table(rows, buffer, compression="zstd")
-        iceberg.write_bytes(location, buffer.getvalue())
-    else:
-        iceberg.write_bytes(location, b"")  # and the folder
-        pq.write_table(rows, path, compression="zstd")
+    with iceberg.files.create(location) as sink:
+        pq.write_table(rows, sink, compression="zstd")
     file = iceberg.io.newInputFile(location)
     metrics = iceberg.java_class("parquet.ParquetUtil").fileMetrics(
         file, iceberg.java_class("MetricsConfig").forTable(table)

@@ -26,7 +26,7 @@ def write_metadata(
     folder, name = metadata.location.rsplit("/", 1)
     location = f"{folder}/{name.split('-', 1)[0]}-{uuid.uuid4()}.metadata.json"
     text = json.dumps({**metadata.document, **parts})
-    iceberg.write_bytes(location, text.encode())
+    iceberg.files.write(location, text.encode())
     return iceberg.cache_metadata(location, text)
 
 
