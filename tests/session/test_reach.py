@@ -15,7 +15,7 @@ from icemelt.errors import FileRefused, IcemeltError, LoadFailed
 from icemelt.session.copy.load_files import SourceFile, find_files, remove_files, validate_unchanged
 from icemelt.session.copy.unload_files import open_folder
 from icemelt.session.hosting import open_guest, validate_locations
-from icemelt.session.runtime.path_policy import Hadoop
+from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.session.session import Session
 from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CopyInto
@@ -370,7 +370,7 @@ def test_both_kinds_of_places_are_read_and_written(guest: Guest) -> None:
 
 
 def test_hadoop_s_form_of_a_location_is_read_as_itself(session: Session) -> None:
-    form = Hadoop(session._core.iceberg).form
+    form = hadoop_locations(session._core.iceberg).form
     assert form("s3a://b/in#/../out") == "s3a://b/out"
     assert form("s3a://b//in/./a?b#c%2e") == "s3a://b/in/a?b#c%2e"
     with pytest.raises(FileRefused, match="names no file"):

@@ -60,7 +60,7 @@ class IcebergFiles:
 
     @contextmanager
     def create(self, location: str) -> Iterator[ByteSink]:
-        """Collect a file, and write it at the end: nothing of a file that is given up."""
+        """Collect a file's bytes in memory; write the file after the block, and not if it fails."""
         content = python_io.BytesIO()
         yield content
         self.write(location, content.getvalue())

@@ -17,6 +17,10 @@ class Java(Protocol):
         """Return a class by its full name, to call its static methods and constructors."""
         ...
 
+    def load_class(self, name: str) -> Any:
+        """Return a `java.lang.Class`; a missing class raises Java's error."""
+        ...
+
     def to_list(self, java_iterable: Any) -> Any:
         """Return the elements of a Java iterable as a Java list."""
         ...

@@ -1,4 +1,4 @@
-"""Files of a place that a statement names: which links are followed, and what is checked when."""
+"""Files of a place that a statement names: links are followed once, and checked for guests."""
 
 from __future__ import annotations
 

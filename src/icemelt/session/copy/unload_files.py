@@ -15,8 +15,7 @@ from icemelt.catalog.queries.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.observe.emitting import tolerate
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.path_policy import Hadoop
-from icemelt.session.runtime.stores import hadoop_files
+from icemelt.session.runtime.stores import hadoop_files, hadoop_locations
 from icemelt.storage.hadoop import HadoopFiles
 from icemelt.storage.links import is_plain_file
 from icemelt.storage.places import ResolvedPath
@@ -113,7 +112,7 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
     """
     if not location:
         raise FileRefused("The location is empty.", hint="COPY INTO './folder' FROM …")
-    place = core.reach.resolve(location, Hadoop(core.iceberg))
+    place = core.reach.resolve(location, hadoop_locations(core.iceberg))
     store, base = hadoop_files(core.iceberg), place.location
     try:
         exists = store.exists(base)

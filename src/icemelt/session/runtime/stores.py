@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from icemelt.session.runtime.path_policy import Hadoop, PathPolicy
+from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.storage.by_location import FilesByLocation
 from icemelt.storage.hadoop import HadoopFiles
+from icemelt.storage.hadoop_locations import HadoopLocations
 from icemelt.storage.local import LocalFiles
 from icemelt.storage.places import PlaceChecks, PlaceFiles, ResolvedPath, open_place
 from icemelt.storage.store import FileStore
 from icemelt.tables.iceberg import Iceberg
 
-__all__ = ["hadoop_files", "open_named_place", "spark_files"]
+__all__ = ["hadoop_files", "hadoop_locations", "open_named_place", "spark_files"]
 
 
 def hadoop_files(iceberg: Iceberg) -> HadoopFiles:
     """Return the files of all locations, of this machine too, by Hadoop and the settings of now."""
     return HadoopFiles(iceberg.functions, iceberg.spark, partial(translated, iceberg.spark))
+
+
+def hadoop_locations(iceberg: Iceberg) -> HadoopLocations:
+    """Return what reads locations as Hadoop does."""
+    return HadoopLocations(iceberg.functions, iceberg.spark)
 
 
 def open_named_place(
@@ -36,7 +42,7 @@ def open_named_place(
     Raises:
         FileRefused: the session may not name the place, or the location is none.
     """
-    hadoop = Hadoop(iceberg)
+    hadoop = hadoop_locations(iceberg)
     place = reach.resolve(location, hadoop)
     validate = partial(reach.validate_inside, given=place.given, hadoop=hadoop)
     checks = PlaceChecks(validate, raise_if_cancelled)
