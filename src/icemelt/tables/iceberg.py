@@ -279,8 +279,9 @@ class Iceberg:
     def _is_readable(self, location: str) -> bool:
         """Return whether a metadata file of this machine is there, and was read before."""
         path = local_path(location)
-        known = path is not None and self._metadata.get(location) is not None
-        return known and Path(path or "").is_file()
+        if path is None or self._metadata.get(location) is None:
+            return False
+        return Path(path).is_file()
 
     def _register_unread(self, identifier: Any, location: str) -> None:
         """Let an identifier point to a metadata file that Java reads first.
