@@ -17,7 +17,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from icemelt.engine.start.jars import FUNCTIONS, RE2J, ensure_jars
+from icemelt.engine.start.jars import FUNCTIONS, ICEBERG, RE2J, ensure_jars
 from icemelt.engine.start.submit import spark_home
 
 SOURCES = Path(__file__).parents[1] / "java"
@@ -61,7 +61,7 @@ def _sources() -> list[Path]:
 
 
 def _compile(compiler: str, folder: Path) -> None:
-    libraries = [*sorted((spark_home() / "jars").glob("*.jar")), *ensure_jars((RE2J,))]
+    libraries = [*sorted((spark_home() / "jars").glob("*.jar")), *ensure_jars((ICEBERG, RE2J))]
     command = [
         *(compiler, "--release", _RELEASE, "-g:source,lines", "-proc:none", "-nowarn"),
         *("-encoding", "UTF-8", "-d", str(folder)),

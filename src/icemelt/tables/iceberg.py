@@ -52,6 +52,8 @@ _PINS = "pins"
 _MOST_PINS = 10_000
 _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
 _FILE_SETTINGS, _ENTRY = ("dfs.", "fs.", "hadoop.", "io."), "java.util.Map$Entry"
+# icemelt's own: where it is loaded, Parquet is read in bounded batches (ADR 22)
+_FILES = "icemelt.spark.LakeFiles"
 _LIGHT_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 
 
@@ -337,9 +339,9 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
         hadoop = _copy_file_settings(hadoop, functions)
         _use_light_files(hadoop, functions)
     _use_own_modes(hadoop, local_path(warehouse))
-    io = functions.java_class("org.apache.iceberg.CatalogUtil").loadFileIO(
-        "org.apache.iceberg.io.ResolvingFileIO", functions.java_class("java.util.HashMap")(), hadoop
-    )
+    io = functions.java_class(_FILES)()
+    io.setConf(hadoop)
+    io.initialize(functions.java_class("java.util.HashMap")())
     files, tables = (java.getClass().getDeclaredField(name) for name in ("io", "tables"))
     for hidden in (files, tables):
         hidden.setAccessible(True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from icemelt.schema import DataType, Primitive, contains
 from icemelt.spark_java import java_session
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
@@ -19,9 +18,6 @@ _OPTIONS = {"min-input-files": "2", "delete-file-threshold": "1"}
 # also never lets go of what it allocates them from, half a kilobyte of Java's heap for each file
 # (apache/iceberg#13937).
 _FEW_ROWS = 1_000
-_WIDE_TYPES = ("string", "binary", "variant")
-# characters of a text of which a vector is small
-_SHORT = 1_000
 _BY_VECTORS = "spark.sql.iceberg.vectorization.enabled"
 
 
@@ -35,7 +31,7 @@ def compact_files(iceberg: Iceberg, table: Any, metadata: TableMetadata) -> tupl
     """
     # a session of its own: how it reads is nothing to the statements beside it
     session = java_session(iceberg.spark).cloneSession()
-    if _is_of_small_files(metadata) or _may_have_wide_rows(metadata):
+    if _is_of_small_files(metadata):
         session.conf().set(_BY_VECTORS, "false")
     action = iceberg.java_class("spark.actions.SparkActions").get(session).rewriteDataFiles(table)
     for name, value in _OPTIONS.items():
@@ -65,24 +61,6 @@ def _is_of_small_files(metadata: TableMetadata) -> bool:
     files, rows = files_since_compaction(metadata)
     total = 0 if metadata.current is None else _totals(metadata.current)[1]
     return files > 0 and rows < files * _FEW_ROWS and total < files * _FEW_ROWS * 10
-
-
-def _may_have_wide_rows(metadata: TableMetadata) -> bool:
-    """Return whether a table has a column whose values may be long: see ADR 21."""
-    return any(_is_wide(column.type) for column in metadata.columns)
-
-
-def _is_wide(data_type: DataType) -> bool:
-    """Return whether values of a type may be long.
-
-    >>> _is_wide(Primitive("string")), _is_wide(Primitive("variant"))
-    (True, True)
-    >>> _is_wide(Primitive("string", 20)), _is_wide(Primitive("long"))
-    (False, False)
-    """
-    if isinstance(data_type, Primitive) and data_type.length is not None:
-        return data_type.length > _SHORT
-    return any(contains(data_type, name) for name in _WIDE_TYPES)
 
 
 def files_since_compaction(metadata: TableMetadata) -> tuple[int, int]:
