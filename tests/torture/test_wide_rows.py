@@ -54,7 +54,6 @@ def test_texts_of_two_megabytes_are_worked_on_in_a_gigabyte(
             _MERGE,
             _CHANGES.format("APPEND_ONLY", start),
             _CHANGES.format("DEFAULT", start),
-            "INSERT INTO copy SELECT v, id FROM s",
             "OPTIMIZE wide",
             "SELECT max(length(v)), count(*) FROM wide",
             "DELETE FROM wide WHERE length(v) > 1000",
@@ -63,11 +62,35 @@ def test_texts_of_two_megabytes_are_worked_on_in_a_gigabyte(
             assert running.java() == java, statement
 
 
+@pytest.mark.torture
+def test_more_changed_rows_than_fit_are_an_error(spark: object, tmp_path: Path) -> None:
+    made(tmp_path)
+    with server(tmp_path, SPARK_DRIVER_MEMORY="1g") as running:
+        requests, java = Requests(running), running.java()
+        run(requests, "CREATE TABLE wide (v VARCHAR, id INT)")
+        run(requests, _LONG.format(_TEXTS["random"]))
+        run(requests, "CREATE TABLE copy (v VARCHAR, id INT)")
+        run(requests, "CREATE STREAM s ON TABLE wide")
+        run(requests, "UPDATE wide SET id = id + 10000 WHERE id % 5 = 3")
+        told = wait(requests, "INSERT INTO copy SELECT v, id FROM s")
+        assert told["status"] == "failed"
+        assert "memory to build hash relation" in told["error"]["message"]
+        assert running.java() == java
+        # nothing was consumed
+        assert run(requests, "SELECT SYSTEM$STREAM_HAS_DATA('s')")["data"] == [[True]]
+
+
 def run(requests: Requests, statement: str) -> dict[str, Any]:
     """Return what is told of a statement that has ended well."""
+    told = wait(requests, statement)
+    assert told.get("status") == "succeeded", (statement, told)
+    return told
+
+
+def wait(requests: Requests, statement: str) -> dict[str, Any]:
+    """Return what is told of a statement that has ended."""
     told, since = requests.sql(statement), time.monotonic()
     while told.get("status") == "running" and time.monotonic() - since < _SECONDS:
         path = f"/v1/statements/{told['statement_id']}"
         told = requests.client.get(path, params={"wait_seconds": 60}).json()
-    assert told.get("status") == "succeeded", (statement, told)
     return told
