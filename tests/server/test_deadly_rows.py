@@ -29,7 +29,8 @@ def test_a_channel_whose_rows_kill_java_again_and_again_is_given_up_and_no_other
     spark: object, tmp_path: Path
 ) -> None:
     with icemelt.connect(tmp_path, maintain_every=None) as session:
-        session.sql("CREATE TABLE t (channel VARCHAR, n BIGINT)")
+        # with a VARIANT: otherwise Arrow writes the rows, and Spark never has them
+        session.sql("CREATE TABLE t (channel VARCHAR, n BIGINT, x VARIANT)")
     program = (sys.executable, str(HERE / "deadly_rows.py"))
     with server(tmp_path, "--max-client-lag", "2", program=program, **MEMORY) as running:
         with StreamingIngestClient(running.url, running.key, patience=SECONDS) as client:
