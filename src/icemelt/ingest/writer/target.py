@@ -53,9 +53,7 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> IngestTarget:
         TableRefused: the table has a column that channels do not write.
     """
     schema_id = metadata.document["current-schema-id"]
-    schemas = metadata.document["schemas"]
-    fields = next(schema["fields"] for schema in schemas if schema["schema-id"] == schema_id)
-    for column, document in zip(metadata.columns, fields, strict=True):
+    for column, document in zip(metadata.columns, metadata.schema_fields, strict=True):
         _refuse(table.name, column, document)
     uuid = metadata.table_uuid
     logs = metadata.logs_errors

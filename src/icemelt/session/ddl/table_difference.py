@@ -34,11 +34,9 @@ from icemelt.session.runtime.options import (
     tracking_option,
 )
 from icemelt.sql import statements as s
-from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.document import TableMetadata, transform_function
 
 __all__ = ["find_actions"]
-
-_TIME_TRANSFORMS = ("year", "month", "day", "hour")
 
 
 def find_actions(
@@ -187,5 +185,4 @@ def _transforms(metadata: TableMetadata) -> Iterator[str]:
         if field.transform == "identity":
             yield quote(field.column)
         else:
-            plural = "s" if field.transform in _TIME_TRANSFORMS else ""
-            yield f"{field.transform}{plural}({field.width}{quote(field.column)})"
+            yield f"{transform_function(field.transform)}({field.width}{quote(field.column)})"

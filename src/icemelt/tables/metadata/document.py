@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from icemelt.schema import Column, DataType, Primitive, can_widen, parse_iceberg
 from icemelt.tables.metadata.snapshots import CollapsedRun, CollapsedSnapshot, Snapshot, Snapshots
 
-__all__ = ["Key", "PartitionField", "TableMetadata", "parse_metadata"]
+__all__ = [
+    "Key",
+    "PartitionField",
+    "TableMetadata",
+    "parse_metadata",
+    "parse_transform",
+    "transform_function",
+]
 
 DEFAULT_PREFIX = "icemelt.default."
 LENGTH_PREFIX = "icemelt.length."
@@ -21,6 +28,7 @@ LOG_PROPERTY = "icemelt.snapshot-log-minutes"
 ERROR_PROPERTY = "icemelt.error-logging"
 _LOG_MINUTES = 10
 KEPT_SNAPSHOTS = 2**31 - 1  # the most that Iceberg can count: all of them
+_TIME_TRANSFORMS = ("year", "month", "day", "hour")
 # the format version that brought row lineage
 _ROW_IDS_FROM = 3
 
@@ -44,6 +52,25 @@ class PartitionField:
     column: str
     transform: str
     width: str = ""
+
+
+def parse_transform(text: str) -> tuple[str, str]:
+    """Return the name of a partition transform, and the width as `PartitionField` has it.
+
+    >>> parse_transform("bucket[4]"), parse_transform("day")
+    (('bucket', '4, '), ('day', ''))
+    """
+    name, _, width = text.partition("[")
+    return name, f"{width.rstrip(']')}, " if width else ""
+
+
+def transform_function(name: str) -> str:
+    """Return the name of Iceberg's function of a partition transform.
+
+    >>> transform_function("day"), transform_function("bucket")
+    ('days', 'bucket')
+    """
+    return f"{name}s" if name in _TIME_TRANSFORMS else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +102,26 @@ class TableMetadata:
         return Key(tuple(document["columns"]), document["rely"])
 
     @property
+    def schema_fields(self) -> Sequence[Mapping[str, Any]]:
+        """The fields of the current schema, as in the document."""
+        return _find_schema(self.document)
+
+    @property
+    def spec_fields(self) -> list[Mapping[str, Any]]:
+        """The fields of the partition spec of new files, as in the document."""
+        number = self.document.get("default-spec-id", 0)
+        specs = self.document.get("partition-specs", ())
+        return [field for spec in specs if spec["spec-id"] == number for field in spec["fields"]]
+
+    @property
     def partition_fields(self) -> list[PartitionField]:
         """The partition fields of new files (Iceberg spec, *Partition Specs*)."""
-        number = self.document.get("default-spec-id")
-        specs = [s for s in self.document.get("partition-specs", ()) if s["spec-id"] == number]
         names = {column.field_id: column.name for column in self.columns}
-        found = []
-        for field in (field for spec in specs for field in spec["fields"]):
-            name, _, width = field["transform"].partition("[")
-            if name != "void" and field["source-id"] in names:
-                written = f"{width.rstrip(']')}, " if width else ""
-                found.append(PartitionField(names[field["source-id"]], name, written))
-        return found
+        return [
+            PartitionField(names[field["source-id"]], *parse_transform(field["transform"]))
+            for field in self.spec_fields
+            if field["transform"] != "void" and field["source-id"] in names
+        ]
 
     @property
     def current(self) -> Snapshot | None:
@@ -252,11 +287,6 @@ def _relax_fields(schema: Mapping[str, Any], ids: Collection[int]) -> dict[str, 
 def _columns(
     document: Mapping[str, Any], properties: Mapping[str, str], schema_id: int | None = None
 ) -> tuple[Column, ...]:
-    if "schemas" in document:
-        wanted = document["current-schema-id"] if schema_id is None else schema_id
-        schema = next(s for s in document["schemas"] if s["schema-id"] == wanted)
-    else:
-        schema = document["schema"]
     return tuple(
         Column(
             name=field["name"],
@@ -266,8 +296,21 @@ def _columns(
             comment=field.get("doc"),
             field_id=field["id"],
         )
-        for field in schema["fields"]
+        for field in _find_schema(document, schema_id)
     )
+
+
+def _find_schema(
+    document: Mapping[str, Any], schema_id: int | None = None
+) -> Sequence[Mapping[str, Any]]:
+    """Return the fields of a schema; None for the current schema."""
+    if "schemas" not in document:
+        schema = document["schema"]
+    else:
+        wanted = document["current-schema-id"] if schema_id is None else schema_id
+        schema = next(s for s in document["schemas"] if s["schema-id"] == wanted)
+    fields: Sequence[Mapping[str, Any]] = schema["fields"]
+    return fields
 
 
 def _with_length(field: Mapping[str, Any], properties: Mapping[str, str]) -> DataType:

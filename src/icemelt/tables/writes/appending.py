@@ -45,10 +45,8 @@ _WARM_UP = {
 
 def is_written_by_arrow(metadata: TableMetadata) -> bool:
     """Return whether Arrow writes a table's files: the table has no partitions and no VARIANT."""
-    spec_id = metadata.document.get("default-spec-id", 0)
-    specs = metadata.document.get("partition-specs", ())
-    is_partitioned = any(spec["fields"] for spec in specs if spec["spec-id"] == spec_id)
-    return not is_partitioned and not any(column.type == _VARIANT for column in metadata.columns)
+    has_variant = any(column.type == _VARIANT for column in metadata.columns)
+    return not metadata.spec_fields and not has_variant
 
 
 def append_rows(
@@ -70,8 +68,9 @@ def append_rows(
     if is_written_by_arrow(metadata):
         _append_parquet(iceberg, iceberg.table(*place), metadata, rows)
     else:
-        for part in _parts(iceberg, metadata, rows):
-            _append_frame(iceberg, relation(*place), metadata, part)
+        values = partition_expressions(metadata)
+        for part in _parts(iceberg, metadata.columns, values, rows):
+            _append_frame(iceberg, relation(*place), metadata.columns, values, part)
 
 
 def slices(rows: pa.Table, most_bytes: int) -> Iterator[pa.Table]:
@@ -88,32 +87,35 @@ def slices(rows: pa.Table, most_bytes: int) -> Iterator[pa.Table]:
     yield from slices(rows.slice(middle), most_bytes)
 
 
-def _parts(iceberg: Iceberg, metadata: TableMetadata, rows: pa.Table) -> Iterator[pa.Table]:
+def _parts(
+    iceberg: Iceberg, columns: Sequence[Column], values: Sequence[str], rows: pa.Table
+) -> Iterator[pa.Table]:
     """Yield rows in slices that Java's memory bounds, by bytes and by partitions.
 
     Java keeps some kilobytes of each file until the commit. The rows of a partition stay in order.
 
+    Args:
+        iceberg: the session's Iceberg catalog.
+        columns: the table's columns.
+        values: the partition values, as Spark SQL.
+        rows: the rows.
+
     Raises:
         NotYet: the rows have too many partitions.
     """
-    values = partition_expressions(metadata)
     for part in slices(rows, _most_bytes(iceberg)):
         if values and part.num_rows > _MOST_PARTITIONS:
-            yield from _slice_by_partition(iceberg, metadata.columns, part, values)
+            yield from _slice_by_partition(iceberg, columns, values, part)
         else:
             yield part
 
 
 def _slice_by_partition(
-    iceberg: Iceberg, columns: Sequence[Column], rows: pa.Table, values: Sequence[str]
+    iceberg: Iceberg, columns: Sequence[Column], values: Sequence[str], rows: pa.Table
 ) -> Iterator[pa.Table]:
     """Yield rows in slices of at most `_MOST_PARTITIONS` partitions, each partition in one slice.
 
-    Args:
-        iceberg: the session's Iceberg catalog.
-        columns: the table's columns.
-        rows: the rows.
-        values: the partition values, as Spark SQL.
+    The arguments are those of `_parts`.
     """
     frame, position = _numbered(iceberg, columns, rows)
     count = frame.selectExpr(*values).distinct().count()
@@ -168,12 +170,13 @@ def _append_parquet(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows:
     append.appendFile(made).commit()
 
 
-def _append_frame(iceberg: Iceberg, name: str, metadata: TableMetadata, rows: pa.Table) -> None:
-    columns = metadata.columns
+def _append_frame(
+    iceberg: Iceberg, name: str, columns: Sequence[Column], values: Sequence[str], rows: pa.Table
+) -> None:
+    """Append rows of `_parts` to the table of a name, one partition after the other."""
     frame, position = _numbered(iceberg, columns, rows)
     # one task, which keeps the order of rows
     frame = frame.coalesce(1)
-    values = partition_expressions(metadata)
     if values:
         # Spark's sort alone keeps no order of equal rows
         frame = frame.sortWithinPartitions(*map(expr, [*values, quote(position)]))
@@ -206,9 +209,7 @@ def _numbered(iceberg: Iceberg, columns: Sequence[Column], rows: pa.Table) -> tu
 
 def _with_ids(schema: pa.Schema, metadata: TableMetadata) -> pa.Schema:
     """Return a schema with the table's field ids, by which Iceberg finds columns."""
-    current = metadata.document["current-schema-id"]
-    document = next(s for s in metadata.document["schemas"] if s["schema-id"] == current)
-    by_name = {field["name"]: field for field in document["fields"]}
+    by_name = {field["name"]: field for field in metadata.schema_fields}
     return pa.schema([_field(each, by_name[each.name]) for each in schema])
 
 
