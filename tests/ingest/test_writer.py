@@ -283,15 +283,20 @@ def test_an_append_under_which_spark_dies_alone_costs_its_channel_alone() -> Non
     assert writer.waiting_bytes == 0
 
 
-def test_a_spark_that_dies_for_another_reason_costs_no_channel() -> None:
-    commits = Commits(lambda _chunks: DIED if commits.calls in {1, 2, 4, 6} else None)
-    writer = writer_of(commits, lag=600)
-    channels = [opened(writer, f"c{number}") for number in range(20)]
+def append_and_wait(writer: TableWriter, channels: list[OpenChannel]) -> None:
+    """Append once to each channel, and wait until all is committed."""
     for channel in channels:
         put(writer, channel, 1)
     writer.request_flush()
     for channel in channels:
         assert writer.wait(channel, 1, 30)
+
+
+def test_a_spark_that_dies_for_another_reason_costs_no_channel() -> None:
+    commits = Commits(lambda _chunks: DIED if commits.calls in {1, 2, 4, 6} else None)
+    writer = writer_of(commits, lag=600)
+    channels = [opened(writer, f"c{number}") for number in range(20)]
+    append_and_wait(writer, channels)
     assert [name for name, _ in commits.done] == [f"c{number}" for number in range(20)]
     writer.end()
     assert writer.join() == []
@@ -303,9 +308,7 @@ def test_one_spark_dies_once_however_often_it_is_asked() -> None:
     work = WriterActions(commits, commits.look, lambda _writer: False, lambda: the_only)
     writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
-    put(writer, channel, 1)
-    writer.request_flush()
-    assert writer.wait(channel, 1, 30)
+    append_and_wait(writer, [channel])
     assert commits.calls == 5
     writer.end()
     assert writer.join() == []
@@ -319,11 +322,7 @@ def test_deaths_under_rows_that_spark_does_not_write_cost_no_channel() -> None:
     )
     writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
     channels = [opened(writer, f"c{number}") for number in range(20)]
-    for channel in channels:
-        put(writer, channel, 1)
-    writer.request_flush()
-    for channel in channels:
-        assert writer.wait(channel, 1, 30)
+    append_and_wait(writer, channels)
     # all are tried again together
     assert (commits.calls, blamed) == (4, [])
     writer.end()
@@ -342,9 +341,7 @@ def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
     )
     writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
     channel = opened(writer, "c")
-    put(writer, channel, 1)
-    writer.request_flush()
-    assert writer.wait(channel, 1, 30)
+    append_and_wait(writer, [channel])
     assert (commits.calls, blamed) == (6, [])
     writer.end()
     assert writer.join() == []
