@@ -268,18 +268,9 @@ def remove_expired_leases(connection: Connection, now: int, kind: LeaseKind) -> 
     return connection.execute(expired).rowcount
 
 
-def find_leases(
-    connection: Connection, kind: LeaseKind, *wanted: sa.ColumnElement[bool]
-) -> list[LeaseRecord]:
-    """Return the leases of a kind, expired leases included, oldest first.
-
-    Args:
-        connection: a connection to the catalog's database.
-        kind: the kind of the leases' resources.
-        wanted: conditions on the columns of `icemelt_leases`.
-    """
-    query = _OF_KIND.where(*wanted) if wanted else _OF_KIND
-    return [_record(row) for row in connection.execute(query, {"of_kind": kind})]
+def find_leases(connection: Connection, kind: LeaseKind) -> list[LeaseRecord]:
+    """Return the leases of resources of a kind, expired leases included, oldest first."""
+    return [_record(row) for row in connection.execute(_OF_KIND, {"of_kind": kind})]
 
 
 def find_leases_of(connection: Connection, kind: LeaseKind, holder: str) -> list[LeaseRecord]:

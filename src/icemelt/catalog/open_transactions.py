@@ -19,6 +19,7 @@ from icemelt.catalog.leases import (
     LeaseKind,
     find_leases,
     find_leases_of,
+    find_leases_on,
     release_leases,
     renew_leases,
     take_first_lease,
@@ -245,7 +246,7 @@ def acquire_lock(
             return LockAcquired(
                 take_further_lease(connection, now, own, LeaseKind.STREAM, stream_id), move
             )
-        [held] = find_leases(connection, LeaseKind.STREAM, leases.c.resource_id == stream_id)
+        [held] = find_leases_on(connection, LeaseKind.STREAM, [stream_id])
         return LockAcquired(held.token, move)
 
 

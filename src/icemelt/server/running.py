@@ -257,15 +257,8 @@ class Statements:
         """Run no statement of a suspect within a block; cancel a running one after a while."""
         with self._changed:
             self._turns.holds += 1
-            self._changed.wait_for(
-                lambda: (
-                    not any(
-                        self.strikes.is_suspect(submitted.owner.key_id)
-                        for submitted in self._running
-                    )
-                ),
-                _SUSPECT_SECONDS + self.slots.grace,
-            )
+            seconds = _SUSPECT_SECONDS + self.slots.grace
+            self._changed.wait_for(lambda: not self._turns.runs_suspect, seconds)
         try:
             yield
         finally:

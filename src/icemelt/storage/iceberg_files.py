@@ -10,13 +10,12 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from icemelt.storage.hadoop import HadoopFiles
-from icemelt.storage.java_streams import Java, JavaSink, JavaStream
+from icemelt.storage.java_streams import SHOWN, Java, JavaSink, JavaStream
 from icemelt.storage.store import ByteSink, StoredFile
 
 __all__ = ["IcebergFiles"]
 
 _FILE = "org.apache.iceberg.io.FileInfo"
-_SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 
 
 class IcebergFiles:
@@ -35,8 +34,8 @@ class IcebergFiles:
         """Yield the files in a folder and in all folders below, asked of Java in few calls."""
         listed = self._listed(folder)
         names = self._java.strings(listed, (_FILE, "location"))
-        sizes = self._java.strings(listed, (_FILE, "size"), _SHOWN)
-        times = self._java.strings(listed, (_FILE, "createdAtMillis"), _SHOWN)
+        sizes = self._java.strings(listed, (_FILE, "size"), SHOWN)
+        times = self._java.strings(listed, (_FILE, "createdAtMillis"), SHOWN)
         for name, size, time in zip(names, sizes, times, strict=True):
             yield StoredFile(name, int(size), int(time))
 

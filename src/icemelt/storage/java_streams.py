@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-__all__ = ["Java", "JavaSink", "JavaStream"]
+__all__ = ["SHOWN", "Java", "JavaSink", "JavaStream"]
 
+# the method that makes a text of any Java object, for `Java.strings`
+SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 _WRITTEN_AT_ONCE = 4 << 20
 
 

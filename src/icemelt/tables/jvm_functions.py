@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["SHOWN", "JvmFunctions"]
+from icemelt.storage.java_streams import SHOWN
+
+__all__ = ["JvmFunctions"]
 
 _SEPARATOR = "\0"
 _GUAVA = "org.apache.iceberg.relocated.com.google.common"
@@ -22,7 +24,6 @@ _LISTED = (
 )
 _STREAMED = ("java.util.Collection", "stream")
 _COUNTED = ("java.util.Collection", "size")
-SHOWN = ("java.util.Objects", "toString", "java.lang.Object")
 _PARSED = ("java.lang.Integer", "valueOf", "java.lang.String")
 _FUNCTION = "java.util.function.Function"
 Step = tuple[str, ...]

@@ -9,8 +9,8 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 
 from icemelt.errors import FileDamaged
+from icemelt.storage.java_streams import SHOWN
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.manifests.content_files import (
     FILE_NUMBER,
     LOCATION,

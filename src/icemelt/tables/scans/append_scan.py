@@ -14,8 +14,8 @@ from itertools import takewhile
 from typing import Any
 
 from icemelt.errors import VersionExpired
+from icemelt.storage.java_streams import SHOWN
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.manifests.content_files import FILE_NUMBER, RECORD_COUNT, SIZE, FileImage
 from icemelt.tables.manifests.file_changes import OPEN_COST, net_along_chain, net_by_ends
 from icemelt.tables.metadata.document import TableMetadata

@@ -20,8 +20,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
+from icemelt.storage.java_streams import SHOWN
 from icemelt.tables.iceberg import Iceberg
-from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.manifests.content_files import FILE_NUMBER, LOCATION, RECORD_COUNT, FileImage
 from icemelt.tables.manifests.file_changes import OPEN_COST
 from icemelt.tables.manifests.reader import ManifestReader, RewrittenFiles

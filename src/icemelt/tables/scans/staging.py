@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from icemelt.storage.java_streams import SHOWN
 from icemelt.tables.iceberg import STAGED_CATALOG, Iceberg, clearing
-from icemelt.tables.jvm_functions import SHOWN
 from icemelt.tables.manifests.content_files import WITHOUT_METRICS, FileImage
 
 __all__ = ["BESIDE_ROWS", "POSITION", "TAG", "StagedScan", "TaskBuilder", "release", "stage"]
