@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from icemelt.names import TableName, add_error_suffix
 from icemelt.schema import Column, Primitive
 
-__all__ = ["ERROR_COLUMNS", "error_table_name"]
+__all__ = ["ERROR_COLUMNS", "error_table_name", "has_error_columns"]
 
 _VARIANT = Primitive("variant")
 ERROR_COLUMNS = (
@@ -24,3 +26,13 @@ def error_table_name(table: TableName) -> TableName:
     'main.public.orders$errors'
     """
     return TableName(table.database, table.schema, add_error_suffix(table.name))
+
+
+def has_error_columns(columns: Iterable[Column]) -> bool:
+    """Return whether columns have the names and types of an error table's, in the same order.
+
+    >>> has_error_columns(ERROR_COLUMNS), has_error_columns(ERROR_COLUMNS[:2])
+    (True, False)
+    """
+    expected = [(column.name, column.type) for column in ERROR_COLUMNS]
+    return [(column.name, column.type) for column in columns] == expected

@@ -20,7 +20,6 @@ from typing import Any
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
-from icemelt.errors import FileDamaged
 from icemelt.file_modes import umask_in
 from icemelt.quoting import quote
 from icemelt.spark_java import (
@@ -38,6 +37,7 @@ from icemelt.storage.store import FileStore
 from icemelt.tables.jvm_functions import JvmFunctions
 from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata, parse_metadata
+from icemelt.tables.unreadable import reading_file
 
 __all__ = ["CATALOG", "Iceberg", "clearing", "connect_iceberg"]
 
@@ -48,6 +48,7 @@ _CACHED_METADATA, _CACHED_FILES = 16 << 20, 20_000
 _PLAIN = ".metadata.json"
 _COMPRESSED = (".gz.metadata.json", ".metadata.json.gz")
 _PINS = "pins"
+_RESTORE = "Restore the file from a backup; other tables are not affected."
 # no statement needs as many; each keeps some objects of both languages
 _MOST_PINS = 10_000
 _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
@@ -122,18 +123,12 @@ class Iceberg:
         known = self._metadata.get(location)
         if known is not None:
             return known
-        try:
+        with reading_file(f"Metadata file {location!r}", hint=_RESTORE):
             text = _local_text(location)
             if text is None:
                 parser = self.java_class("TableMetadataParser")
                 text = parser.toJson(parser.read(self.io, location))
             return self.cache_metadata(location, text)
-        except (Py4JJavaError, OSError, ValueError, KeyError) as error:
-            cause = _cause(error) if isinstance(error, Py4JJavaError) else str(error)
-            raise FileDamaged(
-                f"Metadata file {location!r} is missing or damaged: {cause}.",
-                hint="Restore the file from a backup; other tables are not affected.",
-            ) from error
 
     def properties(self, location: str) -> Mapping[str, str]:
         """Return the properties in a metadata file, of a table or a view.
@@ -141,16 +136,11 @@ class Iceberg:
         Raises:
             FileDamaged: the file is missing or not readable.
         """
-        try:
+        with reading_file(f"Metadata file {location!r}", hint="Restore it, or remove it."):
             content = self.files.read(location)
             if location.endswith(_COMPRESSED):
                 content = gzip.decompress(content)
             properties: Mapping[str, str] = json.loads(content)["properties"]
-        except (Py4JJavaError, OSError, ValueError, KeyError) as error:
-            raise FileDamaged(
-                f"Metadata file {location!r} is missing or damaged.",
-                hint="Restore it, or remove it.",
-            ) from error
         return properties
 
     def cache_metadata(self, location: str, text: str) -> TableMetadata:
@@ -291,13 +281,8 @@ class Iceberg:
         Raises:
             FileDamaged: the file is missing or not readable.
         """
-        try:
+        with reading_file(f"Metadata file {location!r}", hint=_RESTORE):
             self.java.registerTable(identifier, location)
-        except Py4JJavaError as error:
-            raise FileDamaged(
-                f"Metadata file {location!r} is missing or damaged: {_cause(error)}.",
-                hint="Restore the file from a backup; other tables are not affected.",
-            ) from error
 
     def _identifier(self, namespace: Sequence[str], name: str) -> Any:
         """Return Iceberg's `TableIdentifier`: names in this catalog are icemelt's, without dots."""
@@ -432,8 +417,3 @@ def _local_text(location: str) -> str | None:
     """
     path = local_path(location)
     return None if path is None or path.endswith(_COMPRESSED) else Path(path).read_text("utf-8")
-
-
-def _cause(error: Py4JJavaError) -> str:
-    message = error.java_exception.getMessage() or error.java_exception.getClass().getName()
-    return str(message).splitlines()[0].rstrip(".")

@@ -11,7 +11,7 @@ from icemelt.catalog.records import TableRecord
 from icemelt.ingest.errors import TableRefused
 from icemelt.names import TableName
 from icemelt.schema import Column
-from icemelt.tables.error_log import ERROR_COLUMNS, error_table_name
+from icemelt.tables.error_log import error_table_name, has_error_columns
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.writes.appending import is_written_by_arrow
 from icemelt.transactions.resolver import Resolver
@@ -71,11 +71,8 @@ def error_log(resolver: Resolver, target: IngestTarget) -> TableRecord:
     """
     name = error_table_name(target.name)
     table = resolver.resolve([name]).tables.get(name)
-    if table is not None:
-        columns = resolver.iceberg.metadata(table.known).columns
-        expected = [(column.name, column.type) for column in ERROR_COLUMNS]
-        if [(column.name, column.type) for column in columns] == expected:
-            return table
+    if table is not None and has_error_columns(resolver.iceberg.metadata(table.known).columns):
+        return table
     raise TableRefused(
         f"Table {str(target.name)!r} logs errors, and {str(name)!r} "
         f"{'is not there' if table is None else 'has other columns than an error table'}.",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from icemelt.catalog.edits import Edit, MakeTable, Options
-from icemelt.catalog.records import TableRecord
+from icemelt.catalog.records import SchemaObject, TableRecord
 from icemelt.errors import ColumnNotFound, DefinitionRefused
 from icemelt.names import ObjectName, TableName, fold, fold_column, path_component, validate_name
 from icemelt.schema import Column, parse_iceberg, replace_unknown
@@ -32,7 +32,7 @@ from icemelt.session.runtime.options import (
 from icemelt.spark_java import java_frame
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
-from icemelt.tables.error_log import ERROR_COLUMNS, error_table_name
+from icemelt.tables.error_log import ERROR_COLUMNS, error_table_name, has_error_columns
 from icemelt.tables.metadata.document import LAKE_PROPERTY, TableMetadata
 from icemelt.tables.writes.definition import (
     fields_from_spark,
@@ -72,7 +72,8 @@ def make_error_table(
         temporary: whether this table is temporary.
 
     Raises:
-        DefinitionRefused: the table is temporary.
+        DefinitionRefused: the table is temporary, or its error table's name belongs to a table with
+            other columns.
         ObjectExists: the name belongs to an object of another kind.
     """
     if temporary:
@@ -83,12 +84,24 @@ def make_error_table(
     existing = core.find_permanent_object(name)
     if existing is not None:
         validate_kind(KINDS[TableRecord.kind], name, existing)
+        _validate_error_table(core, name, existing)
         return ()
     validate_name("table", name.name)
     schema = core.schema_of(name.database, name.schema)
     statement = CreateTable(ObjectName((name.database, name.schema, name.name)), ERROR_COLUMNS)
     error_log = make_table(core, attempt, statement, name)
     return (creation_edit(core, statement, error_log, schema.object_id),)
+
+
+def _validate_error_table(core: Core, name: TableName, existing: SchemaObject) -> None:
+    """Refuse a table as error table that has other columns than an error table."""
+    if isinstance(existing, TableRecord) and not has_error_columns(
+        core.iceberg.metadata(existing.known).columns
+    ):
+        raise DefinitionRefused(
+            f"Table {str(name)!r} has other columns than an error table.",
+            hint=f"{KINDS[TableRecord.kind].free_name(name)} before.",
+        )
 
 
 @dataclass(frozen=True, slots=True)

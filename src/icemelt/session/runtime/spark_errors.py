@@ -43,6 +43,8 @@ _FILE_REFUSED = re.compile(
     r"Permission denied|Read-only file system|No space left on device|File too large"
     r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
 )
+_OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
+_MEMORY_HINT = "Read fewer rows at once, or give Spark more: icemelt.connect(…, memory='4g')."
 # Conditions about names and values of the statement, never about files.
 _VALUE_CONDITIONS = (
     *("AMBIGUOUS_", "ARITHMETIC_", "CAST_", "COLLATION_", "DATATYPE_MISMATCH", "DATETIME_"),
@@ -165,6 +167,8 @@ def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -
         return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
+    if _OUT_OF_MEMORY in text:
+        return QueryError("Spark has not enough memory for the statement.", hint=_MEMORY_HINT)
     refused = _FILE_REFUSED.search(text)
     if refused is not None:
         return _file_error(refused.group(), _path(text))

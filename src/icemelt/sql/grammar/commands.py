@@ -166,6 +166,7 @@ def _table_streams(reader: StatementReader) -> Show:
     where, has_like = None, False
     if like is None and reader.take("WHERE"):
         written = reader.read_expression("a condition")
+        _refuse_query(written)
         # the parser takes WHERE name = 's' LIKE 's%' as one condition
         has_like = any(isinstance(node.this, exp.Literal) for node in written.find_all(exp.Like))
         where = reader.composer.finish_query(reader.composer.compose_expression(written))
@@ -173,6 +174,15 @@ def _table_streams(reader: StatementReader) -> Show:
         hint = "Write WHERE name LIKE '…' AND …."
         reader.fail("SHOW TABLE STREAMS takes LIKE or WHERE, not both.", hint=hint)
     return replace(show, like=like, where=where, limit=_limit(reader))
+
+
+def _refuse_query(condition: exp.Expr) -> None:
+    """Refuse a query within the condition of a SHOW, whose rows are no table."""
+    if condition.find(exp.Query) is not None:
+        raise NotYet(
+            "A query within the condition of SHOW TABLE STREAMS is not supported.",
+            hint="Run the query before, and write its values: WHERE table_name IN ('a', 'b').",
+        )
 
 
 def read_restore(reader: StatementReader) -> Restore:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
-
-from icemelt.errors import FileDamaged
 from icemelt.storage.java_streams import SHOWN
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests.content_files import (
@@ -23,6 +21,7 @@ from icemelt.tables.manifests.content_files import (
 )
 from icemelt.tables.manifests.deletion_vectors import DeletionVector
 from icemelt.tables.metadata.snapshots import Snapshot
+from icemelt.tables.unreadable import reading_file
 
 __all__ = ["ManifestReader", "RewrittenFiles", "SnapshotPlan", "SnapshotStep"]
 
@@ -135,23 +134,19 @@ class ManifestReader:
 
     def read_rewrite(self, snapshot: Snapshot) -> RewrittenFiles:
         """Return the files taken and made by a snapshot that rewrites files."""
-        try:
+        with _reading_manifests():
             changes = self._snapshot_changes([snapshot])
             self.manifests += snapshot.manifests_written
             removed, _ = self._collect_files(changes, "removedDataFiles")
             vectors = self._split_vectors(*self._collect_files(changes, "removedDeleteFiles"))
             added = self._split_images(*self._collect_files(changes, "addedDataFiles"))
-        except Py4JJavaError as error:
-            raise _manifest_damaged(error) from error
         return RewrittenFiles(removed, vectors[0], added[0])
 
     def read_added_files(self, snapshot: Snapshot) -> dict[str, FileImage]:
         """Return the data files added by a snapshot, by location."""
-        try:
+        with _reading_manifests():
             changes = self._snapshot_changes([snapshot])
             return self._split_images(*self._collect_files(changes, "addedDataFiles"))[0]
-        except Py4JJavaError as error:
-            raise _manifest_damaged(error) from error
 
     def read_steps(self, snapshots: Sequence[Snapshot]) -> list[SnapshotStep | None]:
         """Return the changes of snapshots; None for a snapshot with a delete file besides vectors.
@@ -161,11 +156,9 @@ class ManifestReader:
         self.manifests += sum(snapshot.manifests_written for snapshot in snapshots)
         known = [self.iceberg.steps.get(snapshot.key) for snapshot in snapshots]
         unknown = [place for place, step in enumerate(known) if step is None]
-        try:
+        with _reading_manifests():
             single = [place for place in unknown if snapshots[place].since is None]
             read = self._read_steps([snapshots[place] for place in single]) if single else []
-        except Py4JJavaError as error:
-            raise _manifest_damaged(error) from error
         steps = dict(zip(single, read, strict=True))
         for place in unknown:
             step = steps[place] if place in steps else self._read_run_step(snapshots[place])
@@ -295,7 +288,7 @@ class ManifestReader:
         functions = self.iceberg.functions
         if snapshot is None:
             return SnapshotPlan(self, None, {})
-        try:
+        with _reading_manifests():
             java = self.table.snapshot(snapshot.stored_id)
             self.manifests += java.allManifests(self.table.io()).size()
             planned = self.table.newScan().useSnapshot(snapshot.stored_id).planFiles()
@@ -307,8 +300,6 @@ class ManifestReader:
                 )
             locations = functions.strings(tasks, _TASK_FILE, LOCATION)
             deletes = functions.strings(tasks, _TASK_DELETES, _TO_STRING)
-        except Py4JJavaError as error:
-            raise _manifest_damaged(error) from error
         places = zip(locations, enumerate(deletes), strict=True)
         return SnapshotPlan(self, tasks, dict(places))
 
@@ -334,11 +325,9 @@ class ManifestReader:
         before = run[0].previous_sequence_number
         if any(snapshot.since is not None for snapshot in run) or (len(run) > _FEW and before >= 0):
             return self.read_files_since(run[-1], before)
-        try:
+        with _reading_manifests():
             added, _ = self._collect_files(self._snapshot_changes(run), "addedDataFiles")
             return self.iceberg.functions.map_each(added, WITHOUT_METRICS)
-        except Py4JJavaError as error:
-            raise _manifest_damaged(error) from error
 
     def read_files_since(self, snapshot: Snapshot, before: int) -> Any:
         """Return a Java list of a snapshot's data files with sequence numbers above `before`.
@@ -347,15 +336,13 @@ class ManifestReader:
         """
         functions, io = self.iceberg.functions, self.table.io()
         columns = functions.java_class("java.util.List").of(*_SCAN_COLUMNS)
-        try:
+        with _reading_manifests():
             manifests = self.table.snapshot(snapshot.stored_id).dataManifests(io)
             since = self._keep_numbers(manifests, _MANIFEST_NUMBER, before)
             self.manifests += since.size()
             files, _ = functions.flat_map(since, _READ_FILES, (io, self.table.specs(), columns))
             last = None if snapshot.surviving_snapshot_id is None else snapshot.sequence_number
             return self._keep_numbers(files, FILE_NUMBER, before, last)
-        except Py4JJavaError as error:
-            raise _manifest_damaged(error) from error
 
     def _keep_numbers(
         self, listed: Any, number: tuple[str, str], before: int, last: int | None = None
@@ -423,9 +410,7 @@ def _index_ranges(counts: Sequence[int]) -> Iterator[range]:
         start += count
 
 
-def _manifest_damaged(error: Py4JJavaError) -> FileDamaged:
-    message = str(error.java_exception.getMessage() or error.java_exception).splitlines()[0]
-    return FileDamaged(
-        f"A manifest is missing or damaged: {message.rstrip('.')}.",
-        hint="Restore the file from a backup; other tables and intervals are not affected.",
-    )
+def _reading_manifests() -> AbstractContextManager[None]:
+    """Raise FileDamaged for an exception of a block that reads manifests."""
+    hint = "Restore the file from a backup; other tables and intervals are not affected."
+    return reading_file("A manifest", hint=hint)
