@@ -43,14 +43,14 @@ class ConversionError:
         """Return the error with the places of a longer array: place i becomes `places[i]`."""
         return replace(self, places=places.take(self.places))
 
+    def among(self, places: Any) -> ConversionError:
+        """Return the error of those values alone whose places are among `places`."""
+        kept = pc.is_in(self.places, value_set=places)
+        return replace(self, places=self.places.filter(kept), at=self.at.filter(kept))
+
     def lift_to(self, parents: Any) -> ConversionError:
-        """Return an error of the lists, for an error of elements: a list's first element counts."""
-        places = parents.take(self.places).cast(pa.uint64())
-        if len(places) > 1:
-            new = pc.not_equal(places[1:], places[:-1])
-            first = pa.concat_arrays([pa.array([True]), new])
-            return replace(self, places=places.filter(first), at=self.at.filter(first))
-        return replace(self, places=places)
+        """Return an error of lists, for an error of elements: place i becomes `parents[i]`."""
+        return replace(self, places=parents.take(self.places).cast(pa.uint64()))
 
 
 @dataclass(frozen=True, slots=True)

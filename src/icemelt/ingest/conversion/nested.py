@@ -138,7 +138,9 @@ def _convert_structs_to_maps(array: Any, data_type: MapType, part: _Part) -> Con
     """Convert objects to maps with the field names as keys."""
     names = [field.name for field in array.type]
     converted = [part(field, data_type.value) for field in struct_fields(array)]
-    errors = tuple(error for converted_field in converted for error in converted_field.errors)
+    # other rows decide the order of the fields: the names decide which field is told first
+    by_name = sorted(range(len(names)), key=names.__getitem__)
+    errors = tuple(error for index in by_name for error in converted[index].errors)
     if errors:
         return ConvertedArray(array, errors)
     rows, width = pc.indices_nonzero(pc.is_valid(array)), len(names)
@@ -195,7 +197,8 @@ def _convert_structs(array: Any, data_type: StructType, part: _Part) -> Converte
             )
         values.append(converted.values)
         errors += converted.errors
-    for index, unknown in parts.items():
+    # other rows decide the order of the fields
+    for index, unknown in sorted(parts.items(), key=lambda part: names[part[0]]):
         expected = f"The object has no field {names[index][:_SHOWN]!r}"
         errors += reject_values(unknown, expected).errors
     if errors:
@@ -248,8 +251,15 @@ def _parents(offsets: Any) -> Any:
 
 
 def _lift_errors(errors: Sequence[ConversionError], offsets: Any) -> tuple[ConversionError, ...]:
+    """Return errors of lists for errors of their elements: the first bad element of a list counts.
+
+    The order of `errors` follows from the values of all rows; the place of an element does not.
+    """
     parents = _parents(offsets)
-    return tuple(error.lift_to(parents) for error in errors)
+    places = pa.chunked_array([error.places for error in errors], pa.uint64())
+    bad = pa.table({"list": parents.take(places), "place": places})
+    first = bad.group_by("list").aggregate([("place", "min")])["place_min"].combine_chunks()
+    return tuple(error.among(first).lift_to(parents) for error in errors)
 
 
 def _is_repeated_key(keys: Any, offsets: Any) -> Any:
