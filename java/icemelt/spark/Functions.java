@@ -58,8 +58,9 @@ public final class Functions {
 
   private Functions() {}
 
-  /** Give a session all functions; others do not see them. */
+  /** Give a session all functions; others do not see them. Its loops hear a cancel, too. */
   public static void register(SparkSession session) {
+    CancellableLoops.addTo(session);
     FunctionRegistry registry = session.sessionState().functionRegistry();
     for (Function function : ALL) {
       ExpressionInfo info = new ExpressionInfo(Functions.class.getName(), function.name);
