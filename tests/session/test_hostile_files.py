@@ -116,6 +116,18 @@ def test_each_folder_and_each_file_asks_for_a_cancel(guest: Session, land: Path)
         find_files(core.iceberg, statement, core.reach, Asked(50))
 
 
+def test_a_folder_too_deep_is_refused_by_its_name_in_the_place(guest: Session, land: Path) -> None:
+    path = "/".join(["in", *"d" * 200])
+    (land / path / "e").mkdir(parents=True)
+    (land / "a.csv").write_text("1,a\n")
+    for place in (f"{land}/in", f"{land}/in/**/*.csv"):
+        with pytest.raises(LoadFailed, match=r"Folder '.*/land/in/(d/)+.*' lies more than 200"):
+            copy(guest, place)
+    with pytest.raises(LoadFailed, match=r"lies more than 200.*\n.*nearer to the files"):
+        guest.sql(f"COPY INTO t FROM '{land}' FILE_FORMAT = (TYPE = CSV)")
+    guest.sql(f"COPY INTO t FROM '{land}' FILES = ('a.csv') FILE_FORMAT = (TYPE = CSV)")
+
+
 @pytest.mark.parametrize("text", ["a", 'x\n"b', "x\n,", "x\n"], ids=["plain", "open", "many", "no"])
 def test_the_start_of_a_file_without_an_end_takes_no_memory(text: str) -> None:
     head = text[:-1] + text[-1] * (4 << 20)

@@ -11,7 +11,6 @@ import fcntl
 import glob
 import os
 import platform
-import shutil
 import stat
 import tempfile
 import time
@@ -21,7 +20,7 @@ from pathlib import Path
 
 from icemelt.file_modes import make_folder
 from icemelt.names import path_component
-from icemelt.storage.local import remove_if_local
+from icemelt.storage.local import remove_if_local, remove_tree
 from icemelt.storage.locations import local_path
 
 __all__ = ["ScratchFolder", "open_scratch", "sweep"]
@@ -93,7 +92,7 @@ def sweep(parent: Path) -> int:
     removed = 0
     for folder in parent.glob(f"{glob.escape(_prefix())}*"):
         if _is_own(folder) and _is_abandoned(folder):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
             removed += 1
     return removed
 

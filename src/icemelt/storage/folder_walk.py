@@ -5,12 +5,19 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["FolderWalk", "has_pattern"]
+from icemelt.storage.store import NotListed
 
+__all__ = ["MAX_DEPTH", "MAX_ENTRIES", "FolderWalk", "has_pattern", "too_many_files"]
+
+# Each file of a statement is looked at by its path, which takes time for each folder on the way.
+MAX_DEPTH = 200
+# The files of a statement are in memory.
+MAX_ENTRIES = 1_000_000
 _PATTERN_SIGNS = re.compile(r"[*?\[]")
 
 
@@ -23,12 +30,28 @@ def has_pattern(path: str) -> bool:
     return _PATTERN_SIGNS.search(path) is not None
 
 
-@dataclass(frozen=True, slots=True)
+def too_many_files(folder: str) -> NotListed:
+    """Return the error about the folder where a search has met more than `MAX_ENTRIES` files.
+
+    >>> too_many_files("/in").reason
+    'is beyond the 1,000,000 files and folders of one statement'
+    """
+    return NotListed(
+        folder,
+        f"is beyond the {MAX_ENTRIES:,} files and folders of one statement",
+        hint="Name a folder with fewer files, or the files: FILES = ('a.csv', …).",
+    )
+
+
+@dataclass(slots=True)
 class FolderWalk:
     """One search for files below local folders.
 
     The walk enters a link to a folder once. Without that, a folder with six links to itself would
-    have 6⁴⁰ paths.
+    have 6⁴⁰ paths. A folder that cannot be listed ends the search: the rows of its files would be
+    missing from a statement that succeeds.
+
+    Folders whose name begins with `_` or `.` are hidden: the search does not enter them.
 
     Attributes:
         check: returns the target of a link; raises where the target is outside the allowed places.
@@ -38,19 +61,27 @@ class FolderWalk:
     check: Callable[[str], str]
     raise_if_cancelled: Callable[[], None]
     _entered: set[str] = field(default_factory=set)
+    _entries: int = 0
 
     def files(self, root: str) -> Iterator[str]:
-        """Yield the path of every file in a folder and in all folders below."""
-        for folder, names in self._folders(root, with_hidden=True):
+        """Yield the path of every file in a folder and in all folders below.
+
+        Raises:
+            NotListed: a folder cannot be read, or lies deeper than `MAX_DEPTH` folders below the
+                root; or the search has met more than `MAX_ENTRIES` files and folders.
+        """
+        for folder, names in self._folders(root):
             for name in names:
-                self.raise_if_cancelled()
                 yield str(Path(folder, name))
 
     def matching(self, pattern: str) -> list[str]:
         """Return the files and folders that match an absolute pattern.
 
-        `**` matches a folder and every folder below. A hidden name, with a dot at the beginning, is
-        matched only by a part with a dot at the beginning.
+        `**` matches a folder and every folder below. A hidden name is matched only by a part with
+        the same sign at the beginning.
+
+        Raises:
+            NotListed: as `files` does.
         """
         paths = ["/"]
         *parts, last = [part for part in pattern.split("/") if part] or [""]
@@ -64,30 +95,69 @@ class FolderWalk:
         for folder in folders:
             self.raise_if_cancelled()
             if part == "**":
-                yield from (path for path, _ in self._folders(folder, with_hidden=False))
+                yield from (path for path, _ in self._folders(folder))
             elif has_pattern(part):
-                names = fnmatch.filter(_names(folder), part)
-                is_dotted = part.startswith(".")
-                visible = (name for name in names if is_dotted or not name.startswith("."))
+                inner, files = self._list_folder(folder)
+                names = fnmatch.filter(sorted([*inner, *files]), part)
+                visible = (name for name in names if not _is_hidden(name) or name[0] == part[0])
                 yield from (str(Path(folder, name)) for name in visible)
             elif os.path.lexists(Path(folder, part)):
                 yield str(Path(folder, part))
 
     def _distinct(self, paths: Iterable[str]) -> list[str]:
         """Return the paths without repeated folders: of several paths to a folder the first."""
-        first_paths: dict[str, str] = {}
+        first_paths: dict[object, str] = {}
         for path in paths:
             self.raise_if_cancelled()
-            first_paths.setdefault(os.path.realpath(path) if Path(path).is_dir() else path, path)
+            first_paths.setdefault(_identity(path), path)
         return list(first_paths.values())
 
-    def _folders(self, root: str, *, with_hidden: bool) -> Iterator[tuple[str, list[str]]]:
+    def _folders(self, root: str) -> Iterator[tuple[str, list[str]]]:
         """Yield a folder and every folder below, with the names of the files in the folder."""
-        for folder, inner, names in os.walk(root, followlinks=True):
-            self.raise_if_cancelled()
-            wanted = sorted(name for name in inner if with_hidden or not name.startswith("."))
-            inner[:] = [name for name in wanted if self._may_enter(folder, name)]
+        waiting = [(root, 0)]
+        while waiting:
+            folder, depth = waiting.pop()
+            inner, names = self._list_folder(folder)
+            wanted = sorted(name for name in inner if not _is_hidden(name))
+            entered = [str(Path(folder, name)) for name in wanted if self._may_enter(folder, name)]
+            if entered and depth == MAX_DEPTH:
+                raise NotListed(
+                    entered[0],
+                    f"lies more than {MAX_DEPTH} folders below the place",
+                    hint="Name a folder that is nearer to the files.",
+                )
+            waiting += [(path, depth + 1) for path in reversed(entered)]
             yield folder, names
+
+    def _list_folder(self, folder: str) -> tuple[list[str], list[str]]:
+        """Return the names of the folders and of the files in a folder, in no order.
+
+        Of a path that is no folder, or is gone meanwhile, nothing.
+        """
+        inner: list[str] = []
+        names: list[str] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    self._count_entry(folder)
+                    (inner if _is_folder(entry) else names).append(entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return [], []
+        except OSError as error:
+            # of a folder outside of the allowed places nothing is told
+            self.check(folder)
+            raise NotListed(
+                folder,
+                f"cannot be read: {error.strerror}",
+                hint="Give the right to read it, or name folders or FILES that can be read.",
+            ) from error
+        return inner, names
+
+    def _count_entry(self, folder: str) -> None:
+        self.raise_if_cancelled()
+        self._entries += 1
+        if self._entries > MAX_ENTRIES:
+            raise too_many_files(folder)
 
     def _may_enter(self, folder: str, name: str) -> bool:
         """Tell whether to enter a folder: a link only once, and never a link to a parent folder."""
@@ -101,8 +171,22 @@ class FolderWalk:
         return True
 
 
-def _names(folder: str) -> list[str]:
+def _is_hidden(name: str) -> bool:
+    return name.startswith(("_", "."))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        return sorted(path.name for path in Path(folder).iterdir())
+        return entry.is_dir()
     except OSError:
-        return []
+        # a link that leads in a circle, or to where nobody may look
+        return False
+
+
+def _identity(path: str) -> object:
+    """Return what is equal for all paths of a folder; of a file the path itself."""
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return path
+    return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else path

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,7 +14,9 @@ from icemelt.file_modes import make_folder, open_file, write_file
 from icemelt.storage.locations import local_path, plain_form
 from icemelt.storage.store import StoredFile
 
-__all__ = ["LocalFiles", "remove_if_local"]
+__all__ = ["LocalFiles", "remove_if_local", "remove_tree"]
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class LocalFiles:
@@ -31,7 +33,10 @@ class LocalFiles:
     def list_files(self, folder: str) -> Iterator[StoredFile]:
         """Yield the files in a folder and in all folders below, none of a missing folder.
 
-        No list is built.
+        No list is built, and the folders may lie as deep as paths can be long.
+
+        Raises:
+            OSError: a folder cannot be read.
         """
         return _files_below(plain_form(folder))
 
@@ -41,8 +46,8 @@ class LocalFiles:
         return [entry.name for entry in path.iterdir() if entry.is_dir()] if path.is_dir() else []
 
     def count_files(self, folder: str) -> int:
-        """Return how many files are in a folder and in all folders below."""
-        return sum(1 for entry in _path(folder).rglob("*") if entry.is_file())
+        """Return how many files `list_files` yields."""
+        return sum(1 for _ in self.list_files(folder))
 
     def open(self, location: str) -> BinaryIO:
         """Open a file for reading."""
@@ -70,7 +75,7 @@ class LocalFiles:
 
     def remove_folder(self, folder: str) -> None:
         """Remove a folder with everything in it; what cannot be removed stays."""
-        shutil.rmtree(_path(folder), ignore_errors=True)
+        remove_tree(_path(folder))
 
 
 def remove_if_local(location: str) -> None:
@@ -84,10 +89,33 @@ def remove_if_local(location: str) -> None:
     if path is None:
         return
     if Path(path).is_dir():
-        shutil.rmtree(path, ignore_errors=True)
+        remove_tree(Path(path))
         return
     with contextlib.suppress(OSError):
         Path(path).unlink(missing_ok=True)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder of this machine with everything in it; what cannot be removed stays.
+
+    No link is followed. The folders may lie deeper than Python can call itself, and than paths can
+    be long: one folder is open at a time, and `..` leads back.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> folder.joinpath("a", "b").mkdir(parents=True)
+    >>> remove_tree(folder)
+    >>> folder.exists()
+    False
+    """
+    with contextlib.suppress(OSError):
+        removal = _TreeRemoval(os.open(folder, _FOLDER))
+        try:
+            removal.run()
+        finally:
+            os.close(removal.descriptor)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _path(location: str) -> Path:
@@ -95,12 +123,99 @@ def _path(location: str) -> Path:
 
 
 def _files_below(folder: str) -> Iterator[StoredFile]:
-    if not Path(folder).is_dir():
-        return
+    waiting = [folder] if Path(folder).is_dir() else []
+    while waiting:
+        yield from _files_in(waiting.pop(), waiting)
+
+
+def _files_in(folder: str, waiting: list[str]) -> Iterator[StoredFile]:
+    """Yield the files in a folder; add the folders in there to those that wait to be listed."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                yield from _files_below(entry.path)
+                waiting.append(entry.path)
             elif entry.is_file():
                 status = entry.stat()
                 yield StoredFile(entry.path, status.st_size, status.st_mtime_ns // 1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A folder on the way to the folder that is being emptied.
+
+    Attributes:
+        name: the name in the folder above.
+        identity: device and inode.
+        folders: the names of the folders in the folder that are still to be removed.
+    """
+
+    name: str
+    identity: tuple[int, int]
+    folders: list[str]
+
+
+@dataclass(slots=True)
+class _TreeRemoval:
+    """Removes what is in an open folder.
+
+    Attributes:
+        descriptor: the folder that is being emptied, of all folders the only one that is open.
+        levels: that folder, last, and the folders above.
+    """
+
+    descriptor: int
+    levels: list[_Level] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Remove all files and folders that can be removed.
+
+        Raises:
+            OSError: somebody has moved a folder meanwhile.
+        """
+        self._empty("")
+        while True:
+            folders = self.levels[-1].folders
+            if folders:
+                self._enter(folders.pop())
+            elif len(self.levels) > 1:
+                self._leave()
+            else:
+                return
+
+    def _enter(self, name: str) -> None:
+        try:
+            inner = os.open(name, _FOLDER, dir_fd=self.descriptor)
+        except OSError:
+            return
+        self._hold(inner)
+        self._empty(name)
+
+    def _leave(self) -> None:
+        """Go back to the folder above, and remove the folder that has been emptied."""
+        emptied = self.levels.pop()
+        self._hold(os.open("..", _FOLDER, dir_fd=self.descriptor))
+        if _identity(self.descriptor) != self.levels[-1].identity:
+            raise OSError(f"folder {emptied.name!r} was moved")
+        with contextlib.suppress(OSError):
+            os.rmdir(emptied.name, dir_fd=self.descriptor)
+
+    def _hold(self, descriptor: int) -> None:
+        os.close(self.descriptor)
+        self.descriptor = descriptor
+
+    def _empty(self, name: str) -> None:
+        """Remove the files of the open folder, and note which folders are in there."""
+        folders: list[str] = []
+        self.levels.append(_Level(name, _identity(self.descriptor), folders))
+        with contextlib.suppress(OSError), os.scandir(self.descriptor) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                    continue
+                with contextlib.suppress(OSError):
+                    os.unlink(entry.name, dir_fd=self.descriptor)
+
+
+def _identity(descriptor: int) -> tuple[int, int]:
+    status = os.fstat(descriptor)
+    return status.st_dev, status.st_ino

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from icemelt.errors import FileRefused
-from icemelt.storage.folder_walk import FolderWalk, has_pattern
+from icemelt.storage.folder_walk import MAX_ENTRIES, FolderWalk, has_pattern, too_many_files
 from icemelt.storage.hadoop import HadoopFiles
 from icemelt.storage.links import FileMark, has_no_link, mark_of
 from icemelt.storage.store import NothingThere, StoredFile
@@ -92,6 +92,7 @@ class PlaceFiles(Protocol):
 
         Raises:
             NothingThere: there is nothing.
+            NotListed: a folder cannot be read or lies too deep, or there are too many files.
             FileRefused: the pattern or a folder may not be entered.
         """
         ...
@@ -156,7 +157,7 @@ class _LocalPlace:
         walk = self._new_walk()
         for root in roots:
             self.check(root)
-            if not Path(root).is_dir():
+            if not os.path.isdir(root):  # noqa: PTH112 - Path raises where a folder may not be read
                 yield self.find_file(root)
                 continue
             for file_path in walk.files(root):
@@ -214,8 +215,10 @@ class _HadoopPlace:
         return self.hadoop.find_file(path)
 
     def list_matching(self, path: str) -> Iterator[StoredFile]:
-        for file in self.hadoop.list_matching(path):
+        for count, file in enumerate(self.hadoop.list_matching(path), start=1):
             self.checks.raise_if_cancelled()
+            if count > MAX_ENTRIES:
+                raise too_many_files(path)
             yield file
 
     def check_listed(self, files: Iterable[StoredFile]) -> None:

@@ -7,7 +7,15 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-__all__ = ["ByteSink", "ByteStream", "FileStore", "FolderEntry", "NothingThere", "StoredFile"]
+__all__ = [
+    "ByteSink",
+    "ByteStream",
+    "FileStore",
+    "FolderEntry",
+    "NotListed",
+    "NothingThere",
+    "StoredFile",
+]
 
 
 class NothingThere(Exception):
@@ -16,6 +24,22 @@ class NothingThere(Exception):
     def __init__(self, location: str) -> None:
         super().__init__(location)
         self.location = location
+
+
+class NotListed(Exception):
+    """The files of a folder that is there are not all listed.
+
+    Who asked says so in the statement's words.
+
+    Attributes:
+        location: the folder.
+        reason: what goes on after the folder's name in a sentence: `cannot be read: …`.
+        hint: the next thing to type.
+    """
+
+    def __init__(self, location: str, reason: str, *, hint: str) -> None:
+        super().__init__(location, reason)
+        self.location, self.reason, self.hint = location, reason, hint
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import contextlib
 import os
 import re
 import resource
-import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +36,7 @@ from icemelt.engine.start.network import network_options, trust_options
 from icemelt.engine.start.submit import spark_home, submit_environment, submit_program
 from icemelt.errors import SparkNotStarted
 from icemelt.file_modes import open_file
+from icemelt.storage.local import remove_tree
 
 __all__ = [
     "JavaProcess",
@@ -162,7 +162,7 @@ def _end_unanswered(folder: Path, process_id: int) -> None:
         with contextlib.suppress(ChildProcessError, ProcessLookupError):
             if os.waitpid(java, os.WNOHANG) == (0, 0):
                 os.kill(java, signal.SIGKILL)
-    shutil.rmtree(ended, ignore_errors=True)
+    remove_tree(ended)
 
 
 def to_spark_conf(conf: Mapping[str, str]) -> SparkConf:

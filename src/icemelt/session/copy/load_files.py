@@ -15,8 +15,9 @@ from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.stores import open_named_place, spark_files
 from icemelt.sql.statements import CopyInto
 from icemelt.storage.links import FileMark, mark_of, remove_unlinked
+from icemelt.storage.locations import shorten
 from icemelt.storage.places import PlaceFiles, ResolvedPath
-from icemelt.storage.store import NothingThere, StoredFile
+from icemelt.storage.store import NothingThere, NotListed, StoredFile
 from icemelt.tables.iceberg import Iceberg
 
 __all__ = [
@@ -80,7 +81,8 @@ def find_files(
             take long.
 
     Raises:
-        LoadFailed: the path or a file of FILES does not exist.
+        LoadFailed: the path or a file of FILES does not exist, a folder cannot be read or lies too
+            deep, or there are too many files.
         FileRefused: the session may not read a file.
     """
     path = statement.path
@@ -111,6 +113,9 @@ def _list_files(files: PlaceFiles, place: ResolvedPath, named: Sequence[str]) ->
         return [file for file in below if not _is_hidden(file.path, place.path)]
     except NothingThere as error:
         raise _nothing_at(place, error.location) from error
+    except NotListed as error:
+        folder = shorten(_path_as_written(place, error.location))
+        raise LoadFailed(f"Folder {folder} {error.reason}.", hint=error.hint) from error
     except (FileDamaged, QueryError) as error:
         raise LoadFailed(
             f"Path {place.given!r} cannot be listed: {error.message}",
@@ -242,6 +247,8 @@ def _path_as_written(place: ResolvedPath, path: str) -> str:
     given, pattern = place.given, _PATTERN_SIGNS.search(place.given)
     if pattern is not None and not path.startswith(f"{place.path}/"):
         given = given[: given.rfind("/", 0, pattern.start()) + 1]
+        if _PATTERN_SIGNS.search(place.path[len(path) :]) and place.path.startswith(f"{path}/"):
+            return given
     relative = _relative(path, place.path)
     return _below(given, relative) if given else relative
 
