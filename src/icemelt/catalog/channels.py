@@ -9,12 +9,13 @@ the rows of channels opened again elsewhere.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.edits import MoveTokens
 from icemelt.catalog.model import channels, objects
@@ -34,12 +35,10 @@ __all__ = [
     "open_channel",
 ]
 
-_T = TypeVar("_T")
 # Snowpipe Streaming, "Limitations" and "Offset tokens"
 MOST_CHANNELS = 10_000
 _IDLE_DAYS = 30
 # a database limits the number of parameters of a query
-_AT_ONCE = 500
 _MOVE_TOKEN = (
     channels.update()
     .where(
@@ -104,7 +103,7 @@ def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> l
     Names are compared with their case.
     """
     records = []
-    for part in _parts(names):
+    for part in split_values(names):
         key = sa.tuple_(channels.c.table_id, channels.c.name)
         records += _records(connection, key.in_(part))
     return records
@@ -113,7 +112,7 @@ def find_channels(connection: Connection, names: Sequence[tuple[str, str]]) -> l
 def list_channels(connection: Connection, table_ids: Collection[str]) -> list[ChannelRecord]:
     """Return the channels of some tables, ordered by name."""
     records: list[ChannelRecord] = []
-    for part in _parts(list(table_ids)):
+    for part in split_values(list(table_ids)):
         records += _records(connection, channels.c.table_id.in_(part))
     return sorted(records, key=lambda channel: (channel.name, channel.table_id))
 
@@ -168,7 +167,7 @@ def move_tokens(connection: Connection, moment: Moment, edit: MoveTokens) -> Non
 def channels_by_id(connection: Connection, ids: Collection[str]) -> dict[str, ChannelRecord]:
     """Return the existing channels out of some ids, by id."""
     by_id: dict[str, ChannelRecord] = {}
-    for part in _parts(list(ids)):
+    for part in split_values(list(ids)):
         records = _records(connection, channels.c.channel_id.in_(part))
         by_id |= {record.channel_id: record for record in records}
     return by_id
@@ -177,10 +176,6 @@ def channels_by_id(connection: Connection, ids: Collection[str]) -> dict[str, Ch
 def _records(connection: Connection, wanted: sa.ColumnElement[bool]) -> list[ChannelRecord]:
     rows = connection.execute(sa.select(channels).where(wanted)).mappings()
     return [ChannelRecord(**row) for row in rows]
-
-
-def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))
 
 
 def _require_live_table(connection: Connection, table_id: str) -> None:

@@ -31,6 +31,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import lake, leases
 
@@ -175,13 +176,14 @@ def take_leases(connection: Connection, database: Database, claim: Claim) -> int
     live = [lease for lease in find_leases_on(connection, kind, ids) if lease.expires_at > now]
     if any(lease.holder != claim.holder for lease in live):
         return None
-    these = sa.and_(leases.c.kind == kind, leases.c.resource_id.in_(ids))
     tokens = {lease.token for lease in live}
     if len(live) == len(set(ids)) and len(tokens) == 1:
         values = {"life": life, "expires_at": now + life}
-        connection.execute(leases.update().where(these).values(values))
+        for part in split_values(ids):
+            connection.execute(leases.update().where(_these(kind, part)).values(values))
         return tokens.pop()
-    connection.execute(leases.delete().where(these))
+    for part in split_values(ids):
+        connection.execute(leases.delete().where(_these(kind, part)))
     return _add_leases(connection, now, claim)
 
 
@@ -295,8 +297,15 @@ def find_leases_on(
         kind: the kind of the resources.
         resource_ids: the resources' ids.
     """
-    values = {"of_kind": kind, "resource_ids": [*resource_ids]}
-    return [_record(row) for row in connection.execute(_OF_RESOURCES, values)]
+    found = []
+    for part in split_values(resource_ids):
+        values = {"of_kind": kind, "resource_ids": [*part]}
+        found += [_record(row) for row in connection.execute(_OF_RESOURCES, values)]
+    return sorted(found, key=lambda lease: lease.acquired_at)
+
+
+def _these(kind: LeaseKind, resource_ids: Sequence[str]) -> sa.ColumnElement[bool]:
+    return sa.and_(leases.c.kind == kind, leases.c.resource_id.in_(resource_ids))
 
 
 def _add_leases(connection: Connection, now: int, claim: Claim) -> int:

@@ -38,10 +38,12 @@ from icemelt.catalog.outcomes import (
     TableReserved,
     YieldedToTransaction,
 )
+from icemelt.catalog.parts import drop_parts, restore_parts
 from icemelt.catalog.pointers import (
+    add_dropped,
     add_namespace,
     add_pointer,
-    forget_namespace,
+    forget_dropped,
     match_pointer,
     swap_pointer,
 )
@@ -305,12 +307,15 @@ class Writer:
 
     def _drop(self, edit: DropObject) -> None:
         """Drop an object and all its parts; end the attempt at an unexpected version of a table."""
-        dropped = {"dropped_at": self.moment.time, "drop_id": str(uuid.uuid4())}
-        for row in self._with_parts(edit.object_id, dropped_with=None):
-            if edit.version not in {None, row.version}:
-                raise NotPublishedError(TableChanged(row.object_id))
-            self._update_object(row.object_id, dropped)
-            self._forget(row)
+        live = objects.c.object_id == edit.object_id, objects.c.dropped_at.is_(None)
+        root = self.connection.execute(sa.select(objects).where(*live)).first()
+        if root is None:
+            return
+        if edit.version not in {None, root.version}:
+            raise NotPublishedError(TableChanged(root.object_id))
+        drop_id = str(uuid.uuid4())
+        drop_parts(self.connection, root, drop_id, self.moment.time)
+        forget_dropped(self.connection, self.database, drop_id)
 
     def _restore(self, object_id: str) -> None:
         """Restore an object and the parts dropped with it, with pointers and namespaces."""
@@ -318,48 +323,10 @@ class Writer:
             sa.select(objects).where(objects.c.object_id == object_id)
         ).one()
         self._require_live_container(root.parent_id)
-        for row in self._with_parts(object_id, dropped_with=root.drop_id):
-            self._update_object(row.object_id, {"dropped_at": None, "drop_id": None})
-            if row.kind in _WITH_POINTER:
-                pointer = (row.namespace, row.catalog_table_name)
-                if row.known_location is not None:
-                    location = row.known_location
-                    add_pointer(self.connection, self.database, pointer, location, row.kind)
-            elif row.kind != "stream":
-                add_namespace(self.connection, self.database, row.namespace)
-
-    def _with_parts(self, object_id: str, *, dropped_with: str | None) -> list[Any]:
-        """Return the rows of an object and of all its parts, outermost first.
-
-        Args:
-            object_id: the object's id.
-            dropped_with: the id of the DROP with which the parts were dropped; None for live parts.
-        """
-        state = (
-            objects.c.dropped_at.is_(None)
-            if dropped_with is None
-            else objects.c.drop_id == dropped_with
-        )
-        rows = list(
-            self.connection.execute(
-                sa.select(objects).where(objects.c.object_id == object_id, state)
-            )
-        )
-        for row in rows:
-            inside = sa.select(objects).where(objects.c.parent_id == row.object_id, state)
-            rows.extend(self.connection.execute(inside))
-        return rows
-
-    def _forget(self, row: Any) -> None:
-        """Remove a dropped object from Iceberg's own tables."""
-        if row.kind == "stream":
+        if root.drop_id is None:
             return
-        if row.kind in _WITH_POINTER:
-            pointer = match_pointer(self.database, row.namespace, row.catalog_table_name)
-            if row.session_id is None:
-                self.connection.execute(iceberg_tables.delete().where(*pointer))
-            return
-        forget_namespace(self.connection, self.database, row.namespace)
+        add_dropped(self.connection, self.database, root.drop_id)
+        restore_parts(self.connection, root.drop_id)
 
     def _move_object(self, edit: MoveObject) -> None:
         """Rename an object or move it to another schema, also in Iceberg's tables."""

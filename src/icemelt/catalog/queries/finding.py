@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import BY_ID, dependencies, frontiers, streams
 from icemelt.catalog.queries.dependencies import exists_at, reached_views
@@ -100,6 +101,7 @@ def find_objects(look_up: LookUp, names: Iterable[TableName]) -> dict[TableName,
         names: the full names of the objects.
     """
     pending = list(dict.fromkeys(names))
+    known = set(pending)
     found = _find_all(look_up, list(dict.fromkeys(name.folded for name in pending)))
     objects: dict[TableName, SchemaObject] = {}
     for name in pending:
@@ -107,7 +109,9 @@ def find_objects(look_up: LookUp, names: Iterable[TableName]) -> dict[TableName,
         if record is not None:
             objects[name] = record
         if isinstance(record, ViewRecord):
-            pending += [each.name for each in record.sources if each.name not in pending]
+            further = [each.name for each in record.sources if each.name not in known]
+            known.update(further)
+            pending += dict.fromkeys(further)
     return objects
 
 
@@ -208,8 +212,9 @@ def frontier_list(
 def _find_all(at: LookUp, names: Sequence[TableName]) -> dict[TableName, SchemaObject]:
     """Return the objects with some folded names, and the sources of the views among the objects.
 
-    The number of queries depends on the kinds of objects found, not on the number of objects: the
-    most frequent kind, tables, is looked up first. A temporary table hides a stream or a view.
+    The number of queries depends on the kinds of objects found, and on the number of objects by
+    hundreds: the most frequent kind, tables, is looked up first. A temporary table hides a stream
+    or a view.
     """
     tables = _find_tables(at, names)
     streams_found = _find_streams(at, [name for name in names if name not in tables])
@@ -226,12 +231,9 @@ def _find_all(at: LookUp, names: Sequence[TableName]) -> dict[TableName, SchemaO
 
 def _find_tables(at: LookUp, names: Sequence[TableName]) -> dict[TableName, TableRecord]:
     """Return the tables with some folded names; a temporary table hides a permanent table."""
-    if not names:
-        return {}
-    values = {**_values(names, at.as_of), "session_id": at.session_id}
-    find = _tables_now if at.as_of is None else _tables_then
+    query = (_tables_now if at.as_of is None else _tables_then)(at.database.catalog_name)
     found: dict[TableName, TableRecord] = {}
-    for row in at.connection.execute(find(at.database.catalog_name), values).all():
+    for row in _rows_named(at, query, names, {"session_id": at.session_id}):
         table: TableRecord | None = table_record(row)
         folded = TableName(row.folded_database, row.folded_schema, row.folded)
         if folded in found:
@@ -309,6 +311,16 @@ def _alive(*, pinned: bool) -> list[sa.ColumnElement[bool]]:
     return [exists_at(row, _TIME if pinned else None) for row in _PATH]
 
 
+def _rows_named(
+    at: LookUp, query: sa.Select[Any], names: Sequence[TableName], values: Mapping[str, Any]
+) -> list[Any]:
+    """Return the rows of a query for objects with some folded names."""
+    rows: list[Any] = []
+    for part in split_values(names):
+        rows += at.connection.execute(query, {**_values(part, at.as_of), **values}).all()
+    return rows
+
+
 def _values(names: Sequence[TableName], as_of: Moment | None) -> dict[str, Any]:
     values: dict[str, Any] = {"names": [(each.database, each.schema, each.name) for each in names]}
     return values if as_of is None else {**values, "time": as_of.time}
@@ -338,21 +350,14 @@ def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableR
 
 def _find_streams(at: LookUp, names: Sequence[TableName]) -> dict[TableName, StreamRecord]:
     """Return the streams with some folded names, with the frontiers and sources of the moment."""
-    if not names:
-        return {}
-    query = _streams_named(pinned=at.as_of is not None)
-    rows = at.connection.execute(query, _values(names, at.as_of)).all()
-    if not rows:
-        return {}
-    values = {
-        "stream_ids": [row.stream_id for row in rows],
-        "commit_number": at.moment.commit_number,
-    }
+    rows = _rows_named(at, _streams_named(pinned=at.as_of is not None), names, {})
     moves: dict[str, list[Any]] = {}
     kinds = {row.source_id: row.source_kind for row in rows}
-    for move in at.connection.execute(_LAST_MOVES, values):
-        moves.setdefault(move.stream_id, []).append(move)
-        kinds[move.source_id] = move.kind
+    for part in split_values([row.stream_id for row in rows]):
+        values = {"stream_ids": [*part], "commit_number": at.moment.commit_number}
+        for move in at.connection.execute(_LAST_MOVES, values):
+            moves.setdefault(move.stream_id, []).append(move)
+            kinds[move.source_id] = move.kind
     read = _objects_read(at, kinds)
     return {
         TableName(row.folded_database, row.folded_schema, row.folded): _stream_record(
@@ -372,11 +377,12 @@ def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord
     ids = [object_id for object_id, kind in kinds.items() if kind == "table"]
     found: dict[str, TableRecord | ViewRecord] = {}
     query = _tables_by_id(at.database.catalog_name)
-    for row in at.connection.execute(query, {"table_ids": ids}).all() if ids else ():
-        table = table_record(row)
-        if at.as_of is not None and table.session_id is None:
-            table = _at(at.connection, table, at.as_of) or table
-        found[table.object_id] = table
+    for part in split_values(ids):
+        for row in at.connection.execute(query, {"table_ids": [*part]}).all():
+            table = table_record(row)
+            if at.as_of is not None and table.session_id is None:
+                table = _at(at.connection, table, at.as_of) or table
+            found[table.object_id] = table
     view_ids = [object_id for object_id, kind in kinds.items() if kind == "view"]
     for view_id, view in views_by_id(at.connection, view_ids).items():
         is_later = at.as_of is not None and (view.dropped_at or 0) > at.as_of.time
@@ -386,11 +392,12 @@ def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord
 
 def _find_views(at: LookUp, names: Sequence[TableName]) -> dict[TableName, ViewRecord]:
     """Return the views with some folded names, and all views nested in them."""
-    if not names:
-        return {}
     queries = _views_named(pinned=at.as_of is not None)
-    found = read_views(at.connection, queries, _values(names, at.as_of))
-    return {view.name.folded: view for view in found}
+    found: dict[TableName, ViewRecord] = {}
+    for part in split_values(names):
+        views = read_views(at.connection, queries, _values(part, at.as_of))
+        found |= {view.name.folded: view for view in views}
+    return found
 
 
 def _streams_query() -> sa.Select[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import (
     iceberg_tables,
@@ -238,8 +239,11 @@ def find_statements(
     connection: sa.Connection, statement_ids: Sequence[str]
 ) -> dict[str, StatementRecord]:
     """Return the statements of the history with some ids, by id."""
-    query = sa.select(statements).where(statements.c.statement_id.in_(statement_ids))
-    return {row.statement_id: _statement_record(row) for row in connection.execute(query)}
+    found: dict[str, StatementRecord] = {}
+    for part in split_values(statement_ids):
+        query = sa.select(statements).where(statements.c.statement_id.in_(part))
+        found |= {row.statement_id: _statement_record(row) for row in connection.execute(query)}
+    return found
 
 
 def statement_history(
@@ -275,13 +279,14 @@ def load_history(
         table_id: the table's object id.
         paths: the paths to look for; a path without a record is left out.
     """
-    query = sa.select(loads).where(loads.c.table_id == table_id, loads.c.path.in_(paths))
-    return {
-        row.path: LoadRecord(
-            row.path, row.size, row.modified_at, row.rows_loaded, row.errors, row.status
-        )
-        for row in connection.execute(query)
-    }
+    found: dict[str, LoadRecord] = {}
+    for part in split_values(paths):
+        query = sa.select(loads).where(loads.c.table_id == table_id, loads.c.path.in_(part))
+        for row in connection.execute(query):
+            found[row.path] = LoadRecord(
+                row.path, row.size, row.modified_at, row.rows_loaded, row.errors, row.status
+            )
+    return found
 
 
 def table_by_id(connection: sa.Connection, database: Database, table_id: str) -> TableRecord:

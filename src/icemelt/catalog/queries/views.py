@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.batches import split_values
 from icemelt.catalog.model import dependencies, views
 from icemelt.catalog.queries.reading import schema_objects, table_row
 from icemelt.catalog.records import ViewRecord, ViewSource
@@ -65,10 +66,11 @@ def read_views(
 
 def views_by_id(connection: sa.Connection, view_ids: Sequence[str]) -> dict[str, ViewRecord]:
     """Return views, live or dropped, by id."""
-    if not view_ids:
-        return {}
-    found = read_views(connection, _BY_ID, {"view_ids": list(view_ids)})
-    return {view.object_id: view for view in found}
+    found: dict[str, ViewRecord] = {}
+    for part in split_values(view_ids):
+        views_found = read_views(connection, _BY_ID, {"view_ids": [*part]})
+        found |= {view.object_id: view for view in views_found}
+    return found
 
 
 # Building a query takes longer than its answer from SQLite.

@@ -49,7 +49,6 @@ _RESULT_COLUMNS = (
     "first_error_column_name",
 )
 _STATUS_LOADED, _STATUS_PARTIAL, _STATUS_FAILED = "LOADED", "PARTIALLY_LOADED", "LOAD_FAILED"
-_PATHS_A_QUERY = 500
 _MAX_NAMES_SHOWN = 3
 
 
@@ -250,11 +249,9 @@ def _outcome(
 def _find_load_records(
     core: Core, target: WriteTarget, files: Sequence[SourceFile]
 ) -> dict[str, LoadRecord]:
-    records: dict[str, LoadRecord] = {}
     with core.database.read() as connection:
-        for start in range(0, len(files), _PATHS_A_QUERY):
-            paths = [file.path for file in files[start : start + _PATHS_A_QUERY]]
-            records |= load_history(connection, target.table.object_id, paths)
+        paths = [file.path for file in files]
+        records = load_history(connection, target.table.object_id, paths)
     transaction = core.settings.transaction
     if transaction is None:
         return records
