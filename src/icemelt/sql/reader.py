@@ -42,6 +42,7 @@ _DIALECT = Icemelt()
 # the limit of Java and Python: a float has 309 digits at most
 _LONGEST_NUMBER = 400
 _LONGEST_COMMENT = 16_384
+_LARGEST_INTEGER = 2**63 - 1
 
 
 def tokenize(text: str) -> list[Token]:
@@ -255,9 +256,13 @@ class StatementReader:
         """Read the text of a COMMENT.
 
         Raises:
-            DefinitionRefused: the text is too long to be kept with the object.
+            DefinitionRefused: the text is too long to be kept with the object, or has a NUL.
         """
         text = self.read_string("the comment")
+        if "\0" in text:
+            raise DefinitionRefused(
+                "A comment has no NUL characters.", hint=r"Write the comment without '\0'."
+            )
         if len(text) > _LONGEST_COMMENT:
             raise DefinitionRefused(
                 f"A comment has {len(text):,} characters, {_LONGEST_COMMENT:,} are as many as may "
@@ -279,9 +284,21 @@ class StatementReader:
         if node is not None:
             node = self.parameters.bind(node, self._marks)
         if isinstance(node, exp.Literal) and node.name.isdecimal():
-            return int(node.name)
+            return self._require_integer(node.name, purpose)
         message = f"Expected {purpose} as a whole number, found {self.next_text}."
         raise self.error(message, hint="Write 10.")
+
+    def _require_integer(self, digits: str, purpose: str) -> int:
+        """Return the number of the last token, refused where the number has more than 64 bits."""
+        if len(digits) <= len(str(_LARGEST_INTEGER)) and int(digits) <= _LARGEST_INTEGER:
+            return int(digits)
+        last = self._parser._prev
+        raise SqlSyntaxError(
+            f"Expected {purpose} up to {_LARGEST_INTEGER}, found one of {len(digits)} digits.",
+            hint="Write a smaller number.",
+            text=self.text,
+            span=(last.start, last.end + 1),
+        )
 
     def read_expression(self, purpose: str = "an expression") -> exp.Expr:
         """Read an expression without resolving its names."""

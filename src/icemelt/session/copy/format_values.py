@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from icemelt.errors import DefinitionRefused
-from icemelt.session.runtime.options import parse_boolean
+from icemelt.session.runtime.options import is_whole_number, parse_boolean
 from icemelt.sql.spark.formats import to_java_format
 
 __all__ = ["FormatValues", "option_error"]
@@ -49,8 +49,8 @@ class FormatValues:
     def count(self, name: str) -> int:
         """Return an option with a whole number, 0 where the option is missing."""
         value = self.text(name, "0")
-        if not value.isdecimal():
-            raise option_error(name, value, "a whole number from 0 on")
+        if not is_whole_number(value):
+            raise option_error(name, value, f"a whole number from 0 to {2**63 - 1}")
         return int(value)
 
     def texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:

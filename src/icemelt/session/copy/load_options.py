@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import find_nearest
 from icemelt.session.copy.format_values import FormatValues, option_error
+from icemelt.session.runtime.options import is_whole_number
 from icemelt.spark_sql.loading import Formats
 from icemelt.sql.statements import CopyInto, FileFormat
 
@@ -256,7 +257,7 @@ def _parse_on_error(written: str) -> OnErrorOption:
     if word == "ABORT_STATEMENT":
         return OnErrorOption(OnErrorKind.ABORT)
     skip = _SKIP_FILE.match(word)
-    if skip is None:
+    if skip is None or not is_whole_number(skip.group(1) or "1"):
         expected = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
         raise option_error("ON_ERROR", written, expected)
     return OnErrorOption(

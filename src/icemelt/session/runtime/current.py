@@ -18,6 +18,8 @@ from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 __all__ = ["alter_session", "choose_existing_schema", "full_schema", "use", "use_namespace"]
 
 _STRATEGIES = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
+# some 68 years: no system waits longer than its clock counts
+_LONGEST_WAIT = 2**31 - 1
 _PUBLIC = "public"
 
 
@@ -187,9 +189,9 @@ def _lock_timeout_setter(value: str) -> Callable[[Core], None]:
         seconds = float(value)
     except ValueError:
         seconds = math.nan
-    if not 0 <= seconds < math.inf:
+    if not 0 <= seconds <= _LONGEST_WAIT:
         raise ValueRefused(
-            f"LOCK_TIMEOUT is a number of seconds from 0 on, found {value!r}.",
+            f"LOCK_TIMEOUT is a number of seconds from 0 to {_LONGEST_WAIT}, found {value!r}.",
             hint="ALTER SESSION SET LOCK_TIMEOUT = 60",
         )
 

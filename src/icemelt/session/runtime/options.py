@@ -15,6 +15,7 @@ __all__ = [
     "DAYS",
     "PROPERTIES",
     "error_option",
+    "is_whole_number",
     "parse_boolean",
     "property_options",
     "table_options",
@@ -35,6 +36,7 @@ _ERROR_LOGGING = "ERROR_LOGGING"
 PROPERTIES = {_LOG_MINUTES: LOG_PROPERTY, _ERROR_LOGGING: ERROR_PROPERTY}
 _ALL_PARAMETERS = (*DAYS, *PROPERTIES, _TRACKING, COMMENT)
 _MAX_DAYS = 90
+_MOST_DIGITS = 19
 _DAY_MINUTES = 24 * 60
 
 
@@ -93,9 +95,18 @@ def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
     return properties
 
 
+def is_whole_number(value: str, most: int = 2**63 - 1) -> bool:
+    """Tell whether a text is a whole number from 0 up to `most`, of any number of digits.
+
+    >>> is_whole_number("060", 60), is_whole_number("9" * 5_000)
+    (True, False)
+    """
+    return value.isdecimal() and len(value) <= _MOST_DIGITS and int(value) <= most
+
+
 def _minutes(value: str) -> str:
     most = _MAX_DAYS * _DAY_MINUTES
-    if not value.isdecimal() or int(value) > most:
+    if not is_whole_number(value, most):
         raise DefinitionRefused(
             f"Parameter {_LOG_MINUTES} is a whole number of minutes from 0 to {most}, "
             f"found {value!r}.",
@@ -129,7 +140,7 @@ def _with_days(options: Options, name: str, days: int | None) -> Options:
 
 
 def _days(name: str, value: str) -> int:
-    if not value.isdecimal() or int(value) > _MAX_DAYS:
+    if not is_whole_number(value, _MAX_DAYS):
         raise DefinitionRefused(
             f"Parameter {name} is a whole number of days from 0 to {_MAX_DAYS}, found {value!r}.",
             hint=f"{name} = 7",

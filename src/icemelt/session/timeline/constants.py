@@ -32,11 +32,13 @@ def evaluate_time(core: Core, expression: str) -> int:
 def evaluate_number(core: Core, expression: str) -> float:
     """Return a number."""
     if _NUMBER.match(expression.strip()):
-        return float(expression)
-    value = float(_present(_evaluate(core, f"CAST(({expression}) AS DOUBLE)")))
+        value = float(expression)
+    else:
+        value = float(_present(_evaluate(core, f"CAST(({expression}) AS DOUBLE)")))
     if not math.isfinite(value):
         raise ValueRefused(
-            f"An offset is a number of seconds, found {value}.", hint="OFFSET => -60"
+            f"An offset is a number of seconds, and a version a number; found {value}.",
+            hint="OFFSET => -60",
         )
     return value
 

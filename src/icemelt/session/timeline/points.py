@@ -40,6 +40,7 @@ __all__ = ["TableInterval", "Timeline", "may_change_rows"]
 # The end of the year 9999 in milliseconds: no lake's clock goes there, and no calendar of Python's
 # goes beyond.
 _LAST = 253_402_300_799_999
+_MOST_VERSIONS = 2.0**63
 _LATER = "Give a later point, and raise DATA_RETENTION_TIME_IN_DAYS for the future."
 
 
@@ -225,7 +226,8 @@ class Timeline:
 
     def _place_of_statement(self, connection: Connection, point: Point) -> _Place:
         statement_id = evaluate_text(self.core, point.expression)
-        found = statement(connection, statement_id)
+        # no id has a NUL, and PostgreSQL takes none in a question
+        found = None if "\0" in statement_id else statement(connection, statement_id)
         if found is None:
             raise StatementUnresolved(
                 f"Statement {statement_id!r} is not in the history.",
@@ -261,7 +263,8 @@ class Timeline:
                 hint="Give a TIMESTAMP, or the STATEMENT that made a table's version.",
             )
         table, found = tables[0], None
-        if number == int(number):
+        # the registry numbers versions by 64 bits
+        if number == int(number) and abs(number) < _MOST_VERSIONS:
             found = version_numbered(connection, table.object_id, int(number))
         if number < 1:
             raise BeforeTableExisted(

@@ -20,6 +20,7 @@ __all__ = ["data_type"]
 
 _MAX_PRECISION = 38
 _DEFAULT_SCALE = 0
+_MOST_DIGITS = 18
 _LONGEST_BINARY = 8 * 1024 * 1024
 _TIME_DIGITS = range(6, 10)
 _PRIMITIVES = {
@@ -101,7 +102,7 @@ def _type_numbers(written: exp.DataType) -> list[int]:
     numbers = []
     for parameter in written.expressions:
         text = parameter.name if isinstance(parameter, exp.DataTypeParam) else ""
-        if not text.isdecimal():
+        if not text.isdecimal() or len(text) > _MOST_DIGITS:
             raise _unsupported_type_error(written)
         numbers.append(int(text))
     return numbers

@@ -7,6 +7,8 @@ that fits all types.
 
 from __future__ import annotations
 
+import math
+
 from sqlglot import exp
 
 from icemelt.errors import ObjectError, UnsupportedError
@@ -300,7 +302,10 @@ def _digits_of(node: exp.Expr, kind: DataType | None) -> DecimalType | None:
 
 def _path_key(node: exp.Expr) -> str | int | None:
     if isinstance(node, exp.Literal):
-        return node.name if node.is_string else int(float(node.name))
+        if node.is_string:
+            return node.name
+        index = float(node.name)
+        return int(index) if math.isfinite(index) else None
     return None
 
 

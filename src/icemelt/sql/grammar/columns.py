@@ -51,6 +51,10 @@ class ReadColumn:
     key: PrimaryKey | None = None
 
 
+# Iceberg's partition transforms count in 32 bits
+_LARGEST_WIDTH = 2**31 - 1
+
+
 def read_column(reader: StatementReader) -> ReadColumn:
     """Read `name type [NOT NULL] [DEFAULT e] [PRIMARY KEY …] [COMMENT '…']`."""
     name = reader.read_name("column name")
@@ -210,6 +214,11 @@ def _transform_call(name: str, arguments: list[exp.Expr]) -> str | None:
     if len(columns) != 1 or len(numbers) != 1:
         return None
     if name in {"BUCKET", "TRUNCATE"} and numbers[0].isdecimal():
+        if len(numbers[0]) > len(str(_LARGEST_WIDTH)) or int(numbers[0]) > _LARGEST_WIDTH:
+            raise DefinitionRefused(
+                f"{name} has a whole number up to {_LARGEST_WIDTH}, found {numbers[0][:40]}.",
+                hint=f"PARTITION BY ({name}(16, column))",
+            )
         return f"{name.lower()}({numbers[0]}, {_transform(columns[0])})"
     if name == "DATE_TRUNC" and numbers[0].upper() in _UNITS:
         return f"{_UNITS[numbers[0].upper()]}({_transform(columns[0])})"
