@@ -26,6 +26,7 @@ __all__ = [
     "fold_column",
     "path_component",
     "validate_name",
+    "validate_namespace",
 ]
 
 # Iceberg spec, "Reserved Field IDs": columns that every table has.
@@ -84,6 +85,25 @@ def validate_name(kind: str, name: str) -> str:
         message = f"A column cannot be called {name!r}: CHANGES adds columns of such names."
         raise NameRefused(message, hint="Choose another name, in a query with AS.")
     return name
+
+
+def validate_namespace(database: str, schema: str) -> None:
+    """Refuse names of a database and a schema that together are too long for other engines.
+
+    Iceberg's JDBC catalog keeps `database.schema` in a column of 255 characters.
+
+    Raises:
+        NameRefused: both names together have more characters.
+
+    >>> validate_namespace("main", "public")
+    """
+    most = _MAX_LENGTH - 1
+    if len(database) + len(schema) > most:
+        raise NameRefused(
+            f"The names of a database and a schema have up to {most} characters together, found "
+            f"{len(database)} and {len(schema)}.",
+            hint="Choose shorter names.",
+        )
 
 
 def add_error_suffix(name: str) -> str:

@@ -16,9 +16,10 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 from icemelt.errors import CatalogReadOnly, CatalogUnavailable, ParameterError
 from icemelt.file_modes import create_file
 
-__all__ = ["make_engine", "translate_errors"]
+__all__ = ["make_engine", "translate_errors", "validate_value"]
 
 _BUSY_SECONDS = 30
+_NUMBERS = 2**63
 _READ_ONLY = ("readonly", "read-only", "permission denied")
 _RESTORE = "Restore it from a backup, or open another lake."
 
@@ -36,8 +37,12 @@ def make_engine(url: str) -> sa.Engine:
     """
     parsed = _parse(url)
     if parsed.get_backend_name() == "sqlite":
-        return _sqlite_engine(parsed)
-    return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+        engine = _sqlite_engine(parsed)
+    else:
+        url_of_driver = parsed.set(drivername="postgresql+psycopg")
+        engine = sa.create_engine(url_of_driver, pool_pre_ping=True)
+    sa.event.listen(engine, "before_cursor_execute", _validate_parameters)
+    return engine
 
 
 @contextlib.contextmanager
@@ -54,7 +59,7 @@ def translate_errors(*, writing: bool) -> Iterator[None]:
         if isinstance(error, sa.exc.DataError):
             raise ParameterError(
                 f"The catalog cannot keep a value: {error.orig}.",
-                hint="PostgreSQL keeps no NUL characters in comments and definitions.",
+                hint="Write shorter names and paths, and smaller numbers.",
             ) from error
         if isinstance(error, sa.exc.ProgrammingError) and not _is_refusal(error.orig):
             raise
@@ -71,6 +76,40 @@ def translate_errors(*, writing: bool) -> Iterator[None]:
         ) from error
     except sqlite3.DatabaseError as error:
         raise _explain(error, writing=writing) from error
+
+
+def validate_value(value: object) -> None:
+    """Refuse a value that not every kind of catalog can have in a statement.
+
+    PostgreSQL has no NUL in a text, and neither catalog has integers beyond 64 bits.
+
+    Raises:
+        ParameterError: the value is such a text or number.
+
+    >>> validate_value(2**63)
+    Traceback (most recent call last):
+    ...
+    icemelt.errors.ParameterError: The catalog has numbers up to 9223372036854775807, found one...
+    """
+    if isinstance(value, str) and "\0" in value:
+        raise ParameterError(
+            f"A name, an id or a definition has no NUL characters, found {value[:100]!r}.",
+            hint=r"Write it without '\0'.",
+        )
+    if isinstance(value, int) and not -_NUMBERS <= value < _NUMBERS:
+        raise ParameterError(
+            f"The catalog has numbers up to {_NUMBERS - 1}, found one of "
+            f"{value.bit_length()} bits.",
+            hint="Write a smaller number.",
+        )
+
+
+def _validate_parameters(*event: Any) -> None:
+    """Refuse values before a catalog does, so that all kinds of catalogs answer alike."""
+    _, _, _, parameters, _, is_many = event
+    for row in parameters if is_many else (parameters,):
+        for value in row.values() if isinstance(row, dict) else row:
+            validate_value(value)
 
 
 def _parse(url: str) -> sa.URL:

@@ -165,7 +165,7 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
                 "ended_at": statement.ended_at,
                 "status": statement.status,
                 "error_code": statement.error_code,
-                "error_message": statement.error_message,
+                "error_message": _without_nul(statement.error_message),
             }
             connection.execute(statements.update().where(this).values(values))
 
@@ -204,4 +204,11 @@ def _add_statement(connection: sa.Connection, statement: StatementRecord) -> Non
 
 def _statement_values(statement: StatementRecord) -> dict[str, Any]:
     """Return the values of a statement by column of `icemelt_statements`."""
-    return {column.name: getattr(statement, column.name) for column in statements.columns}
+    return {
+        column.name: _without_nul(getattr(statement, column.name)) for column in statements.columns
+    }
+
+
+def _without_nul(value: Any) -> Any:
+    """Return a value as the history keeps it: a statement and its error may have any characters."""
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else value

@@ -29,6 +29,8 @@ __all__ = [
     "validate_unchanged",
 ]
 
+# as the column `path` of `icemelt_loads`
+_LONGEST_PATH = 2_048
 _PATTERN_SIGNS = re.compile(r"[*?\[{]")
 _SIGNS_TO_ESCAPE = re.compile(r"([\\*?\[\]{},])")
 
@@ -101,6 +103,8 @@ def find_files(
     chosen = _filter_by_pattern(listed, place.path, statement.pattern)
     _validate_names(files, place, chosen)
     by_path = {file.path: file for file in (_to_source(files, place, file) for file in chosen)}
+    for source in by_path.values():
+        _validate_length(place, source)
     return [by_path[path] for path in sorted(by_path)]
 
 
@@ -224,6 +228,15 @@ def _validate_names(files: PlaceFiles, place: ResolvedPath, chosen: Iterable[Sto
                 "no UTF-8.",
                 hint="Rename the file, or leave it out with PATTERN or FILES.",
             )
+
+
+def _validate_length(place: ResolvedPath, file: SourceFile) -> None:
+    if len(file.path) > _LONGEST_PATH:
+        raise LoadFailed(
+            f"File {shorten(_path_as_written(place, file.path))} has a path of more than "
+            f"{_LONGEST_PATH:,} characters, the most that the history of loads keeps.",
+            hint="Move the file nearer to the root, or leave it out with PATTERN or FILES.",
+        )
 
 
 def _to_source(files: PlaceFiles, place: ResolvedPath, file: StoredFile) -> SourceFile:

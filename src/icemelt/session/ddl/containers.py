@@ -29,7 +29,7 @@ from icemelt.errors import (
     ObjectNotFound,
     WrongObjectKind,
 )
-from icemelt.names import validate_name
+from icemelt.names import validate_name, validate_namespace
 from icemelt.session.ddl.lifecycle import DONE, change_options, validate_retention
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.current import alter_session, choose_existing_schema, full_schema, use
@@ -90,12 +90,7 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
         NameClash: an existing name differs by case only.
     """
     place = _find_place(core, statement.kind, statement)
-    validate_name(statement.kind.value, place.name)
-    if place.parent is None and "." in place.name:
-        raise NameRefused(
-            f"Database name {place.name!r} has a full stop, which parts database and schema.",
-            hint="Choose a database name without one.",
-        )
+    _validate_new_name(place)
     options = _container_options(statement.kind, statement.options, Options())
     if place.found is not None:
         core.refuse_clash(place.word, place.name, place.found.name)
@@ -218,6 +213,19 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
         options = change_options(action, before)
     _publish(core, history, [SetObjectOptions(record.object_id, options)])
     return DONE
+
+
+def _validate_new_name(place: _ContainerPlace) -> None:
+    validate_name(place.kind.value, place.name)
+    if place.parent is not None:
+        validate_namespace(place.parent.name, place.name)
+        return
+    validate_namespace(place.name, _PUBLIC)
+    if "." in place.name:
+        raise NameRefused(
+            f"Database name {place.name!r} has a full stop, which parts database and schema.",
+            hint="Choose a database name without one.",
+        )
 
 
 def _alter_options(

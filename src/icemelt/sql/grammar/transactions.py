@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icemelt.errors import NotYet
+from icemelt.names import validate_name
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Begin, Commit, Rollback
 
@@ -40,4 +41,6 @@ def read_rollback(reader: StatementReader) -> Rollback:
 
 
 def _read_name(reader: StatementReader) -> Begin:
-    return Begin(reader.read_name("transaction name") if reader.take("NAME") else None)
+    if not reader.take("NAME"):
+        return Begin(None)
+    return Begin(validate_name("transaction", reader.read_name("transaction name")))
