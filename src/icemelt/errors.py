@@ -5,7 +5,7 @@ The tree (each leaf has a stable `code` and `errno`)::
     IcemeltError
     ├── SetupError          Java, jars, Spark, files of the machine
     │   ├── JavaNotFound · JarsUnavailable · SparkNotStarted · SparkIncompatible · SparkDied
-    │   └── PackageMissing
+    │   └── PackageMissing · NoThreads      the latter is safe to retry
     ├── CatalogError        the catalog's database
     │   ├── CatalogUnavailable · CatalogReadOnly · LakeTooNew · LakeMoved · LakeDamaged
     ├── SqlError            the text of a statement
@@ -141,6 +141,15 @@ class PackageMissing(SetupError):
     code = "package-missing"
     errno = 1007
     sqlstate = "58000"
+
+
+class NoThreads(SetupError):
+    """The machine gives the process no more threads; the same may work a little later."""
+
+    code = "no-threads"
+    errno = 1008
+    sqlstate = "53000"
+    retryable = True
 
 
 class CatalogError(IcemeltError):

@@ -1,8 +1,9 @@
-"""Background work: jobs (threads), and leases (rights renewed by jobs)."""
+"""Background work: jobs (threads), pools of threads for many jobs, and leases renewed by jobs."""
 
 from __future__ import annotations
 
-from icemelt.jobs.job import UNTIL_WOKEN, Job, do_once
+from icemelt.jobs.job import UNTIL_WOKEN, Job, do_once, no_threads
 from icemelt.jobs.lease import Lease
+from icemelt.jobs.pool import JobPool, PooledJob
 
-__all__ = ["UNTIL_WOKEN", "Job", "Lease", "do_once"]
+__all__ = ["UNTIL_WOKEN", "Job", "JobPool", "Lease", "PooledJob", "do_once", "no_threads"]

@@ -1,5 +1,7 @@
 """A job is a named loop in a thread of its own. No other module of icemelt makes threads.
 
+Many jobs with little to do share the threads of a pool: `icemelt.jobs.pool`.
+
 A turn of the loop is one call of the job's work. Between turns the job waits for its period, or for
 a call of `wake`. A failed turn is logged with its consequence, and the next turn comes after a
 pause. The pause doubles with every failure. A failure never ends a job: only `end` does.
@@ -18,15 +20,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Self
 
-from icemelt.errors import IcemeltError
+from icemelt.errors import NoThreads
+from icemelt.jobs.attempts import LONGEST_PAUSE, Attempts
 
-__all__ = ["UNTIL_WOKEN", "Job", "do_once"]
+__all__ = ["UNTIL_WOKEN", "Job", "do_once", "no_threads"]
 
 UNTIL_WOKEN = math.inf
-_FIRST_PAUSE = 0.1
-_LONGEST_PAUSE = 30.0
-# 2 to the power of more is longer than any pause
-_MOST_DOUBLINGS = 16
 _LOGGER = logging.getLogger("icemelt.jobs")
 
 
@@ -45,7 +44,6 @@ class Job:
         until: an event of the owner that ends the job as well. A job with an event is not woken.
         is_daemon: whether the process may end in the midst of a turn.
         is_woken: whether the last wait was ended by `wake`, and not by time.
-        failures: failed turns since the last turn without a failure.
 
     >>> turns = []
     >>> job = Job("example", lambda: turns.append(len(turns)), every=0.01).start()
@@ -60,12 +58,12 @@ class Job:
     every: float = UNTIL_WOKEN
     delay: float = 0.0
     consequence: str = "it is tried again"
-    longest_pause: float = _LONGEST_PAUSE
+    longest_pause: float = LONGEST_PAUSE
     at_end: Callable[[], object] | None = None
     until: threading.Event | None = None
     is_daemon: bool = True
     is_woken: bool = field(default=False, init=False)
-    failures: int = field(default=0, init=False)
+    _attempts: Attempts = field(init=False)
     # Released when the job has to look. Unlike the release of an event, this release needs no other
     # lock: a signal handler or the garbage collector may wake a job, whatever was interrupted.
     _signal: threading.Lock = field(default_factory=threading.Lock, init=False)
@@ -74,16 +72,20 @@ class Job:
 
     def __post_init__(self) -> None:
         self._signal.acquire()
+        self._attempts = Attempts(self.name, self.consequence, self.longest_pause)
 
     def start(self) -> Self:
         """Start the job, unless started already.
 
         Raises:
-            RuntimeError: the machine gives the process no more threads, or the interpreter ends.
+            NoThreads: the machine gives the process no more threads, or the interpreter ends.
         """
         if self._thread is None:
             thread = threading.Thread(target=self._run, name=self.name, daemon=self.is_daemon)
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError as error:
+                raise no_threads(error) from error
             self._thread = thread
         return self
 
@@ -91,8 +93,9 @@ class Job:
         """Start the job; return False where no thread can start, as at the interpreter's end."""
         try:
             self.start()
-        except RuntimeError as error:
-            _LOGGER.info("Job %s does not begin (%s); %s.", self.name, error, self.consequence)
+        except NoThreads as error:
+            told = self.name, self.consequence, error.message
+            _LOGGER.info("Job %s does not begin; %s: %s", *told)
             return False
         return True
 
@@ -127,6 +130,11 @@ class Job:
         return self._thread is not None and self._thread.is_alive()
 
     @property
+    def failures(self) -> int:
+        """The failed turns since the last turn without a failure."""
+        return self._attempts.failures
+
+    @property
     def is_ending(self) -> bool:
         """Whether the present turn is the last one."""
         return self._is_ending
@@ -147,9 +155,9 @@ class Job:
         self._thread = threading.current_thread()
         seconds = self.delay
         while self._wait(seconds):
-            seconds = self._turn()
+            seconds = self._attempts.take_turn(self.work, self.every)
         if self.at_end is not None:
-            self._try(self.at_end)
+            self._attempts.run(self.at_end)
 
     def _wait(self, seconds: float) -> bool:
         """Wait for the next turn; return False where no turn comes."""
@@ -159,28 +167,18 @@ class Job:
         self.is_woken = not self._is_ending and self._signal.acquire(timeout=timeout)
         return not self._is_ending
 
-    def _turn(self) -> float:
-        done, seconds = self._try(self.work)
-        if not done:
-            pause = _FIRST_PAUSE * float(1 << min(self.failures - 1, _MOST_DOUBLINGS))
-            return min(pause, self.longest_pause)
-        self.failures = 0
-        return self.every if seconds is None else seconds
 
-    def _try(self, work: Callable[[], object]) -> tuple[bool, float | None]:
-        """Call `work`, and log a failure; return success, and the seconds returned by `work`."""
-        try:
-            result = work()
-        except IcemeltError as error:
-            self.failures += 1
-            _LOGGER.info("Job %s failed; %s: %s", self.name, self.consequence, error.message)
-        except Exception:
-            # the thread has no caller, and without the thread the work would not be done any more
-            self.failures += 1
-            _LOGGER.exception("Job %s failed; %s.", self.name, self.consequence)
-        else:
-            return True, result if isinstance(result, int | float) else None
-        return False, None
+def no_threads(error: RuntimeError) -> NoThreads:
+    """Return icemelt's error for Python's error of a thread that cannot start.
+
+    >>> no_threads(RuntimeError("can't start new thread")).message
+    "The machine gives this process no more threads: can't start new thread."
+    """
+    return NoThreads(
+        f"The machine gives this process no more threads: {error}.",
+        hint="Try again a little later. Raise the limit where it stays so: ulimit -u, TasksMax of "
+        "a service, the pids limit of a container.",
+    )
 
 
 def do_once(
