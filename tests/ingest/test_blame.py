@@ -8,14 +8,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
-from ingest.test_writer import DIED, ROWS, TARGET, Commits, opened, put
+from ingest.test_writer import DIED, POOL, ROWS, TARGET, Commits, opened, put
 
 from icemelt.errors import SparkDied
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.flush import Chunk
+from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.spark_flushes import SparkFlushes
-from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions, WriterLimits
+from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions
 
 
 def test_two_tables_that_are_flushed_when_spark_dies_are_neither_s_fault() -> None:
@@ -66,12 +67,15 @@ def test_while_there_are_suspects_flushes_hold_statements() -> None:
         hold_suspects=lambda: hold("suspects"),
         is_suspect=lambda owner: owner == "ann",
     )
-    flushes = SparkFlushes(concurrent)
-    with flushes.run_alone(["bob"], has_suspects=False):
+    flushes, by_spark = SparkFlushes(concurrent), replace(TARGET, by_spark=True)
+    with flushes.run_alone(by_spark, ["bob"], has_suspects=False):
         assert held == []
-    with flushes.alone, flushes.run_alone(["bob"], has_suspects=True):
+    with flushes.alone, flushes.run_alone(by_spark, ["bob"], has_suspects=True):
         assert held == ["all"]
-    with flushes.run_alone(["ann"], has_suspects=False):
+    with flushes.run_alone(by_spark, ["ann"], has_suspects=False):
+        assert held == ["all", "suspects"]
+    # of rows that Arrow writes nobody is a suspect
+    with flushes.run_alone(TARGET, ["ann"], has_suspects=False):
         assert held == ["all", "suspects"]
 
 
@@ -90,7 +94,7 @@ def test_a_channel_opened_again_during_its_flush_takes_no_blame_away() -> None:
 
     commits = Commits(fails)
     work = WriterActions(commits, commits.look, lambda _writer: False, blame=blame)
-    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t", POOL)
     channel = opened(writer, "c")
     put(writer, channel, 1)
     assert is_blamed.wait(20)
@@ -116,7 +120,7 @@ def test_what_waits_of_a_refused_key_is_given_up_at_once() -> None:
         lambda _writer: False,
         why_given_up=lambda owner: "Spark ended" if owner in refused else "",
     )
-    writer = TableWriter(work, WriterLimits(lag=600, grace=1.0, idle=600), "t")
+    writer = TableWriter(work, WriterLimits(lag=600, grace=1.0, idle=600), "t", POOL)
     channels = [opened(writer, f"c{number}") for number in range(40)]
     other = opened(writer, "other")
     for channel in channels:
@@ -145,7 +149,7 @@ def test_rows_of_a_suspect_are_written_without_those_of_others() -> None:
     work = WriterActions(
         commits, commits.look, lambda _writer: False, is_suspect=lambda owner: owner == "ann"
     )
-    writer = TableWriter(work, WriterLimits(lag=600, grace=1.0, idle=600), "t")
+    writer = TableWriter(work, WriterLimits(lag=600, grace=1.0, idle=600), "t", POOL)
     channels = [opened(writer, f"c{number}") for number in range(5)]
     for channel, owner in zip(channels, ("bob", "cay", "ann", "ann", "bob"), strict=True):
         writer.enqueue(channel, Chunk(*channel.handle, 1, ROWS, None, owner=owner))

@@ -14,7 +14,8 @@ from ingest.test_writer import TARGET, Commits, opened, writer_of
 from icemelt.ingest.answers import Answer, Append
 from icemelt.ingest.errors import IngestBusy, RowsRefused
 from icemelt.ingest.writer.ingestor import Ingestor
-from icemelt.ingest.writer.table_writer import OpenChannel, WriterLimits
+from icemelt.ingest.writer.limits import WriterLimits
+from icemelt.ingest.writer.table_writer import OpenChannel
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolver import Resolver
 

@@ -17,9 +17,11 @@ from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.flush import Chunk
+from icemelt.ingest.writer.flush_pool import open_flush_pool
 from icemelt.ingest.writer.ingestor import Ingestor
+from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.spark_flushes import SparkFlushes
-from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions, WriterLimits
+from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions
 from icemelt.ingest.writer.target import IngestTarget
 from icemelt.names import TableName
 from icemelt.schema import Column, Primitive
@@ -28,6 +30,7 @@ from icemelt.transactions.resolver import Resolver
 
 ROWS = pa.table({"n": [1]})
 COLUMNS = (Column("n", Primitive("long")),)
+POOL = open_flush_pool()
 TARGET = IngestTarget("t", "u", TableName("main", "public", "t"), 0, COLUMNS)
 
 
@@ -63,6 +66,7 @@ def writer_of(commits: Commits, lag: float = 0.02, grace: float = 1.0) -> TableW
         WriterActions(commits, commits.look, retire),
         WriterLimits(lag=lag, grace=grace, idle=0.1),
         "t",
+        POOL,
     )
 
 
@@ -306,7 +310,7 @@ def test_one_spark_dies_once_however_often_it_is_asked() -> None:
     commits = Commits(lambda _chunks: DIED if commits.calls <= 4 else None)
     the_only = object()
     work = WriterActions(commits, commits.look, lambda _writer: False, lambda: the_only)
-    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t", POOL)
     channel = opened(writer, "c")
     append_and_wait(writer, [channel])
     assert commits.calls == 5
@@ -320,7 +324,7 @@ def test_deaths_under_rows_that_spark_does_not_write_cost_no_channel() -> None:
     work = WriterActions(
         commits, commits.look, lambda _writer: False, by_spark=False, blame=blamed.append
     )
-    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t", POOL)
     channels = [opened(writer, f"c{number}") for number in range(20)]
     append_and_wait(writer, channels)
     # all are tried again together
@@ -339,7 +343,7 @@ def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
         is_alone=lambda: False,
         blame=blamed.append,
     )
-    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t", POOL)
     channel = opened(writer, "c")
     append_and_wait(writer, [channel])
     assert (commits.calls, blamed) == (6, [])
@@ -358,7 +362,7 @@ def test_an_append_that_was_the_cause_once_is_the_cause_whatever_runs_beside_it(
         is_alone=lambda: commits.calls == 2,
         blame=blamed.append,
     )
-    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t")
+    writer = TableWriter(work, WriterLimits(lag=0.02, grace=1.0, idle=0.1), "t", POOL)
     channel = opened(writer, "c")
     put(writer, channel, 1)
     writer.request_flush()
@@ -390,13 +394,15 @@ def test_who_may_send_no_rows_to_spark_appends_to_other_tables() -> None:
 def test_suspects_of_two_tables_are_not_written_at_the_same_time() -> None:
     at_once, most = 0, 0
     lock, alone = threading.Lock(), threading.Lock()
-    deaths: set[int] = set()
+    deaths: set[str] = set()
 
     def fails(chunks: Sequence[Chunk]) -> Exception | None:
         nonlocal at_once, most
+        # the tables have channels of different names
+        table = chunks[0].channel_id[0]
         if len(deaths) < 2:
-            is_first = threading.get_ident() not in deaths
-            deaths.add(threading.get_ident())
+            is_first = table not in deaths
+            deaths.add(table)
             return DIED if is_first else None
         with lock:
             at_once += 1
@@ -410,8 +416,12 @@ def test_suspects_of_two_tables_are_not_written_at_the_same_time() -> None:
     for _ in range(2):
         commits = Commits(fails)
         work = WriterActions(commits, commits.look, lambda _writer: False, object, alone)
-        writers.append(TableWriter(work, WriterLimits(lag=0.02, grace=1.0), "t"))
-    channels = [opened(writer, f"c{number}") for writer in writers for number in range(16)]
+        writers.append(TableWriter(work, WriterLimits(lag=0.02, grace=1.0), "t", POOL))
+    channels = [
+        opened(writer, f"{table}{number}")
+        for table, writer in zip("ab", writers, strict=True)
+        for number in range(16)
+    ]
     for channel in channels:
         put(channel.writer, channel, 1)
     for channel in channels:
@@ -519,7 +529,7 @@ def test_no_more_is_written_at_once_than_may_wait_for_a_flush() -> None:
     counts: list[int] = []
     commits = Commits(lambda chunks: counts.append(len(chunks)))
     limits = WriterLimits(lag=600, flush_bytes=20_000)
-    writer = TableWriter(WriterActions(commits, commits.look, lambda _: False), limits, "t")
+    writer = TableWriter(WriterActions(commits, commits.look, lambda _: False), limits, "t", POOL)
     channel = opened(writer, "c")
     rows = pa.table({"n": pa.array(range(400), pa.int64())})
     large = pa.table({"n": pa.array(range(4_000), pa.int64())})

@@ -22,7 +22,8 @@ from icemelt.errors import IcemeltError
 from icemelt.ingest.answers import Append, Reject
 from icemelt.ingest.client.segments import ARROW, Segment, body_of
 from icemelt.server.failures import Busy
-from icemelt.server.running import StatementLimits, Statements
+from icemelt.server.running import Statements
+from icemelt.server.statement_limits import StatementLimits
 from icemelt.server.submissions import Submission, SubmissionRun, parts_of
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session

@@ -22,7 +22,8 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import Slots
 from icemelt.errors import ObjectExists, StatementCancelled, ValueRefused
 from icemelt.server.failures import Busy, Gone
-from icemelt.server.running import StatementLimits, Statements
+from icemelt.server.running import Statements
+from icemelt.server.statement_limits import StatementLimits
 from icemelt.server.submissions import Submission, SubmissionRun
 from icemelt.session.hosting import open_guest
 from icemelt.session.runtime.jobs import Jobs

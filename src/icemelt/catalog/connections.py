@@ -16,7 +16,13 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 from icemelt.errors import CatalogReadOnly, CatalogUnavailable, ParameterError
 from icemelt.file_modes import create_file
 
-__all__ = ["make_engine", "translate_errors", "validate_value"]
+__all__ = ["MOST_CONNECTIONS", "make_engine", "translate_errors", "validate_value"]
+
+# the connections of a process: more than threads of a server ask at once (32 of requests, 16 of
+# statements, 8 of keys), and less than the 100 that PostgreSQL has for everybody
+MOST_CONNECTIONS = 60
+# the connections that stay open once they were needed
+_KEPT_CONNECTIONS = 16
 
 _BUSY_SECONDS = 30
 _NUMBERS = 2**63
@@ -24,10 +30,14 @@ _READ_ONLY = ("readonly", "read-only", "permission denied")
 _RESTORE = "Restore it from a backup, or open another lake."
 
 
-def make_engine(url: str) -> sa.Engine:
+def make_engine(url: str | sa.URL, most: int = MOST_CONNECTIONS) -> sa.Engine:
     """Return an engine for SQLite or PostgreSQL; no connection is opened yet.
 
     A write transaction has the execution option `icemelt_write`.
+
+    Args:
+        url: the URL of the catalog's database.
+        most: the most connections at the same time; who asks for one more waits for 30 seconds.
 
     Raises:
         CatalogUnavailable: the URL is neither SQLite nor PostgreSQL.
@@ -35,12 +45,13 @@ def make_engine(url: str) -> sa.Engine:
     >>> make_engine("sqlite:///catalog.db").dialect.name
     'sqlite'
     """
-    parsed = _parse(url)
+    parsed, kept = _parse(url), min(most, _KEPT_CONNECTIONS)
+    bounds = {"pool_size": kept, "max_overflow": most - kept}
     if parsed.get_backend_name() == "sqlite":
-        engine = _sqlite_engine(parsed)
+        engine = _sqlite_engine(parsed, bounds)
     else:
         url_of_driver = parsed.set(drivername="postgresql+psycopg")
-        engine = sa.create_engine(url_of_driver, pool_pre_ping=True)
+        engine = sa.create_engine(url_of_driver, pool_pre_ping=True, **bounds)
     sa.event.listen(engine, "before_cursor_execute", _validate_parameters)
     return engine
 
@@ -112,7 +123,7 @@ def _validate_parameters(*event: Any) -> None:
             validate_value(value)
 
 
-def _parse(url: str) -> sa.URL:
+def _parse(url: str | sa.URL) -> sa.URL:
     """Return the parts of a catalog's URL, or raise `CatalogUnavailable`."""
     try:
         parsed = sa.make_url(url)
@@ -130,7 +141,7 @@ def _no_catalog(message: str) -> CatalogUnavailable:
     return CatalogUnavailable(message, hint="Give one like postgresql://user@host/lakes.")
 
 
-def _sqlite_engine(url: sa.URL) -> sa.Engine:
+def _sqlite_engine(url: sa.URL, bounds: dict[str, int]) -> sa.Engine:
     """Return an engine for SQLite: pooled in a writable folder, and else without a pool."""
     path = _plain_path(url)
     lasting = path is None or _may_write(path.parent)
@@ -138,7 +149,7 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
         url,
         connect_args={"timeout": _BUSY_SECONDS},
         poolclass=QueuePool if lasting else NullPool,
-        **({"pool_size": 8} if lasting else {}),
+        **(bounds if lasting else {}),
     )
     sa.event.listen(engine, "connect", _prepare_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)

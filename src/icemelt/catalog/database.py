@@ -12,7 +12,7 @@ import contextlib
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +128,13 @@ class Database:
             last: the moment of the lake's last commit.
         """
         return max(self.clock(connection), last.time)
+
+    def apart(self, most: int) -> Database:
+        """Return the same catalog with connections of its own, at most so many; to be closed.
+
+        Whoever asks there waits for no connection of others.
+        """
+        return replace(self, engine=make_engine(self.engine.url, most))
 
     def close(self) -> None:
         """Close every pooled connection."""

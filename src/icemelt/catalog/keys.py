@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Collection
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,7 +20,14 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectExists
 from icemelt.names import validate_name
 
-__all__ = ["create_key", "find_key", "list_keys", "revoke_key", "verify_key"]
+__all__ = [
+    "create_key",
+    "find_key",
+    "find_revoked_keys",
+    "list_keys",
+    "revoke_key",
+    "verify_key",
+]
 
 _PREFIX = "ice"
 _ID_BYTES, _SECRET_BYTES = 6, 32
@@ -82,6 +90,13 @@ def find_key(connection: Connection, key_id: str) -> KeyRecord | None:
     """Return a key, in force or revoked, by id; None where no key has the id."""
     row = connection.execute(_BY_ID, {"key_id": key_id}).first()
     return None if row is None else _record(row)
+
+
+def find_revoked_keys(connection: Connection, key_ids: Collection[str]) -> frozenset[str]:
+    """Return the ids out of some that are of revoked keys; other ids are of no key, perhaps."""
+    # few keys are revoked, whereas a database limits the parameters of a query
+    revoked = connection.execute(sa.select(keys.c.key_id).where(keys.c.revoked_at.is_not(None)))
+    return frozenset(revoked.scalars()).intersection(key_ids)
 
 
 def verify_key(connection: Connection, text: str) -> KeyRecord | None:

@@ -222,6 +222,13 @@ def serve(  # noqa: PLR0913 - each is an option
             "[default: 256]",
         ),
     ] = None,
+    max_tables: Annotated[
+        int,
+        typer.Option(min=1, help="How many tables the open channels of a key may be of."),
+    ] = 1_000,
+    max_channels: Annotated[
+        int, typer.Option(min=1, help="How many open channels a key may have.")
+    ] = 20_000,
     no_keys: Annotated[
         bool, typer.Option("--no-keys", help="Let everybody in who reaches the address.")
     ] = False,
@@ -267,6 +274,8 @@ def serve(  # noqa: PLR0913 - each is an option
         allowed_hosts=tuple(allowed_host or ()),
         statement_timeout=statement_timeout,
         most_result_bytes=None if max_result is None else max_result << 20,
+        most_tables=max_tables,
+        most_channels=max_channels,
     )
     telling = EventReporting(log_level, open_telemetry=open_telemetry)
     raise typer.Exit(run_server(lake_of(lake, catalog, warehouse), settings, telling))

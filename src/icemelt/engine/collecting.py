@@ -14,6 +14,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as t
 from pyspark.util import inheritable_thread_target
 
+from icemelt.jobs import no_threads
+
 __all__ = ["Bounds", "CollectedRelation", "collect_if_few", "collect_relations", "is_collectable"]
 
 # types whose values survive the way from Spark to Arrow and back
@@ -46,11 +48,18 @@ def is_collectable(frame: DataFrame) -> bool:
 
 
 def collect_relations(frames: Sequence[DataFrame]) -> list[CollectedRelation]:
-    """Run queries at the same time; return relations of the rows with unchanged column types."""
+    """Run queries at the same time; return relations of the rows with unchanged column types.
+
+    Raises:
+        NoThreads: the process gets no threads to wait for the queries.
+    """
     if len(frames) < 2:  # noqa: PLR2004 - then there is nothing beside it
         return [_with_rows(frame, frame.toArrow()) for frame in frames]
     with ThreadPoolExecutor(len(frames)) as threads:
-        futures = [threads.submit(_in_this_group(frame)) for frame in frames]
+        try:
+            futures = [threads.submit(_in_this_group(frame)) for frame in frames]
+        except RuntimeError as error:
+            raise no_threads(error) from error
         rows = [future.result() for future in futures]
     return [_with_rows(*pair) for pair in zip(frames, rows, strict=True)]
 

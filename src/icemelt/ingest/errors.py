@@ -62,7 +62,7 @@ class TableRefused(IngestError):
 
 
 class TooManyChannels(IngestError):
-    """A table has as many channels as are allowed."""
+    """A table has as many channels as are allowed, or a key has as many channels or tables."""
 
     code = "too-many-channels"
     errno = 1802

@@ -1,5 +1,7 @@
 """Health checks of the server, of Spark and of the catalog: for load balancers, without a key.
 
+A server that gets no threads for a while is not alive: whoever watches it starts it anew.
+
 The answers give no reasons to strangers: the server's log has the reason for an outage.
 """
 
@@ -8,6 +10,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel
 
+from icemelt.errors import NoThreads
 from icemelt.ingest.errors import ServerAway
 from icemelt.server.failures import TasksStuck
 from icemelt.server.requests import State
@@ -25,7 +28,9 @@ class Health(BaseModel):
 
 
 async def _live(state: State) -> Health:
-    """Tell whether the server is able to work: Spark is there. The request needs no key."""
+    """Tell whether the server is able to work: it has threads and Spark. It needs no key."""
+    if state.thread_watch.is_starved:
+        raise _no_threads()
     _require_spark(state)
     return Health()
 
@@ -39,6 +44,12 @@ async def _ready(state: State) -> Health:
     return Health()
 
 
+def _no_threads() -> NoThreads:
+    return NoThreads(
+        "The machine gives the server no more threads.", hint="Start it anew; its log says more."
+    )
+
+
 def _require_spark(state: ServerState) -> None:
     if state.supervisor.is_away:
         raise ServerAway("Spark is gone, and being started anew.", hint="Ask again.")
@@ -47,14 +58,17 @@ def _require_spark(state: ServerState) -> None:
 def _require_all(state: ServerState) -> None:
     if state.supervisor.is_silent and not state.supervisor.is_away:
         raise ServerAway("Spark has not answered for some time.", hint="Ask again.")
+    if state.thread_watch.lacks_threads:
+        raise _no_threads()
     stuck = state.statements.slots.stuck_tasks
     if stuck:
         raise TasksStuck(
             f"Tasks of statements that have ended go on, {stuck}, and keep a core each.",
             hint="Spark is started anew by itself: ask again.",
         )
-    with state.database.read() as connection:
-        state.database.lake(connection)
+    # connections of its own: those of statements and rows may all be taken
+    with state.health_database.read() as connection:
+        state.health_database.lake(connection)
     _require_spark(state)
 
 

@@ -14,22 +14,26 @@ from functools import partial
 import uvicorn
 from fastapi import FastAPI
 
+from icemelt.catalog.database import Database
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import Slots
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.vitals import Ending
 from icemelt.errors import SetupError
-from icemelt.ingest.writer.ingestor import require_all_committed
+from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
 from icemelt.server.app import make_app
 from icemelt.server.blame import connect_blame
 from icemelt.server.connections import ClientConnection
 from icemelt.server.event_counters import EventCounters, count_events
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.pacing import Pace
-from icemelt.server.running import StatementLimits, Statements
+from icemelt.server.revocations import Revocations
+from icemelt.server.running import Statements
 from icemelt.server.state import Access, ServerState
+from icemelt.server.statement_limits import StatementLimits
 from icemelt.server.supervision import Supervisor
+from icemelt.server.thread_watch import ThreadWatch
 from icemelt.server.threads import Threads
 from icemelt.server.unread import UnreadAnswers
 from icemelt.session import Session
@@ -45,6 +49,8 @@ from icemelt.session.runtime.maintenance_runs import RUNS
 __all__ = ["Server", "ServerSettings", "open_server"]
 
 _GRACE_SECONDS = 10
+# the connections to the catalog for health checks alone, one for each of their threads
+_HEALTH_CONNECTIONS = 2
 _BACKLOG = 2048
 # client libraries close an idle connection after five or ten seconds: the client closes first
 _KEEP_ALIVE_SECONDS = 20
@@ -66,6 +72,8 @@ class ServerSettings:
     - `most_bytes`: the largest size of a request with rows.
     - `locations`: the only folders for COPY INTO in clients' statements, reading and writing.
     - `statement_timeout`: the longest run of a statement in seconds; 0 is without end.
+    - `most_tables`: the tables with open channels of one key.
+    - `most_channels`: the open channels of one key.
     - `most_result_bytes`: the largest size of a result, None for 256 MiB; an eighth of Java's
       memory is a further limit.
     """
@@ -79,6 +87,8 @@ class ServerSettings:
     allowed_hosts: tuple[str, ...] = ()
     statement_timeout: float = 3600.0
     most_result_bytes: int | None = None
+    most_tables: int = 1_000
+    most_channels: int = 20_000
 
     @property
     def hosts(self) -> Hosts:
@@ -170,8 +180,7 @@ def _open_state(
     def open_for(key: KeyRecord, pool: str) -> Session:
         return supervisor.open_guest(key, settings.locations, pool)
 
-    slots = Slots(host.spark)
-    pages = open_scratch()
+    slots, pages = Slots(host.spark), open_scratch()
     statements = Statements(
         open_for, database, pages.location, slots, limits, supervisor.has_lost_spark
     )
@@ -182,21 +191,50 @@ def _open_state(
         slots.restart(host.spark)
 
     ingestor = supervisor.ingestor
-    ingestor.limits = replace(ingestor.limits, by_owner=settings.keys)
+    _limit_channels(ingestor, settings)
     connect_blame(statements, ingestor, host)
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     threads = Threads(by_key=settings.keys)
     unread = UnreadAnswers(_UNREAD_RESULTS * most_bytes, most_bytes)
-    most = settings.most_bytes
     parts = (database, ingestor, statements, supervisor, access, threads)
+    more = (settings.most_bytes, unread, settings.locations, counters)
     try:
-        yield ServerState(*parts, most, unread, settings.locations, counters)
+        with _open_watches(database, ingestor) as (watch, health):
+            yield ServerState(*parts, watch, health, *more)
     finally:
         statements.close()
         threads.close()
         pages.close()
+
+
+def _limit_channels(ingestor: Ingestor, settings: ServerSettings) -> None:
+    """Set the limits of the channels of a key, and start the threads of flushes.
+
+    Raises:
+        NoThreads: the machine gives the process no thread.
+    """
+    ingestor.limits = replace(
+        ingestor.limits,
+        by_owner=settings.keys,
+        most_tables=settings.most_tables,
+        most_channels=settings.most_channels,
+    )
+    ingestor.pool.start()
+
+
+@contextlib.contextmanager
+def _open_watches(database: Database, ingestor: Ingestor) -> Iterator[tuple[ThreadWatch, Database]]:
+    """End channels of revoked keys; yield the watch of threads, and the catalog for health."""
+    watch, health = ThreadWatch(), database.apart(_HEALTH_CONNECTIONS)
+    revocations = Revocations(database, ingestor)
+    try:
+        yield watch, health
+    finally:
+        revocations.close()
+        watch.close()
+        health.close()
 
 
 def _end_stuck(statements: Statements, supervisor: Supervisor) -> None:

@@ -16,12 +16,20 @@ from icemelt.catalog.queries.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, Slots
 from icemelt.engine.vitals import Ending, waits_for_java
-from icemelt.errors import CatalogError, IcemeltError, NotYet, SparkDied, StatementCancelled
-from icemelt.jobs import Job, do_once
+from icemelt.errors import (
+    CatalogError,
+    IcemeltError,
+    NoThreads,
+    NotYet,
+    SparkDied,
+    StatementCancelled,
+)
+from icemelt.jobs import JobPool, PooledJob, do_once
 from icemelt.observe.emitting import tolerate
 from icemelt.server.failures import Busy, Gone, internal
 from icemelt.server.pages import Pages
 from icemelt.server.result_store import ResultStore
+from icemelt.server.statement_limits import StatementLimits
 from icemelt.server.strikes import Strikes
 from icemelt.server.submissions import (
     DONE,
@@ -39,7 +47,7 @@ from icemelt.session.runtime.jobs import cancelled_error
 from icemelt.session.runtime.spark_errors import spark_died_error
 from icemelt.sql.parse import LONG_TEXT
 
-__all__ = ["StatementLimits", "Statements"]
+__all__ = ["Statements"]
 
 _LOGGER = logging.getLogger("icemelt.server")
 # a statement that hears no cancel is answered as cancelled after so long
@@ -50,33 +58,12 @@ _HOLD_SECONDS = 5.0
 _LONGEST_HOLD_SECONDS = 10.0
 # a suspect's statement runs so long while other suspects wait, and is looked at so often
 _SUSPECT_SECONDS, _LOOK_SECONDS = 10.0, 1.0
+# statements wait so long for a thread of the machine before the next tries to begin
+_NO_THREADS_SECONDS = 1.0
+# what is done at a time is done in so many threads: one may wait for Java
+_TIMERS = 2
 # the most long texts of a key parsed at once: the key's other requests need threads, too
 _MOST_LONG_TEXTS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class StatementLimits:
-    """The limits of statements.
-
-    - `waiting`: the number of statements running or waiting; one key may have half of the number.
-    - `timeout`: the longest run in seconds, 0 is without end; a key may have a timeout of its own.
-    - `most_rows`, `most_bytes`: the limits of one result.
-    - `most_kept_bytes`: the limit of all kept results.
-    - `most_waiting_bytes`: the limit of one key's texts and parameters that run or wait.
-    - `most_done_bytes`: the limit of one key's kept outcomes, without rows.
-    - `kept_seconds`: the time rows are kept after the last request for rows.
-    - `by_key`: whether keys have shares; if not, everybody has the same key, which may run all.
-    """
-
-    waiting: int = 200
-    timeout: float = 3600.0
-    most_rows: int = 1_000_000
-    most_bytes: int = 256 << 20
-    most_kept_bytes: int = 4 << 30
-    most_waiting_bytes: int = 64 << 20
-    most_done_bytes: int = 8 << 20
-    kept_seconds: float = 600.0
-    by_key: bool = True
 
 
 @dataclass(slots=True)
@@ -105,6 +92,7 @@ class Statements:
     _holds: set[object] = field(default_factory=set)
     _long_texts: Counter[str] = field(default_factory=Counter)
     _watch: StatementWatch = field(init=False)
+    _timers: JobPool = field(init=False)
     _owners: dict[str, KeyRecord] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -113,6 +101,7 @@ class Statements:
         self._turns.suspected = self.strikes.is_suspect
         self._kept = ResultStore(self.folder, self.limits.most_kept_bytes)
         self._changed = threading.Condition(self._lock)
+        self._timers = JobPool("icemelt-timer", _TIMERS).start()
         self._watch = StatementWatch(self.database, self._under_way, self.cancel)
         self.slots.on_free = self._begin
 
@@ -124,6 +113,7 @@ class Statements:
             TooLarge: the text has too many statements.
             Busy: too many wait, or Spark has ended again and again while this key's statements ran.
             ObjectExists: another key's submission has the id.
+            NoThreads: the machine has no thread to run it; it can be submitted again under its id.
         """
         size = size_of(submission)
         with self._reading(submission, owner):
@@ -155,6 +145,9 @@ class Statements:
                     self._turns.add(owner.key_id, submitted)
             self._watch.wake()
             self._begin()
+            if submitted.started is None and isinstance(submitted.error, NoThreads):
+                self.forget(submitted)
+                raise submitted.error
         return submitted
 
     def find(self, statement_id: str, owner: KeyRecord) -> SubmissionRun | None:
@@ -184,7 +177,7 @@ class Statements:
                 submitted.end("cancelled", cancelled_error())
                 return
             session = submitted.session
-        _later(_PATIENCE_SECONDS, self._give_up, submitted)
+        self._later(_PATIENCE_SECONDS, self._give_up, submitted)
         if session is not None:
             # in a job: a Java with full memory may not answer for a minute
             cancel = partial(session.cancel, for_good=True)
@@ -216,6 +209,7 @@ class Statements:
                     submitted.submission.statement_id,
                 )
         self._watch.close()
+        self._timers.stop(self.slots.grace)
         self.slots.close()
         for submitted in submissions:
             self.forget(submitted)
@@ -244,8 +238,8 @@ class Statements:
             self._holds.add(hold)
             self._changed.wait_for(lambda: not self._running, _HOLD_SECONDS)
         release, late = partial(self._release, hold), "statements wait for rows"
-        job = do_once("icemelt-hold", release, delay=_LONGEST_HOLD_SECONDS, consequence=late)
-        job.start()
+        seconds = _LONGEST_HOLD_SECONDS
+        job = self._timers.do_once("icemelt-hold", release, delay=seconds, consequence=late)
         try:
             yield
         finally:
@@ -359,12 +353,23 @@ class Statements:
                 submitted.job = do_once("icemelt-statement", partial(self._run, submitted, pool))
                 self._running.add(submitted)
                 is_suspect = self.strikes.is_suspect(submitted.owner.key_id)
+            try:
+                submitted.job.start()
+            except NoThreads as error:
+                self._refuse(submitted, pool, error)
+                # the next one begins with the threads of then
+                self._later(_NO_THREADS_SECONDS, lambda _refused: self._begin(), submitted)
+                return
             if is_suspect:
-                _later(_SUSPECT_SECONDS, self._end_turn, submitted)
-            if not submitted.job.try_start():
-                # the machine has no more threads for the process
-                _LOGGER.error("Statement %s failed", submitted.submission.statement_id)
-                self._leave(submitted, pool)
+                self._later(_SUSPECT_SECONDS, self._end_turn, submitted)
+
+    def _refuse(self, submitted: SubmissionRun, pool: str, error: NoThreads) -> None:
+        """End a submission for which the machine has no thread, and release what it has taken."""
+        _LOGGER.error("Statement %s: %s", submitted.submission.statement_id, error.message)
+        with self._lock:
+            submitted.started = None
+            submitted.end("failed", error)
+        self._leave(submitted, pool)
 
     def _run(self, submitted: SubmissionRun, pool: str) -> None:
         try:
@@ -422,7 +427,7 @@ class Statements:
                 "key's statements or rows, and another such key waits; run it some minutes later",
             )
         else:
-            _later(_LOOK_SECONDS, self._end_turn, submitted)
+            self._later(_LOOK_SECONDS, self._end_turn, submitted)
 
     @contextlib.contextmanager
     def _limit_time(self, submitted: SubmissionRun) -> Iterator[None]:
@@ -432,7 +437,7 @@ class Statements:
             yield
             return
         reason = f"it ran for {seconds:,g} s, as long as it may"
-        cancel = _later(seconds, partial(self.cancel, reason=reason), submitted)
+        cancel = self._later(seconds, partial(self.cancel, reason=reason), submitted)
         try:
             yield
         finally:
@@ -487,7 +492,7 @@ class Statements:
             return
         with self._lock:
             submitted.end("cancelled", cancelled_error())
-        _later(self.slots.grace, self._end_stuck_planning, submitted)
+        self._later(self.slots.grace, self._end_stuck_planning, submitted)
 
     def _end_stuck_planning(self, submitted: SubmissionRun) -> None:
         """Have Spark started anew if a thread of a cancelled statement still waits for Java."""
@@ -501,7 +506,7 @@ class Statements:
             return
         # a new Spark would not help: Python still parses a long text, and hears the cancel later
         _LOGGER.warning("Statement %s was cancelled, and is still read.", statement_id)
-        _later(self.slots.grace, self._end_stuck_planning, submitted)
+        self._later(self.slots.grace, self._end_stuck_planning, submitted)
 
     def _note_failure(self, submitted: SubmissionRun, status: str, error: IcemeltError) -> None:
         """Note the failure of a submission.
@@ -554,6 +559,14 @@ class Statements:
             if part.statement_id in records
         ]
 
+    def _later(
+        self, seconds: float, call: Callable[[SubmissionRun], None], submitted: SubmissionRun
+    ) -> PooledJob:
+        """Call a function with a submission in some seconds, unless the job is ended before."""
+        what = f"statement {submitted.submission.statement_id} goes on"
+        work = partial(call, submitted)
+        return self._timers.do_once("icemelt-timeout", work, delay=seconds, consequence=what)
+
     def _forget_old(self) -> None:
         """Delete the rows without a request for long; the lock is held."""
         ends = time.monotonic() - self.limits.kept_seconds
@@ -578,12 +591,6 @@ class Statements:
                 return
             self._kept.remove(self._known.pop(name))
             size -= freed
-
-
-def _later(seconds: float, call: Callable[[SubmissionRun], None], submitted: SubmissionRun) -> Job:
-    what = f"statement {submitted.submission.statement_id} goes on"
-    work = partial(call, submitted)
-    return do_once("icemelt-timeout", work, delay=seconds, consequence=what).start()
 
 
 def _require_owner(submitted: SubmissionRun, owner: KeyRecord) -> SubmissionRun:

@@ -19,6 +19,7 @@ from icemelt.server.event_counters import EventCounters
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
 from icemelt.server.supervision import Supervisor
+from icemelt.server.thread_watch import ThreadWatch
 from icemelt.server.threads import Threads
 from icemelt.server.unread import UnreadAnswers
 
@@ -103,9 +104,10 @@ class Access:
 class ServerState:
     """The parts of a server: a lake's ingestor and statements, and the `supervisor` of their Spark.
 
-    Requests run in `threads`. `most_bytes` is the limit of a request's body, `unread` the limit of
-    answers with rows. Answers hide folders, but show paths below `locations`, where COPY INTO reads
-    and writes. `counters` are the counts of events.
+    Requests run in `threads`; `thread_watch` tells whether the machine has more. `health_database`
+    is the catalog by connections of health checks alone. `most_bytes` is the limit of a request's
+    body, `unread` the limit of answers with rows. Answers hide folders, but show paths below
+    `locations`, where COPY INTO reads and writes. `counters` are the counts of events.
     """
 
     database: Database
@@ -114,6 +116,8 @@ class ServerState:
     supervisor: Supervisor
     access: Access
     threads: Threads
+    thread_watch: ThreadWatch
+    health_database: Database
     most_bytes: int = 64 << 20
     unread: UnreadAnswers = field(default_factory=UnreadAnswers)
     locations: tuple[str, ...] = ()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from icemelt.jobs import no_threads
 from icemelt.server.turns import Turns
 
 __all__ = ["Threads"]
@@ -26,17 +28,23 @@ class Threads:
 
     Without `by_key` everybody has the same key, and the key may use all threads. Keys are checked
     in separate threads: keys known to be in force in one pool, texts of strangers in another pool.
-    Health checks have a pool of their own.
+    Health checks have a pool of their own. All threads start at once: when the machine has no more
+    threads, requests still have the threads that are there.
     """
 
     def __init__(self, *, by_key: bool = True) -> None:
+        """Start the threads.
+
+        Raises:
+            NoThreads: the machine gives the process too few threads.
+        """
         self._turns: Turns[tuple[str, asyncio.Future[None]]] = (
             Turns(_AT_ONCE, _OF_KEY, _SPARE) if by_key else Turns(_AT_ONCE, _AT_ONCE, 0)
         )
-        self._requests = ThreadPoolExecutor(_AT_ONCE, "icemelt-request")
-        self._keys = ThreadPoolExecutor(_FOR_KEYS, "icemelt-key")
-        self._strangers = ThreadPoolExecutor(_FOR_KEYS, "icemelt-stranger")
-        self._health = ThreadPoolExecutor(_FOR_HEALTH, "icemelt-health")
+        self._requests = _start_pool(_AT_ONCE, "icemelt-request")
+        self._keys = _start_pool(_FOR_KEYS, "icemelt-key")
+        self._strangers = _start_pool(_FOR_KEYS, "icemelt-stranger")
+        self._health = _start_pool(_FOR_HEALTH, "icemelt-health")
 
     async def run(self, key_id: str, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """Run a function in a thread when the key's turn comes; return the function's result.
@@ -90,6 +98,21 @@ class Threads:
         else:
             self._turns.end(key_id)
         self._begin()
+
+
+def _start_pool(count: int, name: str) -> ThreadPoolExecutor:
+    """Return a pool whose threads have all started."""
+    pool, all_there = ThreadPoolExecutor(count, name), threading.Barrier(count + 1)
+    try:
+        for _ in range(count):
+            # a thread that waits takes no further work: the pool starts another thread
+            pool.submit(all_there.wait)
+    except RuntimeError as error:
+        all_there.abort()
+        pool.shutdown(wait=False)
+        raise no_threads(error) from error
+    all_there.wait()
+    return pool
 
 
 async def _in_pool(

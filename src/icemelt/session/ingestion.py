@@ -9,7 +9,7 @@ from icemelt.errors import ParameterError
 from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.ingest.embedded import EmbeddedTransport
 from icemelt.ingest.writer.ingestor import Ingestor
-from icemelt.ingest.writer.table_writer import WriterLimits
+from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import telling_death
 from icemelt.transactions.resolver import Resolver

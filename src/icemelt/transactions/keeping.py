@@ -21,7 +21,7 @@ from icemelt.catalog.open_transactions import (
 from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.queries.finding import stream_name
 from icemelt.catalog.records import Moment, OpenRecord
-from icemelt.errors import CatalogError, CatalogUnavailable, Deadlock
+from icemelt.errors import CatalogError, CatalogUnavailable, Deadlock, NoThreads
 from icemelt.jobs import Lease, do_once
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import CatalogErrorTolerated, LeaseLapsed, LockAwaited
@@ -40,11 +40,19 @@ def open_with_lease(database: Database, wanted: OpenRecord) -> tuple[OpenRecord,
 
     Return the transaction's record, the moment of its reads, and the lease. The owner ends the
     lease.
+
+    Raises:
+        NoThreads: the process gets no thread to renew the lease; the transaction is removed.
     """
     record, moment = open_transaction(database, wanted, LEASE_SECONDS)
     renew = partial(renew_transaction, database, record.transaction_id, LEASE_SECONDS)
     tell = partial(emit, LeaseLapsed(record.transaction_id))
-    return record, moment, Lease("icemelt-transaction", renew, LEASE_SECONDS, tell).keep()
+    try:
+        lease = Lease("icemelt-transaction", renew, LEASE_SECONDS, tell).keep()
+    except NoThreads:
+        close_now_or_later(database, record.transaction_id)
+        raise
+    return record, moment, lease
 
 
 def close_now_or_later(database: Database, transaction_id: str) -> None:

@@ -154,8 +154,9 @@ def hold_reservation(
         reserve_tables(database, table_ids, transaction_id)
         return True
 
-    lease = Lease("icemelt-reservation", renew, LEASE_SECONDS).keep()
+    lease = Lease("icemelt-reservation", renew, LEASE_SECONDS)
     try:
+        lease.keep()
         yield
     finally:
         lease.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-from icemelt.errors import CatalogError, FileRefused, IcemeltError, TransactionError
+from icemelt.errors import CatalogError, FileRefused, IcemeltError, NoThreads, TransactionError
 from icemelt.ingest.errors import ServerAway
 
 __all__ = ["may_pass_later", "reason_of", "shorten"]
@@ -14,13 +14,14 @@ _LONGEST_REASON = 1_000
 
 
 def may_pass_later(error: Exception) -> bool:
-    """Tell whether the same rows may be written later: catalog, disk or Spark's files are away now.
+    """Tell whether the same rows may be written later: catalog, disk, files or threads are away.
 
     A death of Spark under the rows is handled elsewhere.
     """
     if isinstance(error, OSError):
         return error.errno != errno.ENAMETOOLONG
-    return isinstance(error, CatalogError | TransactionError | FileRefused | ServerAway)
+    passing = CatalogError | TransactionError | FileRefused | ServerAway | NoThreads
+    return isinstance(error, passing)
 
 
 def reason_of(error: Exception) -> str:

@@ -35,7 +35,6 @@ from icemelt.ingest.conversion.conversion import (
 from icemelt.ingest.conversion.rejects import error_rows, rejects_of
 from icemelt.ingest.errors import (
     CLOSED,
-    OPENED_AGAIN,
     ChannelInvalid,
     ChannelTaken,
     IngestBusy,
@@ -44,11 +43,15 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels
+from icemelt.ingest.writer.flush_pool import open_flush_pool
+from icemelt.ingest.writer.limits import WriterLimits
+from icemelt.ingest.writer.open_channels import OpenChannels
 from icemelt.ingest.writer.room import require_room
 from icemelt.ingest.writer.spark_flushes import SparkFlushes
-from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions, WriterLimits
+from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions
 from icemelt.ingest.writer.target import IngestTarget, error_log, target_of
 from icemelt.ingest.writer.waiting import WaitingRows
+from icemelt.jobs import JobPool
 from icemelt.names import TableName, validate_name
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import RowsAppended
@@ -57,8 +60,6 @@ from icemelt.transactions.resolver import Resolver
 
 __all__ = ["Ingestor", "require_all_committed"]
 
-# the most ended channels kept, and their most bytes: a token may have 16 KiB
-_ENDED, _ENDED_BYTES = 10_000, 32 << 20
 # the most open channels with kept errors, up to a thousand errors each
 _WITH_ERRORS = 200
 _SHOWN = 5
@@ -87,7 +88,7 @@ class Ingestor:
     Spark may die and be replaced: `pause` and `resume`. `telling_death` is a context that raises
     errors caused by a dead Spark as SparkDied. `when_away` is the error for appends while Spark is
     away; None if no other Spark will come: appends get SparkDied then. `flushes` are the flushes
-    under way, with the statements in the same Spark.
+    under way, with the statements in the same Spark. `pool` has the threads of all flushes.
     """
 
     resolver: Resolver
@@ -96,12 +97,9 @@ class Ingestor:
     telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     when_away: IcemeltError | None = None
     flushes: SparkFlushes = field(default_factory=SparkFlushes)
+    pool: JobPool = field(default_factory=open_flush_pool)
     _writers: dict[IngestTarget, TableWriter] = field(default_factory=dict)
-    _open: dict[str, OpenChannel] = field(default_factory=dict)
-    _ended: OrderedDict[tuple[str, int], tuple[OpenChannel, int]] = field(
-        default_factory=OrderedDict
-    )
-    _ended_bytes: int = 0
+    _channels: OpenChannels = field(default_factory=OpenChannels)
     _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_over: bool = False
@@ -133,7 +131,8 @@ class Ingestor:
         Raises:
             ObjectNotFound: there is no table of the name.
             TableRefused: channels do not write tables of this kind.
-            TooManyChannels: the table has as many channels as are allowed.
+            TooManyChannels: the table, or the owner, has as many channels as are allowed.
+            NoThreads: the process gets no thread for flushes.
         """
         validate_name("channel", name)
         validate_token(offset_token)
@@ -144,8 +143,10 @@ class Ingestor:
             )
             if target.logs_errors:
                 error_log(self.resolver, target)
-        database = self.resolver.database
-        record = open_channel(database, record_of_table.object_id, name, owner, offset_token)
+        database, table_id = self.resolver.database, record_of_table.object_id
+        with self._lock:
+            self._channels.require_room(self.limits, owner, table_id, name)
+        record = open_channel(database, table_id, name, owner, offset_token)
         if record is None:
             raise TooManyChannels(
                 f"Table {str(table)!r} has {MOST_CHANNELS:,} channels, as many as it may have.",
@@ -158,13 +159,7 @@ class Ingestor:
                 self._writers[target] = self._writer(target)
             channel = OpenChannel(record, target, self._writers[target])
             channel.writer.add(channel)
-            earlier = self._open.get(record.channel_id)
-            if earlier is not None and earlier.handle > channel.handle:
-                self._set_aside(channel, OPENED_AGAIN)
-                return channel
-            if earlier is not None:
-                self._set_aside(earlier, OPENED_AGAIN)
-            self._open[record.channel_id] = channel
+            self._channels.add(channel)
         return channel
 
     def append(self, channel: OpenChannel, append: Append) -> Answer:
@@ -241,8 +236,7 @@ class Ingestor:
             return earlier_answer
         channel.require_valid()
         self._require_spark()
-        if channel.target.by_spark:
-            self.flushes.concurrent.require_allowed(channel.record.owner)
+        self.flushes.beside(channel.target).require_allowed(channel.record.owner)
         with self._lock:
             self._require_room(channel.record.owner, 0)
         for token in (append.start_offset_token, append.end_offset_token):
@@ -289,11 +283,7 @@ class Ingestor:
     def channel(self, channel_id: str, client_sequencer: int) -> OpenChannel | None:
         """Return an open, void or recently closed channel by the handle from its opening."""
         with self._lock:
-            channel = self._open.get(channel_id)
-            if channel is not None and channel.handle == (channel_id, client_sequencer):
-                return channel
-            ended = self._ended.get((channel_id, client_sequencer))
-            return None if ended is None else ended[0]
+            return self._channels.find((channel_id, client_sequencer))
 
     def find_records(
         self, channels: Sequence[tuple[TableName, str]]
@@ -350,7 +340,7 @@ class Ingestor:
             return None
         [record] = records
         with self._lock:
-            channel = self._open.get(record.channel_id)
+            channel = self._channels.get(record.channel_id)
         is_newer = channel is not None and channel.record.client_sequencer > record.client_sequencer
         return record, None if is_newer else channel
 
@@ -391,7 +381,30 @@ class Ingestor:
             writers = list(self._writers.values())
         for writer in writers:
             writer.end()
-        return [name for writer in writers for name in writer.join()]
+        given_up = [name for writer in writers for name in writer.join()]
+        self.pool.stop()
+        return given_up
+
+    def owners(self) -> frozenset[str]:
+        """Return the owners of open channels."""
+        with self._lock:
+            return self._channels.owners
+
+    def end_owner(self, owner: str, reason: str) -> int:
+        """End the channels of an owner of which nothing waits; have the rows of the others written.
+
+        Args:
+            owner: the owner.
+            reason: why the channels take no rows any more.
+
+        Returns:
+            the number of channels that still have rows to commit, or an append under way.
+        """
+        with self._lock:
+            left = self._channels.end_committed(owner, reason)
+        for writer in {id(channel.writer): channel.writer for channel in left}.values():
+            writer.request_flush()
+        return len(left)
 
     def had_flush_at_death(self) -> bool:
         """Tell whether rows were being written in the Spark that died just now."""
@@ -400,7 +413,7 @@ class Ingestor:
     def waiting(self) -> WaitingRows:
         """Return how much waits to be committed."""
         with self._lock:
-            writers, channels = list(self._writers.values()), len(self._open)
+            writers, channels = list(self._writers.values()), len(self._channels)
         size = sum(writer.waiting_bytes for writer in writers)
         seconds = max((writer.waiting_seconds for writer in writers), default=0.0)
         return WaitingRows(channels, len(writers), size, seconds)
@@ -449,21 +462,7 @@ class Ingestor:
     def _end(self, channel: OpenChannel, reason: str) -> None:
         """Let a channel take no more rows, and discard the waiting rows."""
         with self._lock:
-            self._set_aside(channel, reason)
-
-    def _set_aside(self, channel: OpenChannel, reason: str) -> None:
-        """Keep an ended channel, with its last answer, for a while; the lock is held."""
-        channel.writer.remove(channel, reason)
-        channel.keep_last_answer()
-        if self._open.get(channel.record.channel_id) is channel:
-            del self._open[channel.record.channel_id]
-        _, before = self._ended.pop(channel.handle, (channel, 0))
-        size = channel.kept_bytes
-        self._ended[channel.handle] = channel, size
-        self._ended_bytes += size - before
-        while len(self._ended) > _ENDED or self._ended_bytes > _ENDED_BYTES:
-            _, (_, size) = self._ended.popitem(last=False)
-            self._ended_bytes -= size
+            self._channels.set_aside(channel, reason)
 
     def _retire(self, writer: TableWriter) -> bool:
         """Forget the writer of a table without open channels."""
@@ -471,17 +470,18 @@ class Ingestor:
             if not writer.is_idle:
                 return False
             self._writers = {k: other for k, other in self._writers.items() if other is not writer}
-            for channel in [channel for channel in self._open.values() if channel.writer is writer]:
-                self._set_aside(channel, channel.void_reason or "")
+            for channel in self._channels.all():
+                if channel.writer is writer:
+                    self._channels.set_aside(channel, channel.void_reason or "")
             return True
 
     def _writer(self, target: IngestTarget) -> TableWriter:
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
-            owners = {chunk.owner for chunk in chunks} if target.by_spark else set()
+            owners = {chunk.owner for chunk in chunks}
             with self.flushes.note(target, owners, self.resolver), self._with_spark():
                 flushed = Flush(self.resolver, self.author, target, chunks)
                 flushed.alone = lambda: self.flushes.run_alone(
-                    owners, has_suspects=self._has_suspects()
+                    target, owners, has_suspects=self._has_suspects()
                 )
                 flushed.run()
             return flushed.void_reasons
@@ -491,13 +491,13 @@ class Ingestor:
                 return find_ended_channels(self.resolver, target, handles)
 
         def blame(owner: str) -> None:
-            self.flushes.concurrent.blame(owner)
+            self.flushes.beside(target).blame(owner)
 
         def is_suspect(owner: str) -> bool:
-            return target.by_spark and self.flushes.concurrent.is_suspect(owner)
+            return self.flushes.beside(target).is_suspect(owner)
 
         def why_given_up(owner: str) -> str:
-            return self.flushes.concurrent.why_given_up(owner) if target.by_spark else ""
+            return self.flushes.beside(target).why_given_up(owner)
 
         work = WriterActions(
             flush,
@@ -511,7 +511,7 @@ class Ingestor:
             is_suspect=is_suspect,
             why_given_up=why_given_up,
         )
-        return TableWriter(work, self.limits, str(target.name))
+        return TableWriter(work, self.limits, str(target.name), self.pool)
 
     def _enqueue(self, channel: OpenChannel, chunk: Chunk) -> None:
         size = chunk.size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from icemelt.ingest.errors import IngestBusy
-from icemelt.ingest.writer.table_writer import WriterLimits
+from icemelt.ingest.writer.limits import WriterLimits
 
 __all__ = ["require_room"]
 

@@ -21,6 +21,8 @@ from icemelt.ingest.writer.target import IngestTarget
 
 __all__ = ["SparkFlushes"]
 
+_NONE = ConcurrentStatements()
+
 
 @dataclass(slots=True)
 class SparkFlushes:
@@ -37,15 +39,22 @@ class SparkFlushes:
     _died: tuple[object, set[IngestTarget]] = (None, set())
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def beside(self, target: IngestTarget) -> ConcurrentStatements:
+        """Return the statements beside flushes of a table; none if Spark never has the rows."""
+        return self.concurrent if target.by_spark else _NONE
+
     @contextlib.contextmanager
-    def run_alone(self, owners: Collection[str], *, has_suspects: bool) -> Iterator[None]:
+    def run_alone(
+        self, target: IngestTarget, owners: Collection[str], *, has_suspects: bool
+    ) -> Iterator[None]:
         """Run a block alone in Spark, as far as needed to find a culprit.
 
         Args:
-            owners: the owners of rows that Spark writes in the block.
+            target: the table whose rows are written in the block.
+            owners: the owners of the rows.
             has_suspects: whether any table has appends under which Spark died.
         """
-        of_suspect = any(map(self.concurrent.is_suspect, owners))
+        of_suspect = any(map(self.beside(target).is_suspect, owners))
         with contextlib.ExitStack() as stack:
             if has_suspects or of_suspect:
                 stack.enter_context(self.alone)
@@ -65,14 +74,16 @@ class SparkFlushes:
             spark: identifies the Spark.
         """
         with self._lock:
-            self._under_way[target] = frozenset(owners if target.by_spark else ())
+            self._under_way[target] = frozenset(owners)
         try:
             yield
         except SparkDied:
             with self._lock:
                 last, died = self._died
                 self._died = spark, (died if last is spark else set()) | set(self._under_way)
-                accused = frozenset[str]().union(*self._under_way.values())
+                accused = frozenset[str]().union(
+                    *(owners for table, owners in self._under_way.items() if table.by_spark)
+                )
             self.concurrent.accuse(accused)
             raise
         finally:

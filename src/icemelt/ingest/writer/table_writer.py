@@ -25,6 +25,7 @@ from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid, IngestError
 from icemelt.ingest.writer.failures import may_pass_later, reason_of, shorten
 from icemelt.ingest.writer.flush import Chunk
+from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.suspects import (
     MOST_DEATHS,
     SuspectAppends,
@@ -32,12 +33,12 @@ from icemelt.ingest.writer.suspects import (
     why_given_up,
 )
 from icemelt.ingest.writer.target import IngestTarget
-from icemelt.jobs import Job
+from icemelt.jobs import JobPool
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import FlushFailed, RowsFlushed
 from icemelt.observe.statements import error_code_of
 
-__all__ = ["OpenChannel", "TableWriter", "WriterActions", "WriterLimits"]
+__all__ = ["OpenChannel", "TableWriter", "WriterActions"]
 
 _LOGGER = logging.getLogger("icemelt.ingest")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
@@ -49,26 +50,6 @@ _MOST_FAILURES = 64
 _ANSWERS = 16
 # the bytes of a channel, without its texts
 _OWN_BYTES = 1_024
-
-
-@dataclass(frozen=True, slots=True)
-class WriterLimits:
-    """The limits of waiting rows, and the times of writing and waiting.
-
-    - `lag`: the seconds a row waits for other rows before the flush.
-    - `flush_bytes`: the waiting bytes of a table that start a flush; a flush writes about as many.
-    - `waiting_bytes`: the bytes of all tables that may wait; with `by_owner`, one owner may have
-      half.
-    - `grace`: the seconds to wait at the end for rows that cannot be written at once.
-    - `idle`: the seconds without rows after which a writer checks for channels ended elsewhere.
-    """
-
-    lag: float = 1.0
-    flush_bytes: int = 64 << 20
-    waiting_bytes: int = 512 << 20
-    grace: float = 30.0
-    idle: float = 300.0
-    by_owner: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +87,7 @@ class OpenChannel:
     `last_taken` is the number of the last append taken, `last_committed` of the last append
     committed. The rows wait at the `writer` of the table. `void_reason` is the reason for taking no
     rows any more, None while the channel takes rows. Appends come one at a time: `turn` is held
-    during an append.
+    during an append. `used_at` is the monotonic time of the opening, or of the last append.
     """
 
     record: ChannelRecord
@@ -121,6 +102,7 @@ class OpenChannel:
     rows_waiting: int = 0
     last_error: str = ""
     last_error_token: str | None = None
+    used_at: float = field(default_factory=time.monotonic)
     turn: threading.Lock = field(default_factory=threading.Lock)
     _answers: OrderedDict[int, tuple[str, Answer]] = field(default_factory=OrderedDict)
 
@@ -132,6 +114,16 @@ class OpenChannel:
     def handle(self) -> tuple[str, int]:
         """The channel's id, and the client sequencer of this opening."""
         return self.record.channel_id, self.record.client_sequencer
+
+    def is_idle(self, since: float) -> bool:
+        """Tell whether the channel is void, or has nothing to commit and was not used `since`."""
+        is_quiet = self.used_at < since and not (self.has_waiting or self.turn.locked())
+        return is_quiet or self.void_reason is not None
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether appends taken are not committed yet."""
+        return self.last_committed < self.last_taken
 
     @property
     def kept_bytes(self) -> int:
@@ -232,7 +224,7 @@ class TableWriter:
     Channels are known by handle: a new opening of a channel is another channel.
     """
 
-    def __init__(self, work: WriterActions, limits: WriterLimits, name: str) -> None:
+    def __init__(self, work: WriterActions, limits: WriterLimits, name: str, pool: JobPool) -> None:
         self._work = work
         self._limits = limits
         self._name = name
@@ -240,8 +232,7 @@ class TableWriter:
         self._waiting: list[Chunk] = []
         self._under_way: list[Chunk] = []
         self._sizes: Counter[str] = Counter()
-        self._since = 0.0
-        self._oldest = 0.0
+        self._since = self._oldest = self._pause = 0.0
         self._asked = False
         self._closing: float | None = None
         self._again = False
@@ -249,13 +240,17 @@ class TableWriter:
         self._suspects = SuspectAppends()
         self._spark: object = None
         self._channels: dict[tuple[str, int], OpenChannel] = {}
-        self._pause = 0.0
         self._rests = False
         self.error = ""
         consequence = "rows wait in this process, and are tried again"
-        self._job = Job(f"ingest {name}", self._run, consequence=consequence)
-        # start after the assignment: `_run` asks the job how its wait ended
-        self._job.start()
+        # locked: `_run` asks the job how its wait ended
+        with self._changed:
+            self._job = pool.add(
+                f"ingest {name}",
+                self._run,
+                owners=lambda: tuple(self._sizes),
+                consequence=consequence,
+            )
 
     @property
     def has_suspects(self) -> bool:
@@ -316,7 +311,9 @@ class TableWriter:
             channel.last_taken = chunk.number
             channel.rows_waiting += chunk.rows.num_rows
             self._sizes[chunk.owner] += chunk.size
-        self._job.wake()
+            channel.used_at = time.monotonic()
+            seconds = self._seconds_until_due()
+        self._job.wake(seconds)
 
     def request_flush(self) -> None:
         """Have the waiting rows written at once."""
@@ -440,6 +437,8 @@ class TableWriter:
         return self._asked or many or bool(self._suspects) or waited >= self._limits.lag
 
     def _seconds_until_due(self) -> float:
+        if self._is_due():
+            return 0.0
         pause = self._pause
         if not self._waiting:
             return self._limits.idle
