@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from icemelt.catalog.records import ChannelRecord
-from icemelt.errors import CatalogUnavailable, SparkDied
+from icemelt.errors import CatalogUnavailable, NoThreads, SparkDied
 from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
@@ -168,6 +168,18 @@ def test_who_ends_waits_for_what_may_pass_and_tells_what_did_not() -> None:
     writer.end()
     assert writer.join() == ["d"]
     assert time.monotonic() - began < 10
+
+
+def test_rows_wait_while_the_machine_has_no_thread_for_their_flush() -> None:
+    none = NoThreads("The machine gives this process no more threads.", hint="")
+    commits = Commits(lambda _chunks: none if commits.calls < 3 else None)
+    writer = writer_of(commits)
+    channel = opened(writer, "c")
+    put(writer, channel, 1)
+    assert writer.wait(channel, 1, 20)
+    assert (commits.calls, commits.done) == (3, [("c", 1)])
+    writer.end()
+    assert writer.join() == []
 
 
 def test_the_status_tells_what_keeps_rows_and_who_asks_is_not_kept_waiting() -> None:

@@ -369,18 +369,19 @@ class Statements:
         with self._lock:
             submitted.started = None
             submitted.end("failed", error)
-        self._leave(submitted, pool)
+        self.slots.put_back(pool)
+        self._leave(submitted)
 
     def _run(self, submitted: SubmissionRun, pool: str) -> None:
         try:
             self._run_to_its_end(submitted, pool)
         finally:
-            self._leave(submitted, pool)
+            self.slots.give_back(pool)
+            self._leave(submitted)
             self._begin()
 
-    def _leave(self, submitted: SubmissionRun, pool: str) -> None:
-        """Release the slot of a submission, and end the submission if no end was noted."""
-        self.slots.give_back(pool)
+    def _leave(self, submitted: SubmissionRun) -> None:
+        """End the turn of a submission, and the submission if no end was noted."""
         with self._changed:
             self._turns.end(submitted.owner.key_id)
             self._running.discard(submitted)
