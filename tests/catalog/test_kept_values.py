@@ -90,8 +90,8 @@ def test_names_and_texts_that_cannot_be_kept_are_refused(either: Session) -> Non
     assert outcome(either, f'CREATE TABLE "{LONG}" (a INT)') == "done"
     assert outcome(either, f'SELECT * FROM "{LONGER}"') == "object-not-found"
     for sql, code in (
-        ("COMMENT ON TABLE t IS ?", "definition-refused"),
-        ("CREATE TABLE u (a INT) COMMENT = ?", "definition-refused"),
+        ("COMMENT ON TABLE t IS ?", "parameter"),
+        ("CREATE TABLE u (a INT) COMMENT = ?", "parameter"),
         ("SELECT * FROM t AT (STATEMENT => ?)", "statement-unresolved"),
         ("SELECT ?", "done"),
     ):

@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from icemelt.errors import DefinitionRefused, NotYet, SqlSyntaxError
+from icemelt.errors import DefinitionRefused, NotYet, ParameterError, SqlSyntaxError
 from icemelt.names import ObjectName, find_nearest
 from icemelt.schema import DataType
 from icemelt.sql.analysis.data_types import data_type
@@ -256,11 +256,12 @@ class StatementReader:
         """Read the text of a COMMENT.
 
         Raises:
-            DefinitionRefused: the text is too long to be kept with the object, or has a NUL.
+            DefinitionRefused: the text is too long to be kept with the object.
+            ParameterError: the text has a NUL.
         """
         text = self.read_string("the comment")
         if "\0" in text:
-            raise DefinitionRefused(
+            raise ParameterError(
                 "A comment has no NUL characters.", hint=r"Write the comment without '\0'."
             )
         if len(text) > _LONGEST_COMMENT:
