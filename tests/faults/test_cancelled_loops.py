@@ -26,7 +26,8 @@ SOON_SECONDS = 5
 ARRAYS = "(SELECT sequence(1, 20000) AS x)"
 BY_KEY = f"{FEW} a JOIN {MANY} b ON a.k = b.k AND {NEVER}"
 LOOPS = {
-    "cross join": f"SELECT count(*) FROM {FEW} a CROSS JOIN {MANY} b WHERE {NEVER}",
+    "cross join": f"SELECT /*+ BROADCAST(b) */ count(*) FROM {FEW} a CROSS JOIN {MANY} b"
+    f" WHERE {NEVER}",
     "cross join, filtered above": f"SELECT /*+ BROADCAST(b) */ count(*) FROM"
     f" (SELECT a.n + rand() * 0 AS a, b.n AS b FROM {FEW} a CROSS JOIN {MANY} b)"
     " WHERE md5(concat(a, '-', b)) = 'x'",
@@ -111,7 +112,7 @@ def test_sessions_share_one_rule(spark: SparkSession) -> None:
 
 
 def _cancel(own: SparkSession, statement: str) -> None:
-    """Cancel a statement a second after its tasks began; its tasks must end soon."""
+    """Cancel a statement whose job has run for a second; its tasks must end soon."""
     jobs, ended = Jobs(own, str(uuid.uuid4()), ""), threading.Event()
 
     def work() -> None:
@@ -121,12 +122,21 @@ def _cancel(own: SparkSession, statement: str) -> None:
 
     thread = threading.Thread(target=work)
     thread.start()
-    wait_until(lambda: bool(jobs.running()) and _running_tasks(own) > 0, PATIENCE_SECONDS)
-    time.sleep(1)
+    _wait_for_a_long_job(jobs)
     jobs.cancel()
     wait_until(lambda: not _running_tasks(own), SOON_SECONDS)
     thread.join(SOON_SECONDS)
     assert ended.is_set()
+
+
+def _wait_for_a_long_job(jobs: Jobs) -> None:
+    """Wait until one job has run for a second: before it, short ones make the sides of a join."""
+    ends = time.monotonic() + PATIENCE_SECONDS
+    seen: list[int] = []
+    while not seen or jobs.running() != seen:
+        assert time.monotonic() < ends
+        seen = jobs.running()
+        time.sleep(1)
 
 
 def _running_tasks(own: SparkSession) -> int:
