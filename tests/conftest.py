@@ -87,12 +87,16 @@ class TestClock:
 
 @dataclass
 class Lake:
-    """A lake on one kind of catalog; `open` gives as many sessions as a test wants."""
+    """A lake on one kind of catalog; `open` gives as many sessions as a test wants.
+
+    `view_changes` is how its sessions plan the changes of views.
+    """
 
     spark: SparkSession
     url: str
     folder: Path
     clock: Clock
+    view_changes: str = "AUTO"
     sessions: list[Session] = field(default_factory=list)
 
     def database(self) -> Database:
@@ -102,8 +106,7 @@ class Lake:
         # its own: a sweep of the machine's takes what tests that kill processes have left there
         scratch = str(self.folder / "scratch")
         session = open_session(self.spark, self.database(), user=user, scratch=scratch)
-        # tables of tests are so small that both ends would be read
-        session._core.settings.view_changes = "INCREMENTAL"
+        session._core.settings.view_changes = self.view_changes
         self.sessions.append(session)
         return session
 
@@ -159,10 +162,16 @@ def clock() -> TestClock:
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Lake]:
-    """A lake on SQLite with the database's own clock, or with the `clock` that a test uses."""
+    """A lake on SQLite with the database's own clock, or with the `clock` that a test uses.
+
+    Tables of tests are so small that AUTO reads both ends of a view. A test of derivatives is
+    marked `view_changes("INCREMENTAL")`.
+    """
     is_set = "clock" in request.fixturenames
     clock = request.getfixturevalue("clock") if is_set else system_clock
-    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock)
+    plan = request.node.get_closest_marker("view_changes")
+    way = "AUTO" if plan is None else plan.args[0]
+    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock, way)
     yield made
     made.close()
 

@@ -96,7 +96,7 @@ _MOVED = [
 @pytest.fixture(scope="module")
 def module_lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     folder = tmp_path_factory.mktemp("laws")
-    return Lake(spark, sqlite_url(Path(folder)), Path(folder), system_clock)
+    return Lake(spark, sqlite_url(Path(folder)), Path(folder), system_clock, "INCREMENTAL")
 
 
 @_law

@@ -11,6 +11,9 @@ from conftest import Lake
 from icemelt.errors import IcemeltError
 from icemelt.session.session import Session
 
+# tables of tests are so small that both ends would be read
+pytestmark = pytest.mark.view_changes("INCREMENTAL")
+
 _IMAGE = "METADATA$ACTION, METADATA$ISUPDATE, METADATA$ROW_ID"
 
 

@@ -14,6 +14,9 @@ from icemelt.errors import Never
 from icemelt.session.session import Session
 from icemelt.session.transaction import Transaction
 
+# tables of tests are so small that both ends would be read
+pytestmark = pytest.mark.view_changes("INCREMENTAL")
+
 _JOINS = 50
 
 

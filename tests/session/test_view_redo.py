@@ -10,6 +10,9 @@ import pytest
 from icemelt.session.session import Session
 
 # each is said in one pass, and version by version as views that join are
+# tables of tests are so small that both ends would be read
+pytestmark = pytest.mark.view_changes("INCREMENTAL")
+
 _LINEAR = {
     "filter": "SELECT * FROM t WHERE v > 2",
     "project": "SELECT v % 2 AS parity, id + 1 AS next FROM t",
