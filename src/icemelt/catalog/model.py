@@ -92,6 +92,12 @@ sa.Index(
     sqlite_where=objects.c.dropped_at.is_(None),
     postgresql_where=objects.c.dropped_at.is_(None),
 )
+sa.Index(
+    "ix_icemelt_objects_drop_id",
+    objects.c.drop_id,
+    sqlite_where=objects.c.drop_id.is_not(None),
+    postgresql_where=objects.c.drop_id.is_not(None),
+)
 
 versions = sa.Table(
     "icemelt_versions",
