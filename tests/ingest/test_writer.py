@@ -17,7 +17,7 @@ from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.flush import Chunk
-from icemelt.ingest.writer.flush_pool import open_flush_pool
+from icemelt.ingest.writer.flush_pool import open_flush_pools
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.spark_flushes import SparkFlushes
@@ -30,7 +30,7 @@ from icemelt.transactions.resolver import Resolver
 
 ROWS = pa.table({"n": [1]})
 COLUMNS = (Column("n", Primitive("long")),)
-POOL = open_flush_pool()
+POOL = open_flush_pools().by_spark
 TARGET = IngestTarget("t", "u", TableName("main", "public", "t"), 0, COLUMNS)
 
 

@@ -59,6 +59,27 @@ def test_an_owner_with_many_jobs_is_not_before_an_owner_with_one(single: JobPool
     assert order.index("one") == 1
 
 
+def test_a_job_in_line_begins_at_once_for_a_further_owner(pool: JobPool) -> None:
+    go_on, owners, done = threading.Event(), ["busy"], threading.Event()
+    begun: list[int] = []
+
+    def block() -> None:
+        begun.append(1)
+        go_on.wait(PATIENCE_SECONDS)
+
+    for number in range(2):
+        pool.add(str(number), block, owners=lambda: ("busy",))
+    wait_until(lambda: len(begun) == 2, PATIENCE_SECONDS)
+    shared = pool.add("shared", done.set, owners=lambda: tuple(owners))
+    # the one free thread is kept for others than the busy owner
+    assert not done.wait(0.2)
+    owners.append("other")
+    shared.wake()
+    # long before a busy thread is free
+    assert done.wait(PATIENCE_SECONDS / 3)
+    go_on.set()
+
+
 def test_a_job_of_two_owners_runs_once_in_the_turn_of_either(single: JobPool) -> None:
     order: list[str] = []
     is_in, go_on = threading.Event(), threading.Event()

@@ -8,6 +8,7 @@ from typing import Any, assert_never
 
 import sqlalchemy as sa
 
+from icemelt.catalog.batches import split_values
 from icemelt.catalog.channels import move_tokens
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import (
@@ -363,23 +364,26 @@ class Writer:
         if isinstance(edit, ForgetLoads):
             self.connection.execute(loads.delete().where(loads.c.table_id == edit.table_id))
             return
-        for load in edit.loads:
-            self.connection.execute(
-                loads.delete().where(loads.c.table_id == edit.table_id, loads.c.path == load.path)
-            )
-            self.connection.execute(
-                loads.insert().values(
-                    table_id=edit.table_id,
-                    path=load.path,
-                    size=load.size,
-                    modified_at=load.modified_at,
-                    rows_loaded=load.rows_loaded,
-                    errors=load.errors,
-                    status=load.status,
-                    loaded_at=self.moment.time,
-                    statement_id=self._statement_id or "",
-                )
-            )
+        loaded = {load.path: load for load in edit.loads}
+        for part in split_values(list(loaded)):
+            old = loads.c.table_id == edit.table_id, loads.c.path.in_(part)
+            self.connection.execute(loads.delete().where(*old))
+        rows = [
+            {
+                "table_id": edit.table_id,
+                "path": load.path,
+                "size": load.size,
+                "modified_at": load.modified_at,
+                "rows_loaded": load.rows_loaded,
+                "errors": load.errors,
+                "status": load.status,
+                "loaded_at": self.moment.time,
+                "statement_id": self._statement_id or "",
+            }
+            for load in loaded.values()
+        ]
+        if rows:
+            self.connection.execute(loads.insert(), rows)
 
     def _add_object(self, object_id: str, name: str, values: dict[str, Any]) -> None:
         """Add an object's row; schema and database around the object have to be live."""

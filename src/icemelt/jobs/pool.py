@@ -154,6 +154,8 @@ class JobPool:
                 job.again = min(job.again, moment)
             elif job in self._line:
                 self._line.add(job, job.owners())
+                # a further owner may have a thread free
+                self._changed.notify()
             elif moment < job.due:
                 self._schedule(job, moment)
 

@@ -21,6 +21,7 @@ from icemelt.engine.slots import Slots
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.vitals import Ending
 from icemelt.errors import SetupError
+from icemelt.ingest.writer.flush_pool import open_flush_pools
 from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
 from icemelt.server.app import make_app
 from icemelt.server.blame import connect_blame
@@ -221,7 +222,7 @@ def _limit_channels(ingestor: Ingestor, settings: ServerSettings) -> None:
         most_tables=settings.most_tables,
         most_channels=settings.most_channels,
     )
-    ingestor.pool.start()
+    ingestor.pools = open_flush_pools(by_owner=settings.keys).start()
 
 
 @contextlib.contextmanager

@@ -43,7 +43,7 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels
-from icemelt.ingest.writer.flush_pool import open_flush_pool
+from icemelt.ingest.writer.flush_pool import FlushPools, open_flush_pools
 from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.open_channels import OpenChannels
 from icemelt.ingest.writer.room import require_room
@@ -51,7 +51,6 @@ from icemelt.ingest.writer.spark_flushes import SparkFlushes
 from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions
 from icemelt.ingest.writer.target import IngestTarget, error_log, target_of
 from icemelt.ingest.writer.waiting import WaitingRows
-from icemelt.jobs import JobPool
 from icemelt.names import TableName, validate_name
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import RowsAppended
@@ -88,7 +87,7 @@ class Ingestor:
     Spark may die and be replaced: `pause` and `resume`. `telling_death` is a context that raises
     errors caused by a dead Spark as SparkDied. `when_away` is the error for appends while Spark is
     away; None if no other Spark will come: appends get SparkDied then. `flushes` are the flushes
-    under way, with the statements in the same Spark. `pool` has the threads of all flushes.
+    under way, with the statements in the same Spark. `pools` have the threads of flushes.
     """
 
     resolver: Resolver
@@ -97,7 +96,7 @@ class Ingestor:
     telling_death: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     when_away: IcemeltError | None = None
     flushes: SparkFlushes = field(default_factory=SparkFlushes)
-    pool: JobPool = field(default_factory=open_flush_pool)
+    pools: FlushPools = field(default_factory=open_flush_pools)
     _writers: dict[IngestTarget, TableWriter] = field(default_factory=dict)
     _channels: OpenChannels = field(default_factory=OpenChannels)
     _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
@@ -382,7 +381,7 @@ class Ingestor:
         for writer in writers:
             writer.end()
         given_up = [name for writer in writers for name in writer.join()]
-        self.pool.stop()
+        self.pools.stop()
         return given_up
 
     def owners(self) -> frozenset[str]:
@@ -511,7 +510,8 @@ class Ingestor:
             is_suspect=is_suspect,
             why_given_up=why_given_up,
         )
-        return TableWriter(work, self.limits, str(target.name), self.pool)
+        pool = self.pools.choose(by_spark=target.by_spark)
+        return TableWriter(work, self.limits, str(target.name), pool)
 
     def _enqueue(self, channel: OpenChannel, chunk: Chunk) -> None:
         size = chunk.size

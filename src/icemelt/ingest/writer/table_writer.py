@@ -232,6 +232,8 @@ class TableWriter:
         self._waiting: list[Chunk] = []
         self._under_way: list[Chunk] = []
         self._sizes: Counter[str] = Counter()
+        # asked by the pool without the lock
+        self._owners: tuple[str, ...] = ()
         self._since = self._oldest = self._pause = 0.0
         self._asked = False
         self._closing: float | None = None
@@ -248,7 +250,7 @@ class TableWriter:
             self._job = pool.add(
                 f"ingest {name}",
                 self._run,
-                owners=lambda: tuple(self._sizes),
+                owners=lambda: self._owners,
                 consequence=consequence,
             )
 
@@ -310,7 +312,7 @@ class TableWriter:
             self._waiting.append(chunk)
             channel.last_taken = chunk.number
             channel.rows_waiting += chunk.rows.num_rows
-            self._sizes[chunk.owner] += chunk.size
+            self._count([chunk], 1)
             channel.used_at = time.monotonic()
             seconds = self._seconds_until_due()
         self._job.wake(seconds)
@@ -488,19 +490,19 @@ class TableWriter:
 
     def _forget_chunks(self, chunks: Sequence[Chunk]) -> None:
         """Remove chunks from the chunks under way."""
-        self._give_back(chunks)
+        self._count(chunks, -1)
         ids = {id(chunk) for chunk in chunks}
         self._under_way = [chunk for chunk in self._under_way if id(chunk) not in ids]
         if not (self._under_way or self._suspects):
             self._oldest = self._since
         self._changed.notify_all()
 
-    def _give_back(self, chunks: Sequence[Chunk]) -> None:
-        """Subtract chunks from the waiting bytes."""
+    def _count(self, chunks: Sequence[Chunk], sign: int) -> None:
+        """Add chunks to the waiting bytes, or subtract chunks for a `sign` of -1."""
         for chunk in chunks:
-            self._sizes[chunk.owner] -= chunk.size
-            if not self._sizes[chunk.owner]:
-                del self._sizes[chunk.owner]
+            self._sizes[chunk.owner] += sign * chunk.size
+        self._sizes = +self._sizes
+        self._owners = tuple(self._sizes)
 
     def _not_committed(self, error: Exception) -> None:
         """Keep the rows if another try may write them; else give up the channels at fault."""
@@ -548,8 +550,7 @@ class TableWriter:
             oldest = self._oldest
             self._forget_chunks(chunks)
             self._waiting = kept + self._waiting
-            for chunk in kept:
-                self._sizes[chunk.owner] += chunk.size
+            self._count(kept, 1)
             self._since, self._again = time.monotonic(), True
             self._oldest = oldest if kept else self._since
 
@@ -594,6 +595,6 @@ class TableWriter:
             channel = self._channels.pop(handle, None)
             if channel is not None:
                 channel.void_reason = shorten(reason)
-        self._give_back([chunk for chunk in self._waiting if chunk.handle in reasons])
+        self._count([chunk for chunk in self._waiting if chunk.handle in reasons], -1)
         self._waiting = [chunk for chunk in self._waiting if chunk.handle not in reasons]
         self._changed.notify_all()

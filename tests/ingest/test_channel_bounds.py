@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
-from ingest.test_writer import POOL, ROWS, TARGET, Commits, opened, put, writer_of
+from ingest.test_writer import ROWS, TARGET, Commits, opened, put, writer_of
 
 from icemelt.catalog.records import ChannelRecord
 from icemelt.ingest.answers import Append
@@ -109,7 +109,7 @@ def test_an_owner_ends_once_what_was_taken_is_committed(
     writer: TableWriter, commits: Commits
 ) -> None:
     ingestor = Ingestor(
-        cast("Resolver", None), Author("s", "ann"), LIMITS, pool=POOL, _writers={TARGET: writer}
+        cast("Resolver", None), Author("s", "ann"), LIMITS, _writers={TARGET: writer}
     )
     waiting, quiet = (channel_of(writer, "ann", "a", name) for name in ("waiting", "quiet"))
     other = channel_of(writer, "bob", "a", "other")
