@@ -10,9 +10,20 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["NULL", "as_csv_line", "as_json", "as_text", "is_number", "make_unique", "visible"]
+__all__ = [
+    "NULL",
+    "as_csv_line",
+    "as_json",
+    "as_text",
+    "is_number",
+    "is_whole_number",
+    "make_unique",
+    "visible",
+]
 
 NULL = "NULL"
+# of the largest number of 64 bits; Python takes long for texts of many more
+_MOST_DIGITS = 19
 
 # Characters that move the cursor, colour or rename the terminal, or reorder the line.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -78,6 +89,15 @@ def is_number(value: Any) -> bool:
     (True, False)
     """
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def is_whole_number(value: str, most: int = 2**63 - 1) -> bool:
+    """Tell whether a text is a whole number from 0 up to `most`, of any number of digits.
+
+    >>> is_whole_number("060", 60), is_whole_number("9" * 5_000)
+    (True, False)
+    """
+    return value.isdecimal() and len(value) <= _MOST_DIGITS and int(value) <= most
 
 
 def make_unique(names: Sequence[str]) -> list[str]:

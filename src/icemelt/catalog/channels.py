@@ -38,7 +38,6 @@ __all__ = [
 # Snowpipe Streaming, "Limitations" and "Offset tokens"
 MOST_CHANNELS = 10_000
 _IDLE_DAYS = 30
-# a database limits the number of parameters of a query
 _MOVE_TOKEN = (
     channels.update()
     .where(

@@ -23,6 +23,7 @@ from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.compose import Composer
 from icemelt.sql.dialect.parser import Icemelt, IcemeltParser, ParseFailure, folded
 from icemelt.sql.dialect.syntax_errors import clause, syntax_error, token_error
+from icemelt.values import is_whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -291,7 +292,7 @@ class StatementReader:
 
     def _require_integer(self, digits: str, purpose: str) -> int:
         """Return the number of the last token, refused where the number has more than 64 bits."""
-        if len(digits) <= len(str(_LARGEST_INTEGER)) and int(digits) <= _LARGEST_INTEGER:
+        if is_whole_number(digits, _LARGEST_INTEGER):
             return int(digits)
         last = self._parser._prev
         raise SqlSyntaxError(

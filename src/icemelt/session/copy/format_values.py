@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from icemelt.errors import DefinitionRefused
-from icemelt.session.runtime.options import is_whole_number, parse_boolean
+from icemelt.session.runtime.options import parse_boolean
 from icemelt.sql.spark.formats import to_java_format
+from icemelt.values import is_whole_number
 
 __all__ = ["FormatValues", "option_error"]
 

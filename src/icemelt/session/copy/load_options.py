@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import find_nearest
 from icemelt.session.copy.format_values import FormatValues, option_error
-from icemelt.session.runtime.options import is_whole_number
 from icemelt.spark_sql.loading import Formats
 from icemelt.sql.statements import CopyInto, FileFormat
+from icemelt.values import is_whole_number
 
 __all__ = [
     "ColumnMatching",

@@ -9,13 +9,13 @@ from icemelt.catalog.edits import Options
 from icemelt.errors import DefinitionRefused
 from icemelt.names import find_nearest
 from icemelt.tables.metadata.document import ERROR_PROPERTY, LOG_PROPERTY
+from icemelt.values import is_whole_number
 
 __all__ = [
     "COMMENT",
     "DAYS",
     "PROPERTIES",
     "error_option",
-    "is_whole_number",
     "parse_boolean",
     "property_options",
     "table_options",
@@ -36,7 +36,6 @@ _ERROR_LOGGING = "ERROR_LOGGING"
 PROPERTIES = {_LOG_MINUTES: LOG_PROPERTY, _ERROR_LOGGING: ERROR_PROPERTY}
 _ALL_PARAMETERS = (*DAYS, *PROPERTIES, _TRACKING, COMMENT)
 _MAX_DAYS = 90
-_MOST_DIGITS = 19
 _DAY_MINUTES = 24 * 60
 
 
@@ -93,15 +92,6 @@ def property_options(options: Mapping[str, str]) -> dict[str, str | None]:
     if (logs := error_option(options)) is not None:
         properties[ERROR_PROPERTY] = "true" if logs else None
     return properties
-
-
-def is_whole_number(value: str, most: int = 2**63 - 1) -> bool:
-    """Tell whether a text is a whole number from 0 up to `most`, of any number of digits.
-
-    >>> is_whole_number("060", 60), is_whole_number("9" * 5_000)
-    (True, False)
-    """
-    return value.isdecimal() and len(value) <= _MOST_DIGITS and int(value) <= most
 
 
 def _minutes(value: str) -> str:
