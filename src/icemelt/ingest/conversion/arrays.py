@@ -21,6 +21,7 @@ __all__ = [
     "json_of",
     "kind_of",
     "list_offsets",
+    "lists_of_entries",
     "struct_fields",
     "text_of",
     "to_plain_array",
@@ -102,8 +103,8 @@ def to_plain_array(array: Any) -> Any:
         return to_plain_array(array.dictionary_decode())
     if pa.types.is_run_end_encoded(kind):
         return to_plain_array(pc.run_end_decode(array))
-    if pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
-        # Arrow's own cast mixes up the elements
+    if _is_other_list(kind):
+        # Arrow's own cast mixes up the elements of views, and gives NULL parts a wrong length
         missing = pc.is_null(array)
         return pa.ListArray.from_arrays(list_offsets(array), array.flatten(), mask=missing)
     simpler = _simpler(kind)
@@ -119,6 +120,24 @@ def list_offsets(array: Any) -> Any:
     lengths = pc.fill_null(pc.list_value_length(array), 0)
     ends = pc.cumulative_sum(lengths).cast(pa.int32())
     return pa.concat_arrays([pa.array([0], pa.int32()), ends])
+
+
+def lists_of_entries(array: Any) -> Any:
+    """Return a plain array of maps as lists of objects with a key and a value.
+
+    Arrow's own cast gives a wrong length to values that are NULL in all rows.
+
+    >>> maps = pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64()))
+    >>> lists_of_entries(maps).to_pylist()
+    [[{'key': 'k', 'value': 1}], None]
+    """
+    fields = [array.type.key_field, array.type.item_field]
+    entries = pa.StructArray.from_arrays([array.keys, array.items], fields=fields)
+    # the first two buffers are the maps' own: which are NULL, and where each begins
+    buffers = array.buffers()[:2]
+    return pa.ListArray.from_buffers(
+        pa.list_(entries.type), len(array), buffers, offset=array.offset, children=[entries]
+    )
 
 
 def struct_fields(array: Any) -> list[Any]:
@@ -189,6 +208,12 @@ def _without_extension(array: Any) -> Any:
             return array
 
 
+def _is_other_list(kind: Any) -> bool:
+    types = pa.types
+    is_view = types.is_list_view(kind) or types.is_large_list_view(kind)
+    return is_view or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+
+
 def _simpler(kind: Any) -> Any:
     types = pa.types
     if types.is_large_string(kind) or types.is_string_view(kind):
@@ -196,8 +221,6 @@ def _simpler(kind: Any) -> Any:
     large = types.is_large_binary(kind) or types.is_binary_view(kind)
     if large or types.is_fixed_size_binary(kind):
         return pa.binary()
-    if types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return pa.list_(kind.value_field)
     if types.is_decimal(kind) and kind.bit_width < pa.decimal128(1).bit_width:
         return pa.decimal128(kind.precision, kind.scale)
     if types.is_decimal(kind) and kind.scale < 0:

@@ -17,6 +17,7 @@ from icemelt.ingest.conversion.arrays import (
     Kind,
     kind_of,
     list_offsets,
+    lists_of_entries,
     struct_fields,
     to_plain_array,
 )
@@ -125,7 +126,7 @@ def _convert_lists(array: Any, data_type: ListType, part: _Part) -> ConvertedArr
 
 
 def _convert_maps(array: Any, data_type: MapType, part: _Part) -> ConvertedArray:
-    entries = array.cast(pa.list_(array.type.field(0)))
+    entries = lists_of_entries(array)
     keys, items = entries.flatten().flatten()
     converted = part(keys, data_type.key), part(items, data_type.value)
     kept = converted[0].values is keys and converted[1].values is items
@@ -163,9 +164,7 @@ def _build_maps(
     array: Any, data_type: MapType, offsets: Any, keys: ConvertedArray, items: ConvertedArray
 ) -> ConvertedArray:
     """Return maps of keys and values; the map of a NULL in `array` is NULL."""
-    if not keys.errors:
-        no_key = pc.is_null(keys.values)
-        keys = keys.reject(no_key, items.values, "A map has a key for each value")
+    keys = _reject_missing(keys, items.values, "A map has a key for each value")
     twice = _is_repeated_key(keys.values, offsets)
     keys = keys.reject(twice, keys.values, "A map has each key once")
     errors = keys.errors + items.errors
@@ -190,11 +189,9 @@ def _convert_structs(array: Any, data_type: StructType, part: _Part) -> Converte
             converted = ConvertedArray(pa.nulls(len(array), kind))
         else:
             converted = part(parts.pop(source), field.type)
-        if not field.nullable and not converted.errors:
-            missing = pc.and_(pc.is_null(converted.values), pc.is_valid(array))
-            converted = converted.reject(
-                missing, converted.values, f"Field {field.name[:_SHOWN]!r} takes no NULL"
-            )
+        if not field.nullable:
+            expected = f"Field {field.name[:_SHOWN]!r} takes no NULL"
+            converted = _reject_missing(converted, converted.values, expected, array)
         values.append(converted.values)
         errors += converted.errors
     # other rows decide the order of the fields
@@ -206,6 +203,27 @@ def _convert_structs(array: Any, data_type: StructType, part: _Part) -> Converte
     return ConvertedArray(
         pa.StructArray.from_arrays(values, fields=list(target), mask=pc.is_null(array))
     )
+
+
+def _reject_missing(
+    converted: ConvertedArray, source: Any, expected: str, within: Any = None
+) -> ConvertedArray:
+    """Refuse the values that are NULL, and not refused before.
+
+    Args:
+        converted: the values, with those refused before.
+        source: the values to show in the error text.
+        expected: what is expected, for the error text.
+        within: an array of the objects that have the values; a NULL object needs no value.
+    """
+    missing = pc.is_null(converted.values)
+    if within is not None:
+        missing = pc.and_(missing, pc.is_valid(within))
+    if converted.errors:
+        rows = row_numbers(len(converted.values))
+        refused = pc.is_in(rows, value_set=distinct_places(converted.errors))
+        missing = pc.and_not(missing, refused)
+    return converted.reject(missing, source, expected)
 
 
 def _match_names(names: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
