@@ -211,7 +211,7 @@ def _near(random: Random, data_type: DataType) -> Any:
 
 
 @_SETTINGS
-@given(st.randoms(use_true_random=False))
+@given(st.integers(0, 2**64).map(Random))
 def test_each_nested_value_is_converted_as_it_would_be_alone(random: Random) -> None:
     data_type = _nested_type(random)
     columns = [Column("c", data_type)]
