@@ -17,6 +17,7 @@ import pytest
 from ingest.reaching import WAYS, Reach
 
 from conftest import Lake
+from icemelt.catalog.reserving import release_tables, reserve_tables
 from icemelt.errors import ObjectNotFound, ParameterError, WrongObjectKind
 from icemelt.ingest import Channel, StreamingIngestClient
 from icemelt.ingest.client.transport import ChannelName
@@ -539,3 +540,24 @@ def test_definitions_get_through_beside_channels(table: Session, lake: Lake) -> 
         for each in working:
             with contextlib.suppress(ChannelInvalid):
                 each.result()
+
+
+def test_rows_of_reserved_tables_keep_no_other_rows_waiting(table: Session) -> None:
+    names = [f"reserved{number}" for number in range(8)]
+    for name in names:
+        table.sql(f"CREATE TABLE {name} (id BIGINT)")
+    database = table._core.database
+    tables = table._core.newest.resolve([TableName(*WHERE[:2], name) for name in names]).tables
+    assert reserve_tables(database, [each.object_id for each in tables.values()], "another")
+    with table.ingest_client(max_client_lag=0.1) as client:
+        reserved = [client.open_channel("c", *WHERE[:2], name)[0] for name in names]
+        for channel in reserved:
+            channel.append_row({"id": 1}, "1")
+        time.sleep(1)
+        free = opened(client)
+        free.append_row({"id": 1}, "1")
+        free.wait_for_commit(lambda token: token == "1", timeout_seconds=15)
+        assert {channel.get_latest_committed_offset_token() for channel in reserved} == {None}
+        release_tables(database, "another")
+        for channel in reserved:
+            channel.wait_for_commit(lambda token: token == "1", timeout_seconds=15)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from icemelt.catalog.records import ChannelRecord
-from icemelt.errors import CatalogUnavailable, NoThreads, SparkDied
+from icemelt.errors import CatalogUnavailable, Conflict, NoThreads, SparkDied
 from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
@@ -178,6 +178,23 @@ def test_rows_wait_while_the_machine_has_no_thread_for_their_flush() -> None:
     put(writer, channel, 1)
     assert writer.wait(channel, 1, 20)
     assert (commits.calls, commits.done) == (3, [("c", 1)])
+    writer.end()
+    assert writer.join() == []
+
+
+def test_rows_kept_out_by_other_writers_are_tried_again_without_longer_and_longer_pauses() -> None:
+    moments: list[float] = []
+
+    def fails(_chunks: Sequence[Chunk]) -> Exception | None:
+        moments.append(time.monotonic())
+        return Conflict("It is reserved.", hint="Later.") if len(moments) < 5 else None
+
+    writer = writer_of(Commits(fails))
+    channel = opened(writer, "c")
+    put(writer, channel, 1)
+    assert writer.wait(channel, 1, 30)
+    # four pauses of half a second; with longer and longer pauses, more than seven seconds
+    assert 2 <= moments[-1] - moments[0] < 6
     writer.end()
     assert writer.join() == []
 

@@ -102,6 +102,40 @@ def test_others_are_answered_beside_what_never_ends(lake: Path, running: Server)
     assert sorted(counts)[2] < 5
 
 
+def opened(key: Key, table: str) -> tuple[str, dict[str, int]]:
+    """Open a channel of a table; return the path of the channel, and parameters for an append."""
+    place = {"database": "main", "schema": "public", "table": table, "name": f"of {key.id}"}
+    told = key.client.post("/v1/channels", json=place).json()
+    sequencer = told["client_sequencer"]
+    return f"/v1/channels/{told['channel_id']}", {"client_sequencer": sequencer, "number": 1}
+
+
+@pytest.mark.parametrize(("table", "row"), [("variants", '{"v": [1]}'), ("logged", '{"n": "x"}')])
+def test_rows_that_spark_writes_are_committed_beside_what_never_ends(
+    lake: Path, running: Server, table: str, row: str
+) -> None:
+    with icemelt.connect(lake, maintain_every=None) as session:
+        session.sql("CREATE TABLE IF NOT EXISTS variants (v VARIANT)")
+        session.sql("CREATE TABLE IF NOT EXISTS logged (n BIGINT) ERROR_LOGGING = TRUE")
+    other, writer = Key(lake, running, f"wide-{table}"), Key(lake, running, f"writes-{table}")
+    begun = [other.begin(WIDE) for _ in range(2)]
+    wait_until(lambda: {other.status(each)["status"] for each in begun} == {"running"}, 30)
+    time.sleep(3)
+    path, parameters = opened(writer, table)
+    began = time.monotonic()
+    headers = {"Content-Type": "application/x-ndjson"}
+    more = {**parameters, "on_error": "CONTINUE"}
+    taken = writer.client.post(f"{path}/rows", params=more, content=row, headers=headers)
+    assert taken.status_code == 200, taken.text
+    waiting = {**parameters, "wait_seconds": 30}
+    told = writer.client.post(f"{path}/flush", params=waiting).json()
+    assert told["committed"], told
+    assert time.monotonic() - began < 20
+    for each in begun:
+        assert other.status(each)["status"] == "running"
+        other.cancel(each)
+
+
 def test_others_are_answered_beside_long_texts(lake: Path, running: Server) -> None:
     quick, other = Key(lake, running, "quick-beside"), Key(lake, running, "verbose")
     quickest(quick, "SELECT 1", [[1]], 3)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import uuid
-from collections.abc import Iterator
 
 import httpx
 import pytest
 from ingest.reaching import served
+from no_threads import no_more_threads
 from server.test_channel_requests import NDJSON, key_of
 from waiting import wait_until
 
@@ -78,16 +77,6 @@ def test_many_tables_have_no_threads_and_end_with_their_key(
         counted = session.sql(f"SELECT count(*) FROM ({tables})").fetchall()
         assert counted == [(TABLES,)]
         assert threading.active_count() <= before
-
-
-@contextlib.contextmanager
-def no_more_threads() -> Iterator[None]:
-    """Let the machine give the process no thread: each would need more memory than there is."""
-    before = threading.stack_size(1 << 46)
-    try:
-        yield
-    finally:
-        threading.stack_size(before)
 
 
 def submit(client: httpx.Client, statement_id: str) -> httpx.Response:

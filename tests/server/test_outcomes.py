@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import threading
 import time
@@ -14,13 +15,14 @@ from typing import Any
 import httpx
 import pytest
 from ingest.reaching import served
+from no_threads import no_more_threads
 from server.test_statements import again, ended, holder, run
 from waiting import wait_until
 
 from icemelt.catalog.keys import create_key, revoke_key
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import Slots
-from icemelt.errors import ObjectExists, StatementCancelled, ValueRefused
+from icemelt.errors import NoThreads, ObjectExists, StatementCancelled, ValueRefused
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.running import Statements
 from icemelt.server.statement_limits import StatementLimits
@@ -362,4 +364,25 @@ def test_a_key_has_few_long_texts_read_at_once(session: Session, tmp_path: Path)
     submitted = [*(each.result() for each in first), theirs.result()]
     wait_until(lambda: all(each.is_done for each in submitted), 60)
     assert {each.status for each in submitted} == {"succeeded"}
+    statements.close()
+
+
+def test_what_waits_goes_on_waiting_while_the_machine_has_no_thread(
+    session: Session, tmp_path: Path
+) -> None:
+    statements = statements_of(session, tmp_path, Slots(session.spark))
+    key = KeyRecord("k", "ann", 0)
+    with contextlib.ExitStack() as machine:
+        # the end of the block begins the statements
+        with statements.hold():
+            texts = [f"SELECT {number}" for number in range(3)]
+            submissions = [Submission(str(uuid.uuid4()), text) for text in texts]
+            waiting = [statements.submit(submission, key) for submission in submissions]
+            machine.enter_context(no_more_threads())
+        time.sleep(1.5)
+        assert [each.status for each in waiting] == ["waiting"] * 3
+        with pytest.raises(NoThreads):
+            statements.submit(Submission(str(uuid.uuid4()), "SELECT 4"), key)
+    wait_until(lambda: all(each.is_done for each in waiting), 60)
+    assert [each.status for each in waiting] == ["succeeded"] * 3
     statements.close()

@@ -116,6 +116,24 @@ def test_of_a_folder_outside_nothing_is_told(land: Path) -> None:
         list(_walk().files(long))
 
 
+@pytest.mark.parametrize("pattern", ["/*/a.csv", "/*/nothing.csv", "/*/*.csv", "/*/*.nothing"])
+def test_whether_files_exist_behind_a_link_is_told_of_allowed_places_only(
+    land: Path, tmp_path: Path, pattern: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a.csv").touch()
+    (land / "link").symlink_to(outside)
+
+    def refuse(path: str) -> str:
+        raise PermissionError(f"outside: {os.path.realpath(path)}")
+
+    with pytest.raises(PermissionError, match=f"outside: {outside}$"):
+        _walk(refuse).matching(f"{land}{pattern}")
+    expected = [f"{land}/link/a.csv"] if "nothing" not in pattern else []
+    assert _walk().matching(f"{land}{pattern}") == expected
+
+
 def test_own_files_are_listed_counted_and_removed_however_deep(land: Path, tmp_path: Path) -> None:
     files = LocalFiles()
     make_deep(land, sys.getrecursionlimit() + 10)

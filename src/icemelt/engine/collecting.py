@@ -24,6 +24,8 @@ _TYPES = (
     *(t.DoubleType, t.DecimalType, t.StringType, t.BinaryType, t.DateType, t.TimestampType),
     t.TimestampNTZType,
 )
+# the most queries at the same time: each has a thread that waits for it
+_AT_ONCE = 8
 
 
 class Bounds(NamedTuple):
@@ -55,7 +57,7 @@ def collect_relations(frames: Sequence[DataFrame]) -> list[CollectedRelation]:
     """
     if len(frames) < 2:  # noqa: PLR2004 - then there is nothing beside it
         return [_with_rows(frame, frame.toArrow()) for frame in frames]
-    with ThreadPoolExecutor(len(frames)) as threads:
+    with ThreadPoolExecutor(min(len(frames), _AT_ONCE)) as threads:
         try:
             futures = [threads.submit(_in_this_group(frame)) for frame in frames]
         except RuntimeError as error:

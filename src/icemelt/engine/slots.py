@@ -1,4 +1,4 @@
-"""A task slot for every statement, however many tasks other statements run.
+"""A task slot for every statement, and one for flushes, however many tasks other statements run.
 
 Spark takes no slot from a running task. icemelt therefore starts Spark with more slots than cores
 (`LaunchOptions.reserved`), and sleeping tasks hold the additional slots. If a statement has waiting
@@ -16,7 +16,7 @@ import threading
 import time
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,12 +27,12 @@ from icemelt.engine.start.configuration import RESERVED
 from icemelt.jobs import UNTIL_WOKEN, Job
 from icemelt.spark_java import java_context, java_frame
 
-__all__ = ["MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "Slots"]
+__all__ = ["FLUSHES", "MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "Slots"]
 
 # the names in engine/start/pools.xml
 STATEMENTS = tuple(f"statement-{number}" for number in range(16))
-MAINTENANCE = "maintenance"
-RESERVED_SLOTS = len(STATEMENTS) + 1
+MAINTENANCE, FLUSHES = "maintenance", "flushes"
+RESERVED_SLOTS = len(STATEMENTS) + 2
 _RESERVE = "reserve"
 _SLEEP = "reflect('java.lang.Thread', 'sleep', 315360000000L)"
 _LOOK_SECONDS = 0.1
@@ -59,7 +59,7 @@ class Slots:
     """
 
     spark: SparkSession
-    on_free: Callable[[], None] = lambda: None
+    on_free: Callable[[], object] = lambda: None
     on_stuck: Callable[[], None] = lambda: None
     grace: float = _GRACE_SECONDS
     _free: list[str] = field(default_factory=lambda: list(reversed(STATEMENTS)))
@@ -72,6 +72,7 @@ class Slots:
     _sleep: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _needs_sleepers: bool = True
+    _flushes: int = 0
     _job: Job = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,6 +107,22 @@ class Slots:
         with self._lock:
             self._taken.discard(pool)
             self._free.append(pool)
+
+    @contextlib.contextmanager
+    def reserve_for_flush(self) -> Iterator[None]:
+        """Have this thread's tasks wait for no task of a statement, until the end of the block.
+
+        The thread is one that writes rows of channels, and nothing else.
+        """
+        with self._lock:
+            self._flushes += 1
+            self._job.wake()
+        try:
+            self.spark.sparkContext.setLocalProperty("spark.scheduler.pool", FLUSHES)
+            yield
+        finally:
+            with self._lock:
+                self._flushes -= 1
 
     @property
     def stuck_tasks(self) -> int:
@@ -142,7 +159,7 @@ class Slots:
             for pool in tuple(self._ending):
                 self._set_free(pool)
         with self._lock:
-            is_idle = not self._taken and not self._ending and not self._needs_sleepers
+            is_idle = not (self._taken or self._ending or self._flushes or self._needs_sleepers)
         return UNTIL_WOKEN if is_idle else None
 
     def _end_sleepers(self) -> None:
@@ -173,7 +190,7 @@ class Slots:
         """Free a slot for every waiting pool, and record the tasks of pools given back."""
         root = java_context(self.spark).taskScheduler().rootPool()
         with self._lock:
-            taken, ending = (*self._taken, MAINTENANCE), dict(self._ending)
+            taken, ending = (*self._taken, MAINTENANCE, FLUSHES), dict(self._ending)
         for name in taken:
             pool = root.getSchedulableByName(name)
             has_tasks = pool is not None and not pool.schedulableQueue().isEmpty()

@@ -194,6 +194,7 @@ def _open_state(
     ingestor = supervisor.ingestor
     _limit_channels(ingestor, settings)
     connect_blame(statements, ingestor, host)
+    ingestor.slot = slots.reserve_for_flush
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)

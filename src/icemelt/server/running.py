@@ -6,7 +6,6 @@ import contextlib
 import logging
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,6 +26,7 @@ from icemelt.errors import (
 from icemelt.jobs import JobPool, PooledJob, do_once
 from icemelt.observe.emitting import tolerate
 from icemelt.server.failures import Busy, Gone, internal
+from icemelt.server.long_texts import LongTexts
 from icemelt.server.pages import Pages
 from icemelt.server.result_store import ResultStore
 from icemelt.server.statement_limits import StatementLimits
@@ -45,7 +45,6 @@ from icemelt.server.watching import StatementWatch
 from icemelt.session import Result, Session
 from icemelt.session.runtime.jobs import cancelled_error
 from icemelt.session.runtime.spark_errors import spark_died_error
-from icemelt.sql.parse import LONG_TEXT
 
 __all__ = ["Statements"]
 
@@ -62,8 +61,6 @@ _SUSPECT_SECONDS, _LOOK_SECONDS = 10.0, 1.0
 _NO_THREADS_SECONDS = 1.0
 # what is done at a time is done in so many threads: one may wait for Java
 _TIMERS = 2
-# the most long texts of a key parsed at once: the key's other requests need threads, too
-_MOST_LONG_TEXTS = 2
 
 
 @dataclass(slots=True)
@@ -90,7 +87,7 @@ class Statements:
     _changed: threading.Condition = field(init=False)
     _is_closed: bool = False
     _holds: set[object] = field(default_factory=set)
-    _long_texts: Counter[str] = field(default_factory=Counter)
+    _long_texts: LongTexts = field(default_factory=LongTexts)
     _watch: StatementWatch = field(init=False)
     _timers: JobPool = field(init=False)
     _owners: dict[str, KeyRecord] = field(default_factory=dict)
@@ -116,7 +113,7 @@ class Statements:
             NoThreads: the machine has no thread to run it; it can be submitted again under its id.
         """
         size = size_of(submission)
-        with self._reading(submission, owner):
+        with self._long_texts.reading(submission.text, owner.key_id):
             parts = parts_of(submission)
         with self._lock:
             self._forget_old()
@@ -144,10 +141,7 @@ class Statements:
                 if not submitted.is_done:
                     self._turns.add(owner.key_id, submitted)
             self._watch.wake()
-            self._begin()
-            if submitted.started is None and isinstance(submitted.error, NoThreads):
-                self.forget(submitted)
-                raise submitted.error
+            self._require_thread(submitted, self._begin())
         return submitted
 
     def find(self, statement_id: str, owner: KeyRecord) -> SubmissionRun | None:
@@ -283,25 +277,6 @@ class Statements:
             statuses += ["running"] * len(self._running)
         return {status: statuses.count(status) for status in ("waiting", "running", *sorted(DONE))}
 
-    @contextlib.contextmanager
-    def _reading(self, submission: Submission, owner: KeyRecord) -> Iterator[None]:
-        """Refuse to read more than a few long texts of a key at once: they wait for each other."""
-        if len(submission.text) <= LONG_TEXT:
-            yield
-            return
-        with self._lock:
-            if self._long_texts[owner.key_id] >= _MOST_LONG_TEXTS:
-                raise Busy(
-                    f"{_MOST_LONG_TEXTS} long statements of this key are being read already.",
-                    hint="Submit it again a little later; many rows go through a channel.",
-                )
-            self._long_texts[owner.key_id] += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._long_texts[owner.key_id] -= 1
-
     def _under_way(self) -> list[SubmissionRun]:
         """Return the waiting and running submissions, also cancelled ones still in a thread."""
         with self._lock:
@@ -337,17 +312,31 @@ class Statements:
         limits = [seconds for seconds in (most or None, submission.timeout) if seconds is not None]
         return min(limits, default=None)
 
-    def _begin(self) -> None:
-        """Start the submissions that may run now."""
+    def _require_thread(self, submitted: SubmissionRun, error: NoThreads | None) -> None:
+        """Forget a new submission that waits because the machine has no thread.
+
+        Raises:
+            NoThreads: the submission is forgotten.
+        """
+        with self._lock:
+            if error is None or submitted.status != "waiting":
+                return
+            self._turns.remove(submitted.owner.key_id, submitted)
+            submitted.end("failed", error)
+        self.forget(submitted)
+        raise error
+
+    def _begin(self) -> NoThreads | None:
+        """Start the submissions that may run now; return the error if the machine has no thread."""
         while True:
             with self._lock:
                 pool = None if self._is_closed or self._holds else self.slots.take()
                 if pool is None:
-                    return
+                    return None
                 submitted = self._turns.begin()
                 if submitted is None:
                     self.slots.put_back(pool)
-                    return
+                    return None
                 submitted.status, submitted.started = "running", time.time()
                 self._owners[pool] = submitted.owner
                 submitted.job = do_once("icemelt-statement", partial(self._run, submitted, pool))
@@ -356,21 +345,27 @@ class Statements:
             try:
                 submitted.job.start()
             except NoThreads as error:
-                self._refuse(submitted, pool, error)
-                # the next one begins with the threads of then
-                self._later(_NO_THREADS_SECONDS, lambda _refused: self._begin(), submitted)
-                return
+                self._put_back(submitted, pool, error)
+                self._later(_NO_THREADS_SECONDS, lambda _waiting: self._begin(), submitted)
+                return error
             if is_suspect:
                 self._later(_SUSPECT_SECONDS, self._end_turn, submitted)
 
-    def _refuse(self, submitted: SubmissionRun, pool: str, error: NoThreads) -> None:
-        """End a submission for which the machine has no thread, and release what it has taken."""
-        _LOGGER.error("Statement %s: %s", submitted.submission.statement_id, error.message)
-        with self._lock:
-            submitted.started = None
-            submitted.end("failed", error)
+    def _put_back(self, submitted: SubmissionRun, pool: str, error: NoThreads) -> None:
+        """Let a submission wait again for which the machine has no thread."""
+        _LOGGER.error("Statement %s waits: %s", submitted.submission.statement_id, error.message)
+        with self._changed:
+            self._running.discard(submitted)
+            submitted.job, submitted.started = None, None
+            key_id = submitted.owner.key_id
+            if submitted.is_cancelled:
+                self._turns.end(key_id)
+                submitted.end("cancelled", cancelled_error())
+            else:
+                submitted.status = "waiting"
+                self._turns.put_back(key_id, submitted)
+            self._changed.notify_all()
         self.slots.put_back(pool)
-        self._leave(submitted)
 
     def _run(self, submitted: SubmissionRun, pool: str) -> None:
         try:
@@ -561,7 +556,7 @@ class Statements:
         ]
 
     def _later(
-        self, seconds: float, call: Callable[[SubmissionRun], None], submitted: SubmissionRun
+        self, seconds: float, call: Callable[[SubmissionRun], object], submitted: SubmissionRun
     ) -> PooledJob:
         """Call a function with a submission in some seconds, unless the job is ended before."""
         what = f"statement {submitted.submission.statement_id} goes on"

@@ -98,6 +98,11 @@ class Turns(Generic[Item]):
         if not self._running[key]:
             del self._running[key]
 
+    def put_back(self, key: str, item: Item) -> None:
+        """Let an item that could not run wait again, before the other items of the key."""
+        self.end(key)
+        self._waiting.setdefault(key, deque()).appendleft(item)
+
     def _may_run(self, key: str) -> bool:
         if self.suspected(key) and (self.holds or self.runs_suspect):
             return False

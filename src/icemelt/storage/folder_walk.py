@@ -94,6 +94,9 @@ class FolderWalk:
         """Yield the entries of the folders for one part of a pattern."""
         for folder in folders:
             self.raise_if_cancelled()
+            if Path(folder).is_symlink():
+                # even whether something is there is told of allowed places only
+                self.check(folder)
             if part == "**":
                 yield from (path for path, _ in self._folders(folder))
             elif has_pattern(part):

@@ -86,8 +86,9 @@ class _HeldLeases:
             table_id = lost.write.table.object_id
             if table_id not in self.table_ids:
                 self.table_ids.add(table_id)
+                timeout = min(self.author.lock_timeout, LEASE_SECONDS)
                 self.stack.enter_context(
-                    hold_reservation(self.database, [table_id], self.transaction_id)
+                    hold_reservation(self.database, [table_id], self.transaction_id, timeout)
                 )
         elif self.tokens is None and lost.stream_ids:
             lock = hold_locks(self.database, lost.stream_ids, self.author, self.transaction_id)
@@ -132,19 +133,24 @@ _PAUSE = 0.02
 
 @contextmanager
 def hold_reservation(
-    database: Database, table_ids: Sequence[str], transaction_id: str
+    database: Database,
+    table_ids: Sequence[str],
+    transaction_id: str,
+    timeout: float = LEASE_SECONDS,
 ) -> Iterator[None]:
     """Hold a reservation of tables, renewed for as long as the block runs.
 
     Where the database goes away the reservation expires. Nothing published under the reservation is
-    lost.
+    lost. The block runs also if another transaction keeps its reservation for too long: the
+    reservation is taken as soon as the tables are free.
 
     Args:
         database: the catalog's database.
         table_ids: the tables' object ids.
         transaction_id: the holder of the reservation.
+        timeout: the most seconds to wait for other reservations before the block.
     """
-    deadline = time.monotonic() + LEASE_SECONDS
+    deadline = time.monotonic() + timeout
     # another transaction may hold a reservation for a short moment
     while not reserve_tables(database, table_ids, transaction_id) and time.monotonic() < deadline:
         time.sleep(_PAUSE)

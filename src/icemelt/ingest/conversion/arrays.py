@@ -210,8 +210,8 @@ def _without_extension(array: Any) -> Any:
 
 def _is_other_list(kind: Any) -> bool:
     types = pa.types
-    is_view = types.is_list_view(kind) or types.is_large_list_view(kind)
-    return is_view or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    views = types.is_list_view(kind), types.is_large_list_view(kind)
+    return any((*views, types.is_large_list(kind), types.is_fixed_size_list(kind)))
 
 
 def _simpler(kind: Any) -> Any:

@@ -10,7 +10,7 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
@@ -59,6 +59,8 @@ from icemelt.transactions.resolver import Resolver
 
 __all__ = ["Ingestor", "require_all_committed"]
 
+# a flush that waits for a reserved table keeps other tables' rows waiting: it is tried again later
+_LOCK_TIMEOUT_SECONDS = 1.0
 # the most open channels with kept errors, up to a thousand errors each
 _WITH_ERRORS = 200
 _SHOWN = 5
@@ -87,7 +89,8 @@ class Ingestor:
     Spark may die and be replaced: `pause` and `resume`. `telling_death` is a context that raises
     errors caused by a dead Spark as SparkDied. `when_away` is the error for appends while Spark is
     away; None if no other Spark will come: appends get SparkDied then. `flushes` are the flushes
-    under way, with the statements in the same Spark. `pools` have the threads of flushes.
+    under way, with the statements in the same Spark. `pools` have the threads of flushes. `slot` is
+    a context for a flush by Spark, whose tasks need not wait for those of statements.
     """
 
     resolver: Resolver
@@ -97,6 +100,7 @@ class Ingestor:
     when_away: IcemeltError | None = None
     flushes: SparkFlushes = field(default_factory=SparkFlushes)
     pools: FlushPools = field(default_factory=open_flush_pools)
+    slot: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     _writers: dict[IngestTarget, TableWriter] = field(default_factory=dict)
     _channels: OpenChannels = field(default_factory=OpenChannels)
     _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
@@ -475,10 +479,13 @@ class Ingestor:
             return True
 
     def _writer(self, target: IngestTarget) -> TableWriter:
+        author = replace(self.author, lock_timeout=_LOCK_TIMEOUT_SECONDS)
+
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
             owners = {chunk.owner for chunk in chunks}
-            with self.flushes.note(target, owners, self.resolver), self._with_spark():
-                flushed = Flush(self.resolver, self.author, target, chunks)
+            slot = self.slot() if target.by_spark else contextlib.nullcontext()
+            with self.flushes.note(target, owners, self.resolver), self._with_spark(), slot:
+                flushed = Flush(self.resolver, author, target, chunks)
                 flushed.alone = lambda: self.flushes.run_alone(
                     target, owners, has_suspects=self._has_suspects()
                 )

@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.records import ChannelRecord
-from icemelt.errors import IcemeltError, SparkDied
+from icemelt.errors import Conflict, IcemeltError, SparkDied
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid, IngestError
 from icemelt.ingest.writer.failures import may_pass_later, reason_of, shorten
@@ -237,7 +237,7 @@ class TableWriter:
         self._since = self._oldest = self._pause = 0.0
         self._asked = False
         self._closing: float | None = None
-        self._again = False
+        self._max_pause = 0.0  # 0 if nothing is tried again
         self._tries = 0
         self._suspects = SuspectAppends()
         self._spark: object = None
@@ -248,10 +248,7 @@ class TableWriter:
         # locked: `_run` asks the job how its wait ended
         with self._changed:
             self._job = pool.add(
-                f"ingest {name}",
-                self._run,
-                owners=lambda: self._owners,
-                consequence=consequence,
+                f"ingest {name}", self._run, owners=lambda: self._owners, consequence=consequence
             )
 
     @property
@@ -377,14 +374,13 @@ class TableWriter:
                 self._rests = not self._waiting
                 return self._seconds_until_due()
             is_over = self._closing is not None and time.monotonic() >= self._closing
-            if self._closing is not None and (not self._waiting or (self._again and is_over)):
+            if self._closing is not None and (not self._waiting or (self._max_pause and is_over)):
                 self._job.end()
                 return 0
             self._asked = self._take_due()
         if self._under_way:
             self._write()
-            pause = min(max(2 * self._pause, _FIRST_PAUSE), _LONGEST_PAUSE)
-            self._pause = pause if self._again else 0.0
+            self._pause = min(max(2 * self._pause, _FIRST_PAUSE), self._max_pause)
             return 0
         if is_quiet:
             self._check_channels()
@@ -462,7 +458,7 @@ class TableWriter:
 
     def _write(self) -> None:
         """Commit the chunks under way, and note whether chunks have to be tried again."""
-        self._again = False
+        self._max_pause = 0.0
         try:
             self._commit(self._under_way)
         except Exception as error:  # noqa: BLE001 - the thread has nobody above it
@@ -520,7 +516,9 @@ class TableWriter:
             self._tries = 0
             return
         _LOGGER.warning("Rows were not written, and are tried again: %s", self.error)
-        self._put_back(self._under_way)
+        # others that write the table are soon ready
+        max_pause = _FIRST_PAUSE if isinstance(error, Conflict) else _LONGEST_PAUSE
+        self._put_back(self._under_way, max_pause)
 
     def _spark_died(self, chunks: Sequence[Chunk]) -> None:
         """Try chunks again, in smaller groups if Spark wrote them; give up a fatal append."""
@@ -543,7 +541,7 @@ class TableWriter:
             self._void_channels({fatal.handle: reason})
             self._forget_chunks(chunks)
 
-    def _put_back(self, chunks: Sequence[Chunk]) -> None:
+    def _put_back(self, chunks: Sequence[Chunk], max_pause: float = _LONGEST_PAUSE) -> None:
         """Let chunks under way wait again, if their channels are still there."""
         with self._changed:
             kept = [chunk for chunk in chunks if chunk.handle in self._channels]
@@ -551,7 +549,7 @@ class TableWriter:
             self._forget_chunks(chunks)
             self._waiting = kept + self._waiting
             self._count(kept, 1)
-            self._since, self._again = time.monotonic(), True
+            self._since, self._max_pause = time.monotonic(), max_pause
             self._oldest = oldest if kept else self._since
 
     def _commit_halves(self, chunks: Sequence[Chunk], error: Exception, patience: int) -> int:

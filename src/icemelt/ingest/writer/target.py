@@ -30,7 +30,7 @@ class IngestTarget:
     """A table with its columns and schema id; for another schema, channels have to be opened again.
 
     `logs_errors` says that the error table keeps rows passed over. `by_spark` says that Spark
-    writes the rows, and not Arrow.
+    writes rows: those of the table, or those passed over.
     """
 
     table_id: str
@@ -57,7 +57,7 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> IngestTarget:
         _refuse(table.name, column, document)
     uuid = metadata.table_uuid
     logs = metadata.logs_errors
-    by_spark = not is_written_by_arrow(metadata)
+    by_spark = logs or not is_written_by_arrow(metadata)
     return IngestTarget(
         table.object_id, uuid, table.name, schema_id, metadata.columns, logs, by_spark
     )
