@@ -19,7 +19,7 @@ __all__ = [
     "HIDDEN_COLUMNS",
     "ICEBERG_COLUMNS",
     "ObjectName",
-    "TableName",
+    "QualifiedName",
     "add_error_suffix",
     "find_nearest",
     "fold",
@@ -158,17 +158,17 @@ class ObjectName:
         """The object's own name."""
         return self.parts[-1]
 
-    def within(self, database: str, schema: str) -> TableName:
+    def within(self, database: str, schema: str) -> QualifiedName:
         """Return the full name; a database and a schema fill in for missing parts.
 
         >>> str(ObjectName(("t",)).within("main", "public"))
         'main.public.t'
         """
-        return TableName(*(database, schema)[: 3 - len(self.parts)], *self.parts)
+        return QualifiedName(*(database, schema)[: 3 - len(self.parts)], *self.parts)
 
 
 @dataclass(frozen=True, slots=True)
-class TableName:
+class QualifiedName:
     """The full name of any object in a schema: a table, a view or a stream."""
 
     database: str
@@ -179,9 +179,9 @@ class TableName:
         return f"{self.database}.{self.schema}.{self.name}"
 
     @property
-    def folded(self) -> TableName:
+    def folded(self) -> QualifiedName:
         """The form for look-ups, without case."""
-        return TableName(fold(self.database), fold(self.schema), fold(self.name))
+        return QualifiedName(fold(self.database), fold(self.schema), fold(self.name))
 
     @property
     def namespace(self) -> str:

@@ -31,7 +31,7 @@ from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.finding import find_streams, find_views, read_state
 from icemelt.catalog.queries.reading import container
 from icemelt.catalog.records import ViewSource
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 
 ID = Column("id", Primitive("long"))
@@ -99,7 +99,7 @@ def test_a_lake_of_the_revision_before_keeps_what_reads_what(url: str, tmp_path:
         }
         [stream_now] = find_streams(connection, database)
     assert views["v"].sources == (
-        ViewSource(TableName("Main", "public", "T"), (ID,), frozenset({"id"})),
+        ViewSource(QualifiedName("Main", "public", "T"), (ID,), frozenset({"id"})),
     )
     assert (views["w"].sources, views["v"].version, stream_now.source_version) == ((), 0, 0)
     assert readers == {"t": ["s", "v"], "v": ["s"], "w": []}
@@ -174,8 +174,8 @@ def _driver(url: str) -> str:
     return "sqlite" if url.startswith("sqlite") else "postgresql+psycopg"
 
 
-def _name(name: str) -> TableName:
-    return TableName("main", "public", name)
+def _name(name: str) -> QualifiedName:
+    return QualifiedName("main", "public", name)
 
 
 def _table(name: str) -> MakeTable:

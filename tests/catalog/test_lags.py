@@ -21,7 +21,7 @@ from icemelt.catalog.edits import (
 from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.lags import StreamLag, stream_lags
 from icemelt.catalog.queries.reading import container
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 SECOND = 1_000
 STALE_DAYS = 14
@@ -43,7 +43,7 @@ def make_table_with_streams(database: Database) -> None:
     with database.read() as connection:
         schema = container(connection, "main", "public")
     assert schema is not None
-    name = TableName("main", "public", "t")
+    name = QualifiedName("main", "public", "t")
     stats = VersionStats(None, "CREATE")
     make(database, MakeTable("t", schema.object_id, name, "main.public", "uuid", "0", stats))
     for version, stream in ((1, "early"), (2, "late")):

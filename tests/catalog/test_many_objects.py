@@ -32,7 +32,7 @@ from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.queries.reading import container, find_statements, load_history
 from icemelt.catalog.queries.views import views_by_id
 from icemelt.catalog.records import ViewSource
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 
 MANY = 60
@@ -62,10 +62,11 @@ def test_a_schema_of_many_tables_is_dropped_and_restored_by_few_statements(
 def test_a_database_of_many_schemas_is_dropped_and_restored_as_a_whole(registry: Database) -> None:
     schemas = [MakeContainer(f"id-s{at}", f"s{at}", f"d.s{at}", "id-d") for at in range(MANY)]
     change(registry, [MakeContainer("id-d", "d", "d", None), *schemas])
-    change(registry, [make_table("in", "id-s1", TableName("d", "s1", "t"))])
-    change(registry, [make_table("gone", "id-s1", TableName("d", "s1", "u"))])
+    change(registry, [make_table("in", "id-s1", QualifiedName("d", "s1", "t"))])
+    change(registry, [make_table("gone", "id-s1", QualifiedName("d", "s1", "u"))])
     change(
-        registry, [make_table("mine", "id-s1", TableName("d", "s1", "v"), session_id="a session")]
+        registry,
+        [make_table("mine", "id-s1", QualifiedName("d", "s1", "v"), session_id="a session")],
     )
     change(registry, [DropObject("gone")])
     made = catalog_rows(registry)
@@ -85,7 +86,7 @@ def test_many_names_and_ids_are_looked_up_in_parts(
     ids = [f"many-{number}" for number in range(MANY)]
     others = [*_streams(names, ids), *_views(names)]
     change(registry, others)
-    named = [TableName("main", "many", each.name) for each in others]
+    named = [QualifiedName("main", "many", each.name) for each in others]
     with registry.read() as connection:
         whole = read_state(connection, registry, [*names, *named])
         moment = whole.moment
@@ -110,7 +111,7 @@ def test_many_names_and_ids_are_looked_up_in_parts(
     assert {lease.resource_id for lease in found} == set(ids)
 
 
-def _streams(names: Sequence[TableName], ids: Sequence[str]) -> list[MakeStream]:
+def _streams(names: Sequence[QualifiedName], ids: Sequence[str]) -> list[MakeStream]:
     return [
         MakeStream(
             f"id-s{at}",
@@ -125,7 +126,7 @@ def _streams(names: Sequence[TableName], ids: Sequence[str]) -> list[MakeStream]
     ]
 
 
-def _views(names: Sequence[TableName]) -> list[MakeView]:
+def _views(names: Sequence[QualifiedName]) -> list[MakeView]:
     return [
         MakeView(
             f"id-v{at}",
@@ -152,7 +153,7 @@ def live_objects(database: Database, name: str) -> list[str]:
 
 
 def make_table(
-    object_id: str, schema_id: str, name: TableName, session_id: str | None = None
+    object_id: str, schema_id: str, name: QualifiedName, session_id: str | None = None
 ) -> MakeTable:
     stats = VersionStats(None, "CREATE")
     namespace, uid = f"{name.database}.{name.schema}", str(uuid.uuid4())
@@ -161,13 +162,13 @@ def make_table(
     )
 
 
-def make_schema(database: Database, name: str, size: int) -> list[TableName]:
+def make_schema(database: Database, name: str, size: int) -> list[QualifiedName]:
     """Make a schema with many tables; return their names."""
     with database.read() as connection:
         parent = container(connection, "main")
     assert parent is not None
     change(database, [MakeContainer(f"id-{name}", name, f"main.{name}", parent.object_id)])
-    names = [TableName("main", name, f"t{number}") for number in range(size)]
+    names = [QualifiedName("main", name, f"t{number}") for number in range(size)]
     made = [make_table(f"{name}-{at}", f"id-{name}", each) for at, each in enumerate(names)]
     change(database, made)
     return names

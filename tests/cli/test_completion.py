@@ -11,7 +11,7 @@ from prompt_toolkit.document import Document
 from icemelt.cli.commands import COMMANDS
 from icemelt.cli.completion import ShellCompleter
 from icemelt.cli.vocabulary import Names, Vocabulary
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.session.session import Session
 
 COLUMNS = {
@@ -31,13 +31,13 @@ class Known(Vocabulary):
             ("main", "sales"),
             (("main", "public"), ("main", "raw"), ("sales", "public")),
             {
-                TableName("main", "public", "orders"): "1",
-                TableName("main", "public", "Big Orders"): "2",
-                TableName("main", "raw", "customers"): "3",
+                QualifiedName("main", "public", "orders"): "1",
+                QualifiedName("main", "public", "Big Orders"): "2",
+                QualifiedName("main", "raw", "customers"): "3",
             },
         )
 
-    def columns(self, table: TableName) -> tuple[str, ...]:
+    def columns(self, table: QualifiedName) -> tuple[str, ...]:
         return COLUMNS[table.name]
 
 
@@ -102,7 +102,7 @@ def test_a_stream_has_columns_of_its_own_behind_its_tables(session: Session) -> 
     known.learn(session)
 
     def columns(name: str) -> tuple[str, ...]:
-        return known.columns(TableName("main", "public", name))
+        return known.columns(QualifiedName("main", "public", name))
 
     changes = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
     assert columns("snow") == ("id", *changes)

@@ -14,10 +14,10 @@ from ingest.served_lake import ServedLake
 from pyspark.sql import SparkSession
 
 from icemelt.ingest import ChannelName
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 PROGRAM, TOPIC, PARTITIONS = "consume_kafka.py", "clicks", 3
-TABLE = TableName("main", "public", "messages")
+TABLE = QualifiedName("main", "public", "messages")
 CHANNELS = [ChannelName(TABLE, f"{TOPIC}:{partition}") for partition in range(PARTITIONS)]
 COLUMNS = "topic VARCHAR, partition INT, offset BIGINT, key VARCHAR, value VARCHAR"
 # one that was killed is a member of its group for so long; the first waits 3 seconds for others

@@ -13,10 +13,10 @@ from ingest.served_lake import ServedLake
 from pyspark.sql import SparkSession
 
 from icemelt.ingest import ChannelName
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 PROGRAM = "export_logs.py"
-CHANNELS = [ChannelName(TableName("main", "public", "logs"), "export_logs")]
+CHANNELS = [ChannelName(QualifiedName("main", "public", "logs"), "export_logs")]
 # of a file, and seconds in the middle of each
 LINES, PAUSE = 155, 0.002
 

@@ -54,31 +54,31 @@ def test_a_key_has_channels_of_so_many_tables_and_other_keys_have_theirs(
 ) -> None:
     channels = OpenChannels()
     for table in ("a", "b"):
-        channels.require_room(LIMITS, "ann", table, "c")
+        channels.require_capacity(LIMITS, "ann", table, "c")
         channels.add(channel_of(writer, "ann", table, "c"))
     with pytest.raises(TooManyChannels, match="of 2 tables, as many as it may have") as refused:
-        channels.require_room(LIMITS, "ann", "d", "c")
+        channels.require_capacity(LIMITS, "ann", "d", "c")
     assert "--max-tables" in refused.value.hint
-    channels.require_room(LIMITS, "ann", "a", "another")
-    channels.require_room(LIMITS, "bob", "d", "c")
+    channels.require_capacity(LIMITS, "ann", "a", "another")
+    channels.require_capacity(LIMITS, "bob", "d", "c")
     # everybody is one owner, who may have all
-    channels.require_room(replace(LIMITS, by_owner=False), "ann", "d", "c")
+    channels.require_capacity(replace(LIMITS, by_owner=False), "ann", "d", "c")
     closed = channels.get("a.c")
     assert closed is not None
     channels.set_aside(closed, "it was closed")
-    channels.require_room(LIMITS, "ann", "d", "c")
+    channels.require_capacity(LIMITS, "ann", "d", "c")
 
 
 def test_a_key_has_so_many_channels_and_opens_one_of_them_again(writer: TableWriter) -> None:
     channels = OpenChannels()
     for name in "pqrs":
-        channels.require_room(LIMITS, "ann", "a", name)
+        channels.require_capacity(LIMITS, "ann", "a", name)
         channels.add(channel_of(writer, "ann", "a", name))
     with pytest.raises(TooManyChannels, match="has 4 open channels") as refused:
-        channels.require_room(LIMITS, "ann", "a", "t")
+        channels.require_capacity(LIMITS, "ann", "a", "t")
     assert "--max-channels" in refused.value.hint
-    channels.require_room(LIMITS, "ann", "a", "q")
-    channels.require_room(LIMITS, "bob", "a", "t")
+    channels.require_capacity(LIMITS, "ann", "a", "q")
+    channels.require_capacity(LIMITS, "bob", "a", "t")
     assert len(channels) == 4
 
 
@@ -91,17 +91,17 @@ def test_what_was_used_longest_ago_gives_way_unless_rows_wait(writer: TableWrite
     put(writer, by_table["a"], 1)
     used_long_ago(by_table["a"])
     # rows of a wait, so b gives way
-    channels.require_room(LIMITS, "ann", "d", "c")
+    channels.require_capacity(LIMITS, "ann", "d", "c")
     assert [channel.record.table_id for channel in channels.of_owner("ann")] == ["a"]
     with pytest.raises(ChannelInvalid, match="it was idle, and its key has opened others"):
         by_table["b"].require_valid()
     assert channels.find(by_table["b"].handle) is by_table["b"]
     channels.add(channel_of(writer, "ann", "d", "c"))
     with pytest.raises(TooManyChannels):
-        channels.require_room(LIMITS, "ann", "e", "c")
+        channels.require_capacity(LIMITS, "ann", "e", "c")
     writer.request_flush()
     assert writer.wait(by_table["a"], 1, 20)
-    channels.require_room(LIMITS, "ann", "e", "c")
+    channels.require_capacity(LIMITS, "ann", "e", "c")
     assert [channel.record.table_id for channel in channels.of_owner("ann")] == ["d"]
 
 

@@ -29,7 +29,7 @@ from icemelt.ingest.errors import (
     TableRefused,
     TokenRefused,
 )
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.session.session import Session
 
 WHERE = ("main", "public", "t")
@@ -488,7 +488,9 @@ def test_a_channel_s_token_is_found_under_each_spelling_of_its_table(
         channel = opened(client)
         channel.append_row({"id": 1}, "1")
         channel.wait_for_flush(30)
-        names = [ChannelName(TableName("MAIN", "public", name), "c") for name in ("t", "T", "nope")]
+        names = [
+            ChannelName(QualifiedName("MAIN", "public", name), "c") for name in ("t", "T", "nope")
+        ]
         assert client.get_latest_committed_offset_tokens(names) == ["1", "1", None]
 
 
@@ -547,7 +549,7 @@ def test_rows_of_reserved_tables_keep_no_other_rows_waiting(table: Session) -> N
     for name in names:
         table.sql(f"CREATE TABLE {name} (id BIGINT)")
     database = table._core.database
-    tables = table._core.newest.resolve([TableName(*WHERE[:2], name) for name in names]).tables
+    tables = table._core.newest.resolve([QualifiedName(*WHERE[:2], name) for name in names]).tables
     assert reserve_tables(database, [each.object_id for each in tables.values()], "another")
     with table.ingest_client(max_client_lag=0.1) as client:
         reserved = [client.open_channel("c", *WHERE[:2], name)[0] for name in names]

@@ -32,7 +32,7 @@ from icemelt.ingest import (
 from icemelt.ingest.answers import Append
 from icemelt.ingest.client import http
 from icemelt.ingest.client.segments import ARROW, Segment, body_of
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.session.session import Session
 
 WHERE = ("main", "public", "t")
@@ -143,7 +143,7 @@ def test_a_channel_is_asked_for_by_its_name_and_its_table(url: str, key: str) ->
     with StreamingIngestClient(url, key) as client:
         opened(client, ["c"])[0].append_rows([], end_offset_token="3")
         client.wait_for_flush(30)
-        names = [ChannelName(TableName(*WHERE), name) for name in ("c", "other")]
+        names = [ChannelName(QualifiedName(*WHERE), name) for name in ("c", "other")]
         assert client.get_latest_committed_offset_tokens(names) == ["3", None]
         with pytest.raises(ParameterError, match="its name with its table"):
             client.get_latest_committed_offset_tokens(["c"])  # type: ignore[list-item]
@@ -333,7 +333,7 @@ def test_the_client_for_asyncio(table: Session, url: str, key: str) -> None:
             await client.wait_for_flush(30)
             assert (await channels[1].get_channel_status()).rows_inserted == 20
             tokens = await client.get_latest_committed_offset_tokens(channels)
-            named = [ChannelName(TableName(*WHERE), name) for name in names]
+            named = [ChannelName(QualifiedName(*WHERE), name) for name in names]
             assert await client.get_latest_committed_offset_tokens(named) == tokens
             await channels[4].close(drop=True)
             assert channels[4].is_closed

@@ -23,7 +23,7 @@ from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.spark_flushes import SparkFlushes
 from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions
 from icemelt.ingest.writer.target import IngestTarget
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolver import Resolver
@@ -31,7 +31,7 @@ from icemelt.transactions.resolver import Resolver
 ROWS = pa.table({"n": [1]})
 COLUMNS = (Column("n", Primitive("long")),)
 POOL = open_flush_pools().by_spark
-TARGET = IngestTarget("t", "u", TableName("main", "public", "t"), 0, COLUMNS)
+TARGET = IngestTarget("t", "u", QualifiedName("main", "public", "t"), 0, COLUMNS)
 
 
 @dataclass

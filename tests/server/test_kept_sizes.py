@@ -17,7 +17,7 @@ from waiting import wait_until
 
 from icemelt.catalog.keys import create_key
 from icemelt.catalog.records import KeyRecord
-from icemelt.engine.slots import Slots
+from icemelt.engine.slots import TaskSlots
 from icemelt.errors import IcemeltError
 from icemelt.ingest.answers import Append, Reject
 from icemelt.ingest.client.segments import ARROW, Segment, body_of
@@ -143,7 +143,7 @@ def statements(session: Session, tmp_path: Path) -> Iterator[Statements]:
     folder = tmp_path / "pages"
     folder.mkdir()
     limits = StatementLimits(most_waiting_bytes=1 << 20, most_done_bytes=20_000)
-    slots = Slots(session.spark)
+    slots = TaskSlots(session.spark)
     made = Statements(open_session, session._core.database, str(folder), slots, limits)
     yield made
     made.close()

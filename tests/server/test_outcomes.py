@@ -21,7 +21,7 @@ from waiting import wait_until
 
 from icemelt.catalog.keys import create_key, revoke_key
 from icemelt.catalog.records import KeyRecord
-from icemelt.engine.slots import Slots
+from icemelt.engine.slots import TaskSlots
 from icemelt.errors import NoThreads, ObjectExists, StatementCancelled, ValueRefused
 from icemelt.server.failures import Busy, Gone
 from icemelt.server.running import Statements
@@ -181,7 +181,7 @@ def bounded(session: Session, tmp_path: Path) -> Iterator[Callable[..., Submissi
     def open_session(key: KeyRecord, pool: str) -> Session:
         return open_guest(session, key.name, (), key_id=key.key_id, pool=pool)
 
-    database, slots = session._core.database, Slots(session.spark)
+    database, slots = session._core.database, TaskSlots(session.spark)
     statements = Statements(open_session, database, str(folder), slots, limits)
 
     def submit(text: str, **more: Any) -> SubmissionRun:
@@ -262,7 +262,7 @@ def test_a_write_that_was_told_as_cancelled_is_never_kept(
 
 def test_tasks_that_hear_no_cancel_are_noticed(session: Session) -> None:
     noticed, is_free = threading.Event(), threading.Event()
-    slots = Slots(session.spark, on_free=is_free.set, on_stuck=noticed.set, grace=1.0)
+    slots = TaskSlots(session.spark, on_free=is_free.set, on_stuck=noticed.set, grace=1.0)
     pool = slots.take()
     assert pool is not None
     own = session.spark.newSession()
@@ -293,7 +293,7 @@ def test_tasks_that_hear_no_cancel_are_noticed(session: Session) -> None:
 
 
 def statements_of(
-    session: Session, folder: Path, slots: Slots, before: Callable[[], object] = bool
+    session: Session, folder: Path, slots: TaskSlots, before: Callable[[], object] = bool
 ) -> Statements:
     def open_session(key: KeyRecord, pool: str) -> Session:
         before()
@@ -307,7 +307,7 @@ def test_a_wait_for_java_is_noticed_and_keeps_no_server_from_its_end(
 ) -> None:
     key, _ = create_key(session._core.database, "ann")
     noticed = threading.Event()
-    slots = Slots(session.spark, on_stuck=noticed.set, grace=0.5)
+    slots = TaskSlots(session.spark, on_stuck=noticed.set, grace=0.5)
     # as a planner that hears no cancel
     sleep = session.spark._jvm.java.lang.Thread.sleep
     statements = statements_of(session, tmp_path, slots, lambda: sleep(10_000))
@@ -331,7 +331,7 @@ def test_a_wait_for_java_is_noticed_and_keeps_no_server_from_its_end(
 def test_what_icemelt_itself_reads_for_long_ends_no_spark(session: Session, tmp_path: Path) -> None:
     key, _ = create_key(session._core.database, "ann")
     noticed = threading.Event()
-    slots = Slots(session.spark, on_stuck=noticed.set, grace=0.01)
+    slots = TaskSlots(session.spark, on_stuck=noticed.set, grace=0.01)
     statements = statements_of(session, tmp_path, slots)
     submitted = statements.submit(Submission(str(uuid.uuid4()), SUM), key)
     wait_until(lambda: submitted.started is not None, 60)
@@ -346,7 +346,7 @@ def test_what_icemelt_itself_reads_for_long_ends_no_spark(session: Session, tmp_
 def test_a_key_has_few_long_texts_read_at_once(session: Session, tmp_path: Path) -> None:
     key, _ = create_key(session._core.database, "ann")
     other, _ = create_key(session._core.database, "bob")
-    statements = statements_of(session, tmp_path, Slots(session.spark))
+    statements = statements_of(session, tmp_path, TaskSlots(session.spark))
     long = "SELECT 1 -- " + "x" * LONG_TEXT
     with ThreadPoolExecutor(8) as pool, wait_for_turn(long):
         first = [
@@ -370,7 +370,7 @@ def test_a_key_has_few_long_texts_read_at_once(session: Session, tmp_path: Path)
 def test_what_waits_goes_on_waiting_while_the_machine_has_no_thread(
     session: Session, tmp_path: Path
 ) -> None:
-    statements = statements_of(session, tmp_path, Slots(session.spark))
+    statements = statements_of(session, tmp_path, TaskSlots(session.spark))
     key = KeyRecord("k", "ann", 0)
     with contextlib.ExitStack() as machine:
         # the end of the block begins the statements

@@ -15,7 +15,7 @@ from server.test_statements import ended, run
 from icemelt.catalog.keys import revoke_key
 from icemelt.ingest import ChannelOwned, ChannelTaken, StreamingIngestClient
 from icemelt.ingest.answers import Append
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.session.hosting import open_host_ingestor
 from icemelt.session.session import Session
 
@@ -90,7 +90,7 @@ def test_who_takes_a_channel_over_owns_it(table: Session, url: str) -> None:
 
 def test_a_channel_that_is_opened_again_while_it_is_dropped_stays(table: Session) -> None:
     ingestor = open_host_ingestor(table, 600)
-    place = TableName(*WHERE)
+    place = QualifiedName(*WHERE)
     ingestor.open(place, "c", "ann")
     for found_first in (True, False):
         known = ingestor.find(place, "c")

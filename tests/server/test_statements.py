@@ -19,7 +19,7 @@ from waiting import wait_until
 
 from icemelt.catalog.keys import create_key
 from icemelt.catalog.records import KeyRecord
-from icemelt.engine.slots import Slots
+from icemelt.engine.slots import TaskSlots
 from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.ingest.client.segments import ARROW
 from icemelt.jobs import do_once
@@ -265,7 +265,7 @@ def test_what_is_forgotten_while_it_runs_leaves_no_rows(session: Session, tmp_pa
 
     pages = tmp_path / "pages"
     pages.mkdir()
-    slots = Slots(session.spark)
+    slots = TaskSlots(session.spark)
     statements = Statements(open_slowly, session._core.database, str(pages), slots)
     submitted = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1 AS one"), key)
     assert at_work.wait(30)
@@ -281,7 +281,7 @@ def test_no_statement_begins_while_rows_are_written_that_may_end_spark(
     session: Session, tmp_path: Path
 ) -> None:
     key, _ = create_key(session._core.database, "ann")
-    slots = Slots(session.spark)
+    slots = TaskSlots(session.spark)
     statements = Statements(lambda *_: session, session._core.database, str(tmp_path), slots)
     with statements.hold():
         submitted = statements.submit(Submission(str(uuid.uuid4()), "SELECT 1 AS one"), key)
@@ -335,7 +335,7 @@ def test_a_statement_that_java_does_not_let_go_blames_all_that_run_beside_it(
 ) -> None:
     """Whose statement has taken the memory, or the cores, is not known then."""
     database, deaf = session._core.database, Deaf()
-    statements = Statements(lambda *_: session, database, str(tmp_path), Slots(session.spark))
+    statements = Statements(lambda *_: session, database, str(tmp_path), TaskSlots(session.spark))
     ended: list[int] = []
     statements.slots.on_stuck = lambda: ended.append(1)
     java = session.spark.sparkContext._jvm.java.lang.Thread

@@ -13,7 +13,7 @@ from waiting import wait_until
 
 from icemelt.catalog.keys import create_key
 from icemelt.catalog.records import KeyRecord
-from icemelt.engine.slots import Slots
+from icemelt.engine.slots import TaskSlots
 from icemelt.server import running
 from icemelt.server.running import Statements
 from icemelt.server.submissions import Submission, SubmissionRun
@@ -31,7 +31,7 @@ def statements(
     def open_session(key: KeyRecord, pool: str) -> Session:
         return open_guest(session, key.name, (), key_id=key.key_id, pool=pool)
 
-    slots = Slots(session.spark)
+    slots = TaskSlots(session.spark)
     statements = Statements(open_session, session._core.database, str(tmp_path), slots)
     yield statements
     statements.close()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from icemelt.errors import IcemeltError
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.session.session import Session
 from icemelt.session.views.expansion import ExpandedView, expand
 
@@ -15,7 +15,7 @@ _DEPTH = 3
 
 
 def _expand(session: Session, name: str) -> ExpandedView:
-    core, full = session._core, TableName("main", "public", name)
+    core, full = session._core, QualifiedName("main", "public", name)
     state = core.find([full])
     return expand(core, state, state.views[full])
 

@@ -43,14 +43,14 @@ from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.records import Moment, OpenRecord
 from icemelt.errors import LockTimeout, TransactionEnded
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.transactions.keeping import LEASE_SECONDS, hold_locks
 from icemelt.transactions.pending import Author
 
 ACTIONS = 8
 # an action takes some forty steps
 LATEST_STEP = 260
-SOURCE, SINK, STREAM = (TableName("main", "public", name) for name in ("t", "sink", "s"))
+SOURCE, SINK, STREAM = (QualifiedName("main", "public", name) for name in ("t", "sink", "s"))
 AUTHOR = Author("session", "tester", lock_timeout=0.1)
 
 

@@ -46,7 +46,7 @@ from icemelt.catalog.queries.reading import container
 from icemelt.catalog.records import OpenRecord, StreamRecord
 from icemelt.catalog.reserving import reserve_tables
 from icemelt.errors import TransactionEnded
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.transactions.keeping import take_lock
 
 SECONDS = 30
@@ -321,8 +321,8 @@ def _open(database: Database) -> dict[str, OpenRecord]:
         return {each.transaction_id: each for each in list_open_transactions(connection)}
 
 
-def _name(name: str) -> TableName:
-    return TableName("main", "public", name)
+def _name(name: str) -> QualifiedName:
+    return QualifiedName("main", "public", name)
 
 
 def _stream(database: Database, name: str = "s") -> StreamRecord:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from icemelt.catalog.edits import SourcePosition
 from icemelt.catalog.model import BY_ID, BY_NAME, dependencies
 from icemelt.catalog.records import ViewSource
-from icemelt.names import TableName, fold
+from icemelt.names import QualifiedName, fold
 from icemelt.tables.writes.definition import schema_document
 
 __all__ = ["add_names_read", "add_objects_read", "forget_dependencies"]
@@ -57,7 +57,7 @@ def add_objects_read(
         source_id: the object id of the stream's own source.
         positions: the positions of all sources, with their names in the views.
     """
-    names: dict[str, TableName | None] = {source_id: None}
+    names: dict[str, QualifiedName | None] = {source_id: None}
     names |= {position.source_id: position.name for position in positions}
     rows = [
         {"binding": BY_ID, "object_id": object_id, **_names(name)}
@@ -81,7 +81,7 @@ def _add(connection: sa.Connection, dependent_id: str, rows: Iterable[dict[str, 
         connection.execute(dependencies.insert(), values)
 
 
-def _names(name: TableName | None) -> dict[str, str | None]:
+def _names(name: QualifiedName | None) -> dict[str, str | None]:
     """Return the columns for a name; all columns are NULL where there is no name."""
     if name is None:
         return dict.fromkeys(_NAMES)

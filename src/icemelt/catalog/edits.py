@@ -12,7 +12,7 @@ from icemelt.catalog.records import (
     StatementRecord,
     ViewSource,
 )
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
 __all__ = [
@@ -110,7 +110,7 @@ class MakeTable:
 
     object_id: str
     parent_id: str
-    name: TableName
+    name: QualifiedName
     namespace: str
     table_uuid: str
     location: str
@@ -171,7 +171,7 @@ class SourcePosition:
 
     source_id: str
     version: int = 0
-    name: TableName | None = None
+    name: QualifiedName | None = None
     kind: str = "table"
 
 

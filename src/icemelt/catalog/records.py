@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
 __all__ = [
@@ -111,7 +111,7 @@ class TableRecord:
     kind: ClassVar[str] = "table"
 
     object_id: str
-    name: TableName
+    name: QualifiedName
     namespace: str
     owner: str
     comment: str | None
@@ -351,7 +351,7 @@ class ViewSource:
             dropped.
     """
 
-    name: TableName
+    name: QualifiedName
     columns: tuple[Column, ...]
     used: frozenset[str] = frozenset()
 
@@ -378,7 +378,7 @@ class ViewRecord:
     kind: ClassVar[str] = "view"
 
     object_id: str
-    name: TableName
+    name: QualifiedName
     owner: str
     comment: str | None
     created_at: int
@@ -404,7 +404,7 @@ class StreamSource:
 
     record: TableRecord | ViewRecord
     version: int = 0
-    name: TableName | None = None
+    name: QualifiedName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,7 +430,7 @@ class StreamRecord:
     kind: ClassVar[str] = "stream"
 
     object_id: str
-    name: TableName
+    name: QualifiedName
     owner: str
     comment: str | None
     created_at: int
@@ -497,20 +497,20 @@ SchemaObject = TableRecord | StreamRecord | ViewRecord
 _Record = TypeVar("_Record", bound=SchemaObject)
 
 
-class _OfKind(Mapping[TableName, _Record]):
+class _OfKind(Mapping[QualifiedName, _Record]):
     """A read-only view of a mapping with the objects of one kind only."""
 
-    def __init__(self, objects: Mapping[TableName, SchemaObject], kind: type[_Record]) -> None:
+    def __init__(self, objects: Mapping[QualifiedName, SchemaObject], kind: type[_Record]) -> None:
         self._objects = objects
         self._kind = kind
 
-    def __getitem__(self, name: TableName) -> _Record:
+    def __getitem__(self, name: QualifiedName) -> _Record:
         record = self._objects[name]
         if isinstance(record, self._kind):
             return record
         raise KeyError(name)
 
-    def __iter__(self) -> Iterator[TableName]:
+    def __iter__(self) -> Iterator[QualifiedName]:
         return (name for name, record in self._objects.items() if isinstance(record, self._kind))
 
     def __len__(self) -> int:
@@ -531,23 +531,23 @@ class ReadState:
 
     moment: Moment
     now: int
-    objects: Mapping[TableName, SchemaObject] = field(default_factory=dict)
+    objects: Mapping[QualifiedName, SchemaObject] = field(default_factory=dict)
 
-    def of(self, kind: type[_Record]) -> Mapping[TableName, _Record]:
+    def of(self, kind: type[_Record]) -> Mapping[QualifiedName, _Record]:
         """Return the objects of one kind, by name: `state.of(TableRecord)`."""
         return _OfKind(self.objects, kind)
 
     @property
-    def tables(self) -> Mapping[TableName, TableRecord]:
+    def tables(self) -> Mapping[QualifiedName, TableRecord]:
         """The tables, by name."""
         return self.of(TableRecord)
 
     @property
-    def streams(self) -> Mapping[TableName, StreamRecord]:
+    def streams(self) -> Mapping[QualifiedName, StreamRecord]:
         """The streams, by name."""
         return self.of(StreamRecord)
 
     @property
-    def views(self) -> Mapping[TableName, ViewRecord]:
+    def views(self) -> Mapping[QualifiedName, ViewRecord]:
         """The views, by name."""
         return self.of(ViewRecord)

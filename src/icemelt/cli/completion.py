@@ -14,7 +14,7 @@ from icemelt.names import fold
 
 if TYPE_CHECKING:
     from icemelt.cli.vocabulary import Vocabulary
-    from icemelt.names import TableName
+    from icemelt.names import QualifiedName
 
 __all__ = ["ShellCompleter"]
 
@@ -108,7 +108,7 @@ class ShellCompleter(Completer):
         for keyword in () if word.startswith('"') else vocabulary.keywords:
             yield (keyword.lower() if word[:1].islower() else keyword, "")
 
-    def _aliases(self, text: str) -> dict[str, TableName]:
+    def _aliases(self, text: str) -> dict[str, QualifiedName]:
         """Return the tables in a text, by name and by alias."""
         tables = {}
         for match in _NAMED.finditer(text):

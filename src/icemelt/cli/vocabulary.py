@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from icemelt.errors import IcemeltError
 from icemelt.jobs import do_once
-from icemelt.names import TableName, fold
+from icemelt.names import QualifiedName, fold
 from icemelt.observe.emitting import tolerate
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ class Names:
 
     databases: tuple[str, ...] = ()
     schemas: tuple[tuple[str, str], ...] = ()
-    tables: dict[TableName, str] = field(default_factory=dict)
-    views: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
-    own: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
+    tables: dict[QualifiedName, str] = field(default_factory=dict)
+    views: dict[QualifiedName, tuple[str, ...]] = field(default_factory=dict)
+    own: dict[QualifiedName, tuple[str, ...]] = field(default_factory=dict)
 
     @property
-    def readable(self) -> list[TableName]:
+    def readable(self) -> list[QualifiedName]:
         """The names possible after FROM."""
         return [*self.tables, *self.views]
 
@@ -84,12 +84,12 @@ class Vocabulary:
         learn = partial(self.learn, session)
         do_once("icemelt-names", learn, consequence="new names are not completed").start()
 
-    def table(self, parts: tuple[str, ...]) -> TableName | None:
+    def table(self, parts: tuple[str, ...]) -> QualifiedName | None:
         """Return the full name of a table with one to three parts; None for an unknown table."""
         missing = 3 - len(parts)
         if missing < 0:
             return None
-        wanted = TableName(*((*self.current, "")[:missing]), *parts).folded
+        wanted = QualifiedName(*((*self.current, "")[:missing]), *parts).folded
         return next((name for name in self.names.readable if name.folded == wanted), None)
 
     def tables_in(self, database: str, schema: str) -> list[str]:
@@ -105,7 +105,7 @@ class Vocabulary:
         """Return the names of a database's schemas."""
         return [name for parent, name in self.names.schemas if fold(parent) == fold(database)]
 
-    def columns(self, table: TableName) -> tuple[str, ...]:
+    def columns(self, table: QualifiedName) -> tuple[str, ...]:
         """Return a table's columns; read the table's metadata file the first time."""
         own = self.names.own.get(table, ())
         if table in self.names.views:

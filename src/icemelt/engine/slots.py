@@ -27,7 +27,7 @@ from icemelt.engine.start.configuration import RESERVED
 from icemelt.jobs import UNTIL_WOKEN, Job
 from icemelt.spark_java import java_context, java_frame
 
-__all__ = ["FLUSHES", "MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "Slots"]
+__all__ = ["FLUSHES", "MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "TaskSlots"]
 
 # the names in engine/start/pools.xml
 STATEMENTS = tuple(f"statement-{number}" for number in range(16))
@@ -43,7 +43,7 @@ _LOGGER = logging.getLogger("icemelt.server")
 
 
 @dataclass(slots=True)
-class Slots:
+class TaskSlots:
     """Hands out scheduler pools for statements, and frees a task slot for every pool that waits.
 
     If Spark was started without reserved slots, as a caller's own SparkSession is, statements wait

@@ -20,7 +20,7 @@ from icemelt.ingest.column_documents import to_documents
 from icemelt.ingest.errors import ChannelInvalid
 from icemelt.ingest.rows.rows import read_arrow, read_json
 from icemelt.ingest.writer.table_writer import OpenChannel
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.server.failures import Failure, RowProblem, failure
 from icemelt.server.flushing import wait_for_flush, wait_for_flushes
 from icemelt.server.handles import find_open_channel, find_open_channels, require_owner
@@ -47,9 +47,9 @@ class ChannelName(BaseModel):
     name: Name
 
     @property
-    def full(self) -> TableName:
+    def full(self) -> QualifiedName:
         """The table's name."""
-        return TableName(self.database, self.schema_name, self.table)
+        return QualifiedName(self.database, self.schema_name, self.table)
 
 
 class Opening(ChannelName):
@@ -211,7 +211,7 @@ async def channels(
     in_thread: InThread,
 ) -> Response:
     """Return all channels of a table, open or not, in order of their names."""
-    return await in_thread(_channel_list, state, key, TableName(database, schema, table))
+    return await in_thread(_channel_list, state, key, QualifiedName(database, schema, table))
 
 
 @routes.post("/{channel_id}/rows", summary="Append rows", openapi_extra={"requestBody": _BODIES})
@@ -340,7 +340,7 @@ async def _settle(state: ServerState, channel: OpenChannel) -> None:
     await wait_for_flush(state.ingestor, channel, _LONGEST_WAIT)
 
 
-def _channel_list(state: ServerState, key: KeyRecord, table: TableName) -> Response:
+def _channel_list(state: ServerState, key: KeyRecord, table: QualifiedName) -> Response:
     channels = [
         Listed(
             name=record.name,

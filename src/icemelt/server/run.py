@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from icemelt.catalog.database import Database
 from icemelt.catalog.records import KeyRecord
 from icemelt.engine.scratch import open_scratch
-from icemelt.engine.slots import Slots
+from icemelt.engine.slots import TaskSlots
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.vitals import Ending
 from icemelt.errors import SetupError
@@ -181,7 +181,7 @@ def _open_state(
     def open_for(key: KeyRecord, pool: str) -> Session:
         return supervisor.open_guest(key, settings.locations, pool)
 
-    slots, pages = Slots(host.spark), open_scratch()
+    slots, pages = TaskSlots(host.spark), open_scratch()
     statements = Statements(
         open_for, database, pages.location, slots, limits, supervisor.has_lost_spark
     )
@@ -192,9 +192,8 @@ def _open_state(
         slots.restart(host.spark)
 
     ingestor = supervisor.ingestor
-    _limit_channels(ingestor, settings)
+    _prepare_channels(ingestor, settings, slots)
     connect_blame(statements, ingestor, host)
-    ingestor.slot = slots.reserve_for_flush
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
@@ -211,8 +210,8 @@ def _open_state(
         pages.close()
 
 
-def _limit_channels(ingestor: Ingestor, settings: ServerSettings) -> None:
-    """Set the limits of the channels of a key, and start the threads of flushes.
+def _prepare_channels(ingestor: Ingestor, settings: ServerSettings, slots: TaskSlots) -> None:
+    """Set the limits of the channels of a key, and give flushes their threads and task slots.
 
     Raises:
         NoThreads: the machine gives the process no thread.
@@ -224,6 +223,7 @@ def _limit_channels(ingestor: Ingestor, settings: ServerSettings) -> None:
         most_channels=settings.most_channels,
     )
     ingestor.pools = open_flush_pools(by_owner=settings.keys).start()
+    ingestor.slot = slots.reserve_for_flush
 
 
 @contextlib.contextmanager

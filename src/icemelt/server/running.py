@@ -13,7 +13,7 @@ from functools import partial
 from icemelt.catalog.database import Database
 from icemelt.catalog.queries.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
-from icemelt.engine.slots import STATEMENTS, Slots
+from icemelt.engine.slots import STATEMENTS, TaskSlots
 from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.errors import (
     CatalogError,
@@ -75,7 +75,7 @@ class Statements:
     open_session: Callable[[KeyRecord, str], Session]
     database: Database
     folder: str
-    slots: Slots
+    slots: TaskSlots
     limits: StatementLimits = field(default_factory=StatementLimits)
     has_lost_spark: Callable[[Session | None], bool] = lambda _session: False
     strikes: Strikes = field(init=False)
@@ -121,7 +121,7 @@ class Statements:
             if earlier is not None:
                 return _require_owner(earlier, owner)
             self.strikes.require_allowed(owner.key_id)
-            self._require_room(owner, size)
+            self._require_capacity(owner, size)
             self._forget_many(owner)
             submitted = SubmissionRun(
                 submission, owner, parts, self._timeout(submission, owner), size
@@ -285,7 +285,7 @@ class Statements:
             ]
             return [*waiting, *self._running]
 
-    def _require_room(self, owner: KeyRecord, size: int) -> None:
+    def _require_capacity(self, owner: KeyRecord, size: int) -> None:
         """Refuse a submission if too much waits, of all keys or of one key; the lock is held."""
         most, under_way = self.limits.waiting, [s for s in self._known.values() if not s.is_done]
         of_key = sum(submitted.owner.key_id == owner.key_id for submitted in under_way)

@@ -26,7 +26,7 @@ _LONGEST_WAIT, _LONGEST_RUN = 60.0, 86_400.0
 _JSON = "application/json"
 
 
-class Wanted(BaseModel, extra="forbid"):
+class SubmissionRequest(BaseModel, extra="forbid"):
     """A request to run SQL: statements separated by semicolons, in a session of their own."""
 
     statement: str = Field(min_length=1, pattern=r"^[^\x00]*$")
@@ -50,14 +50,14 @@ class Wanted(BaseModel, extra="forbid"):
     )
 
 
-class ColumnShown(BaseModel):
+class ColumnDocument(BaseModel):
     """A column of a result; the type is named as in DESCRIBE TABLE."""
 
     name: str
     type: str
 
 
-class PartShown(BaseModel):
+class StatementStatus(BaseModel):
     """One statement of a submission."""
 
     statement_id: str
@@ -66,7 +66,7 @@ class PartShown(BaseModel):
     notice: str | None
 
 
-class Shown(BaseModel):
+class SubmissionStatus(BaseModel):
     """The status of a submission: waiting, running, succeeded, failed or cancelled.
 
     `columns`, `rows`, `pages` and `data` are of the last statement, and null before its end and
@@ -76,9 +76,9 @@ class Shown(BaseModel):
 
     statement_id: str
     status: str
-    statements: list[PartShown]
+    statements: list[StatementStatus]
     error: Failure | None
-    columns: list[ColumnShown] | None
+    columns: list[ColumnDocument] | None
     rows: int | None
     pages: int | None
     data: list[list[Any]] | None
@@ -87,8 +87,8 @@ class Shown(BaseModel):
 routes = APIRouter(prefix="/v1/statements", tags=["statements"])
 _Id = Annotated[str, Path(max_length=36)]
 _ANSWER: dict[int | str, dict[str, Any]] = {
-    200: {"model": Shown, "description": "It is done."},
-    202: {"model": Shown, "description": "It is under way: ask again."},
+    200: {"model": SubmissionStatus, "description": "It is done."},
+    202: {"model": SubmissionStatus, "description": "It is under way: ask again."},
 }
 _PAGE: dict[int | str, dict[str, Any]] = {
     200: {
@@ -102,7 +102,9 @@ _PAGE: dict[int | str, dict[str, Any]] = {
 
 
 @routes.post("", summary="Run a statement", responses=_ANSWER)
-async def submit(wanted: Wanted, state: State, key: Holder, in_thread: InThread) -> Response:
+async def submit(
+    wanted: SubmissionRequest, state: State, key: Holder, in_thread: InThread
+) -> Response:
     """Run SQL, and wait for the end up to `wait_seconds`."""
     submission = Submission(
         str(wanted.statement_id or uuid.uuid4()),

@@ -36,7 +36,7 @@ from icemelt.errors import (
     SparkDied,
     StatementCancelled,
 )
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import TableCompacted
 from icemelt.session.dml.writing import WriteTarget, compact
@@ -143,7 +143,7 @@ def _run_steps(core: Core, safe_age: float) -> Iterator[Maintained]:
 
 
 def _skip_on_failure(
-    core: Core, name: TableName, work: Iterator[Maintained]
+    core: Core, name: QualifiedName, work: Iterator[Maintained]
 ) -> Iterator[Maintained]:
     """Do the work on one table; after a failure, give the table as skipped in place of the rest.
 
@@ -161,7 +161,7 @@ def _skip_on_failure(
         yield Maintained(skipped=(Skipped(str(name), error.message),))
 
 
-def _maintain_table(core: Core, name: TableName, safe_age: float) -> Iterator[Maintained]:
+def _maintain_table(core: Core, name: QualifiedName, safe_age: float) -> Iterator[Maintained]:
     """Maintain one table.
 
     A foreign engine's table is left alone, unless a stream needs the table's history.
@@ -178,7 +178,7 @@ def _maintain_table(core: Core, name: TableName, safe_age: float) -> Iterator[Ma
     yield Maintained(tables_compacted=int(_compact_table(core, name)))
 
 
-def _compact_table(core: Core, name: TableName) -> bool:
+def _compact_table(core: Core, name: QualifiedName) -> bool:
     """Compact a table if needed, unless somebody is at work; tell whether the table was compacted.
 
     A transaction of many statements would lose to the compaction, so the table waits for a time
@@ -222,7 +222,7 @@ def _needs_compaction(metadata: TableMetadata) -> bool:
     return gathered >= _MIN_SMALL_FILES or deleted > rows * _MAX_DELETED_SHARE
 
 
-def _sweep_table(core: Core, name: TableName, safe_age: float) -> int:
+def _sweep_table(core: Core, name: QualifiedName, safe_age: float) -> int:
     """Remove the old files of a table's folder that no metadata names; return how many.
 
     A file missing in today's metadata may still be read by a statement that began with older

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from icemelt.names import TableName, add_error_suffix
+from icemelt.names import QualifiedName, add_error_suffix
 from icemelt.schema import Column, Primitive
 
 __all__ = ["ERROR_COLUMNS", "error_table_name", "has_error_columns"]
@@ -19,13 +19,13 @@ ERROR_COLUMNS = (
 )
 
 
-def error_table_name(table: TableName) -> TableName:
+def error_table_name(table: QualifiedName) -> QualifiedName:
     """Return the name of a table's error table.
 
-    >>> str(error_table_name(TableName("main", "public", "orders")))
+    >>> str(error_table_name(QualifiedName("main", "public", "orders")))
     'main.public.orders$errors'
     """
-    return TableName(table.database, table.schema, add_error_suffix(table.name))
+    return QualifiedName(table.database, table.schema, add_error_suffix(table.name))
 
 
 def has_error_columns(columns: Iterable[Column]) -> bool:

@@ -12,7 +12,7 @@ from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.retention import first_frontier, needed_from
 from icemelt.catalog.queries.versions import version_numbered, versions_between, versions_from
 from icemelt.catalog.records import TableRecord, VersionRecord
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import VersionsExpired
 from icemelt.tables.maintenance.collapse import is_history
@@ -59,7 +59,7 @@ class _Expiry:
     versions: int
 
 
-def expire_versions(resolver: Resolver, author: Author, name: TableName) -> Expired | None:
+def expire_versions(resolver: Resolver, author: Author, name: QualifiedName) -> Expired | None:
     """Expire the versions of a table needed by nobody; None where writers were first every time.
 
     Args:

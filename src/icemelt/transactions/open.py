@@ -31,7 +31,7 @@ from icemelt.catalog.records import (
 )
 from icemelt.errors import CatalogError, Conflict, ObjectExists, ObjectNotFound
 from icemelt.jobs import Lease, do_once
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.observe.emitting import tolerate
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.writes.rewriting import squash_snapshots
@@ -68,8 +68,8 @@ class OpenTransaction:
         self._author = author
         self._writes: dict[str, TableWrite] = {}
         self._edits: list[Edit] = []
-        self._made: dict[TableName, TableRecord] = {}
-        self._seen: dict[TableName, SchemaObject] = {}
+        self._made: dict[QualifiedName, TableRecord] = {}
+        self._seen: dict[QualifiedName, SchemaObject] = {}
         self._dropped: set[str] = set()
         self._external_effects: list[ExternalEffect] = []
         self._statements: list[StatementRecord] = []
@@ -102,7 +102,7 @@ class OpenTransaction:
         """Note the start of a statement: the first look-up checks if the transaction is alive."""
         self._is_checked = False
 
-    def resolve(self, names: Iterable[TableName]) -> ReadState:
+    def resolve(self, names: Iterable[QualifiedName]) -> ReadState:
         """Return the named objects as seen by the transaction.
 
         Raises:
@@ -112,7 +112,7 @@ class OpenTransaction:
         unknown = [name for name in wanted if name not in self._seen]
         if unknown or not self._is_checked:
             self._look_up(unknown)
-        objects: dict[TableName, SchemaObject] = {}
+        objects: dict[QualifiedName, SchemaObject] = {}
         pending = list(dict.fromkeys(wanted))
         for name in pending:
             record = self._made.get(name.folded) or self._seen.get(name)
@@ -128,7 +128,7 @@ class OpenTransaction:
         """Forget the objects looked up so far, since a temporary object was made or dropped."""
         self._seen.clear()
 
-    def find_made_table(self, name: TableName) -> TableRecord | None:
+    def find_made_table(self, name: QualifiedName) -> TableRecord | None:
         """Return the permanent table with some name, if the transaction itself made the table."""
         table = self._made.get(name.folded)
         return table if table is not None and table.session_id is None else None
@@ -275,7 +275,7 @@ class OpenTransaction:
             self._tokens,
         )
 
-    def _look_up(self, names: Sequence[TableName]) -> None:
+    def _look_up(self, names: Sequence[QualifiedName]) -> None:
         """Look names up as of the transaction's beginning; an object found once stays the same."""
         session_id = self._author.session_id
         with self.database.read() as connection:

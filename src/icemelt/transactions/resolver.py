@@ -21,7 +21,7 @@ from icemelt.catalog.queries.reading import containers, moved_tables, unadopted,
 from icemelt.catalog.queries.versions import snapshots_backwards
 from icemelt.catalog.records import ReadState, TableRecord
 from icemelt.errors import CatalogReadOnly, FileDamaged
-from icemelt.names import TableName, fold
+from icemelt.names import QualifiedName, fold
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import (
     CatalogErrorTolerated,
@@ -52,7 +52,7 @@ class Resolver:
     iceberg: Iceberg
     session_id: str
 
-    def resolve(self, names: Iterable[TableName]) -> ReadState:
+    def resolve(self, names: Iterable[QualifiedName]) -> ReadState:
         """Return the named objects that exist, tables at versions known to the registry.
 
         Where the registry cannot be written, a foreign engine's commits are read without adoption.
@@ -91,7 +91,7 @@ class Resolver:
             with tolerate(CatalogReadOnly, FileDamaged, to=f"adopt commits of table {table.name}"):
                 self._adopt(table)
 
-    def adopt_tables(self, names: Iterable[TableName] | None = None) -> int:
+    def adopt_tables(self, names: Iterable[QualifiedName] | None = None) -> int:
         """Adopt foreign changes of tables: created, renamed and dropped tables; return how many.
 
         A table dropped by a foreign engine can be brought back as long as its files are there.
@@ -101,7 +101,7 @@ class Resolver:
         """
         wanted = None if names is None else {name.folded for name in names}
 
-        def is_wanted(name: TableName) -> bool:
+        def is_wanted(name: QualifiedName) -> bool:
             return wanted is None or name.folded in wanted
 
         with self.database.read() as connection:
@@ -120,7 +120,7 @@ class Resolver:
                 adopted += _emit_if_first(is_first, ForeignTableAdopted(str(table.name), "dropped"))
         return adopted
 
-    def _read(self, names: tuple[TableName, ...]) -> ReadState:
+    def _read(self, names: tuple[QualifiedName, ...]) -> ReadState:
         """Return the named objects as of now, without tables that have lost their pointers."""
         with self.database.read() as connection:
             state = read_state(connection, self.database, names, self.session_id)
@@ -150,7 +150,7 @@ class Resolver:
         return _emit_if_first(is_first, ForeignCommitsAdopted(str(table.name), len(versions)))
 
     def _adopt_pointer(
-        self, name: TableName, namespace: str, location: str, lost: dict[str, TableRecord]
+        self, name: QualifiedName, namespace: str, location: str, lost: dict[str, TableRecord]
     ) -> bool:
         """Register a pointer without an object: a new table, or a renamed table out of `lost`.
 
@@ -174,7 +174,9 @@ class Resolver:
             self.database, containers, _make_table_edit(metadata, name, namespace, schema_id)
         )
 
-    def _find_containers(self, name: TableName, namespace: str) -> tuple[list[MakeContainer], str]:
+    def _find_containers(
+        self, name: QualifiedName, namespace: str
+    ) -> tuple[list[MakeContainer], str]:
         """Return the containers to be made for a table, and the id of the table's schema."""
         with self.database.read() as connection:
             databases = {fold(c.name): c for c in containers(connection)}
@@ -199,7 +201,7 @@ def _emit_if_first(is_first: bool, event: Event) -> bool:  # noqa: FBT001 - what
 
 
 def _make_table_edit(
-    metadata: TableMetadata, name: TableName, namespace: str, schema_id: str
+    metadata: TableMetadata, name: QualifiedName, namespace: str, schema_id: str
 ) -> MakeTable:
     """Return the edit that registers a table made by a foreign engine.
 
@@ -222,11 +224,13 @@ def _make_table_edit(
     )
 
 
-def _full_name(namespace: str, name: str) -> TableName:
+def _full_name(namespace: str, name: str) -> QualifiedName:
     """Return the full name of a table of the catalog.
 
     A namespace of one level is a schema of the database `main`. Of a namespace with more than two
     levels the first is the database, the rest is the name of the schema.
     """
     database, _, schema = namespace.partition(".")
-    return TableName(database, schema, name) if schema else TableName("main", database, name)
+    return (
+        QualifiedName(database, schema, name) if schema else QualifiedName("main", database, name)
+    )

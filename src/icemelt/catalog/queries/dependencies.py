@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.model import BY_NAME, dependencies, objects
 from icemelt.catalog.queries.reading import database_row, schema_objects, schema_row, table_row
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 __all__ = ["Reader", "exists_at", "reached_views", "readers_of"]
 
@@ -28,7 +28,7 @@ class Reader:
 
     object_id: str
     kind: str
-    name: TableName
+    name: QualifiedName
     binding: str
     dropped_at: int | None = None
 
@@ -91,7 +91,7 @@ def exists_at(row: sa.FromClause, time: sa.BindParameter[int] | None) -> sa.Colu
 
 
 def readers_of(
-    connection: sa.Connection, object_id: str, name: TableName | None = None
+    connection: sa.Connection, object_id: str, name: QualifiedName | None = None
 ) -> list[Reader]:
     """Return the direct readers of an object: readers by id, and readers by name.
 
@@ -105,7 +105,7 @@ def readers_of(
     >>> folder = tempfile.mkdtemp()
     >>> database = open_database(f"sqlite:///{folder}/catalog.db", folder)
     >>> with database.read() as connection:
-    ...     readers_of(connection, "an id", TableName("main", "public", "orders"))
+    ...     readers_of(connection, "an id", QualifiedName("main", "public", "orders"))
     []
     >>> database.close()
     """
@@ -119,7 +119,7 @@ def readers_of(
         Reader(
             row.object_id,
             row.kind,
-            TableName(row.database_name, row.schema_name, row.name),
+            QualifiedName(row.database_name, row.schema_name, row.name),
             row.binding,
             row.dropped_at,
         )

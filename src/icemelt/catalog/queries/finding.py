@@ -34,7 +34,7 @@ from icemelt.catalog.records import (
     TableRecord,
     ViewRecord,
 )
-from icemelt.names import TableName, fold
+from icemelt.names import QualifiedName, fold
 
 __all__ = [
     "LookUp",
@@ -69,7 +69,7 @@ class LookUp:
 def read_state(
     connection: sa.Connection,
     database: Database,
-    names: Iterable[TableName] = (),
+    names: Iterable[QualifiedName] = (),
     session_id: str = "",
     *,
     as_of: Moment | None = None,
@@ -93,7 +93,9 @@ def read_state(
     return ReadState(moment, database.now(connection, last), find_objects(look_up, names))
 
 
-def find_objects(look_up: LookUp, names: Iterable[TableName]) -> dict[TableName, SchemaObject]:
+def find_objects(
+    look_up: LookUp, names: Iterable[QualifiedName]
+) -> dict[QualifiedName, SchemaObject]:
     """Return the named objects that exist, and the sources of the views among the objects.
 
     Args:
@@ -103,7 +105,7 @@ def find_objects(look_up: LookUp, names: Iterable[TableName]) -> dict[TableName,
     pending = list(dict.fromkeys(names))
     known = set(pending)
     found = _find_all(look_up, list(dict.fromkeys(name.folded for name in pending)))
-    objects: dict[TableName, SchemaObject] = {}
+    objects: dict[QualifiedName, SchemaObject] = {}
     for name in pending:
         record = found.get(name.folded)
         if record is not None:
@@ -179,10 +181,10 @@ def _latest(
     return [_stream_record(row, found, at[row.stream_id]) for row in rows]
 
 
-def stream_name(connection: sa.Connection, stream_id: str) -> TableName:
+def stream_name(connection: sa.Connection, stream_id: str) -> QualifiedName:
     """Return the full name of a stream, live or dropped."""
     row = connection.execute(_streams_query().where(streams.c.stream_id == stream_id)).one()
-    return TableName(row.database_name, row.schema_name, row.name)
+    return QualifiedName(row.database_name, row.schema_name, row.name)
 
 
 def frontier_list(
@@ -209,7 +211,7 @@ def frontier_list(
     ]
 
 
-def _find_all(at: LookUp, names: Sequence[TableName]) -> dict[TableName, SchemaObject]:
+def _find_all(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, SchemaObject]:
     """Return the objects with some folded names, and the sources of the views among the objects.
 
     The number of queries depends on the kinds of objects found, and on the number of objects by
@@ -229,13 +231,13 @@ def _find_all(at: LookUp, names: Sequence[TableName]) -> dict[TableName, SchemaO
     return {**views, **streams_found, **tables}
 
 
-def _find_tables(at: LookUp, names: Sequence[TableName]) -> dict[TableName, TableRecord]:
+def _find_tables(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, TableRecord]:
     """Return the tables with some folded names; a temporary table hides a permanent table."""
     query = (_tables_now if at.as_of is None else _tables_then)(at.database.catalog_name)
-    found: dict[TableName, TableRecord] = {}
+    found: dict[QualifiedName, TableRecord] = {}
     for row in _rows_named(at, query, names, {"session_id": at.session_id}):
         table: TableRecord | None = table_record(row)
-        folded = TableName(row.folded_database, row.folded_schema, row.folded)
+        folded = QualifiedName(row.folded_database, row.folded_schema, row.folded)
         if folded in found:
             continue
         if at.as_of is not None and row.session_id is None:
@@ -312,7 +314,7 @@ def _alive(*, pinned: bool) -> list[sa.ColumnElement[bool]]:
 
 
 def _rows_named(
-    at: LookUp, query: sa.Select[Any], names: Sequence[TableName], values: Mapping[str, Any]
+    at: LookUp, query: sa.Select[Any], names: Sequence[QualifiedName], values: Mapping[str, Any]
 ) -> list[Any]:
     """Return the rows of a query for objects with some folded names."""
     rows: list[Any] = []
@@ -321,7 +323,7 @@ def _rows_named(
     return rows
 
 
-def _values(names: Sequence[TableName], as_of: Moment | None) -> dict[str, Any]:
+def _values(names: Sequence[QualifiedName], as_of: Moment | None) -> dict[str, Any]:
     values: dict[str, Any] = {"names": [(each.database, each.schema, each.name) for each in names]}
     return values if as_of is None else {**values, "time": as_of.time}
 
@@ -348,7 +350,7 @@ def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableR
     )
 
 
-def _find_streams(at: LookUp, names: Sequence[TableName]) -> dict[TableName, StreamRecord]:
+def _find_streams(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, StreamRecord]:
     """Return the streams with some folded names, with the frontiers and sources of the moment."""
     rows = _rows_named(at, _streams_named(pinned=at.as_of is not None), names, {})
     moves: dict[str, list[Any]] = {}
@@ -360,7 +362,7 @@ def _find_streams(at: LookUp, names: Sequence[TableName]) -> dict[TableName, Str
             kinds[move.source_id] = move.kind
     read = _objects_read(at, kinds)
     return {
-        TableName(row.folded_database, row.folded_schema, row.folded): _stream_record(
+        QualifiedName(row.folded_database, row.folded_schema, row.folded): _stream_record(
             row, read, moves[row.stream_id]
         )
         for row in rows
@@ -390,10 +392,10 @@ def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord
     return found
 
 
-def _find_views(at: LookUp, names: Sequence[TableName]) -> dict[TableName, ViewRecord]:
+def _find_views(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, ViewRecord]:
     """Return the views with some folded names, and all views nested in them."""
     queries = _views_named(pinned=at.as_of is not None)
-    found: dict[TableName, ViewRecord] = {}
+    found: dict[QualifiedName, ViewRecord] = {}
     for part in split_values(names):
         views = read_views(at.connection, queries, _values(part, at.as_of))
         found |= {view.name.folded: view for view in views}
@@ -420,7 +422,7 @@ def _stream_record(
         sources.append(StreamSource(found[each.source_id], version, name))
     return StreamRecord(
         object_id=row.object_id,
-        name=TableName(row.database_name, row.schema_name, row.name),
+        name=QualifiedName(row.database_name, row.schema_name, row.name),
         owner=row.owner,
         comment=row.comment,
         created_at=row.created_at,

@@ -12,7 +12,7 @@ from icemelt.catalog.model import versions
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.records import REWRITES
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 __all__ = ["StreamLag", "stream_lags"]
 
@@ -70,7 +70,7 @@ class StreamLag:
             stream.
     """
 
-    name: TableName
+    name: QualifiedName
     rows_behind: int | None
     versions_behind: int
     seconds_behind: float

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 __all__ = ["read_position", "write_position"]
 
 
-def write_position(version: int, commit_number: int, name: TableName | None = None) -> str:
+def write_position(version: int, commit_number: int, name: QualifiedName | None = None) -> str:
     """Return the text of a position.
 
     Args:
@@ -19,7 +19,7 @@ def write_position(version: int, commit_number: int, name: TableName | None = No
 
     >>> write_position(7, 12)
     '7@12'
-    >>> write_position(7, 12, TableName("main", "public", "orders"))
+    >>> write_position(7, 12, QualifiedName("main", "public", "orders"))
     '7@12@["main", "public", "orders"]'
     """
     parts = () if name is None else (name.database, name.schema, name.name)
@@ -27,7 +27,7 @@ def write_position(version: int, commit_number: int, name: TableName | None = No
     return f"{version}@{commit_number}{called}"
 
 
-def read_position(text: str) -> tuple[int, int, TableName | None]:
+def read_position(text: str) -> tuple[int, int, QualifiedName | None]:
     """Return the version, the commit number and the name of a position; None without a name.
 
     >>> read_position("7@12")
@@ -36,5 +36,5 @@ def read_position(text: str) -> tuple[int, int, TableName | None]:
     'main.public.orders'
     """
     version, commit_number, *called = text.split("@", 2)
-    name = TableName(*json.loads(called[0])) if called else None
+    name = QualifiedName(*json.loads(called[0])) if called else None
     return int(version), int(commit_number), name

@@ -27,7 +27,7 @@ from icemelt.catalog.records import (
     TableRecord,
     TrackingRecord,
 )
-from icemelt.names import TableName, fold
+from icemelt.names import QualifiedName, fold
 
 __all__ = [
     "container",
@@ -349,7 +349,7 @@ def table_record(row: Any) -> TableRecord:
     """Return the table of a row of `tables_query`."""
     return TableRecord(
         object_id=row.object_id,
-        name=TableName(row.database_name, row.schema_name, row.name),
+        name=QualifiedName(row.database_name, row.schema_name, row.name),
         namespace=row.namespace,
         owner=row.owner,
         comment=row.comment,

@@ -106,8 +106,10 @@ def stale_after(table: TableRecord, moved_at: int) -> int:
         moved_at: when the stream's frontier last moved, in milliseconds since 1970.
 
     >>> from dataclasses import replace
-    >>> from icemelt.names import TableName
-    >>> table = TableRecord("", TableName("d", "s", "t"), "", "", None, 0, "", None, "", 0, None)
+    >>> from icemelt.names import QualifiedName
+    >>> table = TableRecord(
+    ...     "", QualifiedName("d", "s", "t"), "", "", None, 0, "", None, "", 0, None
+    ... )
     >>> def days(retention, extension):
     ...     given = replace(table, retention_days=retention, extension_days=extension)
     ...     return stale_after(given, 0) // DAY

@@ -12,7 +12,7 @@ from icemelt.catalog.batches import split_values
 from icemelt.catalog.model import dependencies, views
 from icemelt.catalog.queries.reading import schema_objects, table_row
 from icemelt.catalog.records import ViewRecord, ViewSource
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.schema import Column, parse_iceberg
 
 __all__ = ["ViewQueries", "read_views", "view_queries", "views_by_id"]
@@ -80,7 +80,7 @@ _BY_ID = view_queries(table_row.c.object_id.in_(sa.bindparam("view_ids", expandi
 def _view(row: Any, sources: Sequence[ViewSource]) -> ViewRecord:
     return ViewRecord(
         object_id=row.object_id,
-        name=TableName(row.database_name, row.schema_name, row.name),
+        name=QualifiedName(row.database_name, row.schema_name, row.name),
         owner=row.owner,
         comment=row.comment,
         created_at=row.created_at,
@@ -95,7 +95,7 @@ def _view(row: Any, sources: Sequence[ViewSource]) -> ViewRecord:
 
 
 def _source(row: Any) -> ViewSource:
-    name = TableName(row.database_name, row.schema_name, row.name)
+    name = QualifiedName(row.database_name, row.schema_name, row.name)
     return ViewSource(name, _columns(row.columns), frozenset(row.used))
 
 

@@ -15,7 +15,7 @@ from icemelt.ingest.answers import ChannelStatus, OnError
 from icemelt.ingest.client.channel import Channel, ChannelOptions, require_same_process
 from icemelt.ingest.client.tokens import validate_token
 from icemelt.ingest.client.transport import ChannelName, Transport
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 __all__ = ["StreamingIngestClient"]
 
@@ -86,7 +86,7 @@ class StreamingIngestClient:
             TableRefused: channels do not write tables of this kind.
             TooManyChannels: the table has as many channels as are allowed.
         """
-        full = ChannelName(TableName(database, schema, table), name)
+        full = ChannelName(QualifiedName(database, schema, table), name)
         validate_token(offset_token)
         mode = _mode(on_error)
         link, status = self._transport.open(full, offset_token)
@@ -104,8 +104,8 @@ class StreamingIngestClient:
         A channel of another program is given by its name.
 
         >>> from icemelt.ingest import ChannelName
-        >>> from icemelt.names import TableName
-        >>> name = ChannelName(TableName("main", "public", "t"), "of another program")
+        >>> from icemelt.names import QualifiedName
+        >>> name = ChannelName(QualifiedName("main", "public", "t"), "of another program")
         >>> def committed(client: StreamingIngestClient) -> list[str | None]:
         ...     return client.get_latest_committed_offset_tokens([name])
         """
@@ -123,7 +123,7 @@ class StreamingIngestClient:
         Returns:
             False if there is no channel of the name.
         """
-        return self._transport.drop(ChannelName(TableName(database, schema, table), name))
+        return self._transport.drop(ChannelName(QualifiedName(database, schema, table), name))
 
     def initiate_flush(self) -> None:
         """Have the waiting rows of all channels written at once, without waiting for the write."""
@@ -182,7 +182,7 @@ def _name_of(channel: Channel | ChannelName) -> ChannelName:
         return channel
     raise ParameterError(
         f"A channel, or its name with its table, is asked for, found {channel!r}.",
-        hint='ChannelName(TableName("main", "public", "t"), "name")',
+        hint='ChannelName(QualifiedName("main", "public", "t"), "name")',
     )
 
 

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 __all__ = ["ChannelName", "FlushOutcome", "Link", "Transport"]
 
@@ -20,7 +20,7 @@ FlushOutcome = bool | ChannelInvalid
 class ChannelName:
     """A channel's name, with case, and the name of the channel's table."""
 
-    table: TableName
+    table: QualifiedName
     name: str
 
 

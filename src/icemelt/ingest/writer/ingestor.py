@@ -42,16 +42,16 @@ from icemelt.ingest.errors import (
     RowsRefused,
     TooManyChannels,
 )
+from icemelt.ingest.writer.capacity import require_capacity
 from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels
 from icemelt.ingest.writer.flush_pool import FlushPools, open_flush_pools
 from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.open_channels import OpenChannels
-from icemelt.ingest.writer.room import require_room
 from icemelt.ingest.writer.spark_flushes import SparkFlushes
 from icemelt.ingest.writer.table_writer import OpenChannel, TableWriter, WriterActions
 from icemelt.ingest.writer.target import IngestTarget, error_log, target_of
 from icemelt.ingest.writer.waiting import WaitingRows
-from icemelt.names import TableName, validate_name
+from icemelt.names import QualifiedName, validate_name
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import RowsAppended
 from icemelt.transactions.pending import Author
@@ -123,7 +123,7 @@ class Ingestor:
             writer.request_flush()
 
     def open(
-        self, table: TableName, name: str, owner: str, offset_token: str | None = None
+        self, table: QualifiedName, name: str, owner: str, offset_token: str | None = None
     ) -> OpenChannel:
         """Open a channel of a table; older handles of the channel, in any process, become void.
 
@@ -148,7 +148,7 @@ class Ingestor:
                 error_log(self.resolver, target)
         database, table_id = self.resolver.database, record_of_table.object_id
         with self._lock:
-            self._channels.require_room(self.limits, owner, table_id, name)
+            self._channels.require_capacity(self.limits, owner, table_id, name)
         record = open_channel(database, table_id, name, owner, offset_token)
         if record is None:
             raise TooManyChannels(
@@ -241,7 +241,7 @@ class Ingestor:
         self._require_spark()
         self.flushes.beside(channel.target).require_allowed(channel.record.owner)
         with self._lock:
-            self._require_room(channel.record.owner, 0)
+            self._require_capacity(channel.record.owner, 0)
         for token in (append.start_offset_token, append.end_offset_token):
             validate_token(token)
         converted = checked or convert(append.rows, channel.target.columns)
@@ -289,8 +289,8 @@ class Ingestor:
             return self._channels.find((channel_id, client_sequencer))
 
     def find_records(
-        self, channels: Sequence[tuple[TableName, str]]
-    ) -> dict[tuple[TableName, str], ChannelRecord]:
+        self, channels: Sequence[tuple[QualifiedName, str]]
+    ) -> dict[tuple[QualifiedName, str], ChannelRecord]:
         """Return the registry's records of channels, by table and name: the only truth."""
         names = list(dict.fromkeys(table for table, _ in channels))
         with self.telling_death():
@@ -309,7 +309,7 @@ class Ingestor:
             if key in records_by_key
         }
 
-    def channels_of(self, table: TableName) -> list[ChannelRecord]:
+    def channels_of(self, table: QualifiedName) -> list[ChannelRecord]:
         """Return all channels of a table, open or not, in order of their names."""
         with self.telling_death():
             record = self._table(table)
@@ -333,7 +333,9 @@ class Ingestor:
             record = channel.record
             drop_channel(self.resolver.database, record.channel_id, record.client_sequencer)
 
-    def find(self, table: TableName, name: str) -> tuple[ChannelRecord, OpenChannel | None] | None:
+    def find(
+        self, table: QualifiedName, name: str
+    ) -> tuple[ChannelRecord, OpenChannel | None] | None:
         """Return a channel's record in the registry and its opening here; None for no channel."""
         with self.telling_death():
             table_record = self._table(table)
@@ -523,10 +525,10 @@ class Ingestor:
     def _enqueue(self, channel: OpenChannel, chunk: Chunk) -> None:
         size = chunk.size
         with self._lock:
-            self._require_room(chunk.owner, size)
+            self._require_capacity(chunk.owner, size)
             channel.writer.enqueue(channel, chunk)
 
-    def _require_room(self, owner: str, size: int) -> None:
+    def _require_capacity(self, owner: str, size: int) -> None:
         """Refuse `size` more bytes of an owner if there is no room; the lock is held."""
         waiting = sum(writer.waiting_bytes for writer in self._writers.values())
         if waiting + size < self.limits.waiting_bytes // 2:
@@ -535,7 +537,7 @@ class Ingestor:
         sizes: Counter[str] = Counter()
         for writer in self._writers.values():
             sizes.update(writer.waiting_by_owner())
-        require_room(self.limits, sizes, owner, size)
+        require_capacity(self.limits, sizes, owner, size)
 
     def _has_suspects(self) -> bool:
         with self._lock:
@@ -559,7 +561,7 @@ class Ingestor:
         if away is not None:
             raise type(away)(away.message, hint=away.hint)
 
-    def _table(self, name: TableName) -> TableRecord:
+    def _table(self, name: QualifiedName) -> TableRecord:
         state = self.resolver.resolve([name])
         if name in state.tables:
             return state.tables[name]

@@ -114,7 +114,7 @@ class OpenChannels:
                 channel.turn.release()
         return left
 
-    def require_room(self, limits: WriterLimits, owner: str, table_id: str, name: str) -> None:
+    def require_capacity(self, limits: WriterLimits, owner: str, table_id: str, name: str) -> None:
         """Have room for a channel that an owner is about to open, or raise an error.
 
         Args:

@@ -9,7 +9,7 @@ from typing import Any
 
 from icemelt.catalog.records import TableRecord
 from icemelt.ingest.errors import TableRefused
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.schema import Column
 from icemelt.tables.error_log import error_table_name, has_error_columns
 from icemelt.tables.metadata.document import TableMetadata
@@ -35,7 +35,7 @@ class IngestTarget:
 
     table_id: str
     table_uuid: str
-    name: TableName
+    name: QualifiedName
     schema_id: int
     columns: tuple[Column, ...]
     logs_errors: bool = False
@@ -81,7 +81,7 @@ def error_log(resolver: Resolver, target: IngestTarget) -> TableRecord:
     )
 
 
-def _refuse(table: TableName, column: Column, field: Mapping[str, Any]) -> None:
+def _refuse(table: QualifiedName, column: Column, field: Mapping[str, Any]) -> None:
     """Refuse a column with a default, or of a type unknown to channels."""
     if column.default is not None or field.get("write-default") is not None:
         raise TableRefused(

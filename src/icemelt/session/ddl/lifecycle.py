@@ -27,7 +27,7 @@ from icemelt.catalog.queries.reading import (
 )
 from icemelt.catalog.records import ContainerRecord, SchemaObject, TableRecord
 from icemelt.errors import ObjectExists, ObjectNotFound
-from icemelt.names import ObjectName, TableName, validate_name
+from icemelt.names import ObjectName, QualifiedName, validate_name
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.kinds import KINDS, SchemaKind
 from icemelt.session.runtime.options import table_options, unset_options
@@ -97,7 +97,7 @@ class AlterStatement(Protocol):
 class CreatePlace:
     """Where CREATE puts an object: the full name, the schema's id, and the object to replace."""
 
-    name: TableName
+    name: QualifiedName
     schema_id: str
     replaced: SchemaObject | None = None
 
@@ -229,7 +229,7 @@ def alter_object(
     return core.outcome(work, history)
 
 
-def describe_alteration(name: TableName, kind: str, *, is_altered: bool) -> str:
+def describe_alteration(name: QualifiedName, kind: str, *, is_altered: bool) -> str:
     """Return the sentence of CREATE OR ALTER about an existing object.
 
     Args:
@@ -260,7 +260,7 @@ def alter_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> Alt
     return AlterPlan(DONE, (SetObjectOptions(found.object_id, options),))
 
 
-def rename_object(core: Core, found: SchemaObject, wanted: TableName) -> tuple[MoveObject, str]:
+def rename_object(core: Core, found: SchemaObject, wanted: QualifiedName) -> tuple[MoveObject, str]:
     """Return the edit to rename or move an object, and a sentence about the new name.
 
     Args:
@@ -389,7 +389,7 @@ def validate_retention(
     )
 
 
-def validate_kind(of_kind: SchemaKind, name: TableName, existing: SchemaObject) -> None:
+def validate_kind(of_kind: SchemaKind, name: QualifiedName, existing: SchemaObject) -> None:
     """Refuse to put an object in the place of an object of another kind.
 
     Args:
@@ -457,7 +457,9 @@ def _describe_readers(
     return f" {words} {', '.join(others)}{' and ' if others else ''}{last}."
 
 
-def _find_object_in_place(core: Core, name: TableName, *, temporary: bool) -> SchemaObject | None:
+def _find_object_in_place(
+    core: Core, name: QualifiedName, *, temporary: bool
+) -> SchemaObject | None:
     """Return the object that a new object meets; a temporary table meets only temporary tables."""
     if not temporary:
         return core.find_permanent_object(name)
@@ -466,7 +468,7 @@ def _find_object_in_place(core: Core, name: TableName, *, temporary: bool) -> Sc
 
 
 def _find_object_in_the_way(
-    core: Core, found: SchemaObject, name: TableName
+    core: Core, found: SchemaObject, name: QualifiedName
 ) -> SchemaObject | None:
     """Return the object that already has the new name of an object.
 
@@ -480,7 +482,7 @@ def _find_object_in_the_way(
 
 
 def _validate_existing(
-    core: Core, of_kind: SchemaKind, name: TableName, existing: SchemaObject, wanted: Existing
+    core: Core, of_kind: SchemaKind, name: QualifiedName, existing: SchemaObject, wanted: Existing
 ) -> None:
     """Refuse a CREATE that may not meet the object in place.
 
@@ -499,8 +501,8 @@ def _validate_existing(
 
 
 def _find_place_to_restore(
-    core: Core, of_kind: SchemaKind, name: TableName
-) -> tuple[ContainerRecord, TableName]:
+    core: Core, of_kind: SchemaKind, name: QualifiedName
+) -> tuple[ContainerRecord, QualifiedName]:
     """Return the schema and the full name of an object to restore.
 
     Raises:

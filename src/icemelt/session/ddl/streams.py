@@ -29,7 +29,7 @@ from icemelt.errors import (
     StartAfterEnd,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName
+from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.ddl.lifecycle import (
     DONE,
     AlterPlan,
@@ -153,7 +153,7 @@ def _require_built(statement: s.CreateStream) -> None:
 
 
 def _creation_edits(
-    core: Core, statement: s.CreateStream, name: TableName, schema_id: str
+    core: Core, statement: s.CreateStream, name: QualifiedName, schema_id: str
 ) -> tuple[Edit, ...]:
     options = Options(comment=statement.comment)
     if statement.clone is not None:
@@ -198,7 +198,7 @@ def _dialect(statement: s.CreateStream) -> str:
 
 
 def _clone_edit(
-    model: StreamRecord, name: TableName, schema_id: str, options: Options
+    model: StreamRecord, name: QualifiedName, schema_id: str, options: Options
 ) -> MakeStream:
     frontier = model.frontier
     read = {source.record.object_id: source.version for source in model.sources}
@@ -214,7 +214,7 @@ def _clone_edit(
 
 
 def _find_table(
-    core: Core, state: ReadState, statement: s.CreateStream, name: TableName
+    core: Core, state: ReadState, statement: s.CreateStream, name: QualifiedName
 ) -> TableRecord:
     """Return the table that a stream can read."""
     if name in state.views:

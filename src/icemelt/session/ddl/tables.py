@@ -10,7 +10,14 @@ from typing import Any
 from icemelt.catalog.edits import Edit, MakeTable, Options
 from icemelt.catalog.records import SchemaObject, TableRecord
 from icemelt.errors import ColumnNotFound, DefinitionRefused
-from icemelt.names import ObjectName, TableName, fold, fold_column, path_component, validate_name
+from icemelt.names import (
+    ObjectName,
+    QualifiedName,
+    fold,
+    fold_column,
+    path_component,
+    validate_name,
+)
 from icemelt.schema import Column, parse_iceberg, replace_unknown
 from icemelt.session.ddl.defaults import evaluate_default
 from icemelt.session.ddl.lifecycle import validate_kind
@@ -61,7 +68,7 @@ class _Definition:
 
 
 def make_error_table(
-    core: Core, attempt: Attempt, table: TableName, *, temporary: bool
+    core: Core, attempt: Attempt, table: QualifiedName, *, temporary: bool
 ) -> tuple[Edit, ...]:
     """Create the error table of a table unless it exists; return the edits to publish.
 
@@ -93,7 +100,7 @@ def make_error_table(
     return (creation_edit(core, statement, error_log, schema.object_id),)
 
 
-def _validate_error_table(core: Core, name: TableName, existing: SchemaObject) -> None:
+def _validate_error_table(core: Core, name: QualifiedName, existing: SchemaObject) -> None:
     """Refuse a table as error table that has other columns than an error table."""
     if isinstance(existing, TableRecord) and not has_error_columns(
         core.iceberg.metadata(existing.known).columns
@@ -118,14 +125,16 @@ class NewTable:
     """
 
     object_id: str
-    name: TableName
+    name: QualifiedName
     namespace: str
     metadata: TableMetadata
     rows: int
     moves: tuple[Edit, ...] = ()
 
 
-def make_table(core: Core, attempt: Attempt, statement: CreateTable, name: TableName) -> NewTable:
+def make_table(
+    core: Core, attempt: Attempt, statement: CreateTable, name: QualifiedName
+) -> NewTable:
     """Write the first metadata file of a new table, and the rows of its query.
 
     Args:
@@ -189,7 +198,7 @@ def creation_edit(core: Core, statement: CreateTable, table: NewTable, schema_id
     )
 
 
-def table_location(core: Core, name: TableName, object_id: str) -> str:
+def table_location(core: Core, name: QualifiedName, object_id: str) -> str:
     """Return the location of a new table's folder, whose name has the table's id.
 
     A folder named by the table alone could be another table's, or leave the lake.
@@ -204,7 +213,7 @@ def table_location(core: Core, name: TableName, object_id: str) -> str:
 
 
 def _target(
-    core: Core, attempt: Attempt, created: TableMetadata, object_id: str, name: TableName
+    core: Core, attempt: Attempt, created: TableMetadata, object_id: str, name: QualifiedName
 ) -> WriteTarget:
     """Return a table that is not published yet as a target for its rows."""
     table = TableRecord(

@@ -20,7 +20,7 @@ from icemelt.errors import (
     NotYet,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName, fold, fold_column, validate_name
+from icemelt.names import ObjectName, QualifiedName, fold, fold_column, validate_name
 from icemelt.observe.emitting import tolerate
 from icemelt.quoting import quote
 from icemelt.schema import Column
@@ -191,7 +191,7 @@ def _creation_edit(view: ViewRecord, schema_id: str) -> MakeView:
 
 
 def _define_view(
-    core: Core, statement: s.CreateView, name: TableName, object_id: str
+    core: Core, statement: s.CreateView, name: QualifiedName, object_id: str
 ) -> _ViewDefinition:
     """Return the definition of a view: look up the sources, and analyse the query."""
     zone = core.settings.timezone
@@ -219,10 +219,10 @@ def _define_view(
     return _ViewDefinition(view, query, state)
 
 
-def _find_names(core: Core, query: str, place: TableName) -> Sequence[TableName]:
+def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[QualifiedName]:
     """Return the full names of all objects that a view's query reads."""
 
-    def full(name: ObjectName) -> TableName:
+    def full(name: ObjectName) -> QualifiedName:
         return name.within(place.database, place.schema)
 
     parsed, _ = analyse(core, query, partial(parse_statement, query, None), full)
@@ -231,7 +231,7 @@ def _find_names(core: Core, query: str, place: TableName) -> Sequence[TableName]
 
 
 def _find_sources(
-    core: Core, state: ReadState, names: Sequence[TableName], name: TableName
+    core: Core, state: ReadState, names: Sequence[QualifiedName], name: QualifiedName
 ) -> tuple[ViewSource, ...]:
     """Return the objects that a view reads, with all their columns."""
     if name.folded in names_read(state, frozenset(names)):
@@ -278,7 +278,7 @@ def _find_used_columns(
     The view is analysed once more without the other columns. If the result differs, the query uses
     columns in a way that the text does not tell, and all columns count as used.
     """
-    used: dict[TableName, frozenset[str]] = {}
+    used: dict[QualifiedName, frozenset[str]] = {}
     for reference in query.references:
         full = reference.name.within(view.name.database, view.name.schema)
         used[full] = used.get(full, frozenset()) | (reference.columns or frozenset())
@@ -298,7 +298,7 @@ def _find_used_columns(
 
 
 def _view_columns(
-    statement: s.CreateView, view: TableName, fields: Sequence[StructField]
+    statement: s.CreateView, view: QualifiedName, fields: Sequence[StructField]
 ) -> tuple[Column, ...]:
     """Return a view's columns: the statement's names or the query's, and types that tables have."""
     given = statement.columns
@@ -323,7 +323,7 @@ def _view_columns(
     return tuple(columns)
 
 
-def _validate_names(view: TableName, names: Sequence[str]) -> None:
+def _validate_names(view: QualifiedName, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name not in METADATA_COLUMNS:

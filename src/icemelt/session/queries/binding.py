@@ -14,7 +14,7 @@ from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRe
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import NotYet, ValueRefused
-from icemelt.names import ObjectName, TableName
+from icemelt.names import ObjectName, QualifiedName
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import QueryPlanned
 from icemelt.schema import Column
@@ -80,7 +80,7 @@ class BoundQuery:
     expanded: dict[str, ExpandedView] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
 
-    def note_plan(self, name: TableName, plan: ChangePlan | ViewPlan | None) -> None:
+    def note_plan(self, name: QualifiedName, plan: ChangePlan | ViewPlan | None) -> None:
         """Keep the plan of an object's changes for EXPLAIN; `plan` is None for no changes."""
         if plan is not None:
             self.plans[str(name)] = plan
@@ -170,7 +170,7 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
 
 def reads(
     core: Core, state: ReadState, references: Iterable[TableReference]
-) -> frozenset[TableName]:
+) -> frozenset[QualifiedName]:
     """Return the folded names of the tables, views and streams read, also through views."""
     return names_read(state, frozenset(core.full(reference.name) for reference in references))
 
@@ -214,7 +214,7 @@ def view_renderer(
     return ViewRenderer(core, bound.resources, relation, identified, bound.inlined_size)
 
 
-def _relation(core: Core, full: TableName, reference: TableReference, bound: BoundQuery) -> str:
+def _relation(core: Core, full: QualifiedName, reference: TableReference, bound: BoundQuery) -> str:
     """Return the relation that stands for one name of a query."""
     timeline = Timeline(core, bound.state)
     if reference.backlog:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from icemelt.errors import Conflict, IcemeltError
-from icemelt.names import ObjectName, TableName
+from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import DataType
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.lookup import Lookup, StatementOutdated
@@ -57,7 +57,7 @@ def analyse(
     core: Core,
     text: str,
     parse: Callable[[ColumnsOf], Statement],
-    full: Callable[[ObjectName], TableName] | None = None,
+    full: Callable[[ObjectName], QualifiedName] | None = None,
 ) -> tuple[Statement, Lookup]:
     """Return the parsed text, and the objects of its names at one moment.
 
@@ -90,7 +90,9 @@ def analyse(
     return statement, lookup
 
 
-def _columns_of(core: Core, lookup: Lookup, full: Callable[[ObjectName], TableName]) -> ColumnsOf:
+def _columns_of(
+    core: Core, lookup: Lookup, full: Callable[[ObjectName], QualifiedName]
+) -> ColumnsOf:
     """Return a function for the column types of a name, which notes the missing names."""
 
     def types(name: ObjectName) -> Mapping[str, DataType] | None:

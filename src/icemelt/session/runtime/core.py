@@ -36,7 +36,7 @@ from icemelt.errors import (
     StatementCancelled,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName, find_nearest
+from icemelt.names import ObjectName, QualifiedName, find_nearest
 from icemelt.observe.emitting import tolerate
 from icemelt.schema import Column
 from icemelt.session.runtime.jobs import Jobs
@@ -257,11 +257,11 @@ class Core:
         finally:
             self.scope.lookup.state = None
 
-    def full(self, name: ObjectName) -> TableName:
+    def full(self, name: ObjectName) -> QualifiedName:
         """Return a full name; missing parts are the current database and schema."""
         return name.within(self.settings.database, self.settings.schema)
 
-    def resolve(self, names: Iterable[TableName]) -> ReadState:
+    def resolve(self, names: Iterable[QualifiedName]) -> ReadState:
         """Return the tables, streams and views with some names, and all that the views read.
 
         Raises:
@@ -274,7 +274,7 @@ class Core:
                 raise self.not_found("Table", name)
         return state
 
-    def find(self, names: Iterable[TableName]) -> ReadState:
+    def find(self, names: Iterable[QualifiedName]) -> ReadState:
         """Return the existing objects among some names.
 
         The first run of a statement reads the objects as of the analysis of its text.
@@ -342,7 +342,7 @@ class Core:
         transaction = self.settings.transaction
         return table if transaction is None else transaction.pin_table(table)
 
-    def find_permanent_object(self, name: TableName) -> SchemaObject | None:
+    def find_permanent_object(self, name: QualifiedName) -> SchemaObject | None:
         """Return the object of a name in other sessions, even behind a temporary table.
 
         A permanent table made by the open transaction counts as visible.
@@ -368,7 +368,7 @@ class Core:
         """Return the content of a table's metadata file."""
         return self.iceberg.metadata(table.pointer or table.known)
 
-    def columns_in(self, state: ReadState, name: TableName) -> Sequence[Column] | None:
+    def columns_in(self, state: ReadState, name: QualifiedName) -> Sequence[Column] | None:
         """Return the columns of the object under a name in a state, None where there is none."""
         record = state.objects.get(name)
         if isinstance(record, StreamRecord):
@@ -423,7 +423,7 @@ class Core:
             raise self.missing("Database", database, self._databases())
         raise self.missing("Schema", f"{database}.{schema}", names)
 
-    def place_of(self, wanted: TableName) -> tuple[ContainerRecord, TableName]:
+    def place_of(self, wanted: QualifiedName) -> tuple[ContainerRecord, QualifiedName]:
         """Return the schema of a full name, and the name as database and schema are spelled.
 
         Raises:
@@ -431,7 +431,7 @@ class Core:
         """
         schema = self.schema_of(wanted.database, wanted.schema)
         database = schema.database_name or wanted.database
-        return schema, TableName(database, schema.name, wanted.name)
+        return schema, QualifiedName(database, schema.name, wanted.name)
 
     def database_of(self, name: str) -> ContainerRecord:
         """Return the database with a name."""
@@ -441,7 +441,7 @@ class Core:
             raise self.missing("Database", name, self._databases())
         return record
 
-    def not_found(self, kind: str, name: TableName) -> ObjectNotFound:
+    def not_found(self, kind: str, name: QualifiedName) -> ObjectNotFound:
         """Return the error for a missing table, stream or view; the first missing part is named.
 
         A statement that names a table may mean a stream or a view, so the hint proposes names of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from icemelt.catalog.records import SchemaObject, StreamRecord, TableRecord, ViewRecord
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 
 __all__ = ["KINDS", "SchemaKind"]
 
@@ -26,8 +26,8 @@ class SchemaKind:
     """
 
     record: type[SchemaObject]
-    free_name: Callable[[TableName], str]
-    create_again: Callable[[TableName], str]
+    free_name: Callable[[QualifiedName], str]
+    create_again: Callable[[QualifiedName], str]
     instead: Callable[[SchemaObject], str]
     rows: Callable[[SchemaObject], str] | None = None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from icemelt.catalog.records import ReadState
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
 __all__ = ["Lookup", "StatementOutdated"]
@@ -15,7 +15,7 @@ __all__ = ["Lookup", "StatementOutdated"]
 class StatementOutdated(Exception):
     """The columns of a table or view have changed since a statement was analysed with them."""
 
-    def __init__(self, name: TableName) -> None:
+    def __init__(self, name: QualifiedName) -> None:
         """Name the object that was altered."""
         super().__init__(f"{name} has other columns now")
         self.name = name
@@ -38,12 +38,12 @@ class Lookup:
         missing: the names that the analysis asked for before they were looked up.
     """
 
-    names: frozenset[TableName] = frozenset()
+    names: frozenset[QualifiedName] = frozenset()
     state: ReadState | None = None
-    columns: dict[TableName, Sequence[Column] | None] = field(default_factory=dict)
-    missing: dict[TableName, None] = field(default_factory=dict)
+    columns: dict[QualifiedName, Sequence[Column] | None] = field(default_factory=dict)
+    missing: dict[QualifiedName, None] = field(default_factory=dict)
 
-    def reuse(self, names: Iterable[TableName]) -> ReadState | None:
+    def reuse(self, names: Iterable[QualifiedName]) -> ReadState | None:
         """Return the state if all the names were looked up; if not, forget the state.
 
         A statement with more names reads all its names again: two moments must not mix.
@@ -52,7 +52,7 @@ class Lookup:
             self.state = None
         return self.state
 
-    def require_unaltered(self, now: Mapping[TableName, Sequence[Column] | None]) -> None:
+    def require_unaltered(self, now: Mapping[QualifiedName, Sequence[Column] | None]) -> None:
         """Require that the columns of objects are those of the analysis.
 
         Raises:

@@ -26,7 +26,7 @@ from icemelt.errors import (
     VersionExpired,
     WrongObjectKind,
 )
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
 from icemelt.session.sources.cursors import cursor_of
@@ -157,7 +157,7 @@ def _changes(
 def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadState:
     """Return the objects that the names in a stream's view meant when the stream was made."""
     called = {each.name.folded: each.record for each in stream.sources if each.name is not None}
-    objects: dict[TableName, SchemaObject] = {}
+    objects: dict[QualifiedName, SchemaObject] = {}
     pending = [view]
     for each in pending:
         for source in each.sources:

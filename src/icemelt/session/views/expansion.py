@@ -38,7 +38,7 @@ from icemelt.errors import (
     ObjectNotFound,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, TableName, fold
+from icemelt.names import ObjectName, QualifiedName, fold
 from icemelt.schema import Column, DataType, Primitive, spark_type, sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.context import in_context
@@ -92,7 +92,7 @@ class ExpandedSource:
         columns: the columns that the object had when CREATE VIEW ran.
     """
 
-    name: TableName
+    name: QualifiedName
     record: SchemaObject
     view: ExpandedView | None
     names: tuple[str, ...]
@@ -114,7 +114,7 @@ class ExpandedView:
 
     view: ViewRecord
     query: Query
-    sources: Mapping[TableName, ExpandedSource]
+    sources: Mapping[QualifiedName, ExpandedSource]
     reads: int
     inlined_size: int
 
@@ -237,7 +237,7 @@ class _Expander:
         compared = tuple(_compare_columns(view, source, columns))
         return ExpandedSource(source.name, record, nested, names, compared)
 
-    def _find(self, view: ViewRecord, name: TableName) -> tuple[Sequence[Column], SchemaObject]:
+    def _find(self, view: ViewRecord, name: QualifiedName) -> tuple[Sequence[Column], SchemaObject]:
         """Return the object that a view reads, and the object's columns.
 
         Raises:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
 from icemelt.errors import QueryError
-from icemelt.names import ObjectName, TableName
+from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import Column, DataType
 from icemelt.sql.parse import ColumnsOf, parse_statement
 from icemelt.sql.statements import Query, Select
@@ -24,7 +24,9 @@ __all__ = [
 _PARSED = 1_000
 
 
-def types_within(place: TableName, columns_of: Mapping[TableName, tuple[Column, ...]]) -> ColumnsOf:
+def types_within(
+    place: QualifiedName, columns_of: Mapping[QualifiedName, tuple[Column, ...]]
+) -> ColumnsOf:
     """Return the types of columns by the names in a view's query.
 
     Args:
@@ -40,7 +42,7 @@ def types_within(place: TableName, columns_of: Mapping[TableName, tuple[Column, 
 
 
 def view_query(
-    text: str, columns_of: Mapping[TableName, tuple[Column, ...]], place: TableName
+    text: str, columns_of: Mapping[QualifiedName, tuple[Column, ...]], place: QualifiedName
 ) -> Query:
     """Return a parsed query of a view; short names belong to the schema of the view."""
     statement = parse_statement(text, None, types_within(place, columns_of))
@@ -55,9 +57,9 @@ def query_of(view: ViewRecord) -> Query:
     return view_query(view.query, {each.name: each.columns for each in view.sources}, view.name)
 
 
-def names_read(state: ReadState, names: frozenset[TableName]) -> frozenset[TableName]:
+def names_read(state: ReadState, names: frozenset[QualifiedName]) -> frozenset[QualifiedName]:
     """Return the folded names of some objects and of everything under the views among them."""
-    found: set[TableName] = set()
+    found: set[QualifiedName] = set()
     pending = list(names)
     while pending:
         name = pending.pop()
@@ -69,7 +71,7 @@ def names_read(state: ReadState, names: frozenset[TableName]) -> frozenset[Table
     return frozenset(found)
 
 
-def names_under(state: ReadState, view: ViewRecord) -> list[TableName]:
+def names_under(state: ReadState, view: ViewRecord) -> list[QualifiedName]:
     """Return the names of all objects under a view, nested views and their sources included."""
     found = [source.name for source in view.sources]
     for name in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from icemelt.errors import SqlSyntaxError
-from icemelt.names import ObjectName, TableName
+from icemelt.names import ObjectName, QualifiedName
 from icemelt.sql.dialect.keywords import KEYWORDS
 
 __all__ = ["full_name", "identifier", "written_name"]
@@ -25,10 +25,10 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def full_name(name: TableName) -> str:
+def full_name(name: QualifiedName) -> str:
     """Return an object's full name as written in a statement.
 
-    >>> full_name(TableName("main", "public", "My orders"))
+    >>> full_name(QualifiedName("main", "public", "My orders"))
     'main.public."My orders"'
     """
     return ".".join(map(identifier, (name.database, name.schema, name.name)))

@@ -7,13 +7,13 @@ from collections import Counter
 from icemelt.ingest.errors import IngestBusy
 from icemelt.ingest.writer.limits import WriterLimits
 
-__all__ = ["require_room"]
+__all__ = ["require_capacity"]
 
 # the fraction of the room that counts as next to nothing: an eighth
 _NEXT_TO_NOTHING = 8
 
 
-def require_room(limits: WriterLimits, sizes: Counter[str], owner: str, size: int) -> None:
+def require_capacity(limits: WriterLimits, sizes: Counter[str], owner: str, size: int) -> None:
     """Raise an error if there is no room for more waiting bytes of an owner.
 
     If next to nothing waits, there is room for an append of any size. Otherwise a large append,
@@ -30,8 +30,8 @@ def require_room(limits: WriterLimits, sizes: Counter[str], owner: str, size: in
         IngestBusy: there is no room.
 
     >>> limits = WriterLimits(waiting_bytes=100, by_owner=True)
-    >>> require_room(limits, Counter(ann=50, bob=50), "cay", 33)
-    >>> require_room(limits, Counter(ann=0), "ann", 1_000)
+    >>> require_capacity(limits, Counter(ann=50, bob=50), "cay", 33)
+    >>> require_capacity(limits, Counter(ann=0), "ann", 1_000)
     """
     most, total, own = limits.waiting_bytes, sizes.total(), sizes[owner]
     is_within_share = limits.by_owner and own + size <= most // len({*sizes, owner})
