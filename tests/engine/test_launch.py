@@ -238,6 +238,7 @@ def test_a_start_that_fails_tells_why(tmp_path: Path) -> None:
     assert "'locally'" in master[0]
 
 
+@pytest.mark.slow
 def test_java_is_started_before_it_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "temporary").mkdir()
     with _program(_SOON, tmp_path, TMPDIR=str(tmp_path / "temporary")) as python:

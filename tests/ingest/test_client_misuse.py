@@ -143,6 +143,7 @@ def test_who_waits_for_commits_keeps_nobody_from_appending(
     check(session, 40)
 
 
+@pytest.mark.slow
 def test_a_channel_that_could_not_be_closed_is_closed_again(
     session: Session, url: str, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

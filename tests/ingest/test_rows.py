@@ -261,7 +261,7 @@ _one_kind = st.one_of(
 ).map(lambda values: "\n".join(f'{{"a": {value}}}' for value in values).encode())
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(_bodies | _one_kind, st.sampled_from(["string", "double", "variant", "long"]))
 @example(b'{"a": "NAN", "b": "sNaN"}', "string")
 @example(b'{"a": "NAN", "b": "-nan"}', "double")
@@ -269,7 +269,7 @@ def test_the_fast_reader_says_what_the_slow_one_does(body: bytes, name: str) -> 
     _say_the_same(body, name)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(_bodies | _one_kind, _bodies | _one_kind, st.sampled_from(["string", "double", "long"]))
 def test_they_do_so_where_other_rows_come_late(first: bytes, late: bytes, name: str) -> None:
     _say_the_same(b"\n".join([*[first.partition(b"\n")[0] or b"{}"] * 60, late or b"{}"]), name)

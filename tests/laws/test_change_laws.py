@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import HealthCheck, Phase, example, given, seed, settings
 from hypothesis import strategies as st
 from laws.histories import (
     MANY_FILES,
@@ -20,13 +20,14 @@ from laws.histories import (
     steps,
 )
 from pyspark.sql import SparkSession
+from rotation import today
 
 from conftest import Lake, sqlite_url
 from icemelt.catalog.database import system_clock
 from icemelt.errors import BeforeTableExisted
 from icemelt.transactions import collapsing
 
-_EXAMPLES = int(os.environ.get("ICEMELT_LAW_EXAMPLES", "6"))
+_EXAMPLES = int(os.environ.get("ICEMELT_LAW_EXAMPLES", "3"))
 _ACTION, _ISUPDATE, _ROW_ID = -3, -2, -1
 
 _Law = Callable[[History, int, int], None]
@@ -34,11 +35,12 @@ _Law = Callable[[History, int, int], None]
 _law = settings(
     max_examples=_EXAMPLES,
     deadline=None,
-    derandomize="ICEMELT_LAW_EXAMPLES" not in os.environ,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     print_blob=True,
 )
+# the histories of a day are the same in each run
+_today = seed(today())
 
 
 # each word after the one that makes it do something
@@ -99,6 +101,7 @@ def module_lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -
     return Lake(spark, sqlite_url(Path(folder)), Path(folder), system_clock, "INCREMENTAL")
 
 
+@_today
 @_law
 @given(steps=steps, data=st.data())
 def test_changes_turn_the_old_state_into_the_new(
@@ -108,6 +111,7 @@ def test_changes_turn_the_old_state_into_the_new(
     _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
+@_today
 @_law
 @given(steps=steps, data=st.data())
 def test_copy_on_write_tables_obey_the_same_laws(
@@ -120,6 +124,8 @@ def test_copy_on_write_tables_obey_the_same_laws(
     _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
+@pytest.mark.turns(2)
+@_today
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))
 @example(steps=_COMPACTED, data=None)
 @given(steps=steps, data=st.data())
@@ -132,6 +138,8 @@ def test_compactions_on_the_way_hide_nothing(
     _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
+@pytest.mark.turns(2)
+@_today
 @settings(_law, max_examples=max(1, _EXAMPLES // 6))
 @example(steps=_MOVED, data=None)
 @given(steps=compacting_steps, data=st.data())
@@ -142,6 +150,8 @@ def test_appends_are_the_same_where_compactions_moved_them(
     _check_all_laws(history, data, _check_delta, _check_both_ends, _check_appends)
 
 
+@pytest.mark.turns(2)
+@_today
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))
 @example(steps=_EVOLUTION, data=None)
 @given(steps=evolving_steps, data=st.data())
@@ -152,6 +162,8 @@ def test_other_definitions_and_branches_obey_the_same_laws(
     _check_all_laws(history, data, *_LAWS)
 
 
+@pytest.mark.turns(2)
+@_today
 @settings(_law, max_examples=max(1, _EXAMPLES // 6))
 @example(steps=_APPENDED, data=None)
 @given(steps=appending_steps, data=st.data())

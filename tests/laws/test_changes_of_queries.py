@@ -13,7 +13,7 @@ from icemelt.changes.naive import naive_changes
 from icemelt.changes.pin import pin_relation
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(relations(), tables())
 def test_old_and_changes_make_new(relation: Relation, rows: Tables) -> None:
     old = Counter(evaluate(pin_relation(relation, Pin.OLD), rows))

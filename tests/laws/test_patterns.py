@@ -63,7 +63,7 @@ THREE = """struct(
 )"""
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(TEXTS, LIKES, st.sampled_from(["", "\\"]))
 @example("\\", "\\", "\\")
 def test_like_is_what_it_is_defined_as(text: str, pattern: str, escape: str) -> None:

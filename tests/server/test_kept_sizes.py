@@ -68,6 +68,7 @@ def test_both_tokens_of_a_segment_have_a_bound(client: httpx.Client) -> None:
     assert send(client, [Segment(*handle, Append(1, rows, LONG, LONG))]).json() == [None]
 
 
+@pytest.mark.slow
 def test_rows_that_are_passed_over_have_a_bound(session: Session, client: httpx.Client) -> None:
     handle, rows = opened(client), pa.table({"id": pa.array([], "int32")})
     # each has both tokens in the error table, so a few bytes stand for eight thousand

@@ -117,6 +117,7 @@ def test_a_fetch_that_was_cancelled_is_noted(session: Session) -> None:
     assert status_of(session, result.statement_id) == ("cancelled", "statement-cancelled")
 
 
+@pytest.mark.turns(2)
 def test_a_submission_has_a_thousand_statements_at_most(client: httpx.Client) -> None:
     told = run(client, "COMMIT;" * 1000, wait_seconds=0)
     assert len(ended(client, told)["statements"]) == 1000
@@ -200,6 +201,7 @@ def wide(mebibytes: int) -> str:
     return f"SELECT {value} AS v FROM TABLE(GENERATOR(ROWCOUNT => {mebibytes * 1000}))"
 
 
+@pytest.mark.slow
 def test_a_result_has_so_many_bytes_at_most(
     session: Session, bounded: Callable[..., SubmissionRun]
 ) -> None:
@@ -248,6 +250,7 @@ def test_what_does_not_hear_a_cancel_is_answered(client: httpx.Client) -> None:
     assert run(client, "SELECT 1", wait_seconds=60)["data"] == [[1]]
 
 
+@pytest.mark.slow
 def test_a_write_that_was_told_as_cancelled_is_never_kept(
     session: Session, client: httpx.Client
 ) -> None:
@@ -260,6 +263,7 @@ def test_a_write_that_was_told_as_cancelled_is_never_kept(
     assert session.sql("SELECT count(*) FROM t").fetchall() == [(1,)]
 
 
+@pytest.mark.slow
 def test_tasks_that_hear_no_cancel_are_noticed(session: Session) -> None:
     noticed, is_free = threading.Event(), threading.Event()
     slots = TaskSlots(session.spark, on_free=is_free.set, on_stuck=noticed.set, grace=1.0)

@@ -40,6 +40,7 @@ def table(session: Session) -> Session:
     return session
 
 
+@pytest.mark.turns(2)
 def test_a_default_is_short_as_text_and_as_value(table: Session, subtests: pytest.Subtests) -> None:
     for statement in REFUSED:
         with subtests.test(statement[:60]), pytest.raises(DefinitionRefused, match="as may be"):
@@ -55,6 +56,7 @@ def test_a_comment_is_short(table: Session, subtests: pytest.Subtests) -> None:
     table.sql(f"COMMENT ON TABLE t IS '{LONG[1:]}'")
 
 
+@pytest.mark.slow
 def test_the_schemas_of_a_table_have_a_size_in_all(session: Session, tmp_path: Path) -> None:
     columns = ", ".join(f"a{number} INT COMMENT '{LONG[385:]}'" for number in range(64))
     session.sql(f"CREATE TABLE t ({columns})")
@@ -68,6 +70,7 @@ def test_the_schemas_of_a_table_have_a_size_in_all(session: Session, tmp_path: P
     assert max(sizes) < 20 << 20
 
 
+@pytest.mark.turns(2)
 def test_a_table_has_ten_thousand_columns_and_fields(table: Session) -> None:
     fields = ", ".join(f"a{number} INT" for number in range(10_000))
     for statement in (

@@ -75,6 +75,7 @@ def test_what_another_engine_made_is_left_to_it(lake: Lake, session: Session, da
     assert foreign.sql("SELECT * FROM icemelt.main.public.t.snapshots").count() == 3
 
 
+@pytest.mark.slow
 def test_rows_of_streams_are_the_same_before_and_after(
     lake: Lake, session: Session, days: Later
 ) -> None:
@@ -136,6 +137,7 @@ def test_what_an_open_transaction_reads_stays(
     assert len(files(lake)) == 1
 
 
+@pytest.mark.slow
 def test_a_race_with_a_writer_loses_nothing(lake: Lake, session: Session, days: Later) -> None:
     session.sql("CREATE TABLE t (id INT)")
     session.sql("CREATE STREAM s ON TABLE t")

@@ -65,6 +65,7 @@ def _over_rows_without_ids(session: Session, writer: ForeignWriter) -> None:
 _HISTORIES = (_updated, _appended, _in_a_transaction, _by_another_engine, _over_rows_without_ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("history", _HISTORIES)
 def test_each_version_is_told_as_the_changes_between_two_are(
     lake: Lake, history: Callable[[Session, ForeignWriter], None]

@@ -128,6 +128,7 @@ def test_small_changes_are_read_once_and_their_keys_bound_what_is_scanned(
     assert re.search(r"id#\d+L >= 40\).* <= 41\)", plan)
 
 
+@pytest.mark.slow
 def test_a_query_that_is_read_in_several_places_is_not_written_out_in_each(
     session: Session,
 ) -> None:
@@ -249,6 +250,7 @@ def test_past_the_planning_budget_both_ends_are_read_and_explain_says_so(session
     ]
 
 
+@pytest.mark.slow
 def test_lists_of_ten_thousand_values(session: Session) -> None:
     session.sql("CREATE TABLE t (id INT, k INT)")
     values = ", ".join(str(at * 3) for at in range(10_000))

@@ -1,8 +1,8 @@
 """Runs every specification script, on SQLite and on PostgreSQL.
 
-What a query means does not depend on the catalog: the scripts of most folders run on one of both,
-on the other one the next day, and `make torture` runs them on the other one, too. In the same way
-changes of views are planned by cost on one pair of days, and by their derivatives on the next pair.
+What a statement means does not depend on the catalog: each script runs on one of both, on the other
+one the next day, and `make torture` runs it on the other one, too. In the same way changes of views
+are planned by cost on one pair of days, and by their derivatives on the next pair.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ _SCRIPTS = sorted(_FOLDER.rglob("*.test"))
 _CATALOGS = ("sqlite", "postgres")
 _PLANS = ("AUTO", "INCREMENTAL")
 _PLAN_VARIABLE = "ICEMELT_TEST_PLAN"
-# whose scripts are of what the catalog does
-_OF_THE_CATALOG = frozenset({"streams", "tables", "transactions"})
 
 
 def _cases() -> Iterator[object]:
@@ -34,8 +32,7 @@ def _cases() -> Iterator[object]:
         only = path.read_text().startswith("only sqlite")
         chosen = _CATALOGS[(zlib.crc32(name.encode()) + today()) % len(_CATALOGS)]
         for catalog in ("sqlite",) if only else _CATALOGS:
-            runs = only or catalog == chosen or path.parent.name in _OF_THE_CATALOG
-            marks = () if runs else (pytest.mark.torture,)
+            marks = () if only or catalog == chosen else (pytest.mark.torture,)
             yield pytest.param(path, catalog, id=f"{name}-{catalog}", marks=marks)
 
 

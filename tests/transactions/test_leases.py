@@ -203,6 +203,7 @@ def test_a_killed_holder_s_lease_is_taken_when_it_has_expired_and_not_before(
         assert find_leases(connection, LeaseKind.TRANSACTION) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skew", [HOUR, -HOUR])
 def test_a_host_whose_clock_is_off_keeps_and_takes_leases_as_others_do(
     registry: Registry, skew: float
@@ -223,6 +224,7 @@ def test_a_host_whose_clock_is_off_keeps_and_takes_leases_as_others_do(
     assert registry.moves == 2
 
 
+@pytest.mark.slow
 def test_a_stopped_holder_s_reservation_is_free_after_its_life(registry: Registry) -> None:
     stopped, other = registry.holder(life=2), registry.holder(life=2)
     stopped.tell("reserve")

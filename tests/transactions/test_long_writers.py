@@ -45,6 +45,7 @@ def test_two_processes_write_one_table(spark: SparkSession, tmp_path: Path) -> N
     lake.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+import pytest
+
 from conftest import Lake
 from icemelt import Session
 from icemelt.names import ObjectName
@@ -90,6 +92,7 @@ def test_one_of_two_creations_of_a_name_wins(lake: Lake) -> None:
     assert sorted(outcomes) == ["ObjectExists", "created"]
 
 
+@pytest.mark.slow
 def test_what_a_statement_reads_and_writes_is_of_one_moment(lake: Lake) -> None:
     """A row that comes while the first of two tables is written is not overwritten unread."""
     first, other = lake.open(), lake.open()
