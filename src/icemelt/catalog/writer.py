@@ -39,7 +39,7 @@ from icemelt.catalog.outcomes import (
     TableReserved,
     YieldedToTransaction,
 )
-from icemelt.catalog.parts import drop_parts, restore_parts
+from icemelt.catalog.parts import avoid_nested_loops, drop_parts, restore_parts
 from icemelt.catalog.pointers import (
     add_dropped,
     add_namespace,
@@ -315,6 +315,7 @@ class Writer:
         if edit.version not in {None, root.version}:
             raise NotPublishedError(TableChanged(root.object_id))
         drop_id = str(uuid.uuid4())
+        avoid_nested_loops(self.connection)
         drop_parts(self.connection, root, drop_id, self.moment.time)
         forget_dropped(self.connection, self.database, drop_id)
 
@@ -326,6 +327,7 @@ class Writer:
         self._require_live_container(root.parent_id)
         if root.drop_id is None:
             return
+        avoid_nested_loops(self.connection)
         add_dropped(self.connection, self.database, root.drop_id)
         restore_parts(self.connection, root.drop_id)
 
