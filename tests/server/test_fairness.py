@@ -136,6 +136,34 @@ def test_rows_that_spark_writes_are_committed_beside_what_never_ends(
         other.cancel(each)
 
 
+def test_rows_of_a_key_wait_for_no_flush_of_another(lake: Path, running: Server) -> None:
+    with icemelt.connect(lake, maintain_every=None) as session:
+        session.sql("CREATE TABLE IF NOT EXISTS variants (v VARIANT)")
+        for number in range(3):
+            session.sql(f"CREATE TABLE many{number} (id BIGINT) PARTITION BY (id)")
+    other, writer = Key(lake, running, "many-files"), Key(lake, running, "one-row")
+    headers = {"Content-Type": "application/x-ndjson"}
+    many = "\n".join(f'{{"id": {number}}}' for number in range(6_000))
+    channels = [opened(other, f"many{number}") for number in range(3)]
+    for path, parameters in channels:
+        other.client.post(f"{path}/rows", params=parameters, content=many, headers=headers)
+        other.client.post(f"{path}/flush", params={**parameters, "wait_seconds": 0})
+    path, parameters = opened(writer, "variants")
+    began = time.monotonic()
+    writer.client.post(f"{path}/rows", params=parameters, content='{"v": 1}', headers=headers)
+    told = writer.client.post(f"{path}/flush", params={**parameters, "wait_seconds": 30}).json()
+    assert told["committed"], told
+    seconds = time.monotonic() - began
+    ends = [
+        other.client.post(f"{path}/flush", params={**parameters, "wait_seconds": 0}).json()
+        for path, parameters in channels
+    ]
+    # the row of one key is there before the many files of the other
+    assert not all(end["committed"] for end in ends), seconds
+    for path, parameters in channels:
+        other.client.post(f"{path}/flush", params={**parameters, "wait_seconds": 60})
+
+
 def test_others_are_answered_beside_long_texts(lake: Path, running: Server) -> None:
     quick, other = Key(lake, running, "quick-beside"), Key(lake, running, "verbose")
     quickest(quick, "SELECT 1", [[1]], 3)

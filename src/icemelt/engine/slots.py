@@ -1,4 +1,4 @@
-"""A task slot for every statement, and one for flushes, however many tasks other statements run.
+"""A task slot for every statement and every flush, however many tasks the others run.
 
 Spark takes no slot from a running task. icemelt therefore starts Spark with more slots than cores
 (`LaunchOptions.reserved`), and sleeping tasks hold the additional slots. If a statement has waiting
@@ -31,8 +31,10 @@ __all__ = ["FLUSHES", "MAINTENANCE", "RESERVED_SLOTS", "STATEMENTS", "TaskSlots"
 
 # the names in engine/start/pools.xml
 STATEMENTS = tuple(f"statement-{number}" for number in range(16))
-MAINTENANCE, FLUSHES = "maintenance", "flushes"
-RESERVED_SLOTS = len(STATEMENTS) + 2
+MAINTENANCE = "maintenance"
+# as many as threads of flushes by Spark
+FLUSHES = tuple(f"flush-{number}" for number in range(4))
+RESERVED_SLOTS = len(STATEMENTS) + len(FLUSHES) + 1
 _RESERVE = "reserve"
 _SLEEP = "reflect('java.lang.Thread', 'sleep', 315360000000L)"
 _LOOK_SECONDS = 0.1
@@ -72,7 +74,7 @@ class TaskSlots:
     _sleep: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _needs_sleepers: bool = True
-    _flushes: int = 0
+    _free_flushes: list[str] = field(default_factory=lambda: list(reversed(FLUSHES)))
     _job: Job = field(init=False)
 
     def __post_init__(self) -> None:
@@ -112,17 +114,18 @@ class TaskSlots:
     def reserve_for_flush(self) -> Iterator[None]:
         """Have this thread's tasks wait for no task of a statement, until the end of the block.
 
-        The thread is one that writes rows of channels, and nothing else.
+        The thread is one that writes rows of channels, and nothing else. At most `len(FLUSHES)`
+        threads are in such a block.
         """
         with self._lock:
-            self._flushes += 1
+            pool = self._free_flushes.pop()
             self._job.wake()
         try:
-            self.spark.sparkContext.setLocalProperty("spark.scheduler.pool", FLUSHES)
+            self.spark.sparkContext.setLocalProperty("spark.scheduler.pool", pool)
             yield
         finally:
             with self._lock:
-                self._flushes -= 1
+                self._free_flushes.append(pool)
 
     @property
     def stuck_tasks(self) -> int:
@@ -159,7 +162,8 @@ class TaskSlots:
             for pool in tuple(self._ending):
                 self._set_free(pool)
         with self._lock:
-            is_idle = not (self._taken or self._ending or self._flushes or self._needs_sleepers)
+            flushes = len(FLUSHES) - len(self._free_flushes)
+            is_idle = not (self._taken or self._ending or flushes or self._needs_sleepers)
         return UNTIL_WOKEN if is_idle else None
 
     def _end_sleepers(self) -> None:
@@ -190,7 +194,8 @@ class TaskSlots:
         """Free a slot for every waiting pool, and record the tasks of pools given back."""
         root = java_context(self.spark).taskScheduler().rootPool()
         with self._lock:
-            taken, ending = (*self._taken, MAINTENANCE, FLUSHES), dict(self._ending)
+            flushes = set(FLUSHES).difference(self._free_flushes)
+            taken, ending = (*self._taken, MAINTENANCE, *flushes), dict(self._ending)
         for name in taken:
             pool = root.getSchedulableByName(name)
             has_tasks = pool is not None and not pool.schedulableQueue().isEmpty()

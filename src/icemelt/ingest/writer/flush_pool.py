@@ -11,11 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from icemelt.engine.slots import FLUSHES
 from icemelt.jobs import JobPool
 
 __all__ = ["FlushPools", "open_flush_pools"]
 
-_BY_ARROW, _BY_SPARK = 4, 4
+# each flush by Spark has a task slot (`engine/slots.py`)
+_BY_ARROW, _BY_SPARK = 4, len(FLUSHES)
 # the threads for owners without a flush under way: a new owner's rows begin beside any number of
 # tables of another owner
 _SPARE = 1
