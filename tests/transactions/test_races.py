@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
+from waiting import wait_until
 
 from conftest import Lake
 from icemelt import Session
-from icemelt.names import ObjectName
+from icemelt.catalog.database import Database
+from icemelt.catalog.reserving import reserve_tables
+from icemelt.errors import StatementCancelled
+from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.dml.writing import compact, finish_write, open_target
+from icemelt.session.hosting import open_guest
 from icemelt.session.runtime.core import History, new_id
-from icemelt.transactions.pending import Attempt, Pending
+from icemelt.transactions import transaction
+from icemelt.transactions.pending import Attempt, Author, Pending
 from icemelt.transactions.transaction import run_statement
 
 
@@ -213,3 +220,46 @@ def _together(work: Sequence[Callable[[], object]]) -> None:
     with ThreadPoolExecutor(len(work)) as pool:
         for running in [pool.submit(run, each) for each in work]:
             running.result()
+
+
+@pytest.mark.parametrize("held", ["a reserved table", "a locked stream"])
+def test_a_statement_that_waits_for_others_hears_a_cancel(lake: Lake, held: str) -> None:
+    first, other = lake.open(), lake.open()
+    first.execute_script(
+        "CREATE TABLE t (id INT); CREATE TABLE copy (id INT);"
+        "CREATE STREAM s ON TABLE t; INSERT INTO t VALUES (1)"
+    )
+    other.sql("ALTER SESSION SET LOCK_TIMEOUT = 2000000")
+    if held == "a reserved table":
+        copy = QualifiedName("main", "public", "copy")
+        table = first._core.newest.resolve([copy]).tables[copy]
+        assert reserve_tables(lake.database(), [table.object_id], "another")
+    else:
+        first.execute_script("BEGIN; INSERT INTO copy SELECT id FROM s")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(other.sql, "INSERT INTO copy SELECT id FROM s")
+        time.sleep(2)
+        assert not waiting.done()
+        other.cancel()
+        with pytest.raises(StatementCancelled):
+            waiting.result(5)
+    assert first.sql("ROLLBACK").rowcount is None
+    assert other.sql("SELECT count(*) FROM copy").fetchall() == [(0,)]
+
+
+def test_a_reservation_ends_after_its_author_s_time(
+    registry: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transaction, "LEASE_SECONDS", 0.3)
+    author = Author("a session", "ann", longest_reservation=0.5)
+    with transaction.hold_reservation(registry, ["t"], "first", author):
+        assert not reserve_tables(registry, ["t"], "second")
+        wait_until(lambda: reserve_tables(registry, ["t"], "second"), 10)
+    assert reserve_tables(registry, ["t"], "second")
+    assert not reserve_tables(registry, ["t"], "first")
+
+
+def test_a_guest_s_reservation_ends_before_others_give_up(lake: Lake) -> None:
+    session = lake.open()
+    guest = open_guest(session, "ann", ())
+    assert guest._core.author.longest_reservation < session._core.author.lock_timeout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import assert_never
 
@@ -26,7 +26,7 @@ from icemelt.jobs import Lease, do_once
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import CatalogErrorTolerated, LeaseLapsed, LockAwaited
 from icemelt.observe.statements import error_code_of
-from icemelt.transactions.pending import Author
+from icemelt.transactions.pending import Author, never_cancelled
 from icemelt.transactions.publication import make_ended_error, wait_for_holder, wait_for_lock
 from icemelt.transactions.restarts import retry_until_available
 
@@ -81,7 +81,11 @@ def close_now_or_later(database: Database, transaction_id: str) -> None:
 
 
 def take_lock(
-    database: Database, stream_id: str, transaction_id: str, seconds: float
+    database: Database,
+    stream_id: str,
+    transaction_id: str,
+    seconds: float,
+    raise_if_cancelled: Callable[[], None] = never_cancelled,
 ) -> LockAcquired:
     """Take a stream's lock for an open transaction; wait while another transaction holds the lock.
 
@@ -90,6 +94,7 @@ def take_lock(
         stream_id: the stream's object id.
         transaction_id: the open transaction.
         seconds: how long to wait.
+        raise_if_cancelled: raises where the waiting statement was cancelled.
 
     Raises:
         LockTimeout: another transaction held the lock for longer than `seconds`.
@@ -102,8 +107,8 @@ def take_lock(
     has_waited = isinstance(lock, LockHeld)
     try:
         while isinstance(lock, LockHeld):
-            wait_for_holder(database, stream_id, lock.by, deadline)
-            wait_for_lock(database, stream_id, deadline, transaction_id)
+            wait_for_holder(database, stream_id, lock.by, deadline, raise_if_cancelled)
+            wait_for_lock(database, stream_id, deadline, transaction_id, raise_if_cancelled)
             lock = _try_lock(database, stream_id, transaction_id)
     except BaseException as error:
         waited = time.monotonic() - began
@@ -162,9 +167,10 @@ def hold_locks(
     """
     wanted = OpenRecord(transaction_id, author.session_id, author.user, None, 0, 0, 0)
     _, _, lease = open_with_lease(database, wanted)
+    waiting = author.lock_timeout, author.raise_if_cancelled
     try:
         yield {
-            stream_id: take_lock(database, stream_id, transaction_id, author.lock_timeout).token
+            stream_id: take_lock(database, stream_id, transaction_id, *waiting).token
             for stream_id in sorted(stream_ids)
         }
     finally:

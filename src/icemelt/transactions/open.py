@@ -200,8 +200,8 @@ class OpenTransaction:
             Deadlock: the holder of the lock waits for this transaction.
             Conflict: the stream was consumed since the beginning.
         """
-        timeout = self._author.lock_timeout
-        lock = take_lock(self.database, stream.object_id, self.transaction_id, timeout)
+        waiting = self._author.lock_timeout, self._author.raise_if_cancelled
+        lock = take_lock(self.database, stream.object_id, self.transaction_id, *waiting)
         if lock.move != stream.frontier.move:
             self._begin_anew(stream)
         self._tokens[stream.object_id] = lock.token

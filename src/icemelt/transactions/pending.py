@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from icemelt.catalog.edits import Edit, VersionStats
@@ -13,12 +14,25 @@ from icemelt.transactions.external_effects import ExternalEffect
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.workspace import Workspace
 
-__all__ = ["OPTIMIZE", "RESTORE", "Attempt", "Author", "FinishedStatement", "Pending", "TableWrite"]
+__all__ = [
+    "OPTIMIZE",
+    "RESTORE",
+    "Attempt",
+    "Author",
+    "FinishedStatement",
+    "Pending",
+    "TableWrite",
+    "never_cancelled",
+]
 
 # the operation of a return to an earlier state
 RESTORE = "RESTORE"
 _OPERATION_LENGTH = 32
 T_co = TypeVar("T_co", covariant=True)
+
+
+def never_cancelled() -> None:
+    """Return at once: the check of a statement that nobody cancels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +43,16 @@ class Author:
         session_id: the session's id.
         user: the user's name.
         lock_timeout: how many seconds the statement waits for locks and reservations.
+        longest_reservation: how many seconds the statement, after lost races, keeps other writers
+            out of a table.
+        raise_if_cancelled: raises where the statement was cancelled; called in each wait.
     """
 
     session_id: str
     user: str
     lock_timeout: float = 60.0
+    longest_reservation: float = math.inf
+    raise_if_cancelled: Callable[[], None] = field(default=never_cancelled, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

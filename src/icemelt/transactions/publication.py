@@ -68,7 +68,7 @@ from icemelt.observe.events import (
 )
 from icemelt.tables.writes.rebase import Rebase, Refused, rebase_changes
 from icemelt.transactions.collapsing import shorten_log
-from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite
+from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite, never_cancelled
 from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.restarts import retry_until_available
 from icemelt.transactions.workspace import Workspace
@@ -161,6 +161,7 @@ class Publication:
             Conflict: a table stayed reserved, or OPTIMIZE met an open transaction, for longer than
                 the lock timeout.
             TransactionEnded: the open transaction was aborted, or its lease has expired.
+            StatementCancelled: the statement was cancelled in a wait; nothing was published.
         """
         began = time.monotonic()
         self._deadline = began + self.author.lock_timeout
@@ -189,7 +190,8 @@ class Publication:
                         reason = "the stream is locked"
                         raise LostRaceError(reason, stream_ids=self._stream_ids, is_locked=True)
                     began, database = time.monotonic(), self.resolver.database
-                    wait_for_lock(database, stream_id, self._deadline, self.transaction_id)
+                    check = self.author.raise_if_cancelled
+                    wait_for_lock(database, stream_id, self._deadline, self.transaction_id, check)
                     waited = time.monotonic() - began
                     emit(LockAwaited(self.transaction_id, stream_id, waited))
                 case PositionConflict():
@@ -359,6 +361,7 @@ class Publication:
                     hint="Nothing was changed. Run it when that has ended, or "
                     f"SELECT SYSTEM$ABORT_TRANSACTION('{transaction_id}')",
                 )
+            self.author.raise_if_cancelled()
             time.sleep(_WAIT_SECONDS)
             with database.read() as connection:
                 if not live_transactions(connection, database):
@@ -369,20 +372,32 @@ class Publication:
         return [write.table.object_id for write in self.writes]
 
     def _wait(self) -> None:
-        """Sleep before the next look at a reservation; raise `Conflict` after the lock timeout."""
+        """Sleep before the next look at a reservation.
+
+        Raises:
+            Conflict: the lock timeout is over.
+            StatementCancelled: the statement was cancelled.
+        """
         if time.monotonic() > self._deadline:
             names = ", ".join(write.name for write in self.writes)
             raise Conflict(
                 f"Table {names!r} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
             )
+        self.author.raise_if_cancelled()
         # a publication that has waited longer polls more often, and so comes first
         waited = time.monotonic() - self._deadline + self.author.lock_timeout
         times = _LONG_SECONDS / max(waited, _WAIT_SECONDS)
         time.sleep(_WAIT_SECONDS * min(max(times, 0.25), 2))
 
 
-def wait_for_lock(database: Database, stream_id: str, deadline: float, transaction_id: str) -> None:
+def wait_for_lock(
+    database: Database,
+    stream_id: str,
+    deadline: float,
+    transaction_id: str,
+    raise_if_cancelled: Callable[[], None] = never_cancelled,
+) -> None:
     """Wait until no other transaction holds a stream's lock.
 
     Args:
@@ -390,6 +405,7 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
         stream_id: the stream's object id.
         deadline: in seconds of the monotonic clock.
         transaction_id: the transaction waiting for the lock.
+        raise_if_cancelled: raises where the waiting statement was cancelled.
 
     Raises:
         LockTimeout: another transaction still holds the lock at the deadline.
@@ -404,10 +420,16 @@ def wait_for_lock(database: Database, stream_id: str, deadline: float, transacti
             raise make_ended_error(ended.aborted_by)
         if current is None or current.transaction_id == transaction_id:
             return
-        wait_for_holder(database, stream_id, current, deadline)
+        wait_for_holder(database, stream_id, current, deadline, raise_if_cancelled)
 
 
-def wait_for_holder(database: Database, stream_id: str, other: OpenRecord, deadline: float) -> None:
+def wait_for_holder(
+    database: Database,
+    stream_id: str,
+    other: OpenRecord,
+    deadline: float,
+    raise_if_cancelled: Callable[[], None] = never_cancelled,
+) -> None:
     """Sleep for a moment, for another transaction to release a stream's lock.
 
     Args:
@@ -415,10 +437,12 @@ def wait_for_holder(database: Database, stream_id: str, other: OpenRecord, deadl
         stream_id: the stream's object id.
         other: the transaction with the lock.
         deadline: in seconds of the monotonic clock.
+        raise_if_cancelled: raises where the waiting statement was cancelled.
 
     Raises:
         LockTimeout: the deadline is past.
     """
+    raise_if_cancelled()
     if time.monotonic() > deadline:
         with database.read() as connection:
             name = str(stream_name(connection, stream_id))

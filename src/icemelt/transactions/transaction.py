@@ -86,10 +86,10 @@ class _HeldLeases:
             table_id = lost.write.table.object_id
             if table_id not in self.table_ids:
                 self.table_ids.add(table_id)
-                timeout = min(self.author.lock_timeout, LEASE_SECONDS)
-                self.stack.enter_context(
-                    hold_reservation(self.database, [table_id], self.transaction_id, timeout)
+                reservation = hold_reservation(
+                    self.database, [table_id], self.transaction_id, self.author
                 )
+                self.stack.enter_context(reservation)
         elif self.tokens is None and lost.stream_ids:
             lock = hold_locks(self.database, lost.stream_ids, self.author, self.transaction_id)
             self.tokens = self.stack.enter_context(lock)
@@ -129,6 +129,7 @@ class _StatementAttempt:
 
 
 _PAUSE = 0.02
+_ANYBODY = Author("", "")
 
 
 @contextmanager
@@ -136,26 +137,32 @@ def hold_reservation(
     database: Database,
     table_ids: Sequence[str],
     transaction_id: str,
-    timeout: float = LEASE_SECONDS,
+    author: Author = _ANYBODY,
 ) -> Iterator[None]:
     """Hold a reservation of tables, renewed for as long as the block runs.
 
     Where the database goes away the reservation expires. Nothing published under the reservation is
     lost. The block runs also if another transaction keeps its reservation for too long: the
-    reservation is taken as soon as the tables are free.
+    reservation is taken as soon as the tables are free. If the block runs for long, its author's
+    reservation ends before.
 
     Args:
         database: the catalog's database.
         table_ids: the tables' object ids.
         transaction_id: the holder of the reservation.
-        timeout: the most seconds to wait for other reservations before the block.
+        author: for how long to wait for other reservations, and to hold this one.
     """
-    deadline = time.monotonic() + timeout
+    deadline = time.monotonic() + min(author.lock_timeout, LEASE_SECONDS)
     # another transaction may hold a reservation for a short moment
     while not reserve_tables(database, table_ids, transaction_id) and time.monotonic() < deadline:
+        author.raise_if_cancelled()
         time.sleep(_PAUSE)
+    end = time.monotonic() + author.longest_reservation
 
     def renew() -> bool:
+        if time.monotonic() >= end:
+            release_tables(database, transaction_id)
+            return False
         # a reservation lost to another transaction is taken again as soon as the table is free
         reserve_tables(database, table_ids, transaction_id)
         return True

@@ -54,7 +54,7 @@ from icemelt.ingest.writer.waiting import WaitingRows
 from icemelt.names import QualifiedName, validate_name
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import RowsAppended
-from icemelt.transactions.pending import Author
+from icemelt.transactions.pending import Author, never_cancelled
 from icemelt.transactions.resolver import Resolver
 
 __all__ = ["Ingestor", "require_all_committed"]
@@ -481,7 +481,7 @@ class Ingestor:
             return True
 
     def _writer(self, target: IngestTarget) -> TableWriter:
-        author = replace(self.author, lock_timeout=_LOCK_TIMEOUT_SECONDS)
+        author = _author_of_flushes(self.author)
 
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
             owners = {chunk.owner for chunk in chunks}
@@ -574,6 +574,11 @@ class Ingestor:
             f"Table {str(name)!r} does not exist.",
             hint="SHOW TABLES lists what is there; temporary tables take no channels.",
         )
+
+
+def _author_of_flushes(author: Author) -> Author:
+    """Return a session's user, whose rows no cancel of the session's statements means."""
+    return replace(author, lock_timeout=_LOCK_TIMEOUT_SECONDS, raise_if_cancelled=never_cancelled)
 
 
 @contextlib.contextmanager

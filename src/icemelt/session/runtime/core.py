@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,6 +57,8 @@ from icemelt.transactions.transaction import run_statement
 __all__ = ["TIME_ZONE", "Core", "History", "Settings", "new_id"]
 
 TIME_ZONE = "spark.sql.session.timeZone"
+# a statement of a key that has lost races keeps other keys out of a table for so long
+_GUESTS_RESERVATION_SECONDS = 20.0
 T = TypeVar("T")
 Record = TypeVar("Record", bound=SchemaObject)
 
@@ -210,7 +213,13 @@ class Core:
     @property
     def author(self) -> Author:
         """The author of the session's publications."""
-        return Author(self.session_id, self.user, self.settings.lock_timeout)
+        return Author(
+            self.session_id,
+            self.user,
+            self.settings.lock_timeout,
+            _GUESTS_RESERVATION_SECONDS if self.is_guest else math.inf,
+            self.jobs.raise_if_cancelled,
+        )
 
     @property
     def resolver(self) -> Resolver | OpenTransaction:
