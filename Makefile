@@ -42,8 +42,9 @@ $(INSTALLED): requirements/installer.txt requirements/dev.txt pyproject.toml
 demo: $(INSTALLED) ## Show icemelt at work on the flights of New York
 	@$(BIN)/icemelt demo
 
-test: $(INSTALLED) ## Run the tests, in two processes with a Spark each
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
+# two wait for Spark too often to keep two cores busy
+test: $(INSTALLED) ## Run the tests, in three processes with a Spark each
+	@$(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 check: $(INSTALLED) docs ## Check format, style, types, rooms, sizes, docstrings and documents
 	@$(BIN)/ruff format --check --quiet .
