@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import traceback
+
 import pytest
 import sqlalchemy as sa
 
 from conftest import Lake, postgres_url
 from icemelt.catalog.database import Database
+from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.keys import create_key
-from icemelt.catalog.publishing import amend_statement, record_statement
+from icemelt.catalog.publishing import amend_statement, publish, record_statement
 from icemelt.catalog.queries.reading import statement
 from icemelt.catalog.records import StatementRecord
-from icemelt.errors import IcemeltError, NameRefused, ParameterError
+from icemelt.errors import IcemeltError, NameRefused, ObjectExists, ParameterError
 from icemelt.session.session import Session
 
 LONG, LONGER = "x" * 255, "x" * 256
@@ -55,6 +58,17 @@ def test_the_history_keeps_statements_with_any_characters(registry: Database) ->
         kept = statement(connection, "an id")
     assert kept is not None
     assert (kept.text, kept.error_message) == ("SELECT '\ufffd'", "\ufffd")
+
+
+@pytest.mark.parametrize("status", ["succeeded", "failed", "published"])
+def test_a_taken_id_is_told_and_its_statement_is_in_no_log(registry: Database, status: str) -> None:
+    record = StatementRecord("an id", "a session", "ann", "SELECT 'secret'", "SELECT", 1, 2, status)
+    record_statement(registry, record)
+    commit = CommitRequest("a transaction", "a session", "ann", (), (record,))
+    with pytest.raises(ObjectExists, match="'an id' is taken") as raised:
+        publish(registry, commit) if status == "published" else record_statement(registry, record)
+    # what a log shows of an error
+    assert "secret" not in "".join(traceback.format_exception(raised.value, chain=True))
 
 
 def test_a_key_has_a_name_that_can_be_kept(registry: Database) -> None:

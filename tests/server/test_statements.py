@@ -24,7 +24,7 @@ from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.ingest.client.segments import ARROW
 from icemelt.jobs import do_once
 from icemelt.server.running import Statements
-from icemelt.server.submissions import Submission, SubmissionRun
+from icemelt.server.submissions import Submission, SubmissionRun, parts_of
 from icemelt.session.session import Session
 
 MANY = "SELECT SEQ4() AS n, 'some text' AS v FROM TABLE(GENERATOR(ROWCOUNT => 200000))"
@@ -182,6 +182,29 @@ def test_a_script_that_was_cut_off_tells_what_of_it_ran(
     statuses = [each["status"] for each in told["statements"]]
     assert statuses == ["succeeded", "failed", "not run"]
     assert count(session) == 1
+
+
+def test_no_key_takes_the_ids_of_another_key_s_script(
+    session: Session, client: httpx.Client
+) -> None:
+    script = "INSERT INTO t VALUES (1, 'a'); SELECT 1; INSERT INTO t VALUES (2, 'b')"
+    statement_id = str(uuid.uuid4())
+    # all computed from the first id, which DESCRIBE HISTORY shows
+    first, *later = [part.statement_id for part in parts_of(Submission(statement_id, script))]
+    assert first == statement_id
+    with holder(session, str(client.base_url), "bob") as bob:
+        for taken in later:
+            wanted = {"statement": "SELECT 1", "statement_id": taken}
+            answer = bob.post("/v1/statements", json=wanted)
+            assert (answer.status_code, answer.json()["code"]) == (422, "request")
+            assert "uuid.uuid4()" in answer.json()["message"]
+    told = ended(client, run(client, script, statement_id=statement_id))
+    assert (told["status"], told["error"]) == ("succeeded", None)
+    assert [each["statement_id"] for each in told["statements"]] == [first, *later]
+    with served(session) as url, again(client, url) as other:
+        known = run(other, script, statement_id=statement_id)
+    assert (known["status"], known["statements"]) == ("succeeded", told["statements"])
+    assert count(session) == 2
 
 
 def test_another_key_sees_nothing_of_a_statement(session: Session, client: httpx.Client) -> None:

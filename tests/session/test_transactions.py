@@ -15,6 +15,7 @@ from icemelt.errors import (
     Conflict,
     Deadlock,
     LockTimeout,
+    ObjectExists,
     QueryError,
     StreamBroken,
     TransactionEnded,
@@ -46,6 +47,25 @@ def test_without_autocommit_the_first_statement_begins(session: Session, other: 
     assert count(other, "sink") == 0
     session.sql("COMMIT")
     assert count(other, "sink") == 1
+
+
+def test_a_taken_statement_id_keeps_no_transaction_from_its_end(
+    session: Session, other: Session
+) -> None:
+    taken = session.sql("SELECT 1").statement_id
+    with pytest.raises(ObjectExists, match=f"{taken}.* is taken"):
+        session.run("SELECT 2", statement_id=taken)
+    session.sql("BEGIN")
+    session.run("INSERT INTO sink SELECT id, v FROM s", statement_id=taken)
+    session.sql("ROLLBACK")
+    # the lock of the stream is released
+    other.sql("INSERT INTO sink SELECT id, v FROM s")
+    assert count(session, "sink") == 2
+    session.sql("BEGIN")
+    session.run("INSERT INTO sink VALUES (3, 'c')", statement_id=taken)
+    with pytest.raises(Conflict, match=f"{taken}.* is taken"):
+        session.sql("COMMIT")
+    assert count(session, "sink") == 2
 
 
 def test_a_closed_session_and_a_forgotten_one_roll_back(lake: Lake, other: Session) -> None:

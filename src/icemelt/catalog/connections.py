@@ -33,7 +33,8 @@ _RESTORE = "Restore it from a backup, or open another lake."
 def make_engine(url: str | sa.URL, most: int = MOST_CONNECTIONS) -> sa.Engine:
     """Return an engine for SQLite or PostgreSQL; no connection is opened yet.
 
-    A write transaction has the execution option `icemelt_write`.
+    A write transaction has the execution option `icemelt_write`. Errors name no values: the logs
+    have no text of a statement.
 
     Args:
         url: the URL of the catalog's database.
@@ -51,7 +52,7 @@ def make_engine(url: str | sa.URL, most: int = MOST_CONNECTIONS) -> sa.Engine:
         engine = _sqlite_engine(parsed, bounds)
     else:
         url_of_driver = parsed.set(drivername="postgresql+psycopg")
-        engine = sa.create_engine(url_of_driver, pool_pre_ping=True, **bounds)
+        engine = sa.create_engine(url_of_driver, pool_pre_ping=True, hide_parameters=True, **bounds)
     sa.event.listen(engine, "before_cursor_execute", _validate_parameters)
     return engine
 
@@ -149,6 +150,7 @@ def _sqlite_engine(url: sa.URL, bounds: dict[str, int]) -> sa.Engine:
         url,
         connect_args={"timeout": _BUSY_SECONDS},
         poolclass=QueuePool if lasting else NullPool,
+        hide_parameters=True,
         **(bounds if lasting else {}),
     )
     sa.event.listen(engine, "connect", _prepare_sqlite)

@@ -8,6 +8,8 @@ table.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,6 +49,7 @@ __all__ = [
     "next_commit",
     "publish",
     "record_statement",
+    "taken_id_error",
 ]
 
 
@@ -89,7 +92,7 @@ def publish(database: Database, commit: CommitRequest) -> Outcome:
     """Publish a transaction, or return the reason why the transaction was not published.
 
     Raises:
-        ObjectExists: another object has got the name meanwhile.
+        ObjectExists: another object has got the name meanwhile, or the id of a statement is taken.
     """
     try:
         with database.write() as connection:
@@ -140,12 +143,16 @@ def record_statement(database: Database, statement: StatementRecord) -> None:
     """Add a statement without a publication to the history.
 
     A succeeded statement without a commit number has read the newest state.
+
+    Raises:
+        ObjectExists: the id is taken.
     """
     with database.note() as connection:
         if statement.commit_number is None and statement.status == "succeeded":
             values = _statement_values(statement)
             del values["commit_number"]
-            connection.execute(_ADD_READ_OF_THE_NEWEST, values)
+            with _tell_taken_id(statement):
+                connection.execute(_ADD_READ_OF_THE_NEWEST, values)
         else:
             _add_statement(connection, statement)
 
@@ -154,6 +161,9 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
     """Note in the history how a query ended; add the query if the history has no record.
 
     The record of a statement with a publication stays as published.
+
+    Raises:
+        ObjectExists: another session has taken the id just now.
     """
     with database.note() as connection:
         this = statements.c.statement_id == statement.statement_id
@@ -168,6 +178,17 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
                 "error_message": _without_nul(statement.error_message),
             }
             connection.execute(statements.update().where(this).values(values))
+
+
+def taken_id_error(statement_id: str) -> ObjectExists:
+    """Return the error of an id that another statement has in the history.
+
+    >>> print(taken_id_error("2d4b716b").message)
+    Statement id '2d4b716b' is taken.
+    """
+    return ObjectExists(
+        f"Statement id {statement_id!r} is taken.", hint="Choose another one: uuid.uuid4()."
+    )
 
 
 def next_commit(connection: sa.Connection, clock: int) -> Moment:
@@ -199,7 +220,17 @@ def add_transaction(connection: sa.Connection, commit: CommitRequest, moment: Mo
 
 
 def _add_statement(connection: sa.Connection, statement: StatementRecord) -> None:
-    connection.execute(_ADD_STATEMENT, _statement_values(statement))
+    with _tell_taken_id(statement):
+        connection.execute(_ADD_STATEMENT, _statement_values(statement))
+
+
+@contextlib.contextmanager
+def _tell_taken_id(statement: StatementRecord) -> Iterator[None]:
+    """Raise the broken constraint of a block that adds a statement as `ObjectExists`."""
+    try:
+        yield
+    except sa.exc.IntegrityError as error:
+        raise taken_id_error(statement.statement_id) from error
 
 
 def _statement_values(statement: StatementRecord) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from icemelt.catalog.database import Database
+from icemelt.catalog.publishing import taken_id_error
 from icemelt.catalog.queries.reading import find_statements
 from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, TaskSlots
@@ -38,7 +39,6 @@ from icemelt.server.submissions import (
     SubmittedStatement,
     parts_of,
     size_of,
-    taken_id_error,
 )
 from icemelt.server.turns import Turns
 from icemelt.server.watching import StatementWatch

@@ -8,7 +8,8 @@ import uuid
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
+from pydantic_core import PydanticCustomError
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import NotYet, ObjectNotFound, ValueRefused
@@ -17,13 +18,24 @@ from icemelt.server.failures import Failure, Gone, failure, no_key
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Holder, InThread, Name, State, wait_until
 from icemelt.server.state import ServerState
-from icemelt.server.submissions import DONE, Submission, SubmissionRun
+from icemelt.server.submissions import DONE, Submission, SubmissionRun, is_part_id
 from icemelt.server.unread import LargeResponse, Reservation
 
 __all__ = ["routes"]
 
 _LONGEST_WAIT, _LONGEST_RUN = 60.0, 86_400.0
 _JSON = "application/json"
+
+
+def _require_free(statement_id: uuid.UUID) -> uuid.UUID:
+    """Refuse the ids that scripts' statements get, which another key could take in advance."""
+    if is_part_id(statement_id):
+        raise PydanticCustomError(
+            "statement_id",
+            "ids of version 8 are the server's, for later statements of scripts; uuid.uuid4() "
+            "makes another",
+        )
+    return statement_id
 
 
 class SubmissionRequest(BaseModel, extra="forbid"):
@@ -38,8 +50,9 @@ class SubmissionRequest(BaseModel, extra="forbid"):
     timezone: Name | None = Field(
         None, description="the session's time zone; UTC where none is given"
     )
-    statement_id: uuid.UUID | None = Field(
-        None, description="what was submitted under an id is not run again under it"
+    statement_id: Annotated[uuid.UUID, AfterValidator(_require_free)] | None = Field(
+        None,
+        description="what was submitted under an id is not run again under it; any but version 8",
     )
     wait_seconds: float = Field(10, ge=0, le=_LONGEST_WAIT, description="how long to wait for it")
     timeout_seconds: float | None = Field(

@@ -12,7 +12,6 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.errors import (
     IcemeltError,
     NotYet,
-    ObjectExists,
     SqlSyntaxError,
     StatementCancelled,
 )
@@ -27,9 +26,9 @@ __all__ = [
     "Submission",
     "SubmissionRun",
     "SubmittedStatement",
+    "is_part_id",
     "parts_of",
     "size_of",
-    "taken_id_error",
 ]
 
 DONE = frozenset({"succeeded", "failed", "cancelled"})
@@ -43,6 +42,8 @@ _MOST_VALUES = _MOST_TOKENS
 # the characters kept of the text, and of the error, of an ended submission
 _KEPT_TEXT = 1_000
 _KEPT_ERROR = 8_192
+# RFC 9562 leaves ids of version 8 to applications; the version begins at the bit
+_PART_VERSION, _VERSION_BIT = 8, 76
 # the bytes kept of an ended submission, of every statement, and of every column
 _OWN_BYTES, _PART_BYTES, _COLUMN_BYTES = 2_048, 512, 256
 
@@ -182,6 +183,9 @@ def size_of(submission: Submission) -> int:
 def parts_of(submission: Submission) -> list[SubmittedStatement]:
     """Return the statements with their ids: the first has the submission's own id.
 
+    The ids of the others follow from the first, so a submission sent again, also to another server,
+    finds what was run. Everybody can compute them from the history, but nobody may submit them.
+
     Raises:
         SqlSyntaxError: the text has no statement, or the end of a statement is unclear.
         TooLarge: there are too many statements, or their text is too long.
@@ -212,16 +216,24 @@ def parts_of(submission: Submission) -> list[SubmittedStatement]:
             "Parameters go with one statement, and the request has several.",
             hint="Send each in a request of its own, or write the values.",
         )
-    space = uuid.UUID(submission.statement_id)
-    ids = [submission.statement_id, *(str(uuid.uuid5(space, str(n))) for n in range(1, len(texts)))]
+    first = uuid.UUID(submission.statement_id)
+    ids = [submission.statement_id, *(str(_part_id(first, n)) for n in range(1, len(texts)))]
     return [
         SubmittedStatement(statement_id, text)
         for statement_id, text in zip(ids, texts, strict=True)
     ]
 
 
-def taken_id_error(statement_id: str) -> ObjectExists:
-    """Return the error of an id already used by another key's statement."""
-    return ObjectExists(
-        f"Statement id {statement_id!r} is taken.", hint="Choose another one: uuid.uuid4()."
-    )
+def is_part_id(statement_id: uuid.UUID) -> bool:
+    """Tell whether an id is one of those that `parts_of` gives to later statements of a script.
+
+    >>> is_part_id(_part_id(uuid.uuid4(), 1)), is_part_id(uuid.uuid4())
+    (True, False)
+    """
+    return statement_id.version == _PART_VERSION
+
+
+def _part_id(first: uuid.UUID, number: int) -> uuid.UUID:
+    """Return the id of a script's later statement: the hash of `uuid5`, under another version."""
+    hashed = uuid.uuid5(first, str(number))
+    return uuid.UUID(int=hashed.int ^ ((5 ^ _PART_VERSION) << _VERSION_BIT))

@@ -363,7 +363,9 @@ class OpenTransaction:
     def _close(self, status: str) -> None:
         """Remove the transaction and its locks, and add unpublished statements to the history."""
         close_now_or_later(self.database, self.transaction_id)
-        with tolerate(CatalogError, to="note the statements of a transaction in the history"):
+        with tolerate(
+            CatalogError, ObjectExists, to="note the statements of a transaction in the history"
+        ):
             # the reply to COMMIT may have been lost: the history has published statements already
             is_recorded = (
                 not self._statements
