@@ -203,7 +203,9 @@ class Timeline:
                 return self._place_at(connection, time - (point.side is Side.BEFORE))
             case PointKind.OFFSET:
                 seconds = evaluate_number(self.core, point.expression)
-                return self._place_at(connection, self.state.now + round(seconds * 1000))
+                # before it is rounded: as a double, milliseconds may be infinite
+                milliseconds = round(min(max(seconds * 1000, -_LAST), _LAST))
+                return self._place_at(connection, self.state.now + milliseconds)
             case PointKind.STATEMENT:
                 return self._place_of_statement(connection, point)
             case PointKind.STREAM:
