@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from icemelt.errors import ValueRefused
 from icemelt.server.failures import Gone
-from icemelt.session.runtime.python_rows import to_python_values
 from icemelt.values import as_json
 
 __all__ = ["Pages", "ResultColumn", "write_pages"]
@@ -58,17 +57,12 @@ class Pages:
             return bytes(sink.getvalue())
 
     def json(self, page: int) -> str:
-        """Return a page as a JSON array of rows; a row is an array of values.
-
-        Raises:
-            ValueRefused: a date in an array or an object has a year unknown to Python.
-        """
+        """Return a page as a JSON array of rows; a row is an array of values."""
         if page >= self.count:
             return "[]"
         with self._reader() as reader:
             batch = reader.get_batch(page)
-        named = zip(batch.schema.names, batch.columns, strict=True)
-        columns = [_json_values(name, column) for name, column in named]
+        columns = map(_json_values, batch.columns)
         return f"[{','.join(as_json(row) for row in zip(*columns, strict=True))}]"
 
     @contextlib.contextmanager
@@ -93,19 +87,55 @@ class Pages:
             Path(self.path).unlink()
 
 
-def _json_values(name: str, column: pa.Array) -> list[Any]:
-    """Return the values of a column; a date unknown to Python becomes its text.
+def _json_values(column: pa.Array) -> list[Any]:
+    """Return the values of a column for JSON; a date unknown to Python becomes its text.
 
-    Raises:
-        ValueRefused: a date unknown to Python is within an array or an object.
+    >>> far = pa.array([0, 4_000_000], pa.int32()).cast(pa.date32())
+    >>> _json_values(far)
+    ['1970-01-01', '12921-08-18']
+    >>> _json_values(pa.ListArray.from_arrays([0, 2, None, 2], far))
+    [['1970-01-01', '12921-08-18'], [], None]
     """
     try:
-        return to_python_values(name, column)
-    except ValueRefused:
-        if pa.types.is_nested(column.type):
-            raise
-        texts: list[str | None] = column.cast(pa.string()).to_pylist()
+        values: list[Any] = column.to_pylist()
+    except (OverflowError, ValueError):
+        return _far_values(column)
+    return values
+
+
+def _far_values(column: pa.Array) -> list[Any]:
+    """Return the values of a column with a date unknown to Python, perhaps in an array or object.
+
+    A map becomes a list of pairs, as Arrow makes of it.
+    """
+    kind, values = column.type, []
+    if pa.types.is_struct(kind):
+        fields = zip(*map(_json_values, column.flatten()), strict=True)
+        names = [kind.field(place).name for place in range(kind.num_fields)]
+        values = [dict(zip(names, row, strict=True)) for row in fields]
+    elif pa.types.is_map(kind):
+        keys, items = (_json_values(_held(column, part)) for part in (column.keys, column.items))
+        values = _cut(list(zip(keys, items, strict=True)), column)
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        values = _cut(_json_values(_held(column, column.values)), column)
+    else:
+        texts = column.cast(pa.string()).to_pylist()
         return [None if text is None else text.replace(" ", "T") for text in texts]
+    present = column.is_valid().to_pylist()
+    return [value if there else None for value, there in zip(values, present, strict=True)]
+
+
+def _held(column: pa.Array, inner: pa.Array) -> pa.Array:
+    """Return the part of the inner values that the arrays or maps of a column hold."""
+    start, end = column.offsets[0].as_py(), column.offsets[-1].as_py()
+    return inner.slice(start, end - start)
+
+
+def _cut(values: list[Any], column: pa.Array) -> list[Any]:
+    """Cut the held values into a list for each array or map of a column."""
+    places = column.offsets.to_pylist()
+    first = places[0]
+    return [values[start - first : end - first] for start, end in itertools.pairwise(places)]
 
 
 def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:

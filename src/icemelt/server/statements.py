@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from pydantic_core import PydanticCustomError
 
 from icemelt.catalog.records import KeyRecord
-from icemelt.errors import NotYet, ObjectNotFound, ValueRefused
+from icemelt.errors import NotYet, ObjectNotFound
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Failure, Gone, failure, no_key
 from icemelt.server.pages import Pages
@@ -84,7 +84,7 @@ class SubmissionStatus(BaseModel):
 
     `columns`, `rows`, `pages` and `data` are of the last statement, and null before its end and
     without a result. `data` is the first page. `data` is also null if the key has too many unread
-    bytes, if the page is too large for JSON or has no JSON, and if the rows were deleted.
+    bytes, if the page is too large for JSON, and if the rows were deleted.
     """
 
     statement_id: str
@@ -258,8 +258,8 @@ def _to_json(
     }
     data = "null"
     if pages is not None and reserved is not None:
-        # the rows may be deleted, or have no JSON; the rest is still an answer
-        with contextlib.suppress(Gone, ValueRefused):
+        # the rows may be deleted; the rest is still an answer
+        with contextlib.suppress(Gone):
             data = pages.json(0)
     return f'{json.dumps(document, ensure_ascii=False)[:-1]}, "data": {data}}}'
 

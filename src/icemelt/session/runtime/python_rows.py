@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from icemelt.errors import ValueRefused
 
-__all__ = ["to_pandas_frame", "to_python_rows", "to_python_values"]
+__all__ = ["to_pandas_frame", "to_python_rows"]
 
 
 def to_python_rows(table: pa.Table) -> list[tuple[Any, ...]]:
@@ -22,18 +22,18 @@ def to_python_rows(table: pa.Table) -> list[tuple[Any, ...]]:
     [(1, 'a'), (2, None)]
     """
     named = zip(table.column_names, table.columns, strict=True)
-    columns = [to_python_values(name, column) for name, column in named]
+    columns = [_to_python_values(name, column) for name, column in named]
     return list(zip(*columns, strict=True)) if columns else [()] * table.num_rows
 
 
-def to_python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
+def _to_python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
     """Return the values of a column, whose name is for the error.
 
     Raises:
         ValueRefused: a date or timestamp has a year that Python lacks.
 
     >>> far = pa.array([4_000_000], pa.int32()).cast(pa.date32())
-    >>> to_python_values("day", far)
+    >>> _to_python_values("day", far)
     Traceback (most recent call last):
         ...
     icemelt.errors.ValueRefused: Column 'day' has a date beyond the years 1 to 9999 of Python.
