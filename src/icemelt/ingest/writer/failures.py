@@ -7,7 +7,7 @@ import errno
 from icemelt.errors import CatalogError, FileRefused, IcemeltError, NoThreads, TransactionError
 from icemelt.ingest.errors import ServerAway
 
-__all__ = ["may_pass_later", "reason_of", "shorten"]
+__all__ = ["is_permanent", "may_pass_later", "reason_of", "shorten"]
 
 # the most characters of a reason: a channel keeps the reason, and every status repeats it
 _LONGEST_REASON = 1_000
@@ -22,6 +22,11 @@ def may_pass_later(error: Exception) -> bool:
         return error.errno != errno.ENAMETOOLONG
     passing = CatalogError | TransactionError | FileRefused | ServerAway | NoThreads
     return isinstance(error, passing)
+
+
+def is_permanent(error: Exception) -> bool:
+    """Tell whether an error is known not to pass, so that another try is useless."""
+    return isinstance(error, IcemeltError) and not may_pass_later(error)
 
 
 def reason_of(error: Exception) -> str:

@@ -2,8 +2,9 @@
 
 Rows are written together when the oldest row has waited for the lag, when many bytes wait, or on
 request. A passing failure (the catalog is away, the disk is full) is followed by another try. If
-rows are the reason for a failing commit, only the channel of the rows is given up. Rows under which
-Spark died are tried again in smaller groups, until the rows too large for Java are known.
+rows are the reason for a failing commit, only the channel of the rows is given up, and rows of
+other owners are written meanwhile. Rows under which Spark died are tried again in smaller groups,
+until the rows too large for Java are known.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.records import ChannelRecord
-from icemelt.errors import Conflict, IcemeltError, SparkDied
+from icemelt.errors import Conflict, SparkDied
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid, IngestError
-from icemelt.ingest.writer.failures import may_pass_later, reason_of, shorten
+from icemelt.ingest.writer.failing_owners import FIRST_PAUSE, FailingOwners
+from icemelt.ingest.writer.failures import is_permanent, may_pass_later, reason_of, shorten
 from icemelt.ingest.writer.flush import Chunk
 from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.suspects import (
@@ -41,11 +43,7 @@ from icemelt.observe.statements import error_code_of
 __all__ = ["OpenChannel", "TableWriter", "WriterActions"]
 
 _LOGGER = logging.getLogger("icemelt.ingest")
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
-# a failure for an unknown reason will not pass after so many tries
-_TRIES = 3
-# after so many failing parts in a row, the rows are not the reason for the failures
-_MOST_FAILURES = 64
+_LONGEST_PAUSE = 30.0
 # answers kept for a client that lost one, and asks again soon; of errors only the newest
 _ANSWERS = 16
 # the bytes of a channel, without its texts
@@ -240,6 +238,7 @@ class TableWriter:
         self._max_pause = 0.0  # 0 if nothing is tried again
         self._tries = 0
         self._suspects = SuspectAppends()
+        self._failing = FailingOwners()
         self._spark: object = None
         self._channels: dict[tuple[str, int], OpenChannel] = {}
         self._rests = False
@@ -289,7 +288,8 @@ class TableWriter:
         """Return how far a channel is, and the error that keeps rows from being written."""
         with self._changed:
             status = channel.status()
-            return replace(status, last_error=self.error) if self.error else status
+            error = self.error or self._failing.error_of(channel.record.owner)
+            return replace(status, last_error=error) if error else status
 
     def enqueue(self, channel: OpenChannel, chunk: Chunk) -> None:
         """Let the rows of an append wait.
@@ -380,7 +380,7 @@ class TableWriter:
             self._asked = self._take_due()
         if self._under_way:
             self._write()
-            self._pause = min(max(2 * self._pause, _FIRST_PAUSE), self._max_pause)
+            self._pause = min(max(2 * self._pause, FIRST_PAUSE), self._max_pause)
             return 0
         if is_quiet:
             self._check_channels()
@@ -411,18 +411,27 @@ class TableWriter:
     def _take_due(self) -> bool:
         """Move the next chunks under way, up to `flush_bytes`; tell whether more chunks are due."""
         due, _ = self._suspects.take(self._waiting)
+        is_apart = bool(self._failing)
+        if is_apart and self._suspects:
+            due = self._failing.select_with_first(due[0], due)
+        elif is_apart:
+            due = self._failing.take(due, time.monotonic())
         sizes = itertools.accumulate(chunk.size for chunk in due)
         count = max(1, sum(size <= self._limits.flush_bytes for size in sizes))
         owners = [chunk.owner for chunk in due[:count]]
         count = count_together(owners, self._work.is_suspect)
-        self._under_way, self._waiting = self._waiting[:count], self._waiting[count:]
-        return count < len(due)
+        self._under_way = due[:count]
+        ids = {id(chunk) for chunk in self._under_way}
+        self._waiting = [chunk for chunk in self._waiting if id(chunk) not in ids]
+        return count < len(due) or (is_apart and bool(self._waiting))
 
     def _is_unused(self) -> bool:
         return self._closing is None and not self._channels and not self._waiting
 
     def _is_due(self) -> bool:
         pause = self._pause
+        if self._waiting and self._failing.ready_at(self._owners) > time.monotonic():
+            return False
         if self._closing is not None and not pause:
             return True
         if not self._waiting:
@@ -430,7 +439,7 @@ class TableWriter:
         waited = time.monotonic() - self._since
         if pause:
             # a request for a flush, or the end, shortens the pause
-            return waited >= (_FIRST_PAUSE if self._asked or self._closing else pause)
+            return waited >= (FIRST_PAUSE if self._asked or self._closing else pause)
         many = self._sizes.total() >= self._limits.flush_bytes
         return self._asked or many or bool(self._suspects) or waited >= self._limits.lag
 
@@ -440,8 +449,11 @@ class TableWriter:
         pause = self._pause
         if not self._waiting:
             return self._limits.idle
+        ready_at, now = self._failing.ready_at(self._owners), time.monotonic()
+        if ready_at > now:
+            return ready_at - now
         if pause and (self._asked or self._closing):
-            pause = _FIRST_PAUSE
+            pause = FIRST_PAUSE
         return max(0.0, self._since + (pause or self._limits.lag) - time.monotonic())
 
     def _check_channels(self) -> None:
@@ -471,6 +483,7 @@ class TableWriter:
             void = self._work.flush(chunks)
         with self._changed:
             self._tries, self.error = 0, ""
+            self._failing.note_success(chunks)
             if self._suspects:
                 self._suspects.clear(chunks)
                 # write the rows that have waited behind the suspects
@@ -502,23 +515,39 @@ class TableWriter:
 
     def _not_committed(self, error: Exception) -> None:
         """Keep the rows if another try may write them; else give up the channels at fault."""
+        reason, is_passing = reason_of(error), may_pass_later(error)
+        is_dead = isinstance(error, SparkDied)
         with self._changed:
             self._tries += 1
-            self.error = reason_of(error)
+            # a reason that concerns some rows is for their owner alone
+            self.error = reason if is_passing or is_dead else ""
         emit(FlushFailed(self._name, error_code_of(error), self._tries))
-        if isinstance(error, SparkDied):
+        if is_dead:
             self._spark_died(self._under_way)
-            return
-        is_unknown = not isinstance(error, IcemeltError) and self._tries < _TRIES
-        if not (may_pass_later(error) or is_unknown):
-            _LOGGER.warning("Rows were not written: %s", self.error, exc_info=error)
-            self._commit_halves(self._under_way, error, _MOST_FAILURES)
-            self._tries = 0
-            return
-        _LOGGER.warning("Rows were not written, and are tried again: %s", self.error)
-        # others that write the table are soon ready
-        max_pause = _FIRST_PAUSE if isinstance(error, Conflict) else _LONGEST_PAUSE
-        self._put_back(self._under_way, max_pause)
+        elif is_passing:
+            _LOGGER.warning("Rows were not written, and are tried again: %s", reason)
+            # others that write the table are soon ready
+            max_pause = FIRST_PAUSE if isinstance(error, Conflict) else _LONGEST_PAUSE
+            self._put_back(self._under_way, max_pause)
+        else:
+            self._separate(error, reason)
+
+    def _separate(self, error: Exception, reason: str) -> None:
+        """Try rows again apart from others, or give up their channels."""
+        with self._changed:
+            if isinstance(error, ChannelInvalid):
+                # the error is about the table, so about all its channels
+                given_up = [*self._channels]
+            else:
+                given_up = self._failing.note_failure(
+                    self._under_way, reason, is_permanent=is_permanent(error), now=time.monotonic()
+                )
+            self._void_channels(dict.fromkeys(given_up, reason.rstrip(".")))
+        told = f"{len(given_up):,} channels are invalid" if given_up else "they are tried again"
+        traceback = error if given_up else None
+        _LOGGER.warning("Rows were not written, %s: %s", told, reason, exc_info=traceback)
+        self._put_back(self._under_way, 0.0)
+        self._asked = bool(self._waiting)
 
     def _spark_died(self, chunks: Sequence[Chunk]) -> None:
         """Try chunks again, in smaller groups if Spark wrote them; give up a fatal append."""
@@ -551,42 +580,6 @@ class TableWriter:
             self._count(kept, 1)
             self._since, self._max_pause = time.monotonic(), max_pause
             self._oldest = oldest if kept else self._since
-
-    def _commit_halves(self, chunks: Sequence[Chunk], error: Exception, patience: int) -> int:
-        """Commit chunks that failed together in halves; void the channels of failing chunks.
-
-        All chunks are given up after too many failures in a row, or if the table is the reason.
-
-        Returns:
-            the number of further failures in a row that are borne.
-        """
-        handles = list(dict.fromkeys(chunk.handle for chunk in chunks))
-        if len(handles) <= 1 or patience <= 0 or isinstance(error, ChannelInvalid):
-            with self._changed:
-                given_up = handles
-                if isinstance(error, ChannelInvalid):
-                    # the error is about the table, so about all its channels
-                    given_up = [*self._channels]
-                self._void_channels(dict.fromkeys(given_up, reason_of(error).rstrip(".")))
-                self._forget_chunks(chunks)
-            return patience
-        first = set(handles[: len(handles) // 2])
-        for half in (
-            [chunk for chunk in chunks if chunk.handle in first],
-            [chunk for chunk in chunks if chunk.handle not in first],
-        ):
-            try:
-                self._commit(half)
-            except Exception as failed:  # noqa: BLE001 - as in `_write`
-                if isinstance(failed, SparkDied):
-                    self._spark_died(half)
-                elif may_pass_later(failed):
-                    self._put_back(half)
-                else:
-                    patience = self._commit_halves(half, failed, patience - 1)
-            else:
-                patience = _MOST_FAILURES
-        return patience
 
     def _void_channels(self, reasons: dict[tuple[str, int], str]) -> None:
         for handle, reason in reasons.items():
