@@ -52,14 +52,14 @@ def test_a_page_reserves_what_its_values_take_as_json(tmp_path: Path) -> None:
     many = pa.array([[True] * 2_000_000, [True]], pa.list_(pa.bool_()))
     objects = pa.array([{"a": 1}, {"a": 2}])
     rows = pa.table({"many": many, "objects": objects})
-    pages = write_pages(str(tmp_path), rows, ("ARRAY", "OBJECT"))
+    pages = write_pages(f"{tmp_path}/a", rows, ("ARRAY", "OBJECT"))
     # a row alone may have more values than a page, and no other is in its page
     assert (pages.count, pages.largest < 300_000) == (2, True)
     assert 48_000_000 < pages.json_bytes[0] < 49_000_000
     assert 200 < pages.json_bytes[1] < 400
     assert pages.json(1) == '[[[true],{"a":2}]]'
     wide = pa.table({f"c{number}": pa.array([True] * 10_000) for number in range(300)})
-    assert write_pages(str(tmp_path), wide, ("BOOLEAN",) * 300).count == 4
+    assert write_pages(f"{tmp_path}/b", wide, ("BOOLEAN",) * 300).count == 4
 
 
 def test_a_page_that_is_too_large_as_json_is_there_as_arrow(session: Session, url: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,18 +137,17 @@ def _cut(values: list[Any], column: pa.Array) -> list[Any]:
     return [values[start - first : end - first] for start, end in itertools.pairwise(places)]
 
 
-def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
+def write_pages(path: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
     """Write rows into a file; a page has at most a mebibyte, 10,000 rows or a million values.
 
     Args:
-        folder: the folder of the file.
+        path: the new file.
         rows: the rows of the result.
         types: the type of each column, as DESCRIBE TABLE shows types.
 
     Raises:
-        OSError: the file cannot be written; no part of the file is left.
+        OSError: the file cannot be written; a part of the file may be left.
     """
-    path = f"{folder}/{uuid.uuid4()}.arrow"
     columns = tuple(map(ResultColumn, rows.column_names, types))
     count = max(1, rows.num_rows)
     values = sum(_count_values(chunk) for column in rows.columns for chunk in column.chunks)
@@ -158,13 +156,8 @@ def write_pages(folder: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
         for most, size_of_rows in ((_MOST_BYTES, rows.nbytes), (_MOST_VALUES, values))
     )
     size = max(1, min(_MOST_ROWS, by_bytes, by_values))
-    try:
-        largest, json_bytes = _write(path, rows, size)
-        written = Path(path).stat().st_size
-    except OSError:
-        with contextlib.suppress(OSError):
-            Path(path).unlink()
-        raise
+    largest, json_bytes = _write(path, rows, size)
+    written = Path(path).stat().st_size
     return Pages(path, columns, rows.num_rows, len(json_bytes), written, largest, json_bytes)
 
 

@@ -476,7 +476,7 @@ class Statements:
             if submitted.is_done:
                 # the end was noted already
                 raise cancelled_error()
-            return self._kept.write(rows, result.types)
+            return self._kept.write(submitted.owner.key_id, rows, result.types)
         except IcemeltError as error:
             result.refuse(error)
             raise

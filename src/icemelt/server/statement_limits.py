@@ -14,7 +14,7 @@ class StatementLimits:
     - `waiting`: the number of statements running or waiting; one key may have half of the number.
     - `timeout`: the longest run in seconds, 0 is without end; a key may have a timeout of its own.
     - `most_rows`, `most_bytes`: the limits of one result.
-    - `most_kept_bytes`: the limit of all kept results.
+    - `most_kept_bytes`: the limit of all kept results; keys have equal shares where all is taken.
     - `most_waiting_bytes`: the limit of one key's texts and parameters that run or wait.
     - `most_done_bytes`: the limit of one key's kept outcomes, without rows.
     - `kept_seconds`: the time rows are kept after the last request for rows.
