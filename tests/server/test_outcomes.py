@@ -390,3 +390,22 @@ def test_what_waits_goes_on_waiting_while_the_machine_has_no_thread(
     wait_until(lambda: all(each.is_done for each in waiting), 60)
     assert [each.status for each in waiting] == ["succeeded"] * 3
     statements.close()
+
+
+def test_no_keys_together_keep_another_from_submitting(session: Session, tmp_path: Path) -> None:
+    statements = statements_of(session, tmp_path, TaskSlots(session.spark))
+    statements.limits = StatementLimits(waiting=4, by_key=True)
+    keys = [KeyRecord(name, name, 0) for name in ("ann", "bob", "cay")]
+
+    def submit(key: KeyRecord) -> SubmissionRun:
+        return statements.submit(Submission(str(uuid.uuid4()), "SELECT 1"), key)
+
+    with statements.hold():
+        submitted = [submit(key) for key in keys[:2] for _ in range(2)]
+        submitted.append(submit(keys[2]))
+        for key in keys:
+            with pytest.raises(Busy):
+                submit(key)
+    wait_until(lambda: all(each.is_done for each in submitted), 60)
+    assert {each.status for each in submitted} == {"succeeded"}
+    statements.close()

@@ -286,10 +286,13 @@ class Statements:
             return [*waiting, *self._running]
 
     def _require_capacity(self, owner: KeyRecord, size: int) -> None:
-        """Refuse a submission if too much waits, of all keys or of one key; the lock is held."""
+        """Refuse a submission if too much waits; no key below its share is, for others."""
         most, under_way = self.limits.waiting, [s for s in self._known.values() if not s.is_done]
         of_key = sum(submitted.owner.key_id == owner.key_id for submitted in under_way)
-        if len(under_way) >= most or (self.limits.by_key and of_key >= most // 2):
+        keys = {owner.key_id, *(submitted.owner.key_id for submitted in under_way)}
+        share = min(most // len(keys), most // 2) if self.limits.by_key else 0
+        is_full = len(under_way) >= most and of_key >= share
+        if is_full or (self.limits.by_key and of_key >= most // 2):
             raise Busy(
                 f"{len(under_way)} statements run or wait, {of_key} of them of this key: as many "
                 "as may.",

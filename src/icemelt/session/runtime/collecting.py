@@ -272,6 +272,8 @@ def _arrow_expression(name: str, field: spark_types.StructField) -> Column | Non
         return F.to_json(name)
     if not any(kind in field.dataType.simpleString() for kind in _TYPES_TO_CAST):
         return None
+    if isinstance(field.dataType, spark_types.NullType):
+        return None
     nullable = _make_nullable(field.dataType)
     # Arrow takes a NOT NULL field for not NULL even inside a NULL struct
     return None if nullable == field.dataType else F.col(name).cast(nullable)
@@ -287,13 +289,15 @@ def _restore_expression(name: str, field: spark_types.StructField) -> Column:
 
 
 def _make_nullable(data_type: spark_types.DataType) -> spark_types.DataType:
-    """Return a type whose parts may all be NULL, except the keys of maps."""
+    """Return a type whose parts may all be NULL, except the keys of maps.
+
+    A part that is NULL in all rows becomes text: Arrow gives NULL parts of arrays a wrong length.
+    """
     match data_type:
+        case spark_types.NullType():
+            return spark_types.StringType()
         case spark_types.ArrayType(elementType=element):
             return spark_types.ArrayType(_make_nullable(element))
-        case spark_types.MapType(keyType=spark_types.NullType(), valueType=value):
-            # Arrow's keys are never NULL, so they cannot be void, not even those of MAP()
-            return spark_types.MapType(spark_types.StringType(), _make_nullable(value))
         case spark_types.MapType(keyType=key, valueType=value):
             return spark_types.MapType(_make_nullable(key), _make_nullable(value))
         case spark_types.StructType(fields=fields):

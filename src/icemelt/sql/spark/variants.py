@@ -28,7 +28,20 @@ def as_variant(node: exp.Expr, render: Callable[[exp.Expr], str]) -> str:
     """Return an expression of any type as a variant."""
     if isinstance(node, exp.Null):
         return "CAST(NULL AS VARIANT)"
-    return _to_variant(_operand(node, render), kind_of(node))
+    sql, depth = _operand(node, render), _void_depth(node)
+    if depth:
+        # Spark has no type for the elements
+        sql = f"CAST({sql} AS {'ARRAY<' * depth}VARIANT{'>' * depth})"
+    return _to_variant(sql, kind_of(node))
+
+
+def _void_depth(node: exp.Expr) -> int:
+    """Return how many arrays are one within the other, if NULL is all that is in there; else 0."""
+    call = node.name.upper() if isinstance(node, exp.Anonymous) else ""
+    if not (isinstance(node, exp.Array) or call == "ARRAY_CONSTRUCT"):
+        return 0
+    depths = [_void_depth(part) for part in node.expressions if not isinstance(part, exp.Null)]
+    return 1 + max(depths, default=0) if all(depths) else 0
 
 
 def access(
