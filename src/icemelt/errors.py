@@ -53,6 +53,9 @@ class IcemeltError(Exception):
     errno: ClassVar[int] = 1
     sqlstate: str = "HY000"
     retryable: ClassVar[bool] = False
+    # whether the texts may have been made by Java or the system, which name folders of the machine;
+    # False where they are icemelt's, with the statement's own words and values
+    names_places: bool = True
 
     def __init__(self, message: str, *, hint: str) -> None:
         """Store message and hint in two attributes: a program can show either."""
@@ -70,6 +73,11 @@ class IcemeltError(Exception):
         '22012'
         """
         self.sqlstate = sqlstate
+        return self
+
+    def about_statement(self) -> Self:
+        """Note that the texts name no place but those in the statement; return the error."""
+        self.names_places = False
         return self
 
     def told(self) -> dict[str, Any]:
@@ -214,6 +222,7 @@ class SqlSyntaxError(SqlError):
     code = "sql-syntax"
     errno = 1201
     sqlstate = "42601"
+    names_places = False
 
     def __init__(
         self, message: str, *, hint: str, text: str = "", span: tuple[int, int] | None = None
@@ -238,6 +247,7 @@ class FunctionNotFound(SqlError):
     code = "function-not-found"
     errno = 1202
     sqlstate = "42883"
+    names_places = False
 
 
 class ParameterError(SqlError):
@@ -246,6 +256,7 @@ class ParameterError(SqlError):
     code = "parameter"
     errno = 1203
     sqlstate = "07001"
+    names_places = False
 
 
 class QueryError(SqlError):
@@ -295,6 +306,7 @@ class ObjectNotFound(ObjectError):
     code = "object-not-found"
     errno = 1301
     sqlstate = "42S02"
+    names_places = False
 
 
 class ObjectExists(ObjectError):
@@ -335,6 +347,7 @@ class ColumnNotFound(ObjectError):
     code = "column-not-found"
     errno = 1306
     sqlstate = "42S22"
+    names_places = False
 
 
 class DefinitionRefused(ObjectError):
@@ -439,6 +452,7 @@ class ValueRefused(DataError):
     code = "value-refused"
     errno = 1501
     sqlstate = "22000"
+    names_places = False
 
 
 class DuplicateKey(DataError):
@@ -447,6 +461,7 @@ class DuplicateKey(DataError):
     code = "duplicate-key"
     errno = 1502
     sqlstate = "23505"
+    names_places = False
 
 
 class DuplicateMatch(DataError):

@@ -269,9 +269,10 @@ def failure(
             hint="Send it again a little later; the server's log has the reason.",
         )
     document = error.told()
-    document |= {
-        part: hide_folders(str(document[part]), hidden, shown) for part in ("message", "hint")
-    }
+    if error.names_places:
+        document |= {
+            part: hide_folders(str(document[part]), hidden, shown) for part in ("message", "hint")
+        }
     if isinstance(error, RowsRefused):
         document["errors"] = [
             {"row": row_error.row, "column": row_error.column, "reason": row_error.reason}

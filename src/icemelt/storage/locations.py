@@ -114,7 +114,7 @@ def no_location_error(given: str) -> FileRefused:
     """Return the error about a text that is no location."""
     return FileRefused(
         f"Path {shorten(given)} names no file.", hint="Write it as '/path' or 's3a://bucket/path'."
-    )
+    ).about_statement()
 
 
 def shorten(given: str) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from icemelt.errors import IcemeltError
@@ -17,13 +17,33 @@ __all__ = ["hide_folders", "hide_folders_in", "hide_places", "hiding_places"]
 
 # the characters that may follow a folder's name
 _FOLDER_END = r"(?=[/\s'\"`,;:.)\]]|$)"
+# a location or an absolute path, at a place where one may begin; not an address of the web
+_IN_PATH = r"[^\s'\"`,;()\[\]{}<>|]"
+_PATH = (
+    r"(?<![\w./…~)\]])(?<!http:)(?<!https:)"
+    rf"(?:(?!https?:)[A-Za-z][\w+.-]{{0,20}}:(?=/))?/+(?!/){_IN_PATH}+"
+)
+_ODD = re.compile(r"[\s'\"`,;()\[\]{}<>|]")
+# paths of examples in hints, and of the server's requests
+_EXAMPLE = re.compile(
+    r"/(?:folder|path(?:/of/\w+)?|v1/.*|openapi\.json|health|livez|readyz|metrics)"
+    r"|s3a://bucket/(?:path|lake)"
+)
+# what a path may show: a file of a table from the table's folder on, or a file's name; a temporary
+# folder `icemelt-…` has the name of the host
+_TABLE_FILE = re.compile(
+    r"/((?!icemelt-)[^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:/.*)?)$"
+)
+_FILE_NAME = re.compile(
+    r"/([^/]+\.(?:parquet|avro|puffin|orc|json|csv|tsv|txt|arrow|jar|db|crc|gz|bz2|zst|lz4|snappy))$"
+)
 
 
 @contextlib.contextmanager
 def hiding_places(core: Core) -> Iterator[None]:
     """Take the server's folders out of a guest's errors.
 
-    A table's file keeps the path in the warehouse.
+    A table's file keeps the path in the warehouse, any other file its name.
 
     Paths below the guest's own places stay. A session of another user than a guest sees the full
     text.
@@ -44,46 +64,66 @@ def hide_places(core: Core, error: IcemeltError) -> None:
 
 
 def hide_folders_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = ()) -> None:
-    """Take folders out of an error's message and hint.
+    """Take folders out of an error's message and hint, as `hide_folders` does.
+
+    An error whose texts are the statement's own and icemelt's stays as it is.
 
     Args:
         error: the error, changed in place.
-        places: the folders; the working directory, home and Python's prefix are hidden as well.
-        shown: folders inside the hidden folders that stay visible.
+        places: the server's folders.
+        shown: the folders that stay visible.
     """
-    error.message = hide_folders(error.message, places, shown)
-    error.hint = hide_folders(error.hint, places, shown)
-    error.args = (error.message, *error.args[1:])
+    if error.names_places:
+        error.message = hide_folders(error.message, places, shown)
+        error.hint = hide_folders(error.hint, places, shown)
+        error.args = (error.message, *error.args[1:])
 
 
 def hide_folders(text: str, places: Sequence[str], shown: Sequence[str] = ()) -> str:
-    """Return a text without some folders.
+    """Return a text without the folders of its absolute paths and locations.
+
+    A path keeps its file's name, and a table's file the path from the table's folder on. All paths
+    are treated alike, wherever they are: were the server's own folders treated differently, a guest
+    could find out by a text with a guess whether the guess is one of them.
 
     Args:
         text: the text.
-        places: the folders; the working directory, home and Python's prefix are hidden as well.
-        shown: folders inside the hidden folders that stay visible.
+        places: the server's folders: a name with spaces or quotes, as other paths cannot have in a
+            text, is hidden as well.
+        shown: folders that stay visible, with all below.
 
-    >>> hide_folders("File 'file:/srv/lake/t-1/a.parquet' is damaged.", ["/srv/lake"])
-    "File 't-1/a.parquet' is damaged."
+    >>> hide_folders("File 'file:/srv/lake/a.parquet' is damaged: /root/x.", ["/srv/lake"])
+    "File '…/a.parquet' is damaged: …."
     >>> hide_folders("There is no file at '/srv/lake/in/a.csv'.", ["/srv"], ["/srv/lake/in"])
     "There is no file at '/srv/lake/in/a.csv'."
     """
-    if not text:
-        return text
     hidden = [*places, str(Path.cwd()), str(Path.home()), sys.prefix]
-    visible = {folder: folder for folder in shown}
-    visible |= {os.path.realpath(path): path for path in filter(None, map(local_path, shown))}
-    roots = sorted(
-        {*visible, *(plain_form(place).rstrip("/") for place in hidden)} - {"", "/"},
-        key=len,
-        reverse=True,
+    visible = {folder: folder for folder in shown if folder not in {"", "/"}}
+    visible |= {os.path.realpath(path): path for path in filter(None, map(local_path, visible))}
+    odd = filter(_ODD.search, (plain_form(place).rstrip("/") for place in hidden))
+    pattern = re.compile(
+        rf"(?P<scheme>file:/*(?=/))?(?P<shown>{_any_of(visible)}){_FOLDER_END}"
+        rf"|(?:file:/*(?=/))?(?:{_any_of(odd)}){_FOLDER_END}(?P<below>{_IN_PATH}*)"
+        rf"|(?P<path>{_PATH})"
     )
-    named = "|".join(map(re.escape, roots))
-    pattern = re.compile(rf"(?P<scheme>file:/*(?=/))?(?P<root>{named}){_FOLDER_END}(?P<slash>/?)")
 
     def replacement(match: re.Match[str]) -> str:
-        place = visible.get(match["root"])
-        return "" if place is None else f"{match['scheme'] or ''}{place}{match['slash']}"
+        if match["shown"] is not None:
+            return f"{match['scheme'] or ''}{visible[match['shown']]}"
+        return _shorten(match["path"] or f"/_{match['below']}")
 
     return pattern.sub(replacement, text)
+
+
+def _any_of(folders: Iterable[str]) -> str:
+    """Return a pattern of folders, the longest first; without folders it matches nothing."""
+    return "|".join(map(re.escape, sorted(folders, key=len, reverse=True))) or "(?!)"
+
+
+def _shorten(path: str) -> str:
+    """Return a path without its folders; the end of a sentence behind the path stays."""
+    name = path.rstrip(".:")
+    if _EXAMPLE.fullmatch(name):
+        return path
+    kept = _TABLE_FILE.search(name) or _FILE_NAME.search(name)
+    return f"…{'' if kept is None else '/' + kept[1]}{path[len(name) :]}"

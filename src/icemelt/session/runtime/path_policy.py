@@ -69,7 +69,7 @@ class PathPolicy:
                 f"Path {shorten(given)} has '..' in it, a backslash or a control character, which "
                 "the server does not take.",
                 hint="Write the path as it is, without steps upwards.",
-            )
+            ).about_statement()
 
     def validate_inside(self, path: str, given: str, hadoop: HadoopLocations) -> None:
         """Refuse a path outside the allowed locations.
@@ -90,7 +90,7 @@ class PathPolicy:
                 f"Path {shorten(given)} is not among the places that the server lets statements "
                 "read or write, or leads out of them.",
                 hint="Who runs it allows a folder with icemelt serve --location /path/of/folder.",
-            )
+            ).about_statement()
 
 
 ALLOW_ALL = PathPolicy()
@@ -124,4 +124,4 @@ def _require_no_braces(given: str) -> None:
         raise FileRefused(
             f"Path {shorten(given)} has braces, which the server does not take.",
             hint="Name a folder, and choose by PATTERN or FILES.",
-        )
+        ).about_statement()

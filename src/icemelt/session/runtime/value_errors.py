@@ -195,7 +195,7 @@ def _user_error(said: str) -> QueryError:
     """Return the error that a statement raises by RAISE_ERROR or ASSERT_TRUE."""
     text = re.sub(r"\s*SQLSTATE: .*$", "", said.removeprefix(USER_ERROR).partition("\n")[0])
     error = QueryError(text, hint="The statement raised it: RAISE_ERROR, or ASSERT_TRUE.")
-    return error.with_sqlstate("P0001")
+    return error.with_sqlstate("P0001").about_statement()
 
 
 def _null_error(text: str) -> ValueRefused:
