@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import errno
+import re
 
 from icemelt.errors import CatalogError, FileRefused, IcemeltError, NoThreads, TransactionError
 from icemelt.ingest.errors import ServerAway
+from icemelt.tables.java_causes import find_deepest_cause
 
 __all__ = ["is_permanent", "may_pass_later", "reason_of", "shorten"]
 
 # the most characters of a reason: a channel keeps the reason, and every status repeats it
 _LONGEST_REASON = 1_000
+# Java's errors about a value, which the next try would find again
+_PERMANENT = frozenset(
+    {
+        "java.lang.ArithmeticException",
+        "java.lang.IllegalArgumentException",
+        "java.lang.NumberFormatException",
+        "org.apache.spark.SparkArithmeticException",
+    }
+)
+_NAME_TOO_LONG = "File name too long"
+# from the first path of a text to the last: a folder may have spaces
+_PATH = re.compile(r"(?<![\w/])(?:[a-z][a-z0-9]*:)?/(?:.*/)?[^\s'\")]*")
+# how Spark begins the text of a task's error, with the address of the machine
+_TASK = re.compile(r"^Job aborted due to stage failure: .*? executor [^)]*\): ")
 
 
 def may_pass_later(error: Exception) -> bool:
@@ -26,15 +42,31 @@ def may_pass_later(error: Exception) -> bool:
 
 def is_permanent(error: Exception) -> bool:
     """Tell whether an error is known not to pass, so that another try is useless."""
-    return isinstance(error, IcemeltError) and not may_pass_later(error)
+    cause = find_deepest_cause(error)
+    if cause is not None:
+        return cause.kind in _PERMANENT or _NAME_TOO_LONG in cause.message
+    return isinstance(error, IcemeltError | OSError) and not may_pass_later(error)
 
 
 def reason_of(error: Exception) -> str:
-    """Return an error as one line; rows of other channels are not quoted."""
+    r"""Return the deepest cause of an error as one line, without paths of the machine.
+
+    A reason may quote the rows that were written: only their owner may read the reason.
+
+    >>> reason_of(ValueError("No column 'a' in /srv/lake/my table/t.parquet (damaged)\nat …"))
+    "No column 'a' in … (damaged)"
+    """
     if isinstance(error, IcemeltError):
         return shorten(error.message)
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return shorten(lines[0])
+    cause = find_deepest_cause(error)
+    if cause is not None:
+        text = cause.message
+    elif isinstance(error, OSError) and error.strerror:
+        text = error.strerror
+    else:
+        text = str(error)
+    lines = text.strip().splitlines() or ["" if cause is None else cause.kind.rpartition(".")[2]]
+    return shorten(_PATH.sub("…", _TASK.sub("", lines[0])) or type(error).__name__)
 
 
 def shorten(text: str) -> str:

@@ -534,13 +534,14 @@ class TableWriter:
 
     def _separate(self, error: Exception, reason: str) -> None:
         """Try rows again apart from others, or give up their channels."""
+        will_stay = is_permanent(error)
         with self._changed:
             if isinstance(error, ChannelInvalid):
                 # the error is about the table, so about all its channels
                 given_up = [*self._channels]
             else:
                 given_up = self._failing.note_failure(
-                    self._under_way, reason, is_permanent=is_permanent(error), now=time.monotonic()
+                    self._under_way, reason, is_permanent=will_stay, now=time.monotonic()
                 )
             self._void_channels(dict.fromkeys(given_up, reason.rstrip(".")))
         told = f"{len(given_up):,} channels are invalid" if given_up else "they are tried again"
