@@ -9,7 +9,7 @@ import pytest
 from ingest.reaching import embedded
 
 from icemelt.ingest import ChannelInvalid
-from icemelt.ingest.writer import table_writer
+from icemelt.ingest.writer import table_writer, target
 from icemelt.ingest.writer.failures import is_permanent, may_pass_later, reason_of
 from icemelt.session.session import Session
 from icemelt.spark_java import java_class
@@ -59,6 +59,8 @@ def test_a_value_that_java_refuses_is_tried_once(
         return reasons[-1]
 
     monkeypatch.setattr(table_writer, "reason_of", note)
+    # as if the table was partitioned after the channel was opened
+    monkeypatch.setattr(target, "find_partition_rules", lambda _metadata: ())
     session.sql("CREATE TABLE t (d DECIMAL(10, 2)) PARTITION BY (TRUNCATE(10, d))")
     with embedded(session) as client:
         channel = client.open_channel("c", "main", "public", "t")[0]

@@ -28,6 +28,7 @@ from icemelt.ingest.conversion.converted_array import (
     row_numbers,
 )
 from icemelt.ingest.conversion.dispatch import convert_array
+from icemelt.ingest.conversion.partitions import PartitionRule, reject_unpartitionable
 from icemelt.ingest.conversion.unions import reject_values
 from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
 from icemelt.names import find_nearest, fold
@@ -81,13 +82,20 @@ def arrow_schema(columns: Sequence[Column]) -> Any:
     return pa.schema([_field(column) for column in columns])
 
 
-def convert(table: Any, columns: Sequence[Column], *, time_zone: str = "UTC") -> ConvertedRows:
+def convert(
+    table: Any,
+    columns: Sequence[Column],
+    *,
+    time_zone: str = "UTC",
+    partitions: Sequence[PartitionRule] = (),
+) -> ConvertedRows:
     """Convert an Arrow table from a client into rows of a table's columns.
 
     Args:
         table: the rows as sent. Columns are found by name, in any case; a missing column is NULL.
         columns: the columns of the target table.
         time_zone: the zone of clocks without a zone, for columns of type TIMESTAMP_LTZ.
+        partitions: the partition fields of the table; values that no partition can hold are bad.
 
     Raises:
         MalformedRows: Two of the table's columns are one by name, or the zone is not known.
@@ -107,13 +115,15 @@ def convert(table: Any, columns: Sequence[Column], *, time_zone: str = "UTC") ->
         message = f"{len(table):,} rows of {len(columns):,} columns are too many for one append."
         raise MalformedRows(message, hint=f"Append at most {_MOST_VALUES // len(columns):,} rows.")
     try:
-        return _convert(table, columns, time_zone)
+        return _convert(table, columns, time_zone, partitions)
     except (pa.ArrowException, MemoryError) as error:
         message = f"Arrow cannot convert these rows: {error}."
         raise MalformedRows(message, hint="Send them as other types, or in fewer rows.") from error
 
 
-def _convert(table: Any, columns: Sequence[Column], time_zone: str) -> ConvertedRows:
+def _convert(
+    table: Any, columns: Sequence[Column], time_zone: str, partitions: Sequence[PartitionRule]
+) -> ConvertedRows:
     schema = arrow_schema(columns)
     _check_zone(time_zone)
     sources = _match_columns(table, columns)
@@ -123,6 +133,7 @@ def _convert(table: Any, columns: Sequence[Column], time_zone: str) -> Converted
         converted = _convert_column(
             None if index is None else table.column(index), column, len(table), time_zone
         )
+        converted = _reject_partitions(converted, column, partitions)
         arrays.append(converted.values)
         errors_by_column.append((column.name, converted.errors))
     for position, (name, index) in enumerate(sources.items()):
@@ -197,6 +208,21 @@ def _convert_column(source: Any, column: Column, count: int, time_zone: str) -> 
         errors += [error.shift(start) for error in converted.errors]
         start += len(piece)
     return ConvertedArray(pa.chunked_array(values, arrow_type(column.type)), tuple(errors))
+
+
+def _reject_partitions(
+    converted: ConvertedArray, column: Column, partitions: Sequence[PartitionRule]
+) -> ConvertedArray:
+    rules = [rule for rule in partitions if rule.column == column.name]
+    if not rules:
+        return converted
+    values, errors, start = [], [*converted.errors], 0
+    for chunk in converted.values.chunks:
+        checked = reject_unpartitionable(ConvertedArray(chunk), rules)
+        values.append(checked.values)
+        errors += [error.shift(start) for error in checked.errors]
+        start += len(chunk)
+    return ConvertedArray(pa.chunked_array(values, converted.values.type), tuple(errors))
 
 
 def _pieces(column: Any) -> Sequence[Any]:

@@ -203,7 +203,7 @@ class Ingestor:
         whole = None
         if len(writers) == 1:
             (channel,) = writers.values()
-            whole = convert(rows, channel.target.columns)
+            whole = convert(rows, channel.target.columns, partitions=channel.target.partitions)
         outcomes: list[IcemeltError | None] = []
         start, error_count = 0, 0
         for channel_or_error, append in appends:
@@ -244,7 +244,8 @@ class Ingestor:
             self._require_capacity(channel.record.owner, 0)
         for token in (append.start_offset_token, append.end_offset_token):
             validate_token(token)
-        converted = checked or convert(append.rows, channel.target.columns)
+        columns, partitions = channel.target.columns, channel.target.partitions
+        converted = checked or convert(append.rows, columns, partitions=partitions)
         bad = converted.bad_rows
         try:
             rows, token = apply_on_error(append, converted)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from icemelt.catalog.records import TableRecord
+from icemelt.ingest.conversion.partitions import PartitionRule, find_partition_rules
 from icemelt.ingest.errors import TableRefused
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
@@ -30,7 +31,8 @@ class IngestTarget:
     """A table with its columns and schema id; for another schema, channels have to be opened again.
 
     `logs_errors` says that the error table keeps rows passed over. `by_spark` says that Spark
-    writes rows: those of the table, or those passed over.
+    writes rows: those of the table, or those passed over. `partitions` are the partition fields
+    whose values may be refused.
     """
 
     table_id: str
@@ -40,6 +42,7 @@ class IngestTarget:
     columns: tuple[Column, ...]
     logs_errors: bool = False
     by_spark: bool = field(default=False, compare=False)
+    partitions: tuple[PartitionRule, ...] = field(default=(), compare=False)
 
     def is_still(self, table: TableRecord, metadata: TableMetadata) -> bool:
         """Tell whether a table is the target's table and has the target's columns."""
@@ -58,8 +61,9 @@ def target_of(table: TableRecord, metadata: TableMetadata) -> IngestTarget:
     uuid = metadata.table_uuid
     logs = metadata.logs_errors
     by_spark = logs or not is_written_by_arrow(metadata)
+    rules = find_partition_rules(metadata)
     return IngestTarget(
-        table.object_id, uuid, table.name, schema_id, metadata.columns, logs, by_spark
+        table.object_id, uuid, table.name, schema_id, metadata.columns, logs, by_spark, rules
     )
 
 

@@ -1,0 +1,122 @@
+"""Values that no partition can hold are bad rows of their append; all others are written."""
+
+from __future__ import annotations
+
+import string
+from decimal import Decimal
+from typing import Any, cast
+from urllib.parse import quote_plus
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ingest.reaching import embedded
+
+from icemelt.ingest.conversion.conversion import convert
+from icemelt.ingest.conversion.partitions import PartitionRule, find_partition_rules
+from icemelt.schema import Column, DecimalType, Primitive
+from icemelt.session.session import Session
+from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.metadata.snapshots import Snapshots
+
+TOO_LONG = "has at most 255 bytes, URL-encoded"
+_KEPT = string.ascii_letters + string.digits + ".*_-"
+
+
+def bad_rows(column: Column, rule: PartitionRule, values: list[Any]) -> list[int]:
+    rows = pa.table({column.name: pa.array(values)})
+    return [error.row for error in convert(rows, [column], partitions=[rule]).errors]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.text(st.characters(codec="utf-8"), max_size=20)),
+    st.integers(0, 60),
+    st.none() | st.integers(1, 12),
+)
+def test_a_text_is_refused_if_its_encoded_name_is_too_long(
+    texts: list[str], most: int, width: int | None
+) -> None:
+    encoded = [quote_plus(text[:width], safe="*").replace("~", "%7E") for text in texts]
+    expected = [row for row, text in enumerate(encoded) if len(text) > most]
+    rule = PartitionRule("s", width, most)
+    assert bad_rows(Column("s", Primitive("string")), rule, [*texts, "", None]) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-(10**4) + 1, 10**4 - 1)), st.integers(1, 2_000))
+def test_a_number_is_refused_if_its_truncation_has_too_many_digits(
+    numbers: list[int], width: int
+) -> None:
+    expected = [n for n, number in enumerate(numbers) if number // width * width <= -(10**4)]
+    values = [Decimal(number).scaleb(-2) for number in numbers]
+    rule = PartitionRule("d", width, None)
+    assert bad_rows(Column("d", DecimalType(4, 2)), rule, [*values, None]) == expected
+
+
+def test_the_widest_decimals_are_exact() -> None:
+    least = -(10**38 - 1) // 10 * 10 + 10
+    rule, column = PartitionRule("d", 10, None), Column("d", DecimalType(38, 0))
+    assert bad_rows(column, rule, [Decimal(least), Decimal(least - 1), Decimal(-least)]) == [1]
+
+
+def test_what_partitions_hold_is_written_and_the_rest_are_bad_rows(session: Session) -> None:
+    session.sql(
+        "CREATE TABLE p (n INT, s VARCHAR, t VARCHAR, b BINARY, d DECIMAL(10, 2), u VARCHAR) "
+        "PARTITION BY (s, TRUNCATE(90, t), b, TRUNCATE(10, d))"
+    )
+    longest = ["x" * 253, "é" * 42 + "-", " " * 253, _KEPT * 3]
+    rows: list[dict[str, Any]] = [{"n": n, "s": text} for n, text in enumerate(longest)]
+    rows.append({"n": 4, "t": "x" * 1_000, "d": Decimal("-99999999.90"), "u": "x" * 1_000})
+    # 244 characters of base 64, of which the last two take three bytes each
+    rows.append({"n": 5, "b": b"x" * 181})
+    bad = [
+        {"s": "x" * 254},
+        {"s": "é" * 43},
+        {"t": "é" * 90},
+        {"b": b"x" * 190},
+        {"d": Decimal("-99999999.91")},
+    ]
+    with embedded(session) as client:
+        channel = client.open_channel("c", "main", "public", "p", on_error="CONTINUE")[0]
+        answer = channel.append_rows([*rows, *bad], end_offset_token="1")
+        assert [(error.row, error.column) for error in answer.errors] == [
+            (len(rows) + number, name)
+            for number, name in enumerate(name for row in bad for name in row)
+        ]
+        assert all(TOO_LONG in error.reason for error in answer.errors[:-1])
+        assert "by TRUNCATE(10, …), from -99999999.90 on, found" in answer.errors[-1].reason
+        channel.wait_for_flush(60)
+        assert channel.get_latest_committed_offset_token() == "1"
+    found = session.sql("SELECT n FROM p ORDER BY n").fetchall()
+    assert found == [(n,) for n in range(len(rows))]
+
+
+@pytest.mark.parametrize(
+    ("location", "properties", "is_bounded"),
+    [
+        ("file:/srv/t", {}, True),
+        ("/srv/t", {}, True),
+        ("s3://bucket/t", {}, False),
+        ("file:/srv/t", {"write.data.path": "s3://bucket/t"}, False),
+        (
+            "file:/srv/t",
+            {
+                "write.object-storage.enabled": "true",
+                "write.object-storage.partitioned-paths": "false",
+            },
+            False,
+        ),
+    ],
+)
+def test_stores_without_folders_hold_long_values(
+    location: str, properties: dict[str, str], *, is_bounded: bool
+) -> None:
+    spec = {"name": "s t", "transform": "truncate[400]", "source-id": 1}
+    document = {"partition-specs": [{"spec-id": 0, "fields": [spec]}]}
+    columns = (Column("s", Primitive("string"), field_id=1),)
+    metadata = TableMetadata(
+        location, "u", 3, columns, properties, None, cast("Snapshots", None), 0, document
+    )
+    assert find_partition_rules(metadata) == (PartitionRule("s", 400, 251 if is_bounded else None),)
