@@ -36,6 +36,17 @@ def test_java_s_cause_is_the_reason(session: Session) -> None:
     assert (reason_of(unknown), is_permanent(unknown)) == ("NoSuchFileException", False)
 
 
+def test_rows_wait_for_space_on_the_disk(session: Session) -> None:
+    full = java_class(session._core.spark, "java.io.FileWriter")("/dev/full")
+    full.write("row")
+    with pytest.raises(Exception, match="occurred while calling") as raised:
+        full.flush()
+    assert (reason_of(raised.value), may_pass_later(raised.value)) == (
+        "No space left on device",
+        True,
+    )
+
+
 def test_a_reason_has_neither_paths_nor_addresses() -> None:
     task = "Job aborted due to stage failure: Task 0 in stage 1.0 failed 1 times, most recent "
     task += "failure: Lost task 0.0 in stage 1.0 (TID 1) (192.0.2.2 executor driver): "
