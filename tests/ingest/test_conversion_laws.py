@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from enum import Enum
-from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -175,55 +173,6 @@ def test_nested_values_are_read_as_their_json_text_is(values: list[Any], kind: D
     alone = [convert(to_arrow([{"c": value}]), columns) for value in values]
     assert [row for row, each in enumerate(alone) if each.errors] == [e.row for e in python.errors]
     assert [value for each in alone for value in _values(each)] == _values(python)
-
-
-def _nested_type(random: Random, depth: int = 0) -> DataType:
-    kind = random.choice(["plain", "array", "map", "object"]) if depth < 3 else "plain"
-    inside = functools.partial(_nested_type, random, depth + 1)
-    match kind:
-        case "array":
-            return ListType(inside())
-        case "map":
-            return MapType(Primitive(random.choice(["string", "int"])), inside())
-        case "object":
-            names = random.sample("abc", random.randint(1, 3))
-            return StructType(tuple(NestedField(n, inside(), random.random() < 0.8) for n in names))
-    return Primitive(random.choice(["int", "string", "double"]))
-
-
-_STRAYS = ["x", 1.5, True, [1], [], {"q": 1}, {"a": None}, {}]
-
-
-def _near(random: Random, data_type: DataType) -> Any:
-    """Return a value of a type; now and then NULL, or a value with a part of another type."""
-    if random.random() < 0.15:
-        return random.choice([None, None, *_STRAYS])
-    inside = functools.partial(_near, random)
-    match data_type:
-        case ListType(element):
-            return [inside(element) for _ in range(random.randint(0, 3))]
-        case MapType(key, value):
-            keys = "12" if key == Primitive("int") else "kl"
-            return {random.choice(keys): inside(value) for _ in range(random.randint(0, 3))}
-        case StructType(fields):
-            return {each.name: inside(each.type) for each in fields}
-    return random.choice([1, 2, "7"] if data_type != Primitive("string") else ["u", ""])
-
-
-@_SETTINGS
-@given(st.integers(0, 2**64))
-def test_each_nested_value_is_converted_as_it_would_be_alone(seed: int) -> None:
-    random = Random(seed)  # noqa: S311
-    data_type = _nested_type(random)
-    columns = [Column("c", data_type)]
-    texts = [to_json_text(_near(random, data_type)) for _ in range(random.randint(1, 6))]
-    alone = [convert(pa.table({"c": [text]}), columns) for text in texts]
-
-    together = convert(pa.table({"c": texts}), columns)
-
-    reasons = {row: each.errors[0].reason for row, each in enumerate(alone) if each.errors}
-    assert {error.row: error.reason for error in together.errors} == reasons
-    assert _values(together) == [value for each in alone for value in _values(each)]
 
 
 @pytest.mark.parametrize("wrap", [pa.list_, pa.large_list, lambda part: pa.list_(part, 1)])

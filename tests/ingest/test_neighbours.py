@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import json
 from decimal import Decimal
+from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -126,6 +128,49 @@ def test_each_nested_value_of_a_mixed_column_is_what_it_is_alone(
     kept_alone, reasons_alone = _alone([to_arrow([row]) for row in rows], data_type)
     assert str(kept) == str(kept_alone)
     assert reasons.keys() == reasons_alone.keys()
+
+
+def _nested_type(random: Random, depth: int = 0) -> DataType:
+    kind = random.choice(["plain", "array", "map", "object"]) if depth < 3 else "plain"
+    inside = functools.partial(_nested_type, random, depth + 1)
+    match kind:
+        case "array":
+            return ListType(inside())
+        case "map":
+            return MapType(P(random.choice(["string", "int"])), inside())
+        case "object":
+            names = random.sample("abc", random.randint(1, 3))
+            return StructType(tuple(NestedField(n, inside(), random.random() < 0.8) for n in names))
+    return P(random.choice(["int", "string", "double"]))
+
+
+_STRAYS = ["x", 1.5, True, [1], [], {"q": 1}, {"a": None}, {}]
+
+
+def _near(random: Random, data_type: DataType) -> Any:
+    """Return a value of a type; now and then NULL, or a value with a part of another type."""
+    if random.random() < 0.15:
+        return random.choice([None, None, *_STRAYS])
+    inside = functools.partial(_near, random)
+    match data_type:
+        case ListType(element):
+            return [inside(element) for _ in range(random.randint(0, 3))]
+        case MapType(key, value):
+            keys = "12" if key == P("int") else "kl"
+            return {random.choice(keys): inside(value) for _ in range(random.randint(0, 3))}
+        case StructType(fields):
+            return {each.name: inside(each.type) for each in fields}
+    return random.choice([1, 2, "7"] if data_type != P("string") else ["u", ""])
+
+
+@_SETTINGS
+@given(st.integers(0, 2**64))
+def test_each_nested_value_is_what_it_is_alone(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    data_type = _nested_type(random)
+    texts = [json.dumps(_near(random, data_type)) for _ in range(random.randint(1, 6))]
+    alone = _alone([pa.table({"c": [text]}) for text in texts], data_type)
+    assert _told(pa.table({"c": texts}), data_type) == alone
 
 
 _tokens = st.one_of(

@@ -14,21 +14,23 @@ from icemelt.catalog.model import objects
 
 __all__ = ["avoid_nested_loops", "drop_parts", "restore_parts"]
 
+_CONTAINERS = frozenset({"database", "schema"})
 _LIVE = objects.c.dropped_at.is_(None)
 # as the index of live objects has it
 _PARENT = sa.func.coalesce(objects.c.parent_id, "")
 
 
-def avoid_nested_loops(connection: sa.Connection) -> None:
-    """Have PostgreSQL join the many rows of a DROP by their hashes, until the transaction's end.
+def avoid_nested_loops(connection: sa.Connection, root: Any) -> None:
+    """Have PostgreSQL join the many rows of a container by their hashes, until the commit.
 
     The rows were marked in the same transaction, so PostgreSQL's statistics know of none. A nested
     loop compares each pointer with each object: of 10,000 tables, a minute with the lake locked.
 
     Args:
         connection: a connection in a write transaction.
+        root: the row of the object to drop or restore.
     """
-    if connection.dialect.name == "postgresql":
+    if root.kind in _CONTAINERS and connection.dialect.name == "postgresql":
         connection.execute(sa.text("SET LOCAL enable_nestloop = off"))
 
 
@@ -44,7 +46,7 @@ def drop_parts(connection: sa.Connection, root: Any, drop_id: str, time: int) ->
     dropped = {"dropped_at": time, "drop_id": drop_id}
     this = objects.c.object_id == root.object_id
     parts = [this]
-    if root.kind in {"database", "schema"}:
+    if root.kind in _CONTAINERS:
         parts.append(root.object_id == _PARENT)
     if root.kind == "database":
         inner = objects.alias("inner")

@@ -315,7 +315,7 @@ class Writer:
         if edit.version not in {None, root.version}:
             raise NotPublishedError(TableChanged(root.object_id))
         drop_id = str(uuid.uuid4())
-        avoid_nested_loops(self.connection)
+        avoid_nested_loops(self.connection, root)
         drop_parts(self.connection, root, drop_id, self.moment.time)
         forget_dropped(self.connection, self.database, drop_id)
 
@@ -327,7 +327,7 @@ class Writer:
         self._require_live_container(root.parent_id)
         if root.drop_id is None:
             return
-        avoid_nested_loops(self.connection)
+        avoid_nested_loops(self.connection, root)
         add_dropped(self.connection, self.database, root.drop_id)
         restore_parts(self.connection, root.drop_id)
 

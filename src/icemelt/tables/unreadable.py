@@ -11,11 +11,9 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from icemelt.errors import FileDamaged
+from icemelt.tables.java_causes import causes_of
 
 __all__ = ["find_java_error", "reading_file"]
-
-# Java's chains of causes are short; a chain may be a circle
-_MOST_CAUSES = 12
 
 
 @contextmanager
@@ -55,15 +53,12 @@ def find_java_error(throwable: Any) -> str | None:
     Args:
         throwable: the Java exception, as py4j gives it.
     """
-    for _ in range(_MOST_CAUSES):
-        if throwable is None:
-            return None
-        kind = throwable.getClass()
+    for cause in causes_of(throwable):
+        kind = cause.getClass()
         while kind is not None:
             if kind.getName() == "java.lang.Error":
-                return str(throwable.toString())
+                return str(cause.toString())
             kind = kind.getSuperclass()
-        throwable = throwable.getCause()
     return None
 
 

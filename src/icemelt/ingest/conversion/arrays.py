@@ -210,8 +210,8 @@ def _without_extension(array: Any) -> Any:
 
 def _is_other_list(kind: Any) -> bool:
     types = pa.types
-    views = types.is_list_view(kind), types.is_large_list_view(kind)
-    return any((*views, types.is_large_list(kind), types.is_fixed_size_list(kind)))
+    views = types.is_list_view, types.is_large_list_view
+    return any(check(kind) for check in (*views, types.is_large_list, types.is_fixed_size_list))
 
 
 def _simpler(kind: Any) -> Any:

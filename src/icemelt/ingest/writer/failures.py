@@ -7,7 +7,7 @@ import re
 
 from icemelt.errors import CatalogError, FileRefused, IcemeltError, NoThreads, TransactionError
 from icemelt.ingest.errors import ServerAway
-from icemelt.tables.java_causes import find_deepest_cause
+from icemelt.tables.java_causes import NO_SPACE, find_deepest_cause
 
 __all__ = ["is_permanent", "may_pass_later", "reason_of", "shorten"]
 
@@ -23,8 +23,6 @@ _PERMANENT = frozenset(
     }
 )
 _NAME_TOO_LONG = "File name too long"
-# what the system says of a full disk
-_NO_SPACE = ("No space left on device", "Disk quota exceeded")
 # from the first path of a text to the last: a folder may have spaces
 _PATH = re.compile(r"(?<![\w/])(?:[a-z][a-z0-9]*:)?/(?:.*/)?[^\s'\")]*")
 # how Spark begins the text of a task's error, with the address of the machine
@@ -39,7 +37,7 @@ def may_pass_later(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno != errno.ENAMETOOLONG
     cause = find_deepest_cause(error)
-    if cause is not None and any(text in cause.message for text in _NO_SPACE):
+    if cause is not None and any(text in cause.message for text in NO_SPACE):
         return True
     passing = CatalogError | TransactionError | FileRefused | ServerAway | NoThreads
     return isinstance(error, passing)

@@ -92,7 +92,7 @@ def hide_folders(text: str, places: Sequence[str], shown: Sequence[str] = ()) ->
             text, is hidden as well.
         shown: folders that stay visible, with all below.
 
-    >>> hide_folders("File 'file:/srv/lake/a.parquet' is damaged: /root/x.", ["/srv/lake"])
+    >>> hide_folders("File 'file:/srv/lake/a.parquet' is damaged: /opt/x.", ["/srv/lake"])
     "File '…/a.parquet' is damaged: …."
     >>> hide_folders("There is no file at '/srv/lake/in/a.csv'.", ["/srv"], ["/srv/lake/in"])
     "There is no file at '/srv/lake/in/a.csv'."

@@ -27,6 +27,7 @@ from icemelt.errors import (
 from icemelt.names import find_nearest
 from icemelt.session.runtime.value_errors import first_sentence, strip_alias, value_error
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.tables.java_causes import NO_SPACE, causes_of
 
 __all__ = ["spark_died_error", "telling_death", "translated"]
 
@@ -51,9 +52,7 @@ _VALUE_CONDITIONS = (
     *("DIVIDE_BY_ZERO", "FIELD_", "GROUPING_", "INVALID_", "MALFORMED_", "MISSING_", "NUMERIC_"),
     *("PARSE_", "UNRESOLVED_", "VARIANT_", "WRONG_NUM_ARGS"),
 )
-_NO_SPACE = ("No space left on device", "File too large", "Disk quota exceeded")
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
-_MAX_CAUSES = 12
 _FILE_ENDING = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})(?:;|\s*$)", re.MULTILINE)
 # the SQL standard's classes for wrong values and queries; Spark has classes of its own
@@ -112,10 +111,7 @@ def telling_death(spark: SparkSession) -> Iterator[None]:
 
 def _causes(java: Any) -> str:
     """Return the texts of a Java exception and its causes, the deepest cause first."""
-    texts: list[str] = []
-    while java is not None and len(texts) < _MAX_CAUSES:
-        texts.append(str(java.toString()))
-        java = java.getCause()
+    texts = [str(cause.toString()) for cause in causes_of(java)]
     return "\n".join(reversed(texts))
 
 
@@ -196,7 +192,7 @@ def _path(text: str) -> str | None:
 
 def _file_error(reason: str, path: str | None) -> FileRefused:
     name = "of the table" if path is None else repr(path)
-    if reason in _NO_SPACE:
+    if reason in NO_SPACE:
         hint = "Free disk space, then run this again; nothing was changed."
     else:
         hint = "Give this user the right to, or write elsewhere; nothing was changed."
