@@ -17,7 +17,7 @@ import pytest
 import sqlalchemy as sa
 from processes import set_writable
 from pyspark.sql import SparkSession
-from rotation import DAY_VARIABLE, is_on_turn, today
+from rotation import TURN_VARIABLE, is_on_turn, this_turn
 
 from icemelt.catalog.database import Clock, Database, open_database, system_clock
 from icemelt.engine.start.launch import LaunchOptions, launch_spark
@@ -30,7 +30,9 @@ from icemelt.session.session import Session
 JDBC_DRIVERS = ("org.xerial:sqlite-jdbc:3.53.1.0", "org.postgresql:postgresql:42.7.13")
 DAY = 1_704_067_200_000  # 2024-01-01 00:00:00 UTC
 ONE_DAY = 86_400_000
-SLOW_DAYS = 4
+# a test that asks for Spark, or is slow, runs once in so many turns
+SPARK_TURNS = 4
+SLOW_TURNS = 12
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,15 +43,22 @@ def pytest_configure() -> None:
     """Set what all processes of the run inherit."""
     # what a script starts in the background ignores Control-C, and so do its children
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # most of a test's Java runs once: better compilers cost a third of all time, and never pay
-    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
-    # one day for the whole run, whose processes may start before and after midnight
-    os.environ.setdefault(DAY_VARIABLE, str(today()))
+    # most of a test's Java runs once: better compilers cost a third of all time, and never pay.
+    # With one compiler Java keeps a fifth of the compiled code, and compiles it again and again.
+    options = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+    os.environ.setdefault("JDK_JAVA_OPTIONS", options)
+    # one turn for the whole run, whose processes may start before and after the hour
+    os.environ.setdefault(TURN_VARIABLE, str(this_turn()))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if terminalreporter.stats.get("failed"):
+        terminalreporter.write_line(f"{TURN_VARIABLE}={this_turn()} runs the same tests again.")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what asks for Spark, and leave what is not on turn today to `make torture`.
+    """Mark what asks for Spark, and leave what is not on turn to `make torture`.
 
     What is slow runs first, or a process is left with it in the end.
     """
@@ -57,17 +66,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("spark")
-        if is_whole_run and not is_on_turn(item.nodeid, _days_between_runs(item)):
+        if is_whole_run and not is_on_turn(item.nodeid, _turns_between_runs(item)):
             item.add_marker("torture")
     items.sort(key=lambda item: "slow" not in item.keywords)
 
 
-def _days_between_runs(item: pytest.Item) -> int:
-    """Return how many days a test's turn takes to come again; 1 for a test that runs each day."""
-    turns = item.get_closest_marker("turns")
-    if turns is not None:
-        return int(turns.args[0])
-    return SLOW_DAYS if item.get_closest_marker("slow") else 1
+def _turns_between_runs(item: pytest.Item) -> int:
+    """Return how many turns a test's turn takes to come again; 1 for a test that always runs."""
+    given = [int(mark.args[0]) for mark in item.iter_markers("turns")]
+    slow = [SLOW_TURNS] if item.get_closest_marker("slow") else []
+    spark = [SPARK_TURNS] if item.get_closest_marker("spark") else []
+    return max([1, *given, *slow, *spark])
 
 
 @dataclass

@@ -29,7 +29,7 @@ CATALOGS = ["sqlite", "postgresql"]
 SECOND = 1_000
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("catalog", CATALOGS)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_lake_of_an_older_revision_works_on(

@@ -43,13 +43,13 @@ def tables(spark: SparkSession) -> Tables:
     return of
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(16)
 @pytest.mark.parametrize("seed", range(112))
 def test_changes_of_a_composition_are_new_less_old(tables: Tables, seed: int) -> None:
     check(tables(seed), composed(seed))
 
 
-@pytest.mark.turns(16)
+@pytest.mark.turns(64)
 @pytest.mark.parametrize("seed", range(112))
 def test_changes_by_both_ends_are_new_less_old(tables: Tables, seed: int) -> None:
     check(tables(seed), composed(seed), plain=True)

@@ -27,14 +27,14 @@ def intervals(spark: SparkSession) -> list[States]:
     return refreshes(in_one_task(spark), _SEED)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(16)
 @pytest.mark.parametrize("query", queries("tpch.sql"), ids=range(1, 23))
 def test_changes_of_tpch_are_new_less_old(intervals: list[States], query: str) -> None:
     assert not any(derived(states, query).is_too_large for states in intervals)
     assert check(intervals, query)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(16)
 @pytest.mark.parametrize("query", queries("tpcds.sql"))
 def test_changes_in_the_shapes_of_tpcds_are_new_less_old(
     intervals: list[States], query: str

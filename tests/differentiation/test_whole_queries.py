@@ -36,13 +36,13 @@ def states(spark: SparkSession) -> States:
     return made
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(16)
 @pytest.mark.parametrize("query", queries("queries.sql"))
 def test_changes_are_new_less_old(states: States, query: str) -> None:
     check([states], query)
 
 
-@pytest.mark.turns(12)
+@pytest.mark.turns(48)
 @pytest.mark.parametrize("query", queries("queries.sql"))
 def test_changes_by_both_ends_are_new_less_old(states: States, query: str) -> None:
     check([states], query, plain=True)

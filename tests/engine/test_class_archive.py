@@ -17,6 +17,8 @@ from icemelt.engine.start.jars import ensure_jars
 from icemelt.engine.start.java import Java, find_java
 from icemelt.errors import SetupError
 
+pytestmark = pytest.mark.turns(4)
+
 _DAY_SECONDS = 86_400
 # starts Spark and tells with which archives
 _PROGRAM = """

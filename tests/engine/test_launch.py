@@ -30,6 +30,8 @@ from icemelt.engine.start.submit import submit_environment
 from icemelt.errors import SparkIncompatible
 from icemelt.session import connect
 
+pytestmark = pytest.mark.turns(4)
+
 _MACHINE = Machine(cores=2, memory=16 << 30)
 _JAR = Path("/jars/iceberg.jar")
 

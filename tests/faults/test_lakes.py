@@ -114,7 +114,7 @@ def test_a_failed_statement_leaves_no_object(session: Session) -> None:
     assert session.sql("SELECT * FROM t").fetchall() == [(1,)]
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_a_killed_writer_leaves_all_of_a_statement_or_nothing(
     spark: SparkSession, tmp_path: Path
 ) -> None:

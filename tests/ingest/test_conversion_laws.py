@@ -27,6 +27,8 @@ from icemelt.schema import (
     StructType,
 )
 
+pytestmark = pytest.mark.turns(4)
+
 _SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 

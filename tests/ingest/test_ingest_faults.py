@@ -64,7 +64,7 @@ def check(session: Session, channels: list[Channel], sent: int) -> None:
         assert found == [(number,) for number in range(sent)]
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("loss", Loss)
 def test_a_lost_commit_neither_loses_nor_doubles_rows(
     far_lake: Lake, proxy: Proxy, loss: Loss

@@ -31,6 +31,8 @@ from icemelt.schema import (
     StructType,
 )
 
+pytestmark = pytest.mark.turns(4)
+
 P = Primitive
 _SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 _EAST = dt.timezone(dt.timedelta(hours=7))

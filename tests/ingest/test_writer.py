@@ -362,7 +362,7 @@ def test_deaths_under_rows_that_spark_does_not_write_cost_no_channel() -> None:
     assert writer.join() == []
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_deaths_beside_a_statement_cost_no_channel_and_blame_nobody() -> None:
     blamed: list[str] = []
     commits = Commits(lambda _chunks: DIED if commits.calls <= 5 else None)

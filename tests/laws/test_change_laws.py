@@ -20,7 +20,7 @@ from laws.histories import (
     steps,
 )
 from pyspark.sql import SparkSession
-from rotation import today
+from rotation import this_turn
 
 from conftest import Lake, sqlite_url
 from icemelt.catalog.database import system_clock
@@ -39,8 +39,8 @@ _law = settings(
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     print_blob=True,
 )
-# the histories of a day are the same in each run
-_today = seed(today())
+# the histories of a turn are the same in each run
+_of_this_turn = seed(this_turn())
 
 
 # each word after the one that makes it do something
@@ -101,7 +101,7 @@ def module_lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -
     return Lake(spark, sqlite_url(Path(folder)), Path(folder), system_clock, "INCREMENTAL")
 
 
-@_today
+@_of_this_turn
 @_law
 @given(steps=steps, data=st.data())
 def test_changes_turn_the_old_state_into_the_new(
@@ -111,7 +111,7 @@ def test_changes_turn_the_old_state_into_the_new(
     _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
-@_today
+@_of_this_turn
 @_law
 @given(steps=steps, data=st.data())
 def test_copy_on_write_tables_obey_the_same_laws(
@@ -124,8 +124,8 @@ def test_copy_on_write_tables_obey_the_same_laws(
     _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
-@pytest.mark.turns(2)
-@_today
+@pytest.mark.turns(8)
+@_of_this_turn
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))
 @example(steps=_COMPACTED, data=None)
 @given(steps=steps, data=st.data())
@@ -138,8 +138,8 @@ def test_compactions_on_the_way_hide_nothing(
     _check_all_laws(history, data, *_LAWS, _check_both_ends)
 
 
-@pytest.mark.turns(2)
-@_today
+@pytest.mark.turns(8)
+@_of_this_turn
 @settings(_law, max_examples=max(1, _EXAMPLES // 6))
 @example(steps=_MOVED, data=None)
 @given(steps=compacting_steps, data=st.data())
@@ -150,8 +150,8 @@ def test_appends_are_the_same_where_compactions_moved_them(
     _check_all_laws(history, data, _check_delta, _check_both_ends, _check_appends)
 
 
-@pytest.mark.turns(2)
-@_today
+@pytest.mark.turns(8)
+@_of_this_turn
 @settings(_law, max_examples=max(2, _EXAMPLES // 2))
 @example(steps=_EVOLUTION, data=None)
 @given(steps=evolving_steps, data=st.data())
@@ -162,8 +162,8 @@ def test_other_definitions_and_branches_obey_the_same_laws(
     _check_all_laws(history, data, *_LAWS)
 
 
-@pytest.mark.turns(2)
-@_today
+@pytest.mark.turns(8)
+@_of_this_turn
 @settings(_law, max_examples=max(1, _EXAMPLES // 6))
 @example(steps=_APPENDED, data=None)
 @given(steps=appending_steps, data=st.data())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from reference.interpreter import Row, Tables, evaluate
 from reference.relations import relations, tables
@@ -11,6 +12,8 @@ from reference.relations import relations, tables
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.changes.naive import naive_changes
 from icemelt.changes.pin import pin_relation
+
+pytestmark = pytest.mark.turns(4)
 
 
 @settings(max_examples=500, deadline=None)

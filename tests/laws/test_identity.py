@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import example, given, settings
 from reference.interpreter import Tables, evaluate
 from reference.relations import relations, tables
@@ -11,6 +12,8 @@ from reference.relations import relations, tables
 from icemelt.algebra.expressions import Expression, column
 from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Pin, Relation, Scan
+
+pytestmark = pytest.mark.turns(4)
 
 # a group of NULL on both sides, which do not meet
 GROUPS = Aggregate(Scan("t", ("a", "b")), (Expression(("if(", 0, " = 1, NULL, 1)")),), ())

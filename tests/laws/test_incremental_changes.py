@@ -50,6 +50,8 @@ from icemelt.changes.semi_joins import lower_semi_joins
 from icemelt.changes.shape import DeltaFormat, Shape
 from icemelt.changes.shared_scans import share_scans
 
+pytestmark = pytest.mark.turns(4)
+
 # of random queries, hundreds where the laws of histories have one; each run draws others
 MANY = 50 * int(os.environ.get("ICEMELT_LAW_EXAMPLES", "6"))
 WEIGHTS = {Shape.INSERTS: {1}, Shape.DELETES: {-1}, Shape.BOTH: {1, -1}}

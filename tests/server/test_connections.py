@@ -270,7 +270,7 @@ def test_who_finds_no_room_is_told_so(
     raise AssertionError
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_many_may_wait_for_their_rows_at_once(client: httpx.Client) -> None:
     path, handle = opened(client)
     waiting = {**handle, "wait_seconds": 30}

@@ -166,7 +166,7 @@ def test_no_statement_leads_out_of_the_lake(
     assert run(client, f"COPY INTO '{place}/made' FROM t")["status"] == "succeeded"
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_no_text_of_a_guest_gets_out_of_its_quotes(session: Session, place: Path) -> None:
     session.sql("CREATE TABLE t (id BIGINT, v VARCHAR)")
     session.sql("INSERT INTO t VALUES (1, 'a')")

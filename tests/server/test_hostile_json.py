@@ -85,7 +85,7 @@ def is_clean(answer: httpx.Response) -> bool:
     return answer.status_code < 500 and "internal error" not in json.dumps(found)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_statements(client: httpx.Client) -> None:
     attempts = [(body, value) for body in STATEMENTS for value in VALUES]
     assert len(attempts) >= 79

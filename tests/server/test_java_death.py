@@ -151,7 +151,7 @@ def kill_under_load(lake: Path, kills: int) -> tuple[float, list[float]]:
 
 
 @pytest.mark.slow
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_no_row_is_lost_or_doubled_where_java_is_killed_again_and_again(
     spark: object, tmp_path: Path
 ) -> None:

@@ -117,7 +117,7 @@ def test_a_fetch_that_was_cancelled_is_noted(session: Session) -> None:
     assert status_of(session, result.statement_id) == ("cancelled", "statement-cancelled")
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_a_submission_has_a_thousand_statements_at_most(client: httpx.Client) -> None:
     told = run(client, "COMMIT;" * 1000, wait_seconds=0)
     assert len(ended(client, told)["statements"]) == 1000

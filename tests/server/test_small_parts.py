@@ -53,7 +53,7 @@ def flooding(server: Front, head: bytes, more: bytes, times: int) -> Iterator[No
         yield
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("has_key", [False, True])
 def test_chunks_of_a_byte_keep_nobody_waiting(server: Front, *, has_key: bool) -> None:
     key = server.key("bob") if has_key else "none"

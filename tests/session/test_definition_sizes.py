@@ -40,7 +40,7 @@ def table(session: Session) -> Session:
     return session
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_a_default_is_short_as_text_and_as_value(table: Session, subtests: pytest.Subtests) -> None:
     for statement in REFUSED:
         with subtests.test(statement[:60]), pytest.raises(DefinitionRefused, match="as may be"):
@@ -70,7 +70,7 @@ def test_the_schemas_of_a_table_have_a_size_in_all(session: Session, tmp_path: P
     assert max(sizes) < 20 << 20
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_a_table_has_ten_thousand_columns_and_fields(table: Session) -> None:
     fields = ", ".join(f"a{number} INT" for number in range(10_000))
     for statement in (

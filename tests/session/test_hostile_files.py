@@ -248,7 +248,7 @@ def test_frames_that_say_how_large_they_are_are_not_read(
         copy(guest, land, f"TYPE = {kind} COMPRESSION = LZ4")
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("part", ["unpacked", "packed", "values", "snappy"])
 def test_a_parquet_page_that_says_it_is_huge_is_told(guest: Session, land: Path, part: str) -> None:
     core, path = core_of(guest), land / "a.parquet"

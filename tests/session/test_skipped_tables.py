@@ -39,7 +39,7 @@ def damaged(lake: Lake, session: Session, clock: TestClock) -> Session:
     return session
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_a_missing_manifest_list_is_told_and_keeps_no_other_table(
     lake: Lake, damaged: Session
 ) -> None:
@@ -122,7 +122,7 @@ def test_the_command_prints_each_with_its_reason(
     assert "missing or damaged" in skipped["reason"]
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_the_regular_one_goes_on_and_logs_what_it_met(
     lake: Lake, damaged: Session, caplog: pytest.LogCaptureFixture
 ) -> None:

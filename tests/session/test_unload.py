@@ -47,7 +47,7 @@ TIMES = "DATE_FORMAT = 'DD.MM.YYYY' TIMESTAMP_FORMAT = 'DD.MM.YYYY HH24:MI:SS.FF
 TIMES += " NULL_IF = ('none')"
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize(
     ("written", "read"),
     [
@@ -226,7 +226,7 @@ def test_of_two_at_once_each_row_is_in_one(lake: Lake, tmp_path: Path) -> None:
     assert sorted(manifest["rows"] for manifest in manifests) == [0, 3]
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize(
     ("place", "rest", "error"),
     [

@@ -76,7 +76,7 @@ def _change(session: Session) -> None:
         session.sql(statement)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("name", _LINEAR)
 def test_one_pass_tells_what_version_by_version_does(
     session: Session, start: str, name: str

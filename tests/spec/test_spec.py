@@ -1,20 +1,19 @@
 """Runs every specification script, on SQLite and on PostgreSQL.
 
-What a statement means does not depend on the catalog: each script runs on one of both, on the other
-one the next day, and `make torture` runs it on the other one, too. In the same way changes of views
-are planned by cost on one pair of days, and by their derivatives on the next pair.
+What a statement means does not depend on the catalog: in a turn a script runs on one of both, and
+`make torture` runs it on the other one, too. In the same way changes of views are planned by cost
+in some turns, and by their derivatives in others.
 """
 
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from rotation import today
+from rotation import choose
 from spec.script import Runner, Step, read_steps
 
 from conftest import Lake, TestClock, postgres_url, sqlite_url
@@ -30,7 +29,7 @@ def _cases() -> Iterator[object]:
     for path in _SCRIPTS:
         name = path.relative_to(_FOLDER).with_suffix("").as_posix()
         only = path.read_text().startswith("only sqlite")
-        chosen = _CATALOGS[(zlib.crc32(name.encode()) + today()) % len(_CATALOGS)]
+        chosen = choose(name, _CATALOGS)
         for catalog in ("sqlite",) if only else _CATALOGS:
             marks = () if only or catalog == chosen else (pytest.mark.torture,)
             yield pytest.param(path, catalog, id=f"{name}-{catalog}", marks=marks)
@@ -49,8 +48,7 @@ def test_script(
         url = sqlite_url(tmp_path)
     else:
         url = postgres_url(request.getfixturevalue("postgres_server"))
-    turn = zlib.crc32(path.name.encode()) + today() // len(_CATALOGS)
-    plan = os.environ.get(_PLAN_VARIABLE) or _PLANS[turn % len(_PLANS)]
+    plan = os.environ.get(_PLAN_VARIABLE) or choose(f"plan of {path.name}", _PLANS)
     lake = Lake(spark, url, tmp_path, clock, plan)
     complete = request.config.getoption("--complete")
     try:

@@ -13,6 +13,8 @@ from icemelt.schema import DataType, DecimalType, ListType, Primitive
 from icemelt.sql.parse import parse_statement
 from icemelt.sql.spark.functions import FUNCTIONS
 
+pytestmark = pytest.mark.turns(4)
+
 COLUMNS: Mapping[str, DataType] = {
     "n": Primitive("long"),
     "d": DecimalType(10, 2),

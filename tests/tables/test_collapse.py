@@ -169,7 +169,7 @@ def test_a_writer_goes_on_from_a_snapshot_that_left_the_log(
     assert_same_changes(twins, (3, 9), (5, 9))
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 def test_other_engines_break_nothing(lake: Lake, twins: Session) -> None:
     append(twins, 1, 2, 3)
     both(twins, "CREATE STREAM of_{0} ON TABLE {0}")

@@ -39,6 +39,8 @@ from icemelt.catalog.open_transactions import (
 from icemelt.catalog.publishing import Published
 from icemelt.catalog.queries.finding import find_streams
 
+pytestmark = pytest.mark.turns(4)
+
 SEED = os.environ.get("ICEMELT_TORTURE_SEED", "19")
 ROUNDS = int(os.environ.get("ICEMELT_TORTURE_LEASES", "300"))
 PROGRAM = str(Path(__file__).with_name("lease_holder.py"))
