@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import Future
+
 import pytest
+import sqlalchemy as sa
 
 from conftest import TestClock
 from icemelt.catalog.database import Database
 from icemelt.catalog.keys import create_key, list_keys, revoke_key
 from icemelt.catalog.records import KeyRecord, RunningStatement
-from icemelt.catalog.running import ask_to_cancel, find_cancellations, list_running, report_running
+from icemelt.catalog.running import find_cancellations, list_running, report_running, request_cancel
 from icemelt.errors import ObjectExists
 
 MINUTE = 60_000
@@ -37,8 +41,8 @@ def test_each_server_is_asked_for_its_own(database: Database) -> None:
         ("b", "running"),
         ("c", "waiting"),
     ]
-    assert ask_to_cancel(database, "b")
-    assert not ask_to_cancel(database, "x")
+    assert request_cancel(database, "b")
+    assert not request_cancel(database, "x")
     assert wishes(database, "one", "k") == ({"b"}, set())
     assert wishes(database, "two", "k") == (set(), set())
     # what was asked stays when the server tells the next
@@ -57,7 +61,7 @@ def test_a_server_that_was_killed_is_believed_for_a_minute(
     report_running(database, "one", [statement("a")])
     clock.set(clock.time + 2 * MINUTE)
     assert list_running(database) == []
-    assert not ask_to_cancel(database, "a")
+    assert not request_cancel(database, "a")
     report_running(database, "two", [statement("b")])
     clock.set(clock.time - 2 * MINUTE)
     assert [s.statement_id for s in list_running(database)] == ["b"]
@@ -83,3 +87,42 @@ def test_a_name_is_of_one_key_in_force(database: Database) -> None:
         create_key(database, "ann")
     assert revoke_key(database, first.key_id)
     create_key(database, "ann")
+
+
+@pytest.mark.parametrize("moment", ["before the list is written", "before the list is committed"])
+def test_a_cancel_requested_while_a_server_writes_its_list_is_heard(
+    database: Database, moment: str
+) -> None:
+    report_running(database, "one", [statement("a"), statement("b")])
+    requested: Future[bool] = Future()
+
+    def request() -> None:
+        requested.set_result(request_cancel(database, "a"))
+
+    thread = threading.Thread(target=request)
+
+    def start(*_: object) -> None:
+        if thread.ident is None:
+            thread.start()
+            # on SQLite the request waits for the list
+            thread.join(0.3)
+
+    def start_at_write(_connection: object, _cursor: object, text: str, *_: object) -> None:
+        if not text.startswith("SELECT") and "icemelt_running" in text:
+            start()
+
+    event, listener = {
+        "before the list is written": ("before_cursor_execute", start_at_write),
+        "before the list is committed": ("commit", start),
+    }[moment]
+    sa.event.listen(database.engine, event, listener)
+    report_running(database, "one", [statement("a", started_at=2), statement("c")])
+    sa.event.remove(database.engine, event, listener)
+    thread.join()
+
+    assert requested.result()
+    assert wishes(database, "one") == ({"a"}, set())
+    assert [(s.statement_id, s.status) for s in list_running(database)] == [
+        ("a", "cancelling"),
+        ("c", "waiting"),
+    ]

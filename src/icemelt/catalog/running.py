@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.leases import (
     Claim,
@@ -18,7 +20,13 @@ from icemelt.catalog.leases import (
 from icemelt.catalog.model import keys, leases, running
 from icemelt.catalog.records import RunningStatement
 
-__all__ = ["Cancellations", "ask_to_cancel", "find_cancellations", "list_running", "report_running"]
+__all__ = [
+    "Cancellations",
+    "find_cancellations",
+    "list_running",
+    "report_running",
+    "request_cancel",
+]
 
 # the list of a killed server counts for this long
 _LEASE_SECONDS = 60
@@ -27,7 +35,7 @@ _SERVERS = sa.select(leases.c.holder).where(leases.c.kind == LeaseKind.SERVER)
 
 @dataclass(frozen=True, slots=True)
 class Cancellations:
-    """The cancellations asked of a server.
+    """The cancellations requested of a server.
 
     Args:
         statement_ids: the statements to cancel.
@@ -38,52 +46,64 @@ class Cancellations:
     revoked: frozenset[str]
 
 
-def report_running(database: Database, server_id: str, listed: Sequence[RunningStatement]) -> None:
+def report_running(
+    database: Database, server_id: str, statements: Sequence[RunningStatement]
+) -> None:
     """Replace a server's list of running statements; the list is current for a minute.
+
+    Requested cancellations stay. The lists of servers without a lease in force are removed.
 
     Args:
         database: the catalog's database.
         server_id: the server's id.
-        listed: the statements running or waiting now.
+        statements: the statements running or waiting now.
     """
     with database.note() as connection:
         now = database.clock(connection)
-        asked = sa.select(running.c.statement_id).where(
-            running.c.server_id == server_id, running.c.is_cancelled
-        )
-        cancelled = set(connection.execute(asked).scalars())
-        if listed:
-            take_leases(
-                connection,
-                database,
-                Claim(LeaseKind.SERVER, [server_id], server_id, _LEASE_SECONDS),
-            )
+        if statements:
+            claim = Claim(LeaseKind.SERVER, [server_id], server_id, _LEASE_SECONDS)
+            take_leases(connection, database, claim)
         else:
             release_leases(connection, server_id, LeaseKind.SERVER)
         remove_expired_leases(connection, now, LeaseKind.SERVER)
-        is_old = (running.c.server_id == server_id) | running.c.server_id.not_in(_SERVERS)
-        connection.execute(running.delete().where(is_old))
-        if listed:
-            rows = [
-                {
-                    "statement_id": statement.statement_id,
-                    "server_id": server_id,
-                    "key_id": statement.key_id,
-                    "user": statement.user,
-                    "text": statement.text,
-                    "submitted_at": statement.submitted_at,
-                    "started_at": statement.started_at,
-                    "is_cancelled": statement.is_cancelled or statement.statement_id in cancelled,
-                }
-                for statement in listed
-            ]
-            connection.execute(running.insert(), rows)
+        connection.execute(running.delete().where(running.c.server_id.not_in(_SERVERS)))
+        _write_list(connection, server_id, statements)
+
+
+def _write_list(
+    connection: Connection, server_id: str, statements: Sequence[RunningStatement]
+) -> None:
+    """Change the rows of a server's statements where they stand.
+
+    A row removed and inserted again would lose a cancellation requested at the same time.
+    """
+    own = running.c.server_id == server_id
+    listed = {row.statement_id: row for row in connection.execute(sa.select(running).where(own))}
+    ended = listed.keys() - {statement.statement_id for statement in statements}
+    for batch in split_values(list(ended)):
+        connection.execute(running.delete().where(own, running.c.statement_id.in_(batch)))
+    added = []
+    for statement in statements:
+        row = listed.get(statement.statement_id)
+        if row is None:
+            added.append({**asdict(statement), "server_id": server_id})
+            continue
+        changed: dict[str, Any] = {}
+        if row.started_at != statement.started_at:
+            changed["started_at"] = statement.started_at
+        if statement.is_cancelled and not row.is_cancelled:
+            changed["is_cancelled"] = True
+        if changed:
+            this = running.c.statement_id == statement.statement_id
+            connection.execute(running.update().where(own, this).values(changed))
+    if added:
+        connection.execute(running.insert(), added)
 
 
 def find_cancellations(
     connection: Connection, server_id: str, key_ids: Collection[str]
 ) -> Cancellations:
-    """Return the cancellations asked of a server, by one query.
+    """Return the cancellations requested of a server, by one query.
 
     Args:
         connection: a connection to the catalog's database.
@@ -104,10 +124,13 @@ def find_cancellations(
 
 
 def list_running(database: Database) -> list[RunningStatement]:
-    """Return the statements running or waiting on the lake's servers, oldest first."""
+    """Return the statements that servers of the lake have listed, oldest first.
+
+    A server lists what has waited or run for a second.
+    """
     with database.read() as connection:
-        there = sa.select(running).where(_is_live(database.clock(connection)))
-        rows = connection.execute(there.order_by(running.c.submitted_at, running.c.statement_id))
+        listed = sa.select(running).where(_is_live(database.clock(connection)))
+        rows = connection.execute(listed.order_by(running.c.submitted_at, running.c.statement_id))
         return [
             RunningStatement(
                 row.statement_id,
@@ -122,15 +145,18 @@ def list_running(database: Database) -> list[RunningStatement]:
         ]
 
 
-def ask_to_cancel(database: Database, statement_id: str) -> bool:
-    """Ask the server of a statement to cancel; return False where no server runs the statement."""
+def request_cancel(database: Database, statement_id: str) -> bool:
+    """Request the server of a statement to cancel; return False if no server lists the statement.
+
+    A statement is listed when it has waited or run for a second.
+    """
     with database.note() as connection:
-        there = (
+        is_listed = (
             running.c.statement_id == statement_id,
             _is_live(database.clock(connection)),
         )
-        asked = running.update().where(*there).values(is_cancelled=True)
-        return connection.execute(asked).rowcount > 0
+        request = running.update().where(*is_listed).values(is_cancelled=True)
+        return connection.execute(request).rowcount > 0
 
 
 def _is_live(now: int) -> sa.ColumnElement[bool]:

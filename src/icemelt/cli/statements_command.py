@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from icemelt.catalog.running import ask_to_cancel, list_running
+from icemelt.catalog.running import list_running, request_cancel
 from icemelt.cli.batch import FAILED, SUCCEEDED
 from icemelt.cli.catalog import open_catalog, write_list
 from icemelt.cli.failure import show_error
@@ -50,7 +50,7 @@ def cancel(lake: Lake, statement_id: str) -> int:
     """Ask the server of a statement to cancel; return the exit code."""
     try:
         with open_catalog(lake) as database:
-            if not ask_to_cancel(database, statement_id):
+            if not request_cancel(database, statement_id):
                 raise ObjectNotFound(
                     f"No server of the lake runs a statement {statement_id!r}.",
                     hint="icemelt statements list",

@@ -52,7 +52,9 @@ _RESTORE = "Restore the file from a backup; other tables are not affected."
 # no statement needs as many; each keeps some objects of both languages
 _MOST_PINS = 10_000
 _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
-_FILE_SETTINGS, _ENTRY = ("dfs.", "fs.", "hadoop.", "io."), "java.util.Map$Entry"
+_FILE_SETTINGS = ("dfs.", "fs.", "hadoop.", "io.")
+_SETTINGS = "org.apache.hadoop.conf.Configuration"
+_SET = (_SETTINGS, "set", "java.lang.String", "java.lang.String")
 # icemelt's own: where it is loaded, Parquet is read in bounded batches (ADR 22)
 _FILES = "icemelt.spark.LakeFiles"
 _LIGHT_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
@@ -353,14 +355,9 @@ def _copy_file_settings(hadoop: Any, functions: JvmFunctions) -> Any:
     Most of its thousand settings are YARN's, and copying them takes as long as reading a small
     file.
     """
-    light = functions.java_class("org.apache.hadoop.conf.Configuration")(False)  # noqa: FBT003 - Java
+    light = functions.java_class(_SETTINGS)(False)  # noqa: FBT003 - Java
     for prefix in _FILE_SETTINGS:
-        settings = functions.to_list(hadoop.getPropsWithPrefix(prefix).entrySet())
-        names = functions.strings(settings, (_ENTRY, "getKey"))
-        for name, value in zip(
-            names, functions.strings(settings, (_ENTRY, "getValue")), strict=True
-        ):
-            light.set(f"{prefix}{name}", value)
+        functions.set_each(hadoop.getPropsWithPrefix(prefix), prefix, light, _SET)
     return light
 
 

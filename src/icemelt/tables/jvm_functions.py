@@ -242,6 +242,21 @@ class JvmFunctions:
         handle = self._method(*method).bindTo(taker)
         java_list.stream().forEach(self._as_interface("java.util.function.Consumer", handle))
 
+    def set_each(self, java_map: Any, prefix: str, taker: Any, setter: Step) -> None:
+        """Call a setter of `taker` with each key of a Java map of strings and its value.
+
+        Args:
+            java_map: the keys and values.
+            prefix: what is put before each key.
+            taker: the object.
+            setter: the method of two strings.
+        """
+        setting = self._method(*setter).bindTo(taker)
+        naming = self._method("java.lang.String", "concat", "java.lang.String").bindTo(prefix)
+        handles = self.java_class("java.lang.invoke.MethodHandles")
+        handle = handles.collectArguments(setting, 0, naming)
+        java_map.forEach(self._as_interface("java.util.function.BiConsumer", handle))
+
     def direct_executor(self) -> Any:
         """Return a Java executor running its tasks in the calling thread."""
         return self.java_class(f"{_GUAVA}.util.concurrent.MoreExecutors").newDirectExecutorService()
