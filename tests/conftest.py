@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import hypothesis
 import pytest
 import sqlalchemy as sa
 from processes import set_writable
@@ -47,6 +48,9 @@ def pytest_configure() -> None:
     # With one compiler Java keeps a fifth of the compiled code, and compiles it again and again.
     options = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
     os.environ.setdefault("JDK_JAVA_OPTIONS", options)
+    # a law's example takes as long as the machine is busy
+    hypothesis.settings.register_profile("busy machine", deadline=None)
+    hypothesis.settings.load_profile("busy machine")
     # one turn for the whole run, whose processes may start before and after the hour
     os.environ.setdefault(TURN_VARIABLE, str(this_turn()))
 

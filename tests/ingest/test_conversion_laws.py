@@ -29,7 +29,7 @@ from icemelt.schema import (
 
 pytestmark = pytest.mark.turns(4)
 
-_SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+_SETTINGS = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
 
 class Null(Enum):

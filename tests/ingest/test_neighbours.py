@@ -34,7 +34,7 @@ from icemelt.schema import (
 pytestmark = pytest.mark.turns(4)
 
 P = Primitive
-_SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+_SETTINGS = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 _EAST = dt.timezone(dt.timedelta(hours=7))
 _zones = st.sampled_from(
     [

@@ -29,7 +29,7 @@ def bad_rows(column: Column, rule: PartitionRule, values: list[Any]) -> list[int
     return [error.row for error in convert(rows, [column], partitions=[rule]).errors]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.text(st.characters(codec="utf-8"), max_size=20)),
     st.integers(0, 60),
@@ -44,7 +44,7 @@ def test_a_text_is_refused_if_its_encoded_name_is_too_long(
     assert bad_rows(Column("s", Primitive("string")), rule, [*texts, "", None]) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(-(10**4) + 1, 10**4 - 1)), st.integers(1, 2_000))
 def test_a_number_is_refused_if_its_truncation_has_too_many_digits(
     numbers: list[int], width: int

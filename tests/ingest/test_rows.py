@@ -261,7 +261,7 @@ _one_kind = st.one_of(
 ).map(lambda values: "\n".join(f'{{"a": {value}}}' for value in values).encode())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(_bodies | _one_kind, st.sampled_from(["string", "double", "variant", "long"]))
 @example(b'{"a": "NAN", "b": "sNaN"}', "string")
 @example(b'{"a": "NAN", "b": "-nan"}', "double")
@@ -269,7 +269,7 @@ def test_the_fast_reader_says_what_the_slow_one_does(body: bytes, name: str) -> 
     _say_the_same(body, name)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(_bodies | _one_kind, _bodies | _one_kind, st.sampled_from(["string", "double", "long"]))
 def test_they_do_so_where_other_rows_come_late(first: bytes, late: bytes, name: str) -> None:
     _say_the_same(b"\n".join([*[first.partition(b"\n")[0] or b"{}"] * 60, late or b"{}"]), name)
@@ -380,7 +380,7 @@ _separators = st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", "\t: ")])
 _ways = st.fixed_dictionaries({"ensure_ascii": st.booleans(), "separators": _separators})
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(_odd_rows, _ways)
 def test_no_more_nulls_come_than_the_text_of_rows_tells(
     rows: list[dict[str, Any]], way: dict[str, Any]

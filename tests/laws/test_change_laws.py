@@ -34,7 +34,6 @@ _Law = Callable[[History, int, int], None]
 
 _law = settings(
     max_examples=_EXAMPLES,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     print_blob=True,

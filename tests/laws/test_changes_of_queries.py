@@ -16,7 +16,7 @@ from icemelt.changes.pin import pin_relation
 pytestmark = pytest.mark.turns(4)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(relations(), tables())
 def test_old_and_changes_make_new(relation: Relation, rows: Tables) -> None:
     old = Counter(evaluate(pin_relation(relation, Pin.OLD), rows))

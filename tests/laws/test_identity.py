@@ -23,7 +23,7 @@ BESIDE = Join(JoinKind.FULL, GROUPS, Scan("u", ("a", "b")), ((column(0), column(
 NESTED = Join(JoinKind.FULL, BESIDE, GROUPS, ((column(1), column(0)),))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(relations(), tables())
 @example(TWO_OF_NULL, Tables({("t", Pin.NEW): {1: (1, 1)}}))
 @example(NESTED, Tables({("t", Pin.NEW): {1: (1, 1)}, ("u", Pin.NEW): {}}))

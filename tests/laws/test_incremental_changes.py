@@ -58,7 +58,7 @@ WEIGHTS = {Shape.INSERTS: {1}, Shape.DELETES: {-1}, Shape.BOTH: {1, -1}}
 
 
 @pytest.mark.slow
-@settings(max_examples=MANY, deadline=None)
+@settings(max_examples=MANY)
 @given(relations(), several_tables())
 def test_incremental_changes_are_the_naive_ones(relation: Relation, several: list[Tables]) -> None:
     for rows in several:
@@ -67,7 +67,7 @@ def test_incremental_changes_are_the_naive_ones(relation: Relation, several: lis
 
 
 @pytest.mark.slow
-@settings(max_examples=MANY // 2, deadline=None)
+@settings(max_examples=MANY // 2)
 @given(relations(), several_tables())
 def test_tables_that_are_read_once_give_the_same_changes(
     relation: Relation, several: list[Tables]
@@ -82,7 +82,7 @@ def test_tables_that_are_read_once_give_the_same_changes(
 
 
 @pytest.mark.slow
-@settings(max_examples=MANY // 2, deadline=None)
+@settings(max_examples=MANY // 2)
 @given(relations(), several_tables())
 def test_both_ends_in_one_pass_give_the_same_changes(
     relation: Relation, several: list[Tables]
@@ -118,7 +118,7 @@ def semi_joined_groups(draw: st.DrawFn) -> Relation:
     return Join(JoinKind.INNER, kept, shown, equalities, null_safe=null_safe)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(semi_joined_groups(), several_tables())
 def test_semi_joins_put_elsewhere_keep_the_same_rows(
     relation: Relation, several: list[Tables]
@@ -130,7 +130,7 @@ def test_semi_joins_put_elsewhere_keep_the_same_rows(
         assert found == expected, rows
 
 
-@settings(max_examples=125, deadline=None)
+@settings(max_examples=125)
 @given(relations(), several_tables())
 def test_changes_of_a_bag_are_new_less_old_and_of_the_shape_that_is_said(
     relation: Relation, several: list[Tables]
@@ -148,7 +148,7 @@ def test_changes_of_a_bag_are_new_less_old_and_of_the_shape_that_is_said(
         assert total == counted(evaluate(pin_relation(relation, Pin.NEW), rows)), rows
 
 
-@settings(max_examples=125, deadline=None)
+@settings(max_examples=125)
 @given(relations(), several_tables())
 def test_a_relation_without_columns_that_nobody_reads_has_the_same_rows(
     relation: Relation, several: list[Tables]
@@ -161,7 +161,7 @@ def test_a_relation_without_columns_that_nobody_reads_has_the_same_rows(
             assert found == counted(evaluate(pin_relation(query, Pin.NEW), rows)), rows
 
 
-@settings(max_examples=125, deadline=None)
+@settings(max_examples=125)
 @given(relations(), tables())
 def test_rules_keep_what_their_table_says(relation: Relation, rows: Tables) -> None:
     derived = differentiate_query(relation, rows.shapes)
@@ -201,7 +201,7 @@ def keyed(draw: st.DrawFn) -> tuple[Relation, Keys, list[list[Row]]]:
     return relation, Keys(keys, Shared("k", len(keys))), values
 
 
-@settings(max_examples=MANY // 2, deadline=None)
+@settings(max_examples=MANY // 2)
 @given(keyed(), several_tables())
 def test_a_restriction_is_the_semi_join_on_top(
     question: tuple[Relation, Keys, list[list[Row]]], several: list[Tables]
@@ -213,7 +213,7 @@ def test_a_restriction_is_the_semi_join_on_top(
         assert found == counted(evaluate(semi_join(relation, keys), rows)), rows
 
 
-@settings(max_examples=MANY // 2, deadline=None)
+@settings(max_examples=MANY // 2)
 @given(relations(), several_tables())
 def test_a_monotonic_query_only_gains_rows_and_these_are_what_it_gained(
     relation: Relation, several: list[Tables]

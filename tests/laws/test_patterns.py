@@ -63,7 +63,7 @@ THREE = """struct(
 )"""
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(TEXTS, LIKES, st.sampled_from(["", "\\"]))
 @example("\\", "\\", "\\")
 def test_like_is_what_it_is_defined_as(text: str, pattern: str, escape: str) -> None:
@@ -77,7 +77,7 @@ def with_functions(spark: SparkSession) -> SparkSession:
     return session
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(TEXTS, LIKES, st.booleans()), min_size=150, max_size=200))
 def test_sparks_side_likes_the_same(
     with_functions: SparkSession, cases: list[tuple[str, str, bool]]
@@ -92,7 +92,7 @@ def test_sparks_side_likes_the_same(
     assert found == [_slow_like(text, pattern, way[1:]) for text, pattern, way in rows]
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(EXPRESSIONS, SUBJECTS), min_size=150, max_size=200))
 def test_regular_expressions_match_as_pythons_do(
     with_functions: SparkSession, cases: list[tuple[str, str]]

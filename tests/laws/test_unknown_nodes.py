@@ -99,7 +99,7 @@ def by_values(changes: list[Row], width: int) -> Counter[Row]:
     return Counter({row: count for row, count in total.items() if count})
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(relations(2), randoms(), several_tables())
 def test_a_node_that_no_module_knows_is_right_everywhere(
     drawn: Relation, random: Random, several: list[Tables]

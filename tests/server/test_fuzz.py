@@ -147,7 +147,6 @@ def ask(target: Target, operation: APIOperation[Any, Any, Any]) -> None:
 
     @settings(
         max_examples=EXAMPLES,
-        deadline=None,
         database=None,
         derandomize="ICEMELT_FUZZ_EXAMPLES" not in os.environ,
         suppress_health_check=list(HealthCheck),
