@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import icemelt
-from icemelt.names import TableName
+from icemelt.names import QualifiedName
 from icemelt.session.maintenance import maintain
 from icemelt.transactions import collapsing
 
@@ -25,7 +25,7 @@ _WARM = 200
 _FILL, _TURNS = 800, 1_000
 _PAIRS, _NEAR = 60, 500
 _LOGS, _LOG = 3, 1_000
-_TABLE = TableName("main", "public", "t")
+_TABLE = QualifiedName("main", "public", "t")
 
 
 class Writer:
