@@ -47,7 +47,11 @@ from icemelt.session.sources.cursors import cursor_of, positions_of
 from icemelt.session.timeline.points import Timeline
 from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.views.algebra import algebra_of
-from icemelt.session.views.changes import naming, refuse_losing, refuse_unchanging
+from icemelt.session.views.changes import (
+    name_view_in_errors,
+    refuse_losing,
+    require_no_stream_sources,
+)
 from icemelt.session.views.expansion import expand
 from icemelt.session.views.reading import names_under
 from icemelt.sql import statements as s
@@ -181,7 +185,7 @@ def _creation_edits(
         _require_row_ids(core, table)
         keep_history_of(core.newest, core.author, table)
         edits += _tracking_edits(core, table, state.moment.commit_number)
-    with naming(state.views.get(full)):
+    with name_view_in_errors(state.views.get(full)):
         timeline = Timeline(core, state, of_view=statement.source_kind == "VIEW")
         place = _find_position(
             timeline, sources, statement.point, initial=statement.show_initial_rows
@@ -242,7 +246,7 @@ def _find_view_sources(core: Core, state: ReadState, view: ViewRecord) -> list[S
         DefinitionRefused: the view reads no table.
         UnsupportedError: the changes of the view's query cannot be computed.
     """
-    refuse_unchanging(state, view)
+    require_no_stream_sources(state, view)
     algebra_of(core, expand(core, state, view))
     sources: dict[str, StreamSource] = {}
     for name in names_under(state, view):
