@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from icemelt.errors import QueryError
 from icemelt.names import fold
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Assignment, Effect, RowLevel, RowLevelKind, TableReference
 
@@ -136,7 +136,7 @@ def build_select(
 def get_alias(source: exp.Expr) -> str:
     """Return the folded alias of an entry of FROM, empty for an entry without an alias."""
     alias = source.args.get("alias")
-    return folded(alias.this) if alias is not None and alias.this is not None else ""
+    return fold_identifier(alias.this) if alias is not None and alias.this is not None else ""
 
 
 def render_source(reader: StatementReader, source: exp.Expr) -> str:
