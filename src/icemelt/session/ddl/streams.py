@@ -49,7 +49,7 @@ from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import (
     name_view_in_errors,
-    refuse_losing,
+    require_append_only,
     require_no_stream_sources,
 )
 from icemelt.session.views.expansion import expand
@@ -176,7 +176,7 @@ def _creation_edits(
         )
         refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
-            refuse_losing(view, algebra_of(core, expand(core, state, view)))
+            require_append_only(view, algebra_of(core, expand(core, state, view)))
     else:
         table = _find_table(core, state, statement, full)
         sources, source_id, version = [StreamSource(table)], table.object_id, 0

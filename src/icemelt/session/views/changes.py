@@ -37,7 +37,7 @@ __all__ = [
     "ViewPlan",
     "base_intervals",
     "name_view_in_errors",
-    "refuse_losing",
+    "require_append_only",
     "require_no_stream_sources",
     "select_change_columns",
     "select_no_changes",
@@ -141,7 +141,7 @@ def view_changes(core: Core, plan: ViewPlan, resources: StatementResources) -> s
     """
     view, relation = plan.view, algebra_of(core, plan.expanded)
     if plan.append_only:
-        refuse_losing(view, relation)
+        require_append_only(view, relation)
     if not plan.has_changes:
         return select_no_changes(core, plan, resources)
     intervals = {base.table.object_id: base.scanned for base in plan.bases}
@@ -184,8 +184,8 @@ def view_inserts(core: Core, plan: ViewPlan, resources: StatementResources, pin:
     return select_change_columns(view, rows_as_inserts(relation, tables, pin))
 
 
-def refuse_losing(view: ViewRecord, relation: Relation) -> None:
-    """Refuse APPEND_ONLY changes of a query that can lose rows while its tables gain rows.
+def require_append_only(view: ViewRecord, relation: Relation) -> None:
+    """Require that a query has APPEND_ONLY changes: no rows are lost while its tables gain rows.
 
     Raises:
         QueryError: an operator of the query can take rows back.

@@ -33,12 +33,12 @@ def read_delete(reader: StatementReader) -> RowLevel:
     written = reader.read_list(reader.read_source) if reader.take("USING") else []
     where = reader.read_expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
-    scope = composer.target_scope(name, alias)
+    scope = composer.make_target_scope(name, alias)
     with composer.without_barriers():
         sources = [composer.resolve_source(source, scope) for source in written]
     written_table = scope.sources[0]
     if sources:
-        scope = composer.compare_scope(written_table, scope.sources[1:])
+        scope = composer.make_comparison_scope(written_table, scope.sources[1:])
     test = None if where is None else composer.resolve_expression(where, scope)
     target = composer.slots.target_reference(name)
     if sources:

@@ -80,11 +80,11 @@ def read_update(reader: StatementReader) -> RowLevel:
     entries = reader.read_list(reader.read_source) if reader.take("FROM") else []
     where = reader.read_expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
-    scope = composer.target_scope(name, alias)
+    scope = composer.make_target_scope(name, alias)
     target_columns = scope.sources[0].relation.columns or {}
     sources = [composer.resolve_source(entry, scope) for entry in entries]
     if sources:
-        scope = composer.compare_scope(scope.sources[0], scope.sources[1:])
+        scope = composer.make_comparison_scope(scope.sources[0], scope.sources[1:])
     assignments = [
         (column, None if value is None else composer.resolve_expression(value, scope))
         for column, value in written
