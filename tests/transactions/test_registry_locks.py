@@ -301,7 +301,7 @@ def _move(database: Database, transaction_id: str = "", token: int = 0) -> Outco
 
 def _edit(database: Database, stream: StreamRecord) -> MoveFrontier:
     with database.read() as connection:
-        last = database.lake(connection).last
+        last = database.read_lake(connection).last
     (source,) = stream.sources
     place = StreamPosition(
         (SourcePosition(source.record.object_id, source.version),), last.commit_number

@@ -141,7 +141,7 @@ def open_transaction(
         seconds: the life of the transaction's lease.
     """
     with database.write() as connection:
-        last = database.lake(connection).last
+        last = database.read_lake(connection).last
         clock = database.clock(connection)
         lapsed = remove_expired_transactions(connection, clock)
         new_id = transaction.transaction_id
@@ -165,7 +165,7 @@ def repin_transaction(database: Database, transaction_id: str) -> Moment:
     Only right for a transaction without any read or write.
     """
     with database.write() as connection:
-        last = database.lake(connection).last
+        last = database.read_lake(connection).last
         values = {"of_transaction": transaction_id, "commit_number": last.commit_number}
         connection.execute(_ALTER, values)
         return last

@@ -229,7 +229,7 @@ def _prepare_channels(ingestor: Ingestor, settings: ServerSettings, slots: TaskS
 @contextlib.contextmanager
 def _open_watches(database: Database, ingestor: Ingestor) -> Iterator[tuple[ThreadWatch, Database]]:
     """End channels of revoked keys; yield the watch of threads, and the catalog for health."""
-    watch, health = ThreadWatch(), database.apart(_HEALTH_CONNECTIONS)
+    watch, health = ThreadWatch(), database.with_own_pool(_HEALTH_CONNECTIONS)
     revocations = Revocations(database, ingestor)
     try:
         yield watch, health

@@ -87,7 +87,7 @@ def read_state(
         as_of: None for now. At an earlier moment tables have their versions of then, and streams
             their frontiers of then. The session's own temporary tables are always as of now.
     """
-    last = database.lake(connection).last
+    last = database.read_lake(connection).last
     moment = last if as_of is None else as_of
     look_up = LookUp(connection, database, session_id, moment, as_of)
     return ReadState(moment, database.now(connection, last), find_objects(look_up, names))

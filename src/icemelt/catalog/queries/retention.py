@@ -54,7 +54,7 @@ def needed_from(connection: sa.Connection, database: Database, table_id: str) ->
         table_id: the table's object id.
     """
     table = table_by_id(connection, database, table_id)
-    now = database.now(connection, database.lake(connection).last)
+    now = database.now(connection, database.read_lake(connection).last)
     of_table = versions.c.table_id == table_id
     first = connection.scalar(sa.select(sa.func.min(versions.c.version)).where(of_table)) or 0
     at_horizon = sa.select(sa.func.max(versions.c.version)).where(

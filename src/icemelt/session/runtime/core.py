@@ -418,7 +418,7 @@ class Core:
     def now(self) -> int:
         """Return the current time of the lake, in milliseconds since 1970."""
         with self.database.read() as connection:
-            return self.database.now(connection, self.database.lake(connection).last)
+            return self.database.now(connection, self.database.read_lake(connection).last)
 
     def schema_of(self, database: str, schema: str) -> ContainerRecord:
         """Return the schema with a name."""

@@ -77,7 +77,7 @@ def show_streams(core: Core, statement: Show) -> LocalRows:
     core.newest.adopt_moved()
     with core.database.read() as connection:
         streams = find_streams(connection, core.database, within=within)
-        last = core.database.lake(connection).last
+        last = core.database.read_lake(connection).last
         now = core.database.now(connection, last)
     listed = choose_records(streams, statement, lambda stream: stream.name.name)
     if statement.terse:
