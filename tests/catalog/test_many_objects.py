@@ -31,7 +31,7 @@ from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.queries.reading import container, find_statements, load_history
 from icemelt.catalog.queries.views import views_by_id
-from icemelt.catalog.records import ViewSource
+from icemelt.catalog.records import ViewSourceRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 
@@ -153,7 +153,7 @@ def _views(names: Sequence[QualifiedName]) -> list[MakeView]:
             "main.many",
             "SELECT id FROM t",
             (COLUMN,),
-            (ViewSource(name, (COLUMN,), frozenset({"id"})),),
+            (ViewSourceRecord(name, (COLUMN,), frozenset({"id"})),),
             "UTC",
         )
         for at, name in enumerate(names)

@@ -327,7 +327,7 @@ def _taken(session: Session, folder: Path) -> list[int]:
 
 def _move(database: Database) -> int:
     with database.read() as connection:
-        return find_streams(connection, database)[0].frontier.move
+        return find_streams(connection, database)[0].frontier.move_count
 
 
 def _waits(database: Database) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.edits import SourcePosition
 from icemelt.catalog.model import BY_ID, BY_NAME, dependencies
-from icemelt.catalog.records import ViewSource
+from icemelt.catalog.records import ViewSourceRecord
 from icemelt.names import QualifiedName, fold
 from icemelt.tables.writes.definition import schema_document
 
@@ -22,7 +22,7 @@ _NAMES = (
 
 
 def add_names_read(
-    connection: sa.Connection, dependent_id: str, sources: Iterable[ViewSource]
+    connection: sa.Connection, dependent_id: str, sources: Iterable[ViewSourceRecord]
 ) -> None:
     """Add the sources of a view: names, with the columns seen by the view.
 

@@ -92,13 +92,13 @@ def move_frontier(
         moment: the commit number and the time.
         edit: the move.
     """
-    values = {"of_stream": edit.stream_id, "old_move": edit.move, "move": edit.move + 1}
+    values = {"of_stream": edit.stream_id, "old_move": edit.move_count, "move": edit.move_count + 1}
     moved = connection.execute(_MOVE, values)
     if moved.rowcount != 1:
         raise NotPublishedError(PositionConflict())
     # after the update: the update waits for a transaction that takes the lock right now
     _check_lock(connection, database, commit, edit.stream_id)
-    _add_frontier(connection, (edit.stream_id, edit.move + 1), edit.position, moment)
+    _add_frontier(connection, (edit.stream_id, edit.move_count + 1), edit.position, moment)
     _forget_old(connection, edit.stream_id)
 
 
@@ -137,7 +137,7 @@ def _add_frontier(
             "kind": source.kind,
             "source_id": source.source_id,
             "position": write_position(source.version, position.commit_number, source.name),
-            "initial": position.initial,
+            "initial": position.shows_initial_rows,
             "moved_in": moment.commit_number,
             "moved_at": moment.time if position.time is None else position.time,
         }

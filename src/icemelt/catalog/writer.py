@@ -354,7 +354,9 @@ class Writer:
         is_open = sa.and_(tracking.c.table_id == table_id, tracking.c.until_commit.is_(None))
         if edit.on:
             if self.connection.execute(sa.select(tracking).where(is_open)).first() is None:
-                since = self.moment.commit_number if edit.since is None else edit.since
+                since = (
+                    self.moment.commit_number if edit.since_commit is None else edit.since_commit
+                )
                 values = {"table_id": table_id, "since_commit": since}
                 self.connection.execute(tracking.insert().values(values))
             return

@@ -11,7 +11,7 @@ from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.finding import frontier_list
 from icemelt.catalog.queries.reading import table_by_id
 from icemelt.catalog.queries.versions import version_at
-from icemelt.catalog.records import OpenRecord, StreamRecord, TableRecord
+from icemelt.catalog.records import OpenTransactionRecord, StreamRecord, TableRecord
 
 __all__ = [
     "DAY",
@@ -81,7 +81,7 @@ def first_frontier(connection: sa.Connection, table_id: str) -> int | None:
     return min(found, default=None)
 
 
-def live_transactions(connection: sa.Connection, database: Database) -> list[OpenRecord]:
+def live_transactions(connection: sa.Connection, database: Database) -> list[OpenTransactionRecord]:
     """Return the open transactions still able to commit: neither aborted nor expired."""
     now = database.clock(connection)
     found = list_open_transactions(connection)

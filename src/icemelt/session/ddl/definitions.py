@@ -104,7 +104,7 @@ def _options(core: Core, table: TableRecord, metadata: TableMetadata) -> str:
         **{name: metadata.properties.get(held) for name, held in PROPERTIES.items()},
     }
     text = "".join(f" {name} = {value}" for name, value in options.items() if value is not None)
-    if not any(span.until is None for span in spans):
+    if not any(span.until_commit is None for span in spans):
         text += " CHANGE_TRACKING = FALSE"
     return text + _comment(own.comment)
 

@@ -17,9 +17,9 @@ from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import (
     SINGDATA,
     SNOWFLAKE,
-    ReadState,
+    CatalogState,
     StreamRecord,
-    StreamSource,
+    StreamSourceRecord,
     TableRecord,
     ViewRecord,
 )
@@ -175,7 +175,7 @@ def _creation_edits(
             refuse_losing(view, algebra_of(core, expand(core, state, view)))
     else:
         table = _find_table(core, state, statement, full)
-        sources, source_id, version = [StreamSource(table)], table.object_id, 0
+        sources, source_id, version = [StreamSourceRecord(table)], table.object_id, 0
     edits: list[Edit] = []
     for table in _tables(sources):
         _require_row_ids(core, table)
@@ -203,7 +203,9 @@ def _clone_edit(
     frontier = model.frontier
     read = {source.record.object_id: source.version for source in model.sources}
     positions = positions_of(model.sources, read)
-    place = StreamPosition(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
+    place = StreamPosition(
+        positions, frontier.commit_number, frontier.shows_initial_rows, frontier.moved_at
+    )
     if options.comment is None:
         options = replace(options, comment=model.comment)
     kind, source_id, mode = model.source_kind, model.source.object_id, model.mode
@@ -214,7 +216,7 @@ def _clone_edit(
 
 
 def _find_table(
-    core: Core, state: ReadState, statement: s.CreateStream, name: QualifiedName
+    core: Core, state: CatalogState, statement: s.CreateStream, name: QualifiedName
 ) -> TableRecord:
     """Return the table that a stream can read."""
     if name in state.views:
@@ -232,7 +234,9 @@ def _find_table(
     return table
 
 
-def _find_view_sources(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]:
+def _find_view_sources(
+    core: Core, state: CatalogState, view: ViewRecord
+) -> list[StreamSourceRecord]:
     """Return the tables and views that a view reads, for a stream on the view.
 
     Raises:
@@ -244,10 +248,10 @@ def _find_view_sources(core: Core, state: ReadState, view: ViewRecord) -> list[S
     """
     refuse_unchanging(state, view)
     algebra_of(core, expand(core, state, view))
-    sources: dict[str, StreamSource] = {}
+    sources: dict[str, StreamSourceRecord] = {}
     for name in names_under(state, view):
         record = state.tables.get(name) or state.views[name]
-        sources[record.object_id] = StreamSource(record, record.version, name)
+        sources[record.object_id] = StreamSourceRecord(record, record.version, name)
     if not _tables(list(sources.values())):
         raise DefinitionRefused(
             f"View {str(view.name)!r} reads no table: it never changes.",
@@ -266,7 +270,7 @@ def _require_row_ids(core: Core, table: TableRecord) -> None:
         )
 
 
-def _tables(sources: Sequence[StreamSource]) -> list[TableRecord]:
+def _tables(sources: Sequence[StreamSourceRecord]) -> list[TableRecord]:
     return [source.record for source in sources if isinstance(source.record, TableRecord)]
 
 
@@ -274,14 +278,14 @@ def _tracking_edits(core: Core, table: TableRecord, since: int) -> tuple[Edit, .
     """Return the edits to switch change tracking on from a commit number on, empty if it is on."""
     with core.database.read() as connection:
         spans = tracking_spans(connection, table.object_id)
-    if any(span.until is None for span in spans):
+    if any(span.until_commit is None for span in spans):
         return ()
-    return (SetTracking(table.object_id, on=True, since=since),)
+    return (SetTracking(table.object_id, on=True, since_commit=since),)
 
 
 def _find_position(
     timeline: Timeline,
-    sources: Sequence[StreamSource],
+    sources: Sequence[StreamSourceRecord],
     point: s.Point | None,
     *,
     initial: bool = False,

@@ -8,8 +8,8 @@ from icemelt.catalog import open_transactions
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.records import (
-    OpenRecord,
-    ReadState,
+    CatalogState,
+    OpenTransactionRecord,
     StreamRecord,
 )
 from icemelt.session.runtime.core import Core
@@ -93,7 +93,7 @@ def show_streams(core: Core, statement: Show) -> LocalRows:
             for stream in listed
         )
         return LocalRows(_TERSE_COLUMNS, rows)
-    state = ReadState(last, now)
+    state = CatalogState(last, now)
     return LocalRows(
         (*_STREAM_COLUMNS, *_LAG_COLUMNS), tuple(_row(core, state, stream) for stream in listed)
     )
@@ -161,13 +161,13 @@ def show_transactions(core: Core) -> LocalRows:
     return LocalRows(_TRANSACTION_COLUMNS, rows)
 
 
-def _state(transaction: OpenRecord, clock: int) -> str:
+def _state(transaction: OpenTransactionRecord, clock: int) -> str:
     if transaction.aborted_by is not None:
         return "aborted"
     return "lapsed" if transaction.expires_at <= clock else "running"
 
 
-def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
+def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ...]:
     """Return a stream's row of SHOW STREAMS; the lag is counted over the unread versions."""
     reason = invalid_reason(stream)
     by_table = unread(core, stream, state.moment.commit_number)

@@ -53,7 +53,7 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
     with core.database.read() as connection:
         read = version_at(connection, stream.source.object_id, frontier.commit_number)
     version = None if read is None else str(read.version)
-    initial = "TRUE" if frontier.initial else "FALSE"
+    initial = "TRUE" if frontier.shows_initial_rows else "FALSE"
     properties: dict[str, str | None] = {
         "name": stream.name.name,
         "creator": stream.owner,
@@ -64,7 +64,7 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
         "workspace": stream.name.database,
         "base_tables": ", ".join(sorted(str(table.name) for table in stream.tables)),
         "stale": "true" if is_stale(core, state, stream, behind) else "false",
-        "offset": "-1" if frontier.move == 0 else version,
+        "offset": "-1" if frontier.move_count == 0 else version,
         "current_offset_time": None if read is None else format_time(read.moment.time),
         "current_offset_version": version,
     }

@@ -11,7 +11,7 @@ from icemelt.catalog.records import (
     APPEND_ONLY,
     DEFAULT,
     SINGDATA,
-    ReadState,
+    CatalogState,
     StreamRecord,
     TableRecord,
     VersionRecord,
@@ -88,7 +88,9 @@ def _is_broken(core: Core, stream: StreamRecord, behind: Sequence[Unread]) -> bo
     return any(_is_gone(core, stream.frontier.commit_number, each) for each in behind)
 
 
-def is_stale(core: Core, state: ReadState, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
+def is_stale(
+    core: Core, state: CatalogState, stream: StreamRecord, behind: Sequence[Unread]
+) -> bool:
     """Tell whether a stream cannot be read any more, or soon; `behind` are the unread versions."""
     is_late = state.now > stream_stale_after(stream) and any(each.versions for each in behind)
     return invalid_reason(stream) is not None or is_late or _is_broken(core, stream, behind)

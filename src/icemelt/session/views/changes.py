@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from icemelt.algebra.nodes import Pin, Relation
-from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
 from icemelt.changes.append_only import find_losing_operator
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
@@ -213,7 +213,7 @@ def naming(view: ViewRecord | None) -> Iterator[None]:
         ) from error
 
 
-def refuse_unchanging(state: ReadState, view: ViewRecord) -> None:
+def refuse_unchanging(state: CatalogState, view: ViewRecord) -> None:
     """Let only a view be asked for its changes that has states to compare.
 
     Raises:
