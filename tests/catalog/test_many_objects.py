@@ -110,7 +110,7 @@ def test_many_names_and_ids_are_looked_up_in_parts(
         moment = whole.moment
         views = views_by_id(connection, [f"id-v{number}" for number in range(MANY)])
     assert (len(whole.tables), len(whole.streams), len(whole.views), len(views)) == (MANY,) * 4
-    monkeypatch.setattr(batches, "_AT_ONCE", 7)
+    monkeypatch.setattr(batches, "_BATCH_SIZE", 7)
     with counted(registry) as asked, registry.read() as connection:
         for as_of in (None, moment):
             state = read_state(connection, registry, [*names, *named], as_of=as_of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.dependency_writer import add_objects_read
+from icemelt.catalog.dependency_writer import add_stream_sources
 from icemelt.catalog.edits import CommitRequest, MakeStream, MoveFrontier, StreamPosition
 from icemelt.catalog.leases import LeaseKind
 from icemelt.catalog.model import frontiers, leases, objects, open_transactions, streams
@@ -71,7 +71,7 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
         )
     )
     _add_frontier(connection, (edit.object_id, 0), edit.position, moment)
-    add_objects_read(connection, edit.object_id, edit.source_id, edit.position.positions)
+    add_stream_sources(connection, edit.object_id, edit.source_id, edit.position.positions)
 
 
 def move_frontier(

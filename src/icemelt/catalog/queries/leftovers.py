@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
-from icemelt.catalog.dependency_writer import forget_dependencies
+from icemelt.catalog.dependency_writer import remove_dependencies
 from icemelt.catalog.leases import LeaseKind, remove_expired_leases
 from icemelt.catalog.model import (
     channels,
@@ -302,7 +302,7 @@ def _retention(connection: sa.Connection, row: Any) -> int:
 
 
 def _forget_object(connection: sa.Connection, object_id: str) -> None:
-    forget_dependencies(connection, object_id)
+    remove_dependencies(connection, object_id)
     # a stream's lock, or a table's reservation
     connection.execute(leases.delete().where(leases.c.resource_id == object_id))
     connection.execute(objects.delete().where(objects.c.object_id == object_id))
