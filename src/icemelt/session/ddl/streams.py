@@ -184,7 +184,7 @@ def _creation_edits(
     with naming(state.views.get(full)):
         timeline = Timeline(core, state, of_view=statement.source_kind == "VIEW")
         place = _find_position(
-            timeline, sources, statement.point, initial=statement.show_initial_rows
+            timeline, sources, statement.point, shows_initial_rows=statement.show_initial_rows
         )
     mode, kind = statement.mode.value, _KINDS[statement.source_kind]
     made = MakeStream(
@@ -288,7 +288,7 @@ def _find_position(
     sources: Sequence[StreamSourceRecord],
     point: s.Point | None,
     *,
-    initial: bool = False,
+    shows_initial_rows: bool = False,
 ) -> StreamPosition:
     """Return the position of a point in all sources; the changes since can be read.
 
@@ -296,18 +296,18 @@ def _find_position(
         timeline: resolves points and intervals of the sources.
         sources: the tables and views that the stream reads.
         point: the point, None for now.
-        initial: whether the first read of the stream gives the rows of the point.
+        shows_initial_rows: whether the first read of the stream gives the rows of the point.
     """
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
         positions = positions_of(sources, now)
-        return StreamPosition(positions, timeline.state.moment.commit_number, initial)
+        return StreamPosition(positions, timeline.state.moment.commit_number, shows_initial_rows)
     commit, time = timeline.place(_tables(sources), point)
     then = {
         table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)
     }
-    return StreamPosition(positions_of(sources, then), commit, initial, time)
+    return StreamPosition(positions_of(sources, then), commit, shows_initial_rows, time)
 
 
 def _frontier_edit(

@@ -17,10 +17,10 @@ from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.session.timeline.points import may_change_rows
 from icemelt.session.timeline.stream_state import (
-    Unread,
+    UnreadVersions,
+    find_unread_versions,
     invalid_reason,
     is_stale,
-    unread,
 )
 from icemelt.sql.statements import Describe, Show
 from icemelt.times import as_datetime
@@ -170,7 +170,7 @@ def _state(transaction: OpenTransactionRecord, clock: int) -> str:
 def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ...]:
     """Return a stream's row of SHOW STREAMS; the lag is counted over the unread versions."""
     reason = invalid_reason(stream)
-    by_table = unread(core, stream, state.moment.commit_number)
+    by_table = find_unread_versions(core, stream, state.moment.commit_number)
     behind = [version for table in by_table for version in table.versions]
     stale_after = stream_stale_after(stream)
     changing = [version for version in behind if may_change_rows(version, None)]
@@ -202,7 +202,7 @@ def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ..
     )
 
 
-def _bytes_held(behind: list[Unread]) -> int | None:
+def _bytes_held(behind: list[UnreadVersions]) -> int | None:
     """Return an upper bound of the bytes kept for a stream, None where a size is unknown.
 
     The bound is the sum over the tables of the largest unread version's total size.

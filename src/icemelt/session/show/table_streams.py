@@ -12,7 +12,7 @@ from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import where
 from icemelt.session.show.show_scope import choose_records, find_scope
-from icemelt.session.timeline.stream_state import is_stale, singdatas_mode, unread
+from icemelt.session.timeline.stream_state import find_unread_versions, is_stale, singdatas_mode
 from icemelt.sql.statements import Describe, Show
 from icemelt.times import as_datetime, format_time
 
@@ -48,7 +48,7 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
     """
     stream = core.stream(statement.name)
     state = core.newest.resolve([stream.name])
-    behind = unread(core, stream, state.moment.commit_number)
+    behind = find_unread_versions(core, stream, state.moment.commit_number)
     frontier = stream.frontier
     with core.database.read() as connection:
         read = version_at(connection, stream.source.object_id, frontier.commit_number)

@@ -60,7 +60,7 @@ class ViewSource:
         return self.rows(point)
 
     def require_states(self) -> None:
-        """Let only a view be asked for its changes that has states to compare."""
+        """Require that the view reads no stream, and so has states to compare."""
         refuse_unchanging(self.state, self.view)
 
     def ends(self, changes: Changes) -> tuple[int, int]:

@@ -35,7 +35,11 @@ from icemelt.session.sources.tables import TableSource
 from icemelt.session.sources.views import ViewSource
 from icemelt.session.timeline.commits import commits_of
 from icemelt.session.timeline.points import Timeline
-from icemelt.session.timeline.stream_state import made_again, refuse_broken, unread
+from icemelt.session.timeline.stream_state import (
+    find_unread_versions,
+    recreate_statement,
+    refuse_broken,
+)
 from icemelt.session.views.changes import ViewPlan
 from icemelt.spark_sql.change_relations import SEQUENCE
 from icemelt.spark_sql.commit_columns import table_stream
@@ -102,7 +106,7 @@ def read_stream(
     except ChangeTrackingGap as error:
         raise ChangeTrackingGap(
             f"Stream {str(stream.name)!r} cannot be read: {error.message}",
-            hint=f"{made_again(stream)} begins anew.",
+            hint=f"{recreate_statement(stream)} begins anew.",
         ) from error
 
 
@@ -170,7 +174,7 @@ def _as_made(stream: StreamRecord, view: ViewRecord, state: CatalogState) -> Cat
 
 def backlog(core: Core, stream: StreamRecord, state: CatalogState) -> str:
     """Return the relation of `SYSTEM$STREAM_BACKLOG`: a row for each unread version."""
-    behind = unread(core, stream, state.moment.commit_number)
+    behind = find_unread_versions(core, stream, state.moment.commit_number)
     rows = [
         (
             version.version,
@@ -198,5 +202,5 @@ def _stale(stream: StreamRecord, gone: str) -> StreamStale:
     return StreamStale(
         f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
         f"Its changes were kept for it until {until}.",
-        hint=f"{made_again(stream, later=True)} starts it at a later point.",
+        hint=f"{recreate_statement(stream, later=True)} starts it at a later point.",
     )

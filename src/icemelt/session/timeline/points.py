@@ -15,7 +15,13 @@ from icemelt.catalog.queries.versions import (
     version_numbered,
     versions_between,
 )
-from icemelt.catalog.records import REWRITES, CatalogState, TableRecord, TrackingRecord, VersionRecord
+from icemelt.catalog.records import (
+    REWRITES,
+    CatalogState,
+    TableRecord,
+    TrackingRecord,
+    VersionRecord,
+)
 from icemelt.errors import (
     BeforeChangeTracking,
     BeforeTableExisted,
