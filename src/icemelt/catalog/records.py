@@ -332,7 +332,7 @@ class LoadRecord:
         size: the file's size in bytes.
         modified_at: when the file was last modified.
         rows_loaded: the number of rows inserted.
-        errors: the number of errors in refused rows.
+        errors: the number of refused rows.
         status: `LOADED`, or `PARTIALLY_LOADED` if rows of the file were refused.
     """
 
