@@ -27,7 +27,7 @@ def run() -> Outcome:
         spark = session.spark
         plain = "icemelt.plain.t"
         core = session._core
-        core.iceberg.register(("plain",), "t", core.table(_name("t")).known)
+        core.iceberg.register(("plain",), "t", core.table(_name("t")).known_location)
         rows = []
         for name, statement in {
             "SELECT": "SELECT * FROM {t} WHERE id = 1",

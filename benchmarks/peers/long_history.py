@@ -97,7 +97,7 @@ def _in_turns(writer: Writer, place: str) -> dict[str, list[float]]:
 
 def _metadata_size(session: icemelt.Session) -> int:
     core = session._core
-    location = core.newest.resolve([_TABLE]).tables[_TABLE].known
+    location = core.newest.resolve([_TABLE]).tables[_TABLE].known_location
     return Path(location.removeprefix("file:")).stat().st_size
 
 

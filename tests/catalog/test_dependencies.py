@@ -30,7 +30,7 @@ from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.finding import find_streams, find_views, read_state
 from icemelt.catalog.queries.reading import container
-from icemelt.catalog.records import ViewSource
+from icemelt.catalog.records import ViewSourceRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 
@@ -99,7 +99,7 @@ def test_a_lake_of_the_revision_before_keeps_what_reads_what(url: str, tmp_path:
         }
         [stream_now] = find_streams(connection, database)
     assert views["v"].sources == (
-        ViewSource(QualifiedName("Main", "public", "T"), (ID,), frozenset({"id"})),
+        ViewSourceRecord(QualifiedName("Main", "public", "T"), (ID,), frozenset({"id"})),
     )
     assert (views["w"].sources, views["v"].version, stream_now.source_version) == ((), 0, 0)
     assert readers == {"t": ["s", "v"], "v": ["s"], "w": []}
@@ -189,7 +189,9 @@ def _chain(count: int, first: int = 0) -> list[MakeView]:
     views = []
     for number in range(first, first + count):
         below = f"v{number - 1}" if number else "u"
-        sources = tuple(ViewSource(_name(name), (ID,), frozenset({"id"})) for name in (below, "t"))
+        sources = tuple(
+            ViewSourceRecord(_name(name), (ID,), frozenset({"id"})) for name in (below, "t")
+        )
         name = f"v{number}"
         views.append(MakeView(f"id-{name}", "", name, "main.public", "…", (ID,), sources, "UTC"))
     return views

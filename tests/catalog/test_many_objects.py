@@ -31,7 +31,7 @@ from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.queries.reading import container, find_statements, load_history
 from icemelt.catalog.queries.views import views_by_id
-from icemelt.catalog.records import ViewSource
+from icemelt.catalog.records import ViewSourceRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 
@@ -110,7 +110,7 @@ def test_many_names_and_ids_are_looked_up_in_parts(
         moment = whole.moment
         views = views_by_id(connection, [f"id-v{number}" for number in range(MANY)])
     assert (len(whole.tables), len(whole.streams), len(whole.views), len(views)) == (MANY,) * 4
-    monkeypatch.setattr(batches, "_AT_ONCE", 7)
+    monkeypatch.setattr(batches, "_BATCH_SIZE", 7)
     with counted(registry) as asked, registry.read() as connection:
         for as_of in (None, moment):
             state = read_state(connection, registry, [*names, *named], as_of=as_of)
@@ -153,7 +153,7 @@ def _views(names: Sequence[QualifiedName]) -> list[MakeView]:
             "main.many",
             "SELECT id FROM t",
             (COLUMN,),
-            (ViewSource(name, (COLUMN,), frozenset({"id"})),),
+            (ViewSourceRecord(name, (COLUMN,), frozenset({"id"})),),
             "UTC",
         )
         for at, name in enumerate(names)

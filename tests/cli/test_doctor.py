@@ -142,7 +142,7 @@ def test_a_check_leaves_the_locks_of_open_sessions(
 ) -> None:
     database = made(tmp_path)
     with database.read() as connection:
-        database.lake(connection)
+        database.read_lake(connection)
     report(Lake(str(tmp_path)), capsys)
     # the last connection of all takes the log away when it closes
     program = (
@@ -154,5 +154,5 @@ def test_a_check_leaves_the_locks_of_open_sessions(
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "catalog.db")], check=True)
     assert (tmp_path / "catalog.db-wal").exists()
     with database.read() as connection:
-        assert database.lake(connection).last.commit_number == 1
+        assert database.read_lake(connection).last.commit_number == 1
     database.close()

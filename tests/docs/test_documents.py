@@ -19,8 +19,11 @@ _PAGES = sorted(set(_INDEX.parent.glob("*.md")) - {_INDEX})
 _DOCUMENTS = [
     *sorted(_ROOT.glob("*.md")),
     *sorted(_DOCS.rglob("*.md")),
-    _ROOT / "tests" / "README.md",
+    *sorted((_ROOT / "tests").rglob("README.md")),
+    *sorted((_ROOT / "benchmarks").rglob("*.md")),
 ]
+_FOLDERS = ("src", "tests", "scripts", "examples", "benchmarks")
+_MODULES = [path for folder in _FOLDERS for path in (_ROOT / folder).rglob("*.py")]
 _GLOSSARY = (
     (_DOCS / "GLOSSARY.md").read_text(encoding="utf-8").partition("\n## Words that the code")[0]
 )
@@ -28,6 +31,11 @@ _WORDS = re.findall(r"^\| \*\*(.+?)\*\* \|.*\| (.+?) \|$", _GLOSSARY, re.MULTILI
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+_PATH = re.compile(r"(?<![\w./*<>-])(?:\.\./)*([\w./-]+\.py)\b")
+# words in capitals are mostly SQL's, and `icemelt_…` names are the registry's
+_NAME, _FILE = r"((?!icemelt_|[A-Z][A-Z_]*`)\w+)", r"([\w./-]+\.py)"
+_NAMED = re.compile(rf"`{_NAME}(?:\(\))?`,?\s+(?:\((?=`[^`]+`[),])|(?:in|of)\s)`{_FILE}`")
+_NAMING = re.compile(rf"`{_FILE} {_NAME}(?:\(\))?`")
 
 
 @pytest.mark.slow
@@ -60,6 +68,27 @@ def test_links_lead_somewhere(document: Path) -> None:
             assert heading in _anchors(target), f"{place}#{heading}"
 
 
+@pytest.mark.parametrize("document", _DOCUMENTS, ids=lambda path: str(path.relative_to(_ROOT)))
+def test_modules_exist_with_the_names_that_a_document_gives(document: Path) -> None:
+    assert _dead_names(document.read_text(encoding="utf-8")) == []
+
+
+def test_a_dead_module_or_name_is_found() -> None:
+    text = (
+        "`room.py`, `writer/room.py` and ../src/icemelt/lasting.py; `_LISTS` (`show/listing.py`),\n"
+        "`_source` of\n`session/queries/binding.py`, `catalog/database.py note`, `made_again()` in "
+        "`timeline/stream_state.py`; `capacity.py`, `DELETE` (`sql/grammar/merges.py`), "
+        "`*/program.py`, `rules/<operator>.py`, `publish` (`catalog/publishing.py`)\n"
+        "```\npython program.py\n```\n"
+    )
+    assert _dead_names(text) == [
+        *("room.py", "writer/room.py", "src/icemelt/lasting.py"),
+        *("_LISTS of show/listing.py", "_source of session/queries/binding.py"),
+        "made_again of timeline/stream_state.py",
+        "note of catalog/database.py",
+    ]
+
+
 @pytest.mark.parametrize(("word", "homes"), _WORDS, ids=[word for word, _ in _WORDS])
 def test_a_word_of_the_glossary_has_its_home(word: str, homes: str) -> None:
     for home in re.findall(r"`(.+?)`", homes):
@@ -79,6 +108,23 @@ def test_a_clock_of_examples_moves_on_and_the_lake_is_maintained(
         encoding="utf-8",
     )
     assert run_examples(document, complete=False) == []
+
+
+def _dead_names(document: str) -> list[str]:
+    """Return the modules of a document that do not exist, and the names that are not in theirs."""
+    text = _FENCED.sub("", document)
+    pairs = _NAMED.findall(text) + [(name, path) for path, name in _NAMING.findall(text)]
+    return [path for path in _PATH.findall(text) if not _find_modules(path)] + [
+        f"{name} of {path}"
+        for name, path in pairs
+        if (modules := _find_modules(path))
+        and not any(re.search(rf"\b{name}\b", m.read_text(encoding="utf-8")) for m in modules)
+    ]
+
+
+def _find_modules(path: str) -> list[Path]:
+    """Return the modules whose path is a path, or ends with it."""
+    return [module for module in _MODULES if module.as_posix().endswith(f"/{path}")]
 
 
 def _anchors(document: Path) -> set[str]:

@@ -180,7 +180,7 @@ def test_a_catalog_that_was_away_costs_a_reservation_and_no_statement(
         proxy.leave(1)
     time.sleep(1)
     with database.read() as connection:
-        assert database.lake(connection).last.commit_number > 0
+        assert database.read_lake(connection).last.commit_number > 0
     database.close()
 
 
@@ -233,7 +233,7 @@ def test_a_session_that_was_suspended_in_a_write_publishes_nothing(
         with suspended.write() as connection:
             connection.execute(sa.text("UPDATE icemelt_lake SET commit_number = 99"))
             with other.write() as second:
-                assert other.lake(second).last.commit_number == 0
+                assert other.read_lake(second).last.commit_number == 0
 
     with pytest.raises(CatalogUnavailable):
         write()
@@ -295,7 +295,7 @@ def _wait_for_commits(database: Database, stop: threading.Event) -> None:
 
 def _commits(database: Database) -> int:
     with database.read() as connection:
-        return database.lake(connection).last.commit_number
+        return database.read_lake(connection).last.commit_number
 
 
 def _prepared(lake: Lake) -> Session:
@@ -327,7 +327,7 @@ def _taken(session: Session, folder: Path) -> list[int]:
 
 def _move(database: Database) -> int:
     with database.read() as connection:
-        return find_streams(connection, database)[0].frontier.move
+        return find_streams(connection, database)[0].frontier.move_count
 
 
 def _waits(database: Database) -> dict[str, str | None]:

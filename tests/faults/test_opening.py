@@ -140,7 +140,7 @@ def test_a_role_that_may_only_read_reads(postgres_server: str) -> None:
     reader = sa.make_url(url).set(username="reader", password=None)
     database = open_database(reader.render_as_string(hide_password=False), "w")
     with database.read() as connection:
-        assert database.lake(connection).last.commit_number == 0
+        assert database.read_lake(connection).last.commit_number == 0
     with pytest.raises(CatalogReadOnly, match="permission denied"), database.write() as connection:
         connection.execute(sa.text("UPDATE icemelt_lake SET commit_number = 1"))
     database.close()

@@ -232,7 +232,7 @@ def _frontiers(session: Session) -> dict[str, int]:
     database = session._core.database
     with database.read() as connection:
         found = find_streams(connection, database)
-    return {stream.name.name: stream.frontier.move for stream in found}
+    return {stream.name.name: stream.frontier.move_count for stream in found}
 
 
 def _open(database: Database) -> set[str]:

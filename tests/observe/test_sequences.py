@@ -10,7 +10,7 @@ from waiting import wait_until
 from conftest import ONE_DAY, Lake, TestClock, sqlite_url
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.open_transactions import open_transaction
-from icemelt.catalog.records import OpenRecord
+from icemelt.catalog.records import OpenTransactionRecord
 from icemelt.errors import ObjectNotFound
 from icemelt.observe import events as e
 from icemelt.server.stream_gauges import StreamGauges
@@ -210,7 +210,7 @@ def test_a_transaction_whose_lease_is_lost_is_told_of(
     database: Database, taken: list[e.Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keeping, "LEASE_SECONDS", 0.3)
-    keeping.open_with_lease(database, OpenRecord("4f", "b0", "ann", None, 0, 0, 0))
+    keeping.open_with_lease(database, OpenTransactionRecord("4f", "b0", "ann", None, 0, 0, 0))
     keeping.close_now_or_later(database, "4f")
     wait_until(lambda: taken, 10)
     assert taken == [e.LeaseLapsed("4f")]
@@ -219,9 +219,9 @@ def test_a_transaction_whose_lease_is_lost_is_told_of(
 def test_a_transaction_that_has_lapsed_is_removed_by_the_next_one(
     database: Database, taken: list[e.Event]
 ) -> None:
-    open_transaction(database, OpenRecord("4f", "b0", "ann", None, 0, 0, 0), 0)
+    open_transaction(database, OpenTransactionRecord("4f", "b0", "ann", None, 0, 0, 0), 0)
     assert not taken
-    open_transaction(database, OpenRecord("51", "b0", "ann", None, 0, 0, 0), 30)
+    open_transaction(database, OpenTransactionRecord("51", "b0", "ann", None, 0, 0, 0), 30)
     assert taken == [e.LapsedLeasesRemoved(1)]
 
 

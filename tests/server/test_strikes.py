@@ -159,12 +159,12 @@ def test_the_items_of_a_suspect_wait_for_no_end_that_never_comes() -> None:
 def test_rows_beside_statements_are_accused_like_these() -> None:
     strikes = Strikes()
     for _ in range(2):
-        strikes.note_writing(ANN)
+        strikes.record_writer_at_death(ANN)
         end(strikes, BOB)
     assert strikes.is_suspect("a")
     assert strikes.is_suspect("b")
     # rows of a suspect are written while no suspect's statement runs
-    strikes.note_writing(ANN)
+    strikes.record_writer_at_death(ANN)
     end(strikes, KeyRecord("c", "cay", 0))
     with pytest.raises(Busy):
         strikes.require_allowed("a")
@@ -175,7 +175,7 @@ def test_rows_beside_statements_are_accused_like_these() -> None:
 def test_an_end_from_outside_is_no_strike_for_rows() -> None:
     strikes = Strikes()
     for ending in (Ending.OTHER, Ending.ASKED):
-        strikes.note_writing(ANN)
+        strikes.record_writer_at_death(ANN)
         strikes.judge((), ending)
     strikes.judge(())
     assert not strikes.has_strikes("a")
@@ -214,7 +214,7 @@ def test_a_key_that_ends_spark_again_and_again_is_refused(spark: object, tmp_pat
 def test_rows_get_a_strike_only_where_java_ended_by_itself() -> None:
     strikes = Strikes()
     for ending in (Ending.OTHER, Ending.ASKED, Ending.BY_ITSELF, Ending.BY_ITSELF):
-        strikes.note_rows(ANN)
+        strikes.record_sole_writer_at_death(ANN)
         strikes.judge((), ending)
     assert strikes.is_suspect(ANN.key_id)
     assert strikes.refused_keys == 0
@@ -224,7 +224,7 @@ def test_an_end_during_maintenance_is_no_strike_but_for_tasks_that_hear_no_cance
     strikes = Strikes()
     for _ in range(3):
         strikes.note_lost(ANN, strikes.number)
-        strikes.note_rows(ANN)
+        strikes.record_sole_writer_at_death(ANN)
         strikes.judge([BOB], in_maintenance=True)
     assert not strikes.is_suspect("a")
     assert not strikes.is_suspect("b")

@@ -139,5 +139,5 @@ def test_a_young_lake_is_in_its_file(tmp_path: Path) -> None:
     database.close()
     again = open_database(f"sqlite:///{copy}", str(tmp_path / "warehouse"))
     with again.read() as connection:
-        assert again.lake(connection).lake_id == database.lake_id
+        assert again.read_lake(connection).lake_id == database.lake_id
     again.close()

@@ -36,7 +36,7 @@ from icemelt.catalog.edits import VersionStats as Stats
 from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.publishing import publish
 from icemelt.catalog.queries.finding import find_streams
-from icemelt.catalog.records import OpenRecord, StreamRecord
+from icemelt.catalog.records import OpenTransactionRecord, StreamRecord
 from icemelt.errors import IcemeltError
 from icemelt.jobs import Lease
 from icemelt.transactions import keeping, transaction
@@ -58,7 +58,9 @@ class Holder:
 
     def lock(self) -> dict[str, Any]:
         """Begin a transaction, and take the stream's lock for it."""
-        wanted = OpenRecord(str(uuid.uuid4()), "session", str(os.getpid()), None, 0, 0, 0)
+        wanted = OpenTransactionRecord(
+            str(uuid.uuid4()), "session", str(os.getpid()), None, 0, 0, 0
+        )
         record, _, self.lease = keeping.open_with_lease(self.database, wanted)
         self.lease.renew = self._renew_alone(self.lease.renew)
         self.transaction_id = record.transaction_id
@@ -72,7 +74,7 @@ class Holder:
         stream = self._stream()
         (source,) = stream.sources
         place = StreamPosition((SourcePosition(source.record.object_id, source.version),), 1)
-        told = self._publish(MoveFrontier(stream.object_id, stream.frontier.move, place))
+        told = self._publish(MoveFrontier(stream.object_id, stream.frontier.move_count, place))
         assert self.lease is not None
         self.lease.end()
         return told
@@ -96,7 +98,7 @@ class Holder:
         table = self._stream().source
         location = f"t/{uuid.uuid4()}"
         stats = Stats(None, "INSERT")
-        edit = MovePointer(table.object_id, getattr(table, "known", ""), location, stats)
+        edit = MovePointer(table.object_id, getattr(table, "known_location", ""), location, stats)
         self.tokens, before = {}, self.transaction_id
         self.transaction_id = before or str(uuid.uuid4())
         return self._publish(edit)

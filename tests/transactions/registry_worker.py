@@ -41,7 +41,7 @@ from icemelt.catalog.open_transactions import (
 )
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import read_state
-from icemelt.catalog.records import Moment, OpenRecord
+from icemelt.catalog.records import Moment, OpenTransactionRecord
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import QualifiedName
 from icemelt.transactions.keeping import LEASE_SECONDS, hold_locks
@@ -93,7 +93,8 @@ class Worker:
         location = f"{table.object_id}/{uuid.uuid4()}"
         stats = VersionStats(None, "INSERT", inserted=rows)
         self._publish(
-            str(uuid.uuid4()), (MovePointer(table.object_id, table.known, location, stats),)
+            str(uuid.uuid4()),
+            (MovePointer(table.object_id, table.known_location, location, stats),),
         )
 
     def consume(self) -> None:
@@ -108,7 +109,7 @@ class Worker:
 
     def transaction(self) -> None:
         """Consume the stream in a transaction of many statements, or roll it back."""
-        wanted = OpenRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
+        wanted = OpenTransactionRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
         record, moment = open_transaction(self.database, wanted, LEASE_SECONDS)
         stream_id = self._stream_id()
         taken = acquire_lock(self.database, stream_id, record.transaction_id)
@@ -135,8 +136,10 @@ class Worker:
         (source,) = stream.sources
         place = StreamPosition((SourcePosition(source.record.object_id, source.version),), end)
         return (
-            MovePointer(sink.object_id, sink.known, location, VersionStats(None, "INSERT")),
-            MoveFrontier(stream.object_id, stream.frontier.move, place),
+            MovePointer(
+                sink.object_id, sink.known_location, location, VersionStats(None, "INSERT")
+            ),
+            MoveFrontier(stream.object_id, stream.frontier.move_count, place),
         )
 
     def _publish(

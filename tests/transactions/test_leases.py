@@ -112,7 +112,7 @@ class Registry:
         """How often the stream was moved."""
         with self.database.read() as connection:
             streams = find_streams(connection, self.database)
-        return next(each.frontier.move for each in streams if each.name.name == "s")
+        return next(each.frontier.move_count for each in streams if each.name.name == "s")
 
     def state(self) -> list[Any]:
         """Everything that a publication changes."""

@@ -43,7 +43,7 @@ from icemelt.catalog.outcomes import Ended, TableReserved
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import find_streams, read_state
 from icemelt.catalog.queries.reading import container
-from icemelt.catalog.records import OpenRecord, StreamRecord
+from icemelt.catalog.records import OpenTransactionRecord, StreamRecord
 from icemelt.catalog.reserving import reserve_tables
 from icemelt.errors import TransactionEnded
 from icemelt.names import QualifiedName
@@ -70,7 +70,7 @@ class Registry:
         return database
 
     def begin(self, database: Database) -> str:
-        wanted = OpenRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
+        wanted = OpenTransactionRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
         return open_transaction(database, wanted, SECONDS)[0].transaction_id
 
 
@@ -140,7 +140,7 @@ def test_a_cycle_is_found_by_one_of_two_that_begin_to_wait_at_once(registry: Reg
 def test_a_transaction_that_begins_during_a_move_finds_its_frontier(registry: Registry) -> None:
     first, second = registry.open(), registry.open()
     _move(first)
-    wanted = OpenRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
+    wanted = OpenTransactionRecord(str(uuid.uuid4()), "session", "tester", None, 0, 0, 0)
     with _before_commit(first, lambda: open_transaction(second, wanted, SECONDS)) as begun:
         assert isinstance(_move(first), Published)
     _, moment = begun.result()
@@ -238,7 +238,7 @@ def test_a_clock_set_back_keeps_no_reservation(registry: Registry) -> None:
     database = registry.open()
     stream = _stream(database)
     reserve_tables(database, [stream.source.object_id], "dead")
-    known = stream.source.known
+    known = stream.source.known_location
     write = MovePointer(stream.source.object_id, known, "t/second", VersionStats(None, "INSERT"))
     commit = CommitRequest(str(uuid.uuid4()), "session", "tester", (write,))
     assert isinstance(publish(database, commit), TableReserved)
@@ -301,12 +301,12 @@ def _move(database: Database, transaction_id: str = "", token: int = 0) -> Outco
 
 def _edit(database: Database, stream: StreamRecord) -> MoveFrontier:
     with database.read() as connection:
-        last = database.lake(connection).last
+        last = database.read_lake(connection).last
     (source,) = stream.sources
     place = StreamPosition(
         (SourcePosition(source.record.object_id, source.version),), last.commit_number
     )
-    return MoveFrontier(stream.object_id, stream.frontier.move, place)
+    return MoveFrontier(stream.object_id, stream.frontier.move_count, place)
 
 
 def _moves(database: Database) -> list[int]:
@@ -316,7 +316,7 @@ def _moves(database: Database) -> list[int]:
         return [row[0] for row in rows]
 
 
-def _open(database: Database) -> dict[str, OpenRecord]:
+def _open(database: Database) -> dict[str, OpenTransactionRecord]:
     with database.read() as connection:
         return {each.transaction_id: each for each in list_open_transactions(connection)}
 

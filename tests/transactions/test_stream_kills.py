@@ -254,7 +254,7 @@ class Kills:
         with self.database.read() as connection:
             nothing_is_half_written(connection)
             moved = {
-                stream.name.name: (stream.frontier.move, stream.frontier.commit_number)
+                stream.name.name: (stream.frontier.move_count, stream.frontier.commit_number)
                 for stream in find_streams(connection, self.database)
             }
             alive = {each.session_id for each in live_transactions(connection, self.database)}

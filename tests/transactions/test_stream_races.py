@@ -126,7 +126,7 @@ def _frontier_watched(database: Database) -> Iterator[list[tuple[int, int]]]:
         while not stop.wait(0.05):
             with database.read() as connection:
                 frontier = find_streams(connection, database)[0].frontier
-            seen.append((frontier.move, frontier.commit_number))
+            seen.append((frontier.move_count, frontier.commit_number))
 
     watcher = threading.Thread(target=watch)
     watcher.start()

@@ -2,10 +2,10 @@
 
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.records import (
+    CatalogState,
     ContainerRecord,
     LoadRecord,
     Moment,
-    ReadState,
     SnapshotRecord,
     StatementRecord,
     TableRecord,
@@ -13,11 +13,11 @@ from icemelt.catalog.records import (
 )
 
 __all__ = [
+    "CatalogState",
     "ContainerRecord",
     "Database",
     "LoadRecord",
     "Moment",
-    "ReadState",
     "SnapshotRecord",
     "StatementRecord",
     "TableRecord",

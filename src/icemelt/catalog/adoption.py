@@ -52,7 +52,7 @@ def adopt_versions(database: Database, observation: Observation) -> bool:
             return False
         for stats in observation.versions:
             writer = _writer(connection, database)
-            writer.add_version(table.object_id, observation.location or table.known, stats)
+            writer.add_version(table.object_id, observation.location or table.known_location, stats)
         if not observation.versions:
             connection.execute(
                 objects.update()
@@ -116,7 +116,7 @@ def _is_unchanged(connection: sa.Connection, database: Database, observation: Ob
             *match_pointer(database, table.namespace, table.catalog_table_name)
         )
     )
-    return known == table.known and pointer == observation.location
+    return known == table.known_location and pointer == observation.location
 
 
 def _writer(connection: sa.Connection, database: Database) -> Writer:

@@ -1,4 +1,4 @@
-"""Many values in the parameters of a query: a part at a time."""
+"""Batches of values, as the parameters of queries."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ __all__ = ["split_values"]
 
 _T = TypeVar("_T")
 # PostgreSQL takes 65,535 parameters and SQLite may take 32,766; a name has three.
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 
 
 def split_values(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    """Yield the values in parts that one query takes as its parameters; of no values nothing.
+    """Yield the values in batches of 500, the parameters of one query; no batch for no values.
 
-    >>> [len(part) for part in split_values(range(1_200))]
+    >>> [len(batch) for batch in split_values(range(1_200))]
     [500, 500, 200]
     """
-    return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))
+    return (values[start : start + _BATCH_SIZE] for start in range(0, len(values), _BATCH_SIZE))

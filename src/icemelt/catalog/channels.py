@@ -71,7 +71,7 @@ def open_channel(
         ObjectNotFound: the table was dropped meanwhile.
     """
     with database.write() as connection:
-        now = database.now(connection, database.lake(connection).last)
+        now = database.now(connection, database.read_lake(connection).last)
         channel = next(iter(find_channels(connection, [(table_id, name)])), None)
         if channel is None:
             _require_live_table(connection, table_id)
@@ -124,7 +124,7 @@ def drop_channel(database: Database, channel_id: str, client_sequencer: int | No
         channel_id: the channel's id.
         client_sequencer: the expected client sequencer; None drops the channel in any case.
     """
-    with database.note() as connection:
+    with database.write_unordered() as connection:
         query = channels.delete().where(channels.c.channel_id == channel_id)
         if client_sequencer is not None:
             query = query.where(channels.c.client_sequencer == client_sequencer)
@@ -133,7 +133,7 @@ def drop_channel(database: Database, channel_id: str, client_sequencer: int | No
 
 def forget_idle_channels(database: Database) -> int:
     """Remove the channels neither opened nor written for 30 days; return how many."""
-    with database.note() as connection:
+    with database.write_unordered() as connection:
         long_ago = database.clock(connection) - _IDLE_DAYS * DAY
         idle = channels.delete().where(channels.c.active_at < long_ago)
         return connection.execute(idle).rowcount

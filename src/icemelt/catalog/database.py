@@ -1,9 +1,10 @@
 """The connection to the catalog's database: open, migrate, read, write.
 
-A write transaction takes SQLite's write lock at once (`BEGIN IMMEDIATE`), so a write transaction
-never fails half-way for a lock. On PostgreSQL a write transaction locks the lake's row at once. On
-both databases the rows read by a write transaction stay as read until the commit. A read
-transaction sees one state of the database.
+Every write transaction takes SQLite's write lock at once (`BEGIN IMMEDIATE`), so a write
+transaction never fails half-way for a lock. On PostgreSQL `write` locks the lake's row at once: on
+both databases the transactions of `write` run one at a time, and what publications change stays as
+read until the commit. `write_unordered` locks no row. A read transaction sees one state of the
+database.
 """
 
 from __future__ import annotations
@@ -97,24 +98,24 @@ class Database:
     @contextlib.contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """Open a write transaction, one at a time; commit at the end, roll back on an error."""
-        with self.note() as connection:
+        with self.write_unordered() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(_TAKE_LAKE)
             yield connection
 
     @contextlib.contextmanager
-    def note(self) -> Iterator[sa.Connection]:
-        """Open a write transaction whose writes depend on nothing read in the transaction.
+    def write_unordered(self) -> Iterator[sa.Connection]:
+        """Open a write transaction that is not ordered with publications.
 
-        On PostgreSQL no other transaction waits for this write transaction: the lake's row is not
-        locked.
+        On PostgreSQL the lake's row is not locked: a row that is read may change before the commit.
+        On SQLite the write lock is taken.
         """
         with translate_errors(writing=True), self.engine.connect() as connection:
             connection.execution_options(icemelt_write=True)
             with connection.begin():
                 yield connection
 
-    def lake(self, connection: sa.Connection) -> LakeRecord:
+    def read_lake(self, connection: sa.Connection) -> LakeRecord:
         """Return the lake's row."""
         row = connection.execute(_LAKE).one()
         moment = Moment(row.commit_number, row.commit_time)
@@ -129,12 +130,12 @@ class Database:
         """
         return max(self.clock(connection), last.time)
 
-    def apart(self, most: int) -> Database:
-        """Return the same catalog with connections of its own, at most so many; to be closed.
+    def with_own_pool(self, max_connections: int) -> Database:
+        """Return this catalog with a separate connection pool; the caller closes it.
 
-        Whoever asks there waits for no connection of others.
+        Queries of the returned catalog do not wait for connections of the first pool.
         """
-        return replace(self, engine=make_engine(self.engine.url, most))
+        return replace(self, engine=make_engine(self.engine.url, max_connections))
 
     def close(self) -> None:
         """Close every pooled connection."""
@@ -162,30 +163,30 @@ def open_database(
     >>> folder = tempfile.mkdtemp()
     >>> database = open_database(f"sqlite:///{folder}/catalog.db", folder)
     >>> with database.read() as connection:
-    ...     database.lake(connection).last.commit_number
+    ...     database.read_lake(connection).last.commit_number
     0
     >>> database.close()
     """
     engine = make_engine(url)
     try:
-        row = _open_lake(engine, _Founding(catalog_name, warehouse, clock))
+        row = _open_lake(engine, _NewLake(catalog_name, warehouse, clock))
     except BaseException:
         engine.dispose()
         raise
     return Database(engine, clock, row.lake_id, row.catalog_name, row.warehouse)
 
 
-def _open_lake(engine: sa.Engine, founding: _Founding) -> sa.Row[Any]:
+def _open_lake(engine: sa.Engine, new_lake: _NewLake) -> sa.Row[Any]:
     """Return the lake's row; make or migrate the registry first where needed."""
     with translate_errors(writing=True):
         if not _is_current(engine):
-            _migrate(engine, founding)
+            _migrate(engine, new_lake)
     with translate_errors(writing=False), engine.connect() as connection:
         row = connection.execute(sa.select(lake)).one()
-    if row.warehouse != founding.warehouse:
+    if row.warehouse != new_lake.warehouse:
         raise LakeMoved(
             f"The lake's tables are under {row.warehouse!r}, "
-            f"found it opened at {founding.warehouse!r}.",
+            f"found it opened at {new_lake.warehouse!r}.",
             hint=f"Move the folder back to {row.warehouse!r}, or link it there with `ln -s`.",
         )
     return row
@@ -222,25 +223,25 @@ def _context(connection: sa.Connection) -> MigrationContext:
 
 
 @dataclass(frozen=True, slots=True)
-class _Founding:
+class _NewLake:
     catalog_name: str
     warehouse: str
     clock: Clock
 
 
-def _migrate(engine: sa.Engine, founding: _Founding) -> None:
+def _migrate(engine: sa.Engine, new_lake: _NewLake) -> None:
     """Migrate under a lock: two processes may open an empty lake at once."""
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
             connection.connection.cursor().execute("PRAGMA journal_mode = WAL")
-    _run_migrations(engine, founding)
+    _run_migrations(engine, new_lake)
     if engine.dialect.name == "sqlite":
         # write a young lake to its file, and not to the log alone
         with engine.connect() as connection:
             connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def _run_migrations(engine: sa.Engine, founding: _Founding) -> None:
+def _run_migrations(engine: sa.Engine, new_lake: _NewLake) -> None:
     """Migrate the registry in one transaction; make missing Iceberg tables, and the lake's row."""
     with engine.connect() as connection:
         connection.execution_options(icemelt_write=True)
@@ -253,18 +254,18 @@ def _run_migrations(engine: sa.Engine, founding: _Founding) -> None:
             command.upgrade(config, "head")
             catalog_metadata.create_all(connection)
             if connection.execute(sa.select(lake.c.id)).first() is None:
-                _found_lake(connection, founding)
+                _create_lake(connection, new_lake)
 
 
-def _found_lake(connection: sa.Connection, founding: _Founding) -> None:
+def _create_lake(connection: sa.Connection, new_lake: _NewLake) -> None:
     """Make the lake's row, and the first database and schema, `main.public`."""
-    now = founding.clock(connection)
+    now = new_lake.clock(connection)
     connection.execute(
         lake.insert().values(
             id=1,
             lake_id=str(uuid.uuid4()),
-            catalog_name=founding.catalog_name,
-            warehouse=founding.warehouse,
+            catalog_name=new_lake.catalog_name,
+            warehouse=new_lake.warehouse,
             commit_number=0,
             commit_time=now,
         )
@@ -286,7 +287,7 @@ def _found_lake(connection: sa.Connection, founding: _Founding) -> None:
                 created_at=now,
             )
         )
-        _add_namespace(connection, founding.catalog_name, namespace)
+        _add_namespace(connection, new_lake.catalog_name, namespace)
         parent = object_id
 
 

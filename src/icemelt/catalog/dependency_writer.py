@@ -1,4 +1,7 @@
-"""Write the dependencies of a view or stream to the registry."""
+"""Write the sources of a view or stream to the registry, inside the transaction of a publication.
+
+The view or stream is the reader of its sources.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ import sqlalchemy as sa
 
 from icemelt.catalog.edits import SourcePosition
 from icemelt.catalog.model import BY_ID, BY_NAME, dependencies
-from icemelt.catalog.records import ViewSource
+from icemelt.catalog.records import ViewSourceRecord
 from icemelt.names import QualifiedName, fold
 from icemelt.tables.writes.definition import schema_document
 
-__all__ = ["add_names_read", "add_objects_read", "forget_dependencies"]
+__all__ = ["add_stream_sources", "add_view_sources", "remove_dependencies"]
 
 _NAMES = (
     *("database_name", "schema_name", "name"),
@@ -21,14 +24,14 @@ _NAMES = (
 )
 
 
-def add_names_read(
-    connection: sa.Connection, dependent_id: str, sources: Iterable[ViewSource]
+def add_view_sources(
+    connection: sa.Connection, reader_id: str, sources: Iterable[ViewSourceRecord]
 ) -> None:
     """Add the sources of a view: names, with the columns seen by the view.
 
     Args:
         connection: a connection in a write transaction.
-        dependent_id: the view's object id.
+        reader_id: the view's object id.
         sources: the tables and views in the view's query.
     """
     rows = [
@@ -40,12 +43,12 @@ def add_names_read(
         }
         for source in sources
     ]
-    _add(connection, dependent_id, rows)
+    _add(connection, reader_id, rows)
 
 
-def add_objects_read(
+def add_stream_sources(
     connection: sa.Connection,
-    dependent_id: str,
+    reader_id: str,
     source_id: str,
     positions: Iterable[SourcePosition],
 ) -> None:
@@ -53,7 +56,7 @@ def add_objects_read(
 
     Args:
         connection: a connection in a write transaction.
-        dependent_id: the stream's object id.
+        reader_id: the stream's object id.
         source_id: the object id of the stream's own source.
         positions: the positions of all sources, with their names in the views.
     """
@@ -63,19 +66,18 @@ def add_objects_read(
         {"binding": BY_ID, "object_id": object_id, **_names(name)}
         for object_id, name in names.items()
     ]
-    _add(connection, dependent_id, rows)
+    _add(connection, reader_id, rows)
 
 
-def forget_dependencies(connection: sa.Connection, dependent_id: str) -> None:
-    """Forget the sources of an object, before the object is removed or gets other sources."""
-    mine = dependencies.c.dependent_id == dependent_id
-    connection.execute(dependencies.delete().where(mine))
+def remove_dependencies(connection: sa.Connection, reader_id: str) -> None:
+    """Remove the sources of a reader, before the reader is removed or gets other sources."""
+    is_of_reader = dependencies.c.dependent_id == reader_id
+    connection.execute(dependencies.delete().where(is_of_reader))
 
 
-def _add(connection: sa.Connection, dependent_id: str, rows: Iterable[dict[str, Any]]) -> None:
+def _add(connection: sa.Connection, reader_id: str, rows: Iterable[dict[str, Any]]) -> None:
     values = [
-        {"dependent_id": dependent_id, "position": position, **row}
-        for position, row in enumerate(rows)
+        {"dependent_id": reader_id, "position": ordinal, **row} for ordinal, row in enumerate(rows)
     ]
     if values:
         connection.execute(dependencies.insert(), values)

@@ -10,7 +10,7 @@ from icemelt.catalog.records import (
     LoadRecord,
     SnapshotRecord,
     StatementRecord,
-    ViewSource,
+    ViewSourceRecord,
 )
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
@@ -182,13 +182,13 @@ class StreamPosition:
     Args:
         positions: the position in every source.
         commit_number: a commit number at which every source is at its position.
-        initial: whether the rows of the source itself are still to be returned.
+        shows_initial_rows: whether the rows of the source itself are still to be returned.
         time: in milliseconds since 1970; None for the commit's own time.
     """
 
     positions: tuple[SourcePosition, ...]
     commit_number: int
-    initial: bool = False
+    shows_initial_rows: bool = False
     time: int | None = None
 
 
@@ -244,7 +244,7 @@ class MakeView:
     namespace: str
     query: str
     columns: tuple[Column, ...]
-    sources: tuple[ViewSource, ...]
+    sources: tuple[ViewSourceRecord, ...]
     time_zone: str
     location: str | None = None
     options: Options = field(default_factory=Options)
@@ -271,12 +271,12 @@ class MoveFrontier:
 
     Args:
         stream_id: the stream's object id.
-        move: the number of moves before this move, compared at publication.
+        move_count: the number of moves before this move, compared at publication.
         position: the new frontier.
     """
 
     stream_id: str
-    move: int
+    move_count: int
     position: StreamPosition
 
 
@@ -359,12 +359,12 @@ class SetTracking:
     Args:
         table_id: the table's object id.
         on: whether tracking is on from this commit on.
-        since: an earlier commit number from which tracking is on, None for this commit.
+        since_commit: an earlier commit number from which tracking is on, None for this commit.
     """
 
     table_id: str
     on: bool
-    since: int | None = None
+    since_commit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

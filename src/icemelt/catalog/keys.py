@@ -74,7 +74,7 @@ def create_key(
 
 def revoke_key(database: Database, key_id: str) -> bool:
     """Revoke a key from now on; return False where no key in force has the id."""
-    with database.note() as connection:
+    with database.write_unordered() as connection:
         in_force = keys.c.key_id == key_id, keys.c.revoked_at.is_(None)
         revoked = keys.update().where(*in_force).values(revoked_at=database.clock(connection))
         return connection.execute(revoked).rowcount == 1

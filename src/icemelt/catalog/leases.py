@@ -245,7 +245,7 @@ def renew_leases(database: Database, kind: LeaseKind, holder: str, seconds: floa
         holder: the holder's id.
         seconds: the new life of the leases, from now.
     """
-    with database.note() as connection:
+    with database.write_unordered() as connection:
         now, life = database.clock(connection), int(seconds * 1000)
         _shorten(connection, now)
         values = {"of_holder": holder, "now": now, "new_life": life, "new_expiry": now + life}

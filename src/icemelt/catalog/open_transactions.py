@@ -27,7 +27,7 @@ from icemelt.catalog.leases import (
 )
 from icemelt.catalog.model import leases, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, NotPublishedError
-from icemelt.catalog.records import LockRecord, Moment, OpenRecord
+from icemelt.catalog.records import LockRecord, Moment, OpenTransactionRecord
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import LapsedLeasesRemoved
 
@@ -110,11 +110,11 @@ class LockAcquired:
 
     Args:
         token: the lock's fencing token.
-        move: the number of the stream's last move, None for a dropped stream.
+        move_count: how often the stream's frontier has moved, None for a dropped stream.
     """
 
     token: int
-    move: int | None
+    move_count: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +126,13 @@ class LockHeld:
         is_cycle: whether the other transaction waits for this transaction: a deadlock.
     """
 
-    by: OpenRecord
+    by: OpenTransactionRecord
     is_cycle: bool
 
 
 def open_transaction(
-    database: Database, transaction: OpenRecord, seconds: float
-) -> tuple[OpenRecord, Moment]:
+    database: Database, transaction: OpenTransactionRecord, seconds: float
+) -> tuple[OpenTransactionRecord, Moment]:
     """Register a transaction that begins now; return the record and the moment of the reads.
 
     Args:
@@ -141,7 +141,7 @@ def open_transaction(
         seconds: the life of the transaction's lease.
     """
     with database.write() as connection:
-        last = database.lake(connection).last
+        last = database.read_lake(connection).last
         clock = database.clock(connection)
         lapsed = remove_expired_transactions(connection, clock)
         new_id = transaction.transaction_id
@@ -165,7 +165,7 @@ def repin_transaction(database: Database, transaction_id: str) -> Moment:
     Only right for a transaction without any read or write.
     """
     with database.write() as connection:
-        last = database.lake(connection).last
+        last = database.read_lake(connection).last
         values = {"of_transaction": transaction_id, "commit_number": last.commit_number}
         connection.execute(_ALTER, values)
         return last
@@ -182,13 +182,15 @@ def renew_transaction(database: Database, transaction_id: str, seconds: float) -
     return renew_leases(database, LeaseKind.TRANSACTION, transaction_id, seconds)
 
 
-def find_open_transaction(connection: sa.Connection, transaction_id: str) -> OpenRecord | None:
+def find_open_transaction(
+    connection: sa.Connection, transaction_id: str
+) -> OpenTransactionRecord | None:
     """Return an open transaction by id, None where no transaction has the id."""
     row = connection.execute(_OPEN_BY_ID, {"transaction_id": transaction_id}).first()
     return None if row is None else _record(row)
 
 
-def list_open_transactions(connection: sa.Connection) -> list[OpenRecord]:
+def list_open_transactions(connection: sa.Connection) -> list[OpenTransactionRecord]:
     """Return all open transactions, aborted and expired ones included, oldest first."""
     query = _OPEN.order_by(open_transactions.c.started_at)
     return [_record(row) for row in connection.execute(query)]
@@ -202,7 +204,9 @@ def list_locks(connection: sa.Connection) -> list[LockRecord]:
     ]
 
 
-def find_lock_holder(connection: sa.Connection, now: int, stream_id: str) -> OpenRecord | None:
+def find_lock_holder(
+    connection: sa.Connection, now: int, stream_id: str
+) -> OpenTransactionRecord | None:
     """Return the live transaction with a stream's lock, None for a free lock.
 
     Args:
@@ -240,14 +244,14 @@ def acquire_lock(
             return LockHeld(current, _is_cycle(connection, now, current, transaction_id))
         if mine.waits_for is not None:
             _wait_for(connection, transaction_id, None)
-        move = connection.scalar(_LIVE_MOVE, {"stream_id": stream_id})
+        move_count = connection.scalar(_LIVE_MOVE, {"stream_id": stream_id})
         if current is None:
             own = LeaseKind.TRANSACTION, transaction_id
             return LockAcquired(
-                take_further_lease(connection, now, own, LeaseKind.STREAM, stream_id), move
+                take_further_lease(connection, now, own, LeaseKind.STREAM, stream_id), move_count
             )
         [held] = find_leases_on(connection, LeaseKind.STREAM, [stream_id])
-        return LockAcquired(held.token, move)
+        return LockAcquired(held.token, move_count)
 
 
 def release_lock(database: Database, stream_id: str, transaction_id: str) -> None:
@@ -282,7 +286,7 @@ def close_transaction(connection: sa.Connection, transaction_id: str) -> None:
 
 def abort_transaction(
     database: Database, transaction_id: str, by: str, *, only_own: bool = False
-) -> OpenRecord | None:
+) -> OpenTransactionRecord | None:
     """Abort a transaction of any session; return the record, None where nothing can be aborted.
 
     The transaction's row stays for a while, for the session to learn who aborted the transaction.
@@ -326,7 +330,7 @@ def find_ending(connection: sa.Connection, now: int, transaction_id: str) -> End
     return _end(find_open_transaction(connection, transaction_id), now)
 
 
-def _end(transaction: OpenRecord | None, now: int) -> Ended | None:
+def _end(transaction: OpenTransactionRecord | None, now: int) -> Ended | None:
     if transaction is None or transaction.aborted_by is not None:
         return Ended(None if transaction is None else transaction.aborted_by)
     return Ended(None) if transaction.expires_at <= now else None
@@ -355,8 +359,8 @@ def require_live(connection: sa.Connection, clock: int, commit: CommitRequest) -
 
 
 def _elder(
-    connection: sa.Connection, now: int, stream_id: str, mine: OpenRecord
-) -> OpenRecord | None:
+    connection: sa.Connection, now: int, stream_id: str, mine: OpenTransactionRecord
+) -> OpenTransactionRecord | None:
     """Return the oldest live transaction in the queue for a stream's lock, if older than `mine`."""
     row = connection.execute(_FIRST_WAITING, {"stream_id": stream_id, "now": now}).first()
     if row is None:
@@ -387,11 +391,11 @@ def remove_expired_transactions(connection: sa.Connection, clock: int) -> int:
 
 
 def _is_cycle(
-    connection: sa.Connection, now: int, current: OpenRecord, transaction_id: str
+    connection: sa.Connection, now: int, current: OpenTransactionRecord, transaction_id: str
 ) -> bool:
     """Return whether a lock's holder waits for `transaction_id`, over any number of steps."""
     met: set[str] = set()
-    next_one: OpenRecord | None = current
+    next_one: OpenTransactionRecord | None = current
     while next_one is not None and next_one.waits_for is not None:
         if next_one.transaction_id in met:
             return False
@@ -402,8 +406,8 @@ def _is_cycle(
     return False
 
 
-def _record(row: Any) -> OpenRecord:
-    return OpenRecord(
+def _record(row: Any) -> OpenTransactionRecord:
+    return OpenTransactionRecord(
         row.transaction_id,
         row.session_id,
         row.user,

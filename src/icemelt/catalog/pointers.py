@@ -10,6 +10,7 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.model import iceberg_namespaces, iceberg_tables, objects
 
 __all__ = [
+    "KINDS_WITH_POINTER",
     "add_dropped",
     "add_namespace",
     "add_pointer",
@@ -17,6 +18,9 @@ __all__ = [
     "match_pointer",
     "swap_pointer",
 ]
+
+# the kinds of objects that other engines see
+KINDS_WITH_POINTER = ("table", "view")
 
 _POINTER = (
     "catalog_name",
@@ -185,7 +189,7 @@ def _pointed(drop_id: str, *columns: Any) -> sa.Select[Any]:
     """Return the query of the tables and views of a DROP that other engines see."""
     return sa.select(*columns).where(
         objects.c.drop_id == drop_id,
-        objects.c.kind.in_(("table", "view")),
+        objects.c.kind.in_(KINDS_WITH_POINTER),
         objects.c.session_id.is_(None),
     )
 

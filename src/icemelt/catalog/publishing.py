@@ -131,7 +131,7 @@ def find_publication(database: Database, transaction_id: str) -> Moment | None:
     """
     if database.engine.dialect.name == "postgresql":
         to = "wait for a server that is at a COMMIT"
-        with tolerate(CatalogReadOnly, to=to), database.note() as connection:
+        with tolerate(CatalogReadOnly, to=to), database.write_unordered() as connection:
             connection.execute(sa.text(f"SET LOCAL lock_timeout = '{_COMMIT_SECONDS}s'"))
             connection.execute(sa.select(lake.c.id).with_for_update())
             return moment_of_transaction(connection, transaction_id)
@@ -147,7 +147,7 @@ def record_statement(database: Database, statement: StatementRecord) -> None:
     Raises:
         ObjectExists: the id is taken.
     """
-    with database.note() as connection:
+    with database.write_unordered() as connection:
         if statement.commit_number is None and statement.status == "succeeded":
             values = _statement_values(statement)
             del values["commit_number"]
@@ -165,7 +165,7 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
     Raises:
         ObjectExists: another session has taken the id just now.
     """
-    with database.note() as connection:
+    with database.write_unordered() as connection:
         this = statements.c.statement_id == statement.statement_id
         record = connection.execute(sa.select(statements.c.wrote).where(this)).first()
         if record is None:

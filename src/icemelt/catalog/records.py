@@ -1,4 +1,7 @@
-"""The registry's records, as plain data. Times are milliseconds since 1970 UTC."""
+"""The registry's records, as plain data.
+
+A time (a field `time` or `…_at`) is in milliseconds since 1970 UTC. Durations name their unit.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ __all__ = [
     "REWRITES",
     "SINGDATA",
     "SNOWFLAKE",
+    "CatalogState",
     "ChannelRecord",
-    "CommitMark",
     "ContainerRecord",
     "Frontier",
     "KeyRecord",
@@ -26,19 +29,19 @@ __all__ = [
     "LoadRecord",
     "LockRecord",
     "Moment",
-    "OpenRecord",
-    "ReadState",
+    "OpenTransactionRecord",
     "RunningStatement",
     "SchemaObject",
     "SnapshotRecord",
     "StatementRecord",
     "StreamRecord",
-    "StreamSource",
+    "StreamSourceRecord",
     "TableRecord",
     "TrackingRecord",
     "VersionRecord",
+    "VersionSequence",
     "ViewRecord",
-    "ViewSource",
+    "ViewSourceRecord",
 ]
 
 # the modes of streams, and their dialects
@@ -96,8 +99,8 @@ class TableRecord:
         created_at: when the table was made.
         table_uuid: Iceberg's UUID of the table.
         pointer: the metadata file in Iceberg's catalog, None where the catalog has no such table.
-        known: the metadata file of `version`. Where `pointer` differs, a foreign engine has
-            committed.
+        known_location: the metadata file of `version`. Where `pointer` differs, a foreign engine
+            has committed.
         version: the last version.
         snapshot_id: the snapshot of the last version, None for a table without snapshots.
         session_id: the session of a temporary table, None for a permanent table.
@@ -118,7 +121,7 @@ class TableRecord:
     created_at: int
     table_uuid: str
     pointer: str | None
-    known: str
+    known_location: str
     version: int
     snapshot_id: int | None
     session_id: str | None = None
@@ -130,7 +133,7 @@ class TableRecord:
     @property
     def folder(self) -> str:
         """The folder of the table's files."""
-        return self.known.rsplit("/metadata/", 1)[0]
+        return self.known_location.rsplit("/metadata/", 1)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +257,14 @@ class VersionRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class CommitMark:
-    """A version's last sequence number, by which a row is traced to its version."""
+class VersionSequence:
+    """The last sequence number of a version: a row's sequence number tells the row's version.
+
+    Args:
+        last_sequence: Iceberg's sequence number of the version's last snapshot.
+        version: the version's number.
+        time: when the version was committed.
+    """
 
     last_sequence: int
     version: int
@@ -264,10 +273,15 @@ class CommitMark:
 
 @dataclass(frozen=True, slots=True)
 class TrackingRecord:
-    """A span of commits with change tracking on; `until` None for a span still open."""
+    """A span of commits of a table with change tracking on.
 
-    since: int
-    until: int | None
+    Args:
+        since_commit: the number of the first commit with change tracking.
+        until_commit: the number of the commit that ended change tracking, None for an open span.
+    """
+
+    since_commit: int
+    until_commit: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +325,16 @@ class StatementRecord:
 
 @dataclass(frozen=True, slots=True)
 class LoadRecord:
-    """A file loaded into a table by COPY INTO."""
+    """A file loaded into a table by COPY INTO, as of the last load.
+
+    Args:
+        path: the file's path.
+        size: the file's size in bytes.
+        modified_at: when the file was last modified.
+        rows_loaded: the number of rows inserted.
+        errors: the number of refused rows.
+        status: `LOADED`, or `PARTIALLY_LOADED` if rows of the file were refused.
+    """
 
     path: str
     size: int
@@ -326,20 +349,21 @@ class Frontier:
     """How far a stream has read its source.
 
     Args:
-        move: the number of the frontier's moves.
+        move_count: how often the frontier has moved, compared when the frontier moves again.
         commit_number: the last commit read.
         moved_at: the time of the last move, or of the point named by CREATE.
-        initial: whether the rows of the source itself are still to be returned.
+        shows_initial_rows: whether the rows of the source itself are still to be returned, as
+            SHOW_INITIAL_ROWS asks.
     """
 
-    move: int
+    move_count: int
     commit_number: int
     moved_at: int
-    initial: bool = False
+    shows_initial_rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class ViewSource:
+class ViewSourceRecord:
     """A table or view in a view's query, with the columns of when the view was made.
 
     The view sees only these columns.
@@ -384,7 +408,7 @@ class ViewRecord:
     created_at: int
     query: str
     columns: tuple[Column, ...]
-    sources: tuple[ViewSource, ...]
+    sources: tuple[ViewSourceRecord, ...]
     time_zone: str
     location: str | None = None
     dropped_at: int | None = None
@@ -392,7 +416,7 @@ class ViewRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamSource:
+class StreamSourceRecord:
     """A source of a stream: a table up to a version, or a view under the stream's view.
 
     Args:
@@ -438,7 +462,7 @@ class StreamRecord:
     mode: str
     source: TableRecord | ViewRecord
     frontier: Frontier
-    sources: tuple[StreamSource, ...]
+    sources: tuple[StreamSourceRecord, ...]
     dialect: str = SNOWFLAKE
     source_version: int = 0
 
@@ -450,7 +474,7 @@ class StreamRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenRecord:
+class OpenTransactionRecord:
     """An open transaction of many statements.
 
     Args:
@@ -518,7 +542,7 @@ class _OfKind(Mapping[QualifiedName, _Record]):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadState:
+class CatalogState:
     """The result of one read of the catalog: the moment, the clock, and the objects found.
 
     The objects under a view are included.

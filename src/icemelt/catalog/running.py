@@ -58,7 +58,7 @@ def report_running(
         server_id: the server's id.
         statements: the statements running or waiting now.
     """
-    with database.note() as connection:
+    with database.write_unordered() as connection:
         now = database.clock(connection)
         if statements:
             claim = Claim(LeaseKind.SERVER, [server_id], server_id, _LEASE_SECONDS)
@@ -150,7 +150,7 @@ def request_cancel(database: Database, statement_id: str) -> bool:
 
     A statement is listed when it has waited or run for a second.
     """
-    with database.note() as connection:
+    with database.write_unordered() as connection:
         is_listed = (
             running.c.statement_id == statement_id,
             _is_live(database.clock(connection)),

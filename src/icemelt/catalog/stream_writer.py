@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.dependency_writer import add_objects_read
+from icemelt.catalog.dependency_writer import add_stream_sources
 from icemelt.catalog.edits import CommitRequest, MakeStream, MoveFrontier, StreamPosition
 from icemelt.catalog.leases import LeaseKind
 from icemelt.catalog.model import frontiers, leases, objects, open_transactions, streams
@@ -71,7 +71,7 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
         )
     )
     _add_frontier(connection, (edit.object_id, 0), edit.position, moment)
-    add_objects_read(connection, edit.object_id, edit.source_id, edit.position.positions)
+    add_stream_sources(connection, edit.object_id, edit.source_id, edit.position.positions)
 
 
 def move_frontier(
@@ -92,13 +92,13 @@ def move_frontier(
         moment: the commit number and the time.
         edit: the move.
     """
-    values = {"of_stream": edit.stream_id, "old_move": edit.move, "move": edit.move + 1}
+    values = {"of_stream": edit.stream_id, "old_move": edit.move_count, "move": edit.move_count + 1}
     moved = connection.execute(_MOVE, values)
     if moved.rowcount != 1:
         raise NotPublishedError(PositionConflict())
     # after the update: the update waits for a transaction that takes the lock right now
     _check_lock(connection, database, commit, edit.stream_id)
-    _add_frontier(connection, (edit.stream_id, edit.move + 1), edit.position, moment)
+    _add_frontier(connection, (edit.stream_id, edit.move_count + 1), edit.position, moment)
     _forget_old(connection, edit.stream_id)
 
 
@@ -137,7 +137,7 @@ def _add_frontier(
             "kind": source.kind,
             "source_id": source.source_id,
             "position": write_position(source.version, position.commit_number, source.name),
-            "initial": position.initial,
+            "initial": position.shows_initial_rows,
             "moved_in": moment.commit_number,
             "moved_at": moment.time if position.time is None else position.time,
         }

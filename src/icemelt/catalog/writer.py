@@ -41,6 +41,7 @@ from icemelt.catalog.outcomes import (
 )
 from icemelt.catalog.parts import avoid_nested_loops, drop_parts, restore_parts
 from icemelt.catalog.pointers import (
+    KINDS_WITH_POINTER,
     add_dropped,
     add_namespace,
     add_pointer,
@@ -52,13 +53,12 @@ from icemelt.catalog.queries.retention import live_transactions, needed_from
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
 from icemelt.catalog.stream_writer import make_stream, move_frontier
-from icemelt.catalog.view_writer import alter_view, make_view
+from icemelt.catalog.view_writer import insert_view_row, update_view_row
 from icemelt.errors import ObjectNotFound
 from icemelt.names import fold
 
 __all__ = ["Writer"]
 
-_WITH_POINTER = ("table", "view")
 # Building a statement takes SQLAlchemy longer than running it: the statements of every publication
 # are built once.
 _LIVE_OBJECT = sa.select(objects).where(
@@ -152,7 +152,7 @@ class Writer:
         if edit.location is not None:
             pointer = (edit.namespace, edit.name)
             add_pointer(self.connection, self.database, pointer, edit.location, "view")
-        make_view(self.connection, edit)
+        insert_view_row(self.connection, edit)
 
     def _alter_view(self, edit: RedefineView) -> None:
         """Alter a view; end the attempt if the view was dropped or has a new meaning meanwhile."""
@@ -175,7 +175,7 @@ class Writer:
             if definition.location is not None:
                 add_pointer(self.connection, self.database, pointer, definition.location, "view")
         self._update_object(definition.object_id, values)
-        alter_view(self.connection, definition)
+        update_view_row(self.connection, definition)
 
     def _make_container(self, edit: MakeContainer) -> None:
         kind = "database" if edit.parent_id is None else "schema"
@@ -338,9 +338,9 @@ class Writer:
             sa.select(objects).where(objects.c.object_id == edit.object_id)
         ).one()
         moved = {"parent_id": edit.parent_id, "name": edit.name, "folded": fold(edit.name)}
-        if row.kind in _WITH_POINTER:
+        if row.kind in KINDS_WITH_POINTER:
             moved |= {"namespace": edit.namespace, "catalog_table_name": edit.name}
-        if row.kind in _WITH_POINTER and row.session_id is None:
+        if row.kind in KINDS_WITH_POINTER and row.session_id is None:
             self.connection.execute(
                 iceberg_tables.update()
                 .where(*match_pointer(self.database, row.namespace, row.catalog_table_name))
@@ -354,7 +354,9 @@ class Writer:
         is_open = sa.and_(tracking.c.table_id == table_id, tracking.c.until_commit.is_(None))
         if edit.on:
             if self.connection.execute(sa.select(tracking).where(is_open)).first() is None:
-                since = self.moment.commit_number if edit.since is None else edit.since
+                since = (
+                    self.moment.commit_number if edit.since_commit is None else edit.since_commit
+                )
                 values = {"table_id": table_id, "since_commit": since}
                 self.connection.execute(tracking.insert().values(values))
             return

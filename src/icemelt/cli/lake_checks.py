@@ -127,7 +127,7 @@ def _make_reach_hint(lake: Lake) -> str:
 
 def _check_writing(lake: Lake, database: Database) -> Finding:
     with database.read() as connection:
-        record = database.lake(connection)
+        record = database.read_lake(connection)
     words = f"{lake.label}: registry up to date, {record.last.commit_number:,} commits"
     try:
         with database.write() as connection:
@@ -148,7 +148,7 @@ def _check_clock(database: Database | None = None) -> Finding:
         return Finding("Clock", Level.OK, f"{today:%Y-%m-%d %H:%M:%S} UTC")
     with database.read() as connection:
         there = database.clock(connection) / 1000
-        last = database.lake(connection).last.time / 1000
+        last = database.read_lake(connection).last.time / 1000
     if abs(there - here) > _SECONDS_OFF:
         words = f"The catalog's clock is {there - here:+.0f} s from this machine's."
         return Finding("Clock", Level.WARN, words, mend)

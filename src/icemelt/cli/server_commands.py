@@ -83,7 +83,7 @@ def statements_list(
         OutputFormat, typer.Option("--format", help="How the list is written.")
     ] = OutputFormat.TABLE,
 ) -> None:
-    """List what servers run for longer than a second, and what waits there, whoever's it is."""
+    """List statements of all keys that run or wait on servers for more than a second."""
     from icemelt.cli import statements_command  # noqa: PLC0415 - --help needs none of it
 
     raise typer.Exit(statements_command.show(lake_of(lake, catalog, warehouse), format_))
@@ -97,7 +97,7 @@ def statements_cancel(
     catalog: CatalogOption = None,
     warehouse: WarehouseOption = None,
 ) -> None:
-    """Have the server cancel a statement, whoever's it is."""
+    """Have the server cancel a statement of any key."""
     from icemelt.cli import statements_command  # noqa: PLC0415 - --help needs none of it
 
     raise typer.Exit(statements_command.cancel(lake_of(lake, catalog, warehouse), statement_id))

@@ -137,11 +137,11 @@ def _read_names(session: Session) -> Names:
         table_records = tables(connection, database, session_id=session.session_id)
         streams = find_streams(connection, database)
         views = find_views(connection)
-    table_files = {table.name: table.pointer or table.known for table in table_records}
+    table_files = {table.name: table.pointer or table.known_location for table in table_records}
     view_columns = {view.name: tuple(column.name for column in view.columns) for view in views}
     for stream in streams:
         if isinstance(stream.source, TableRecord):
-            table_files[stream.name] = stream.source.pointer or stream.source.known
+            table_files[stream.name] = stream.source.pointer or stream.source.known_location
         else:
             view_columns[stream.name] = tuple(column.name for column in stream.source.columns)
     own = {

@@ -1,4 +1,7 @@
-"""Who is blamed for an end of Spark: what statements, appends and files know of each other."""
+"""Decide which keys get a strike when Spark dies.
+
+The server's statements are connected with the ingestor's appends and the host's suspect files.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from icemelt.session import Session
 from icemelt.session.hosting import blame_files_alone
 from icemelt.session.runtime.maintenance_runs import RUNS
 
-__all__ = ["connect_blame"]
+__all__ = ["connect_strikes"]
 
 
-def connect_blame(statements: Statements, ingestor: Ingestor, host: Session) -> None:
-    """Connect statements and appends, for the blame if a Spark running both ends.
+def connect_strikes(statements: Statements, ingestor: Ingestor, host: Session) -> None:
+    """Connect statements and appends, for the strikes when a Spark that runs both dies.
 
     Args:
         statements: the server's statements.
@@ -61,14 +64,14 @@ class _RowOwners:
     database: Database
 
     def blame(self, owner: str) -> None:
-        """Note the owner of an append that alone ended Spark."""
+        """Record the owner of an append whose rows alone were in Spark when Spark died."""
         for key in self._keys([owner]):
-            self.strikes.note_rows(key)
+            self.strikes.record_sole_writer_at_death(key)
 
     def accuse(self, owners: Collection[str]) -> None:
-        """Note the owners of all rows that Spark wrote when it died."""
+        """Record the owners of all rows that Spark was writing when Spark died."""
         for key in self._keys(owners):
-            self.strikes.note_writing(key)
+            self.strikes.record_writer_at_death(key)
 
     def why_given_up(self, owner: str) -> str:
         """Return why Spark writes no waiting rows of an owner; an empty text if it does."""

@@ -68,7 +68,7 @@ def _require_all(state: ServerState) -> None:
         )
     # connections of its own: those of statements and rows may all be taken
     with state.health_database.read() as connection:
-        state.health_database.lake(connection)
+        state.health_database.read_lake(connection)
     _require_spark(state)
 
 

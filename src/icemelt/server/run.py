@@ -24,7 +24,7 @@ from icemelt.errors import SetupError
 from icemelt.ingest.writer.flush_pool import open_flush_pools
 from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
 from icemelt.server.app import make_app
-from icemelt.server.blame import connect_blame
+from icemelt.server.blame import connect_strikes
 from icemelt.server.connections import ClientConnection
 from icemelt.server.event_counters import EventCounters, count_events
 from icemelt.server.origins import LOOPBACK, Hosts
@@ -193,7 +193,7 @@ def _open_state(
 
     ingestor = supervisor.ingestor
     _prepare_channels(ingestor, settings, slots)
-    connect_blame(statements, ingestor, host)
+    connect_strikes(statements, ingestor, host)
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
     supervisor.on_replaced = go_on
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
@@ -229,7 +229,7 @@ def _prepare_channels(ingestor: Ingestor, settings: ServerSettings, slots: TaskS
 @contextlib.contextmanager
 def _open_watches(database: Database, ingestor: Ingestor) -> Iterator[tuple[ThreadWatch, Database]]:
     """End channels of revoked keys; yield the watch of threads, and the catalog for health."""
-    watch, health = ThreadWatch(), database.apart(_HEALTH_CONNECTIONS)
+    watch, health = ThreadWatch(), database.with_own_pool(_HEALTH_CONNECTIONS)
     revocations = Revocations(database, ingestor)
     try:
         yield watch, health

@@ -56,8 +56,8 @@ class Strikes:
     _given: dict[str, list[float]] = field(default_factory=dict)
     _lost: dict[str, KeyRecord] = field(default_factory=dict)
     _culprits: dict[str, KeyRecord] = field(default_factory=dict)
-    _by_rows: dict[str, KeyRecord] = field(default_factory=dict)
-    _writing: dict[str, KeyRecord] = field(default_factory=dict)
+    _sole_writers: dict[str, KeyRecord] = field(default_factory=dict)
+    _writers: dict[str, KeyRecord] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note_lost(self, owner: KeyRecord, number: int) -> None:
@@ -77,15 +77,15 @@ class Strikes:
         with self._lock:
             self._culprits[owner.key_id] = owner
 
-    def note_rows(self, owner: KeyRecord) -> None:
-        """Note a death of Spark during a write of a key's rows with nothing else in Spark."""
+    def record_sole_writer_at_death(self, owner: KeyRecord) -> None:
+        """Record a key whose rows Spark was writing when Spark died, with no other work."""
         with self._lock:
-            self._by_rows[owner.key_id] = owner
+            self._sole_writers[owner.key_id] = owner
 
-    def note_writing(self, owner: KeyRecord) -> None:
-        """Note a key whose rows Spark wrote when it died, whatever ran beside them."""
+    def record_writer_at_death(self, owner: KeyRecord) -> None:
+        """Record a key whose rows Spark was writing when Spark died, with or without other work."""
         with self._lock:
-            self._writing[owner.key_id] = owner
+            self._writers[owner.key_id] = owner
 
     def judge(
         self,
@@ -110,9 +110,9 @@ class Strikes:
             if in_maintenance or ending is Ending.ASKED:
                 accused = {}
             elif ending is Ending.BY_ITSELF:
-                certain, accused = certain | self._by_rows, lost | self._writing
+                certain, accused = certain | self._sole_writers, lost | self._writers
             accused = certain or accused
-            self._lost, self._culprits, self._by_rows, self._writing = {}, {}, {}, {}
+            self._lost, self._culprits, self._sole_writers, self._writers = {}, {}, {}, {}
             self.number += 1
             if not self.is_on:
                 return

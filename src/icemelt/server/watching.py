@@ -20,7 +20,7 @@ __all__ = ["StatementWatch"]
 
 _SECONDS = 1.0
 # repeat the list in time: the registry believes a server's list for a minute
-_AGAIN_SECONDS = 20.0
+_REPEAT_SECONDS = 20.0
 _LONGEST_TEXT = 1_000
 _LOGGER = logging.getLogger("icemelt.server")
 
@@ -37,9 +37,9 @@ class StatementWatch:
     under_way: Callable[[], list[SubmissionRun]]
     cancel: Callable[[SubmissionRun, str], None]
     _server_id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    _told: tuple[RunningStatement, ...] = ()
-    _told_at: float = 0.0
-    _looks_at: float = math.inf
+    _reported: tuple[RunningStatement, ...] = ()
+    _reported_at: float = 0.0
+    _next_visit: float = math.inf
     _job: Job = field(init=False)
 
     def __post_init__(self) -> None:
@@ -49,11 +49,11 @@ class StatementWatch:
             delay=UNTIL_WOKEN,
             consequence="what runs is not listed, and a cancel from elsewhere is heard later",
             longest_pause=_SECONDS,
-            at_end=self._take_back,
+            at_end=self._remove_report,
         ).start()
 
     def wake(self) -> None:
-        """Note a new submission."""
+        """Start to visit the registry: a submission is new."""
         self._job.wake()
 
     def close(self) -> None:
@@ -63,53 +63,53 @@ class StatementWatch:
     def _run(self) -> float:
         """Visit the registry a second after the last visit, or after the first submission."""
         now = time.monotonic()
-        if self._looks_at == math.inf:
-            self._looks_at = now + _SECONDS
-        if now < self._looks_at:
-            return self._looks_at - now
+        if self._next_visit == math.inf:
+            self._next_visit = now + _SECONDS
+        if now < self._next_visit:
+            return self._next_visit - now
         under_way = self.under_way()
-        self._looks_at = now + _SECONDS
-        self._look(under_way)
-        if under_way or self._told:
+        self._next_visit = now + _SECONDS
+        self._visit(under_way)
+        if under_way or self._reported:
             return _SECONDS
-        self._looks_at = math.inf
+        self._next_visit = math.inf
         return UNTIL_WOKEN
 
-    def _take_back(self) -> None:
-        if self._told:
-            self._tell(())
+    def _remove_report(self) -> None:
+        if self._reported:
+            self._report(())
 
-    def _look(self, under_way: list[SubmissionRun]) -> None:
+    def _visit(self, under_way: list[SubmissionRun]) -> None:
         try:
             if under_way:
-                self._fulfil(under_way)
+                self._cancel_requested(under_way)
         except CatalogError as error:
             _LOGGER.info("The registry cannot be asked what to cancel: %s", error.message)
         now = time.time()
         records = tuple(
             _record(submitted) for submitted in under_way if now - submitted.began > _SECONDS
         )
-        if records != self._told or (records and now - self._told_at > _AGAIN_SECONDS):
-            self._tell(records)
+        if records != self._reported or (records and now - self._reported_at > _REPEAT_SECONDS):
+            self._report(records)
 
-    def _fulfil(self, under_way: list[SubmissionRun]) -> None:
+    def _cancel_requested(self, under_way: list[SubmissionRun]) -> None:
         key_ids = {submitted.owner.key_id for submitted in under_way}
         with self.database.read() as connection:
-            wishes = find_cancellations(connection, self._server_id, key_ids)
+            cancellations = find_cancellations(connection, self._server_id, key_ids)
         for submitted in under_way:
-            if submitted.owner.key_id in wishes.revoked:
+            if submitted.owner.key_id in cancellations.revoked:
                 submitted.is_revoked = True
                 self.cancel(submitted, "its key was revoked")
-            elif submitted.submission.statement_id in wishes.statement_ids:
+            elif submitted.submission.statement_id in cancellations.statement_ids:
                 self.cancel(submitted, "who runs the server asked for it")
 
-    def _tell(self, records: tuple[RunningStatement, ...]) -> None:
+    def _report(self, records: tuple[RunningStatement, ...]) -> None:
         try:
             report_running(self.database, self._server_id, records)
         except CatalogError as error:
             _LOGGER.info("The registry cannot be told what runs: %s", error.message)
         else:
-            self._told, self._told_at = records, time.time()
+            self._reported, self._reported_at = records, time.time()
 
 
 def _record(submitted: SubmissionRun) -> RunningStatement:

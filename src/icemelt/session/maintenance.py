@@ -194,7 +194,7 @@ def _compact_table(core: Core, name: QualifiedName) -> bool:
     base = core.metadata(table)
     with open_workspace(core.iceberg) as workspace:
         attempt = Attempt(workspace, new_id(), 1)
-        target = WriteTarget(table, base, workspace.add(table.object_id, table.known))
+        target = WriteTarget(table, base, workspace.add(table.object_id, table.known_location))
         counts = compact(core, attempt, target)
         write = TableWrite(table, base, workspace.current(table.object_id), OPTIMIZE)
         if write.mine.location == base.location:

@@ -71,7 +71,7 @@ def expire_versions(resolver: Resolver, author: Author, name: QualifiedName) -> 
         table = resolver.resolve([name]).tables.get(name)
         if table is None:
             return Expired()
-        metadata = resolver.iceberg.metadata(table.known)
+        metadata = resolver.iceberg.metadata(table.known_location)
         expiry = _plan_expiry(resolver, table, metadata)
         if not (expiry.snapshots or expiry.versions):
             keep_history_of(resolver, author, table)
@@ -111,14 +111,16 @@ def _publish_expiry(
             since = -1 if last is None else last.moment.commit_number
             later = versions_between(connection, table.object_id, since)
         records = (*later, *(() if last is None else (last,)))
-        metadata = with_history(resolver.iceberg.metadata(table.known), records)
+        metadata = with_history(resolver.iceberg.metadata(table.known_location), records)
         ends = [metadata.current_snapshot_id, *(version.snapshot_id for version in later)]
         if _find_user_refs(metadata) != _find_user_refs(before) or not all(
             _is_descendant(before, metadata, end) for end in ends
         ):
             return False
         location = write_expired_metadata(resolver.iceberg, metadata, expiry.snapshots).location
-        edit = ReplaceMetadata(table.object_id, table.known, location, expiry.floor, expiry.first)
+        edit = ReplaceMetadata(
+            table.object_id, table.known_location, location, expiry.floor, expiry.first
+        )
         if publish_alone(resolver, author, (edit,)):
             return True
     return False
@@ -153,15 +155,15 @@ def keep_history_of(resolver: Resolver, author: Author, table: TableRecord) -> N
         table: the table.
     """
     for _ in range(_ATTEMPTS):
-        metadata = resolver.iceberg.metadata(table.known)
+        metadata = resolver.iceberg.metadata(table.known_location)
         if metadata.keeps_history:
             return
         with open_workspace(resolver.iceberg) as workspace:
-            workspace.add(table.object_id, table.known)
+            workspace.add(table.object_id, table.known_location)
             java = resolver.iceberg.table(workspace.namespace, table.object_id)
             keep_history(java, metadata)
             location = workspace.current(table.object_id).location
-        edit = ReplaceMetadata(table.object_id, table.known, location)
+        edit = ReplaceMetadata(table.object_id, table.known_location, location)
         if publish_alone(resolver, author, (edit,)):
             return
         newest = resolver.resolve([table.name]).tables.get(table.name)
@@ -225,6 +227,6 @@ def _find_files(
 ) -> list[str]:
     if not expiry.snapshots:
         return []
-    workspace.add(table.object_id, table.known)
+    workspace.add(table.object_id, table.known_location)
     java = workspace.iceberg.table(workspace.namespace, table.object_id)
     return expire_and_list_files(workspace.iceberg, java, metadata, expiry.snapshots)

@@ -20,7 +20,7 @@ from icemelt.catalog.open_transactions import (
 )
 from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.queries.finding import stream_name
-from icemelt.catalog.records import Moment, OpenRecord
+from icemelt.catalog.records import Moment, OpenTransactionRecord
 from icemelt.errors import CatalogError, CatalogUnavailable, Deadlock, NoThreads
 from icemelt.jobs import Lease, do_once
 from icemelt.observe.emitting import emit, tolerate
@@ -35,7 +35,9 @@ __all__ = ["LEASE_SECONDS", "close_now_or_later", "hold_locks", "open_with_lease
 LEASE_SECONDS: float = 30
 
 
-def open_with_lease(database: Database, wanted: OpenRecord) -> tuple[OpenRecord, Moment, Lease]:
+def open_with_lease(
+    database: Database, wanted: OpenTransactionRecord
+) -> tuple[OpenTransactionRecord, Moment, Lease]:
     """Register a transaction that begins now, and keep its lease renewed.
 
     Return the transaction's record, the moment of its reads, and the lease. The owner ends the
@@ -139,7 +141,7 @@ def _try_lock(database: Database, stream_id: str, transaction_id: str) -> LockAc
             assert_never(never)
 
 
-def _make_deadlock(database: Database, stream_id: str, other: OpenRecord) -> Deadlock:
+def _make_deadlock(database: Database, stream_id: str, other: OpenTransactionRecord) -> Deadlock:
     with database.read() as connection:
         name = str(stream_name(connection, stream_id))
     return Deadlock(
@@ -165,7 +167,7 @@ def hold_locks(
         LockTimeout: another transaction held a lock for longer than the lock timeout.
         Deadlock: another transaction holds a lock and waits for another of these locks.
     """
-    wanted = OpenRecord(transaction_id, author.session_id, author.user, None, 0, 0, 0)
+    wanted = OpenTransactionRecord(transaction_id, author.session_id, author.user, None, 0, 0, 0)
     _, _, lease = open_with_lease(database, wanted)
     waiting = author.lock_timeout, author.raise_if_cancelled
     try:

@@ -19,10 +19,10 @@ from icemelt.catalog.open_transactions import (
 from icemelt.catalog.publishing import find_publication, record_statement
 from icemelt.catalog.queries.finding import LookUp, find_objects
 from icemelt.catalog.records import (
+    CatalogState,
     LoadRecord,
     Moment,
-    OpenRecord,
-    ReadState,
+    OpenTransactionRecord,
     SchemaObject,
     StatementRecord,
     StreamRecord,
@@ -77,7 +77,9 @@ class OpenTransaction:
         self._tokens: dict[str, int] = {}
         self._used = False
         self._is_checked = False
-        wanted = OpenRecord(str(uuid.uuid4()), author.session_id, author.user, name, 0, 0, 0)
+        wanted = OpenTransactionRecord(
+            str(uuid.uuid4()), author.session_id, author.user, name, 0, 0, 0
+        )
         self.record, self.moment, self._lease = open_with_lease(resolver.database, wanted)
         self._began_at = self.record.started_at
         # the lease of a garbage-collected session must not be renewed any more
@@ -102,7 +104,7 @@ class OpenTransaction:
         """Note the start of a statement: the first look-up checks if the transaction is alive."""
         self._is_checked = False
 
-    def resolve(self, names: Iterable[QualifiedName]) -> ReadState:
+    def resolve(self, names: Iterable[QualifiedName]) -> CatalogState:
         """Return the named objects as seen by the transaction.
 
         Raises:
@@ -122,7 +124,7 @@ class OpenTransaction:
                 record = None if record.object_id in self._dropped else self._as_written(record)
             if record is not None:
                 objects[name] = record
-        return ReadState(self.moment, self._began_at, objects)
+        return CatalogState(self.moment, self._began_at, objects)
 
     def forget_look_ups(self) -> None:
         """Forget the objects looked up so far, since a temporary object was made or dropped."""
@@ -147,7 +149,7 @@ class OpenTransaction:
         write = self._writes.get(table.object_id)
         if write is None:
             return table
-        return replace(table, pointer=write.base.location, known=write.base.location)
+        return replace(table, pointer=write.base.location, known_location=write.base.location)
 
     def loads(self, table_id: str, known: Mapping[str, LoadRecord]) -> dict[str, LoadRecord]:
         """Return the files loaded into a table, by path, including the transaction's own loads.
@@ -202,7 +204,7 @@ class OpenTransaction:
         """
         waiting = self._author.lock_timeout, self._author.raise_if_cancelled
         lock = take_lock(self.database, stream.object_id, self.transaction_id, *waiting)
-        if lock.move != stream.frontier.move:
+        if lock.move_count != stream.frontier.move_count:
             self._begin_anew(stream)
         self._tokens[stream.object_id] = lock.token
 
@@ -293,7 +295,7 @@ class OpenTransaction:
         write = self._writes.get(table.object_id)
         if write is None:
             return table
-        return replace(table, pointer=write.mine.location, known=write.mine.location)
+        return replace(table, pointer=write.mine.location, known_location=write.mine.location)
 
     def _add_write(self, write: TableWrite) -> None:
         object_id = write.table.object_id
@@ -408,7 +410,7 @@ def _record_of(edit: MakeTable, owner: str) -> TableRecord:
         created_at=0,
         table_uuid=edit.table_uuid,
         pointer=edit.location,
-        known=edit.location,
+        known_location=edit.location,
         version=0,
         snapshot_id=edit.stats.snapshot_id,
         session_id=edit.session_id,

@@ -54,7 +54,7 @@ from icemelt.catalog.publishing import (
 )
 from icemelt.catalog.queries.finding import stream_name
 from icemelt.catalog.queries.retention import live_transactions
-from icemelt.catalog.records import Moment, OpenRecord, StatementRecord
+from icemelt.catalog.records import Moment, OpenTransactionRecord, StatementRecord
 from icemelt.catalog.reserving import is_reserved, release_tables, reserve_tables
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.observe.emitting import emit, tolerate
@@ -226,7 +226,7 @@ class Publication:
         moves = [
             MovePointer(
                 write.table.object_id,
-                write.table.known,
+                write.table.known_location,
                 (write.rebased or write.mine).location,
                 write.stats,
                 yields=write.operation == OPTIMIZE,
@@ -292,11 +292,11 @@ class Publication:
         if table is None or table.object_id != write.table.object_id:
             raise LostRaceError("the table was dropped or replaced", write)
         began, iceberg = time.monotonic(), self.resolver.iceberg
-        theirs = iceberg.metadata(table.known)
+        theirs = iceberg.metadata(table.known_location)
         base, mine = write.base, write.mine
         if write.rebased is not None:
             # start from the last rebase: earlier states need no second look
-            base, mine = iceberg.metadata(write.table.known), write.rebased
+            base, mine = iceberg.metadata(write.table.known_location), write.rebased
         states = RebaseStates(
             base, mine, theirs, write.needs_phantom_check, write.requires_whole_table
         )
@@ -428,7 +428,7 @@ def wait_for_lock(
 def wait_for_holder(
     database: Database,
     stream_id: str,
-    other: OpenRecord,
+    other: OpenTransactionRecord,
     deadline: float,
     raise_if_cancelled: Callable[[], None] = never_cancelled,
 ) -> None:

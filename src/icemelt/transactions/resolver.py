@@ -19,7 +19,7 @@ from icemelt.catalog.edits import (
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.queries.reading import containers, moved_tables, unadopted, unpointed
 from icemelt.catalog.queries.versions import snapshots_backwards
-from icemelt.catalog.records import ReadState, TableRecord
+from icemelt.catalog.records import CatalogState, TableRecord
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import QualifiedName, fold
 from icemelt.observe.emitting import emit, tolerate
@@ -52,7 +52,7 @@ class Resolver:
     iceberg: Iceberg
     session_id: str
 
-    def resolve(self, names: Iterable[QualifiedName]) -> ReadState:
+    def resolve(self, names: Iterable[QualifiedName]) -> CatalogState:
         """Return the named objects that exist, tables at versions known to the registry.
 
         Where the registry cannot be written, a foreign engine's commits are read without adoption.
@@ -62,7 +62,7 @@ class Resolver:
         for _ in range(_ATTEMPTS):
             read = [table for each in state.streams.values() for table in each.tables]
             seen = [*state.tables.values(), *(t for t in read if t.dropped_at is None)]
-            moved = [table for table in seen if table.pointer not in {table.known, None}]
+            moved = [table for table in seen if table.pointer not in {table.known_location, None}]
             objects = state.objects
             inside = [each.name for view in state.views.values() for each in view.sources]
             missing = [name for name in (*wanted, *inside) if name not in objects]
@@ -120,7 +120,7 @@ class Resolver:
                 adopted += _emit_if_first(is_first, ForeignTableAdopted(str(table.name), "dropped"))
         return adopted
 
-    def _read(self, names: tuple[QualifiedName, ...]) -> ReadState:
+    def _read(self, names: tuple[QualifiedName, ...]) -> CatalogState:
         """Return the named objects as of now, without tables that have lost their pointers."""
         with self.database.read() as connection:
             state = read_state(connection, self.database, names, self.session_id)

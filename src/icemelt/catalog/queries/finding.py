@@ -25,12 +25,12 @@ from icemelt.catalog.queries.reading import (
 from icemelt.catalog.queries.versions import version_at
 from icemelt.catalog.queries.views import ViewQueries, read_views, view_queries, views_by_id
 from icemelt.catalog.records import (
+    CatalogState,
     Frontier,
     Moment,
-    ReadState,
     SchemaObject,
     StreamRecord,
-    StreamSource,
+    StreamSourceRecord,
     TableRecord,
     ViewRecord,
 )
@@ -73,7 +73,7 @@ def read_state(
     session_id: str = "",
     *,
     as_of: Moment | None = None,
-) -> ReadState:
+) -> CatalogState:
     """Return the moment, the clock and the named objects that exist, all of one state.
 
     The sources of a view are looked up in the same read, through all nested views. A temporary
@@ -87,10 +87,10 @@ def read_state(
         as_of: None for now. At an earlier moment tables have their versions of then, and streams
             their frontiers of then. The session's own temporary tables are always as of now.
     """
-    last = database.lake(connection).last
+    last = database.read_lake(connection).last
     moment = last if as_of is None else as_of
     look_up = LookUp(connection, database, session_id, moment, as_of)
-    return ReadState(moment, database.now(connection, last), find_objects(look_up, names))
+    return CatalogState(moment, database.now(connection, last), find_objects(look_up, names))
 
 
 def find_objects(
@@ -339,11 +339,11 @@ def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableR
     dropped_at = table.dropped_at
     if dropped_at is not None and dropped_at > moment.time:
         dropped_at = None
-    location = table.known if version.version == table.version else version.location
+    location = table.known_location if version.version == table.version else version.location
     return replace(
         table,
         pointer=location,
-        known=location or table.known,
+        known_location=location or table.known_location,
         version=version.version,
         snapshot_id=version.snapshot_id,
         dropped_at=dropped_at,
@@ -419,7 +419,7 @@ def _stream_record(
     sources = []
     for each in at:
         version, _, name = read_position(each.position)
-        sources.append(StreamSource(found[each.source_id], version, name))
+        sources.append(StreamSourceRecord(found[each.source_id], version, name))
     return StreamRecord(
         object_id=row.object_id,
         name=QualifiedName(row.database_name, row.schema_name, row.name),

@@ -90,7 +90,7 @@ def stream_lags(
         database: the catalog's database.
         most: the greatest number of streams whose lags are computed.
     """
-    now = database.now(connection, database.lake(connection).last)
+    now = database.now(connection, database.read_lake(connection).last)
 
     @functools.cache
     def unread(table_id: str, after: int) -> _Unread:

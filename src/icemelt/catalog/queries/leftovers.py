@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
-from icemelt.catalog.dependency_writer import forget_dependencies
+from icemelt.catalog.dependency_writer import remove_dependencies
 from icemelt.catalog.leases import LeaseKind, remove_expired_leases
 from icemelt.catalog.model import (
     channels,
@@ -73,7 +73,7 @@ def left_temporary_tables(connection: Connection, database: Database) -> list[Ta
 
     A session with a live open transaction keeps its temporary tables.
     """
-    long_ago = database.now(connection, database.lake(connection).last) - DAY
+    long_ago = database.now(connection, database.read_lake(connection).last) - DAY
     live = [each.session_id for each in live_transactions(connection, database)]
     at_work = sa.exists().where(
         statements.c.session_id == table_row.c.session_id, statements.c.ended_at > long_ago
@@ -90,7 +90,7 @@ def left_temporary_tables(connection: Connection, database: Database) -> list[Ta
 
 def dropped_tables(connection: Connection, database: Database) -> list[TableRecord]:
     """Return the dropped tables past retention and seen by no open transaction."""
-    now = database.now(connection, database.lake(connection).last)
+    now = database.now(connection, database.read_lake(connection).last)
     begun = [each.started_at for each in live_transactions(connection, database)]
     query = tables_query(database.catalog_name).where(table_row.c.dropped_at.is_not(None))
     found = [table_record(row) for row in connection.execute(query)]
@@ -105,7 +105,7 @@ def dropped_tables(connection: Connection, database: Database) -> list[TableReco
 def forget_streams(database: Database) -> int:
     """Remove the dropped streams past UNDROP; return how many."""
     with database.write() as connection:
-        now = database.now(connection, database.lake(connection).last)
+        now = database.now(connection, database.read_lake(connection).last)
         begun = [each.started_at for each in live_transactions(connection, database)]
         query = (
             sa.select(streams.c.stream_id, streams.c.source_id, objects.c.dropped_at)
@@ -130,7 +130,7 @@ def dropped_views(connection: Connection, database: Database) -> list[tuple[str,
 
     A view read by a stream is kept: UNDROP of the view mends the stream.
     """
-    now = database.now(connection, database.lake(connection).last)
+    now = database.now(connection, database.read_lake(connection).last)
     begun = [each.started_at for each in live_transactions(connection, database)]
     query = sa.select(objects).where(objects.c.kind == "view", objects.c.dropped_at.is_not(None))
     return [
@@ -220,7 +220,7 @@ def forget_containers(database: Database) -> int:
     """Remove dropped schemas and databases that are empty and past retention; return how many."""
     gone = 0
     with database.write() as connection:
-        now = database.now(connection, database.lake(connection).last)
+        now = database.now(connection, database.read_lake(connection).last)
         for kind in ("schema", "database"):
             inside = objects.alias("inside")
             holds = sa.exists().where(inside.c.parent_id == objects.c.object_id)
@@ -245,7 +245,7 @@ def prune_history(database: Database) -> int:
     load the files again.
     """
     with database.write() as connection:
-        now = database.now(connection, database.lake(connection).last)
+        now = database.now(connection, database.read_lake(connection).last)
         longest = connection.execute(
             sa.select(sa.func.max(objects.c.retention_days), sa.func.max(objects.c.extension_days))
         ).one()
@@ -260,7 +260,7 @@ def prune_history(database: Database) -> int:
 
 def remembered_since(connection: Connection, database: Database) -> int:
     """Return the time since which the history is complete, independent of any retention."""
-    return database.now(connection, database.lake(connection).last) - _HISTORY_DAYS * DAY
+    return database.now(connection, database.read_lake(connection).last) - _HISTORY_DAYS * DAY
 
 
 def _horizon(now: int, retention_days: int, begun: Iterable[int]) -> int:
@@ -302,7 +302,7 @@ def _retention(connection: sa.Connection, row: Any) -> int:
 
 
 def _forget_object(connection: sa.Connection, object_id: str) -> None:
-    forget_dependencies(connection, object_id)
+    remove_dependencies(connection, object_id)
     # a stream's lock, or a table's reservation
     connection.execute(leases.delete().where(leases.c.resource_id == object_id))
     connection.execute(objects.delete().where(objects.c.object_id == object_id))

@@ -356,7 +356,7 @@ def table_record(row: Any) -> TableRecord:
         created_at=row.created_at,
         table_uuid=row.table_uuid,
         pointer=row.metadata_location if row.session_id is None else row.known_location,
-        known=row.known_location,
+        known_location=row.known_location,
         version=row.version,
         snapshot_id=row.snapshot_id,
         session_id=row.session_id,

@@ -11,7 +11,7 @@ from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.finding import frontier_list
 from icemelt.catalog.queries.reading import table_by_id
 from icemelt.catalog.queries.versions import version_at
-from icemelt.catalog.records import OpenRecord, StreamRecord, TableRecord
+from icemelt.catalog.records import OpenTransactionRecord, StreamRecord, TableRecord
 
 __all__ = [
     "DAY",
@@ -54,7 +54,7 @@ def needed_from(connection: sa.Connection, database: Database, table_id: str) ->
         table_id: the table's object id.
     """
     table = table_by_id(connection, database, table_id)
-    now = database.now(connection, database.lake(connection).last)
+    now = database.now(connection, database.read_lake(connection).last)
     of_table = versions.c.table_id == table_id
     first = connection.scalar(sa.select(sa.func.min(versions.c.version)).where(of_table)) or 0
     at_horizon = sa.select(sa.func.max(versions.c.version)).where(
@@ -81,7 +81,7 @@ def first_frontier(connection: sa.Connection, table_id: str) -> int | None:
     return min(found, default=None)
 
 
-def live_transactions(connection: sa.Connection, database: Database) -> list[OpenRecord]:
+def live_transactions(connection: sa.Connection, database: Database) -> list[OpenTransactionRecord]:
     """Return the open transactions still able to commit: neither aborted nor expired."""
     now = database.clock(connection)
     found = list_open_transactions(connection)

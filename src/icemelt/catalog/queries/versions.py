@@ -8,10 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.model import sequences, versions
-from icemelt.catalog.records import CommitMark, Moment, SnapshotRecord, VersionRecord
+from icemelt.catalog.records import Moment, SnapshotRecord, VersionRecord, VersionSequence
 
 __all__ = [
-    "commit_marks",
     "first_version",
     "hourly_versions",
     "last_of_hours",
@@ -20,6 +19,7 @@ __all__ = [
     "version_at",
     "version_at_time",
     "version_numbered",
+    "version_sequences",
     "versions_between",
     "versions_from",
 ]
@@ -36,7 +36,7 @@ _VERSIONS_BETWEEN = (
     .where(_OF_TABLE, _UNTIL, versions.c.commit_number > sa.bindparam("after"))
     .order_by(versions.c.version)
 )
-_MARKS = (
+_SEQUENCES = (
     sa.select(sequences)
     .where(sequences.c.table_id == sa.bindparam("table_id"))
     .order_by(sequences.c.last_sequence, sequences.c.version)
@@ -199,13 +199,13 @@ def own_snapshots(connection: sa.Connection, table_id: str, sequence_number: int
     return ours - others
 
 
-def commit_marks(connection: sa.Connection, table_id: str) -> list[CommitMark]:
+def version_sequences(connection: sa.Connection, table_id: str) -> list[VersionSequence]:
     """Return the sequence numbers given out by the versions of a table, in ascending order.
 
     Expired versions are included: a row written by an expired version may still be in the table.
     """
-    rows = connection.execute(_MARKS, {"table_id": table_id})
-    return [CommitMark(row.last_sequence, row.version, row.committed_at) for row in rows]
+    rows = connection.execute(_SEQUENCES, {"table_id": table_id})
+    return [VersionSequence(row.last_sequence, row.version, row.committed_at) for row in rows]
 
 
 def first_version(connection: sa.Connection, table_id: str) -> int:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.model import dependencies, views
 from icemelt.catalog.queries.reading import schema_objects, table_row
-from icemelt.catalog.records import ViewRecord, ViewSource
+from icemelt.catalog.records import ViewRecord, ViewSourceRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, parse_iceberg
 
@@ -58,7 +58,7 @@ def read_views(
     rows = connection.execute(queries.views, values or {}).all()
     if not rows:
         return []
-    sources: dict[str, list[ViewSource]] = {}
+    sources: dict[str, list[ViewSourceRecord]] = {}
     for row in connection.execute(queries.sources, values or {}):
         sources.setdefault(row.dependent_id, []).append(_source(row))
     return [_view(row, sources.get(row.object_id, ())) for row in rows]
@@ -77,7 +77,7 @@ def views_by_id(connection: sa.Connection, view_ids: Sequence[str]) -> dict[str,
 _BY_ID = view_queries(table_row.c.object_id.in_(sa.bindparam("view_ids", expanding=True)))
 
 
-def _view(row: Any, sources: Sequence[ViewSource]) -> ViewRecord:
+def _view(row: Any, sources: Sequence[ViewSourceRecord]) -> ViewRecord:
     return ViewRecord(
         object_id=row.object_id,
         name=QualifiedName(row.database_name, row.schema_name, row.name),
@@ -94,9 +94,9 @@ def _view(row: Any, sources: Sequence[ViewSource]) -> ViewRecord:
     )
 
 
-def _source(row: Any) -> ViewSource:
+def _source(row: Any) -> ViewSourceRecord:
     name = QualifiedName(row.database_name, row.schema_name, row.name)
-    return ViewSource(name, _columns(row.columns), frozenset(row.used))
+    return ViewSourceRecord(name, _columns(row.columns), frozenset(row.used))
 
 
 def _columns(fields: Sequence[dict[str, Any]]) -> tuple[Column, ...]:

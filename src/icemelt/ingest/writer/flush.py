@@ -116,8 +116,8 @@ class Flush:
         return Pending(None, None, tuple(writes), edits)
 
     def _append(self, attempt: Attempt, table: TableRecord, rows: Sequence[pa.Table]) -> TableWrite:
-        iceberg, base = self.resolver.iceberg, self.resolver.iceberg.metadata(table.known)
-        attempt.workspace.add(table.object_id, table.known)
+        iceberg, base = self.resolver.iceberg, self.resolver.iceberg.metadata(table.known_location)
+        attempt.workspace.add(table.object_id, table.known_location)
         table_of_workspace = (attempt.workspace.namespace, table.object_id)
         append_rows(iceberg, table_of_workspace, base, pa.concat_tables(rows))
         return TableWrite(table, base, attempt.workspace.current(table.object_id), _INGEST)
@@ -131,7 +131,7 @@ def _table(resolver: Resolver, target: IngestTarget) -> TableRecord:
             f"Table {str(target.name)!r} was dropped or renamed.",
             hint="Open the channel of the table that is there now.",
         )
-    if not target.is_still(table, resolver.iceberg.metadata(table.known)):
+    if not target.is_still(table, resolver.iceberg.metadata(table.known_location)):
         raise ChannelInvalid(
             f"Table {str(target.name)!r} was altered or replaced since its channels were opened.",
             hint="Open the channel again, and go on after its committed offset token.",

@@ -142,7 +142,7 @@ class Ingestor:
         with self._with_spark():
             record_of_table = self._table(table)
             target = target_of(
-                record_of_table, self.resolver.iceberg.metadata(record_of_table.known)
+                record_of_table, self.resolver.iceberg.metadata(record_of_table.known_location)
             )
             if target.logs_errors:
                 error_log(self.resolver, target)

@@ -75,7 +75,9 @@ def error_log(resolver: Resolver, target: IngestTarget) -> TableRecord:
     """
     name = error_table_name(target.name)
     table = resolver.resolve([name]).tables.get(name)
-    if table is not None and has_error_columns(resolver.iceberg.metadata(table.known).columns):
+    if table is not None and has_error_columns(
+        resolver.iceberg.metadata(table.known_location).columns
+    ):
         return table
     raise TableRefused(
         f"Table {str(target.name)!r} logs errors, and {str(name)!r} "

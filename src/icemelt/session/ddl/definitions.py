@@ -13,7 +13,7 @@ from icemelt.errors import DataError, NotYet, ObjectError, SqlError
 from icemelt.schema import Column, sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import PROPERTIES
-from icemelt.session.timeline.stream_state import made_again
+from icemelt.session.timeline.stream_state import recreate_statement
 from icemelt.sql.dialect.written_names import full_name, identifier, written_name
 from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CreateTable, ObjectKind
@@ -55,7 +55,7 @@ def view_definition(view: ViewRecord) -> str:
 
 def _stream_definition(stream: StreamRecord) -> str:
     """Return the statement that creates a stream; the new stream begins now, without the offset."""
-    return made_again(stream) + _comment(stream.comment)
+    return recreate_statement(stream) + _comment(stream.comment)
 
 
 def _table_definition(core: Core, table: TableRecord) -> str:
@@ -104,7 +104,7 @@ def _options(core: Core, table: TableRecord, metadata: TableMetadata) -> str:
         **{name: metadata.properties.get(held) for name, held in PROPERTIES.items()},
     }
     text = "".join(f" {name} = {value}" for name, value in options.items() if value is not None)
-    if not any(span.until is None for span in spans):
+    if not any(span.until_commit is None for span in spans):
         text += " CHANGE_TRACKING = FALSE"
     return text + _comment(own.comment)
 

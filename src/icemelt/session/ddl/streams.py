@@ -17,9 +17,9 @@ from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import (
     SINGDATA,
     SNOWFLAKE,
-    ReadState,
+    CatalogState,
     StreamRecord,
-    StreamSource,
+    StreamSourceRecord,
     TableRecord,
     ViewRecord,
 )
@@ -179,7 +179,7 @@ def _creation_edits(
             require_append_only(view, algebra_of(core, expand(core, state, view)))
     else:
         table = _find_table(core, state, statement, full)
-        sources, source_id, version = [StreamSource(table)], table.object_id, 0
+        sources, source_id, version = [StreamSourceRecord(table)], table.object_id, 0
     edits: list[Edit] = []
     for table in _tables(sources):
         _require_row_ids(core, table)
@@ -188,7 +188,7 @@ def _creation_edits(
     with name_view_in_errors(state.views.get(full)):
         timeline = Timeline(core, state, of_view=statement.source_kind == "VIEW")
         place = _find_position(
-            timeline, sources, statement.point, initial=statement.show_initial_rows
+            timeline, sources, statement.point, shows_initial_rows=statement.show_initial_rows
         )
     mode, kind = statement.mode.value, _KINDS[statement.source_kind]
     made = MakeStream(
@@ -207,7 +207,9 @@ def _clone_edit(
     frontier = model.frontier
     read = {source.record.object_id: source.version for source in model.sources}
     positions = positions_of(model.sources, read)
-    place = StreamPosition(positions, frontier.commit_number, frontier.initial, frontier.moved_at)
+    place = StreamPosition(
+        positions, frontier.commit_number, frontier.shows_initial_rows, frontier.moved_at
+    )
     if options.comment is None:
         options = replace(options, comment=model.comment)
     kind, source_id, mode = model.source_kind, model.source.object_id, model.mode
@@ -218,7 +220,7 @@ def _clone_edit(
 
 
 def _find_table(
-    core: Core, state: ReadState, statement: s.CreateStream, name: QualifiedName
+    core: Core, state: CatalogState, statement: s.CreateStream, name: QualifiedName
 ) -> TableRecord:
     """Return the table that a stream can read."""
     if name in state.views:
@@ -236,7 +238,9 @@ def _find_table(
     return table
 
 
-def _find_view_sources(core: Core, state: ReadState, view: ViewRecord) -> list[StreamSource]:
+def _find_view_sources(
+    core: Core, state: CatalogState, view: ViewRecord
+) -> list[StreamSourceRecord]:
     """Return the tables and views that a view reads, for a stream on the view.
 
     Raises:
@@ -248,10 +252,10 @@ def _find_view_sources(core: Core, state: ReadState, view: ViewRecord) -> list[S
     """
     require_no_stream_sources(state, view)
     algebra_of(core, expand(core, state, view))
-    sources: dict[str, StreamSource] = {}
+    sources: dict[str, StreamSourceRecord] = {}
     for name in names_under(state, view):
         record = state.tables.get(name) or state.views[name]
-        sources[record.object_id] = StreamSource(record, record.version, name)
+        sources[record.object_id] = StreamSourceRecord(record, record.version, name)
     if not _tables(list(sources.values())):
         raise DefinitionRefused(
             f"View {str(view.name)!r} reads no table: it never changes.",
@@ -270,7 +274,7 @@ def _require_row_ids(core: Core, table: TableRecord) -> None:
         )
 
 
-def _tables(sources: Sequence[StreamSource]) -> list[TableRecord]:
+def _tables(sources: Sequence[StreamSourceRecord]) -> list[TableRecord]:
     return [source.record for source in sources if isinstance(source.record, TableRecord)]
 
 
@@ -278,17 +282,17 @@ def _tracking_edits(core: Core, table: TableRecord, since: int) -> tuple[Edit, .
     """Return the edits to switch change tracking on from a commit number on, empty if it is on."""
     with core.database.read() as connection:
         spans = tracking_spans(connection, table.object_id)
-    if any(span.until is None for span in spans):
+    if any(span.until_commit is None for span in spans):
         return ()
-    return (SetTracking(table.object_id, on=True, since=since),)
+    return (SetTracking(table.object_id, on=True, since_commit=since),)
 
 
 def _find_position(
     timeline: Timeline,
-    sources: Sequence[StreamSource],
+    sources: Sequence[StreamSourceRecord],
     point: s.Point | None,
     *,
-    initial: bool = False,
+    shows_initial_rows: bool = False,
 ) -> StreamPosition:
     """Return the position of a point in all sources; the changes since can be read.
 
@@ -296,18 +300,18 @@ def _find_position(
         timeline: resolves points and intervals of the sources.
         sources: the tables and views that the stream reads.
         point: the point, None for now.
-        initial: whether the first read of the stream gives the rows of the point.
+        shows_initial_rows: whether the first read of the stream gives the rows of the point.
     """
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
         positions = positions_of(sources, now)
-        return StreamPosition(positions, timeline.state.moment.commit_number, initial)
+        return StreamPosition(positions, timeline.state.moment.commit_number, shows_initial_rows)
     commit, time = timeline.place(_tables(sources), point)
     then = {
         table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)
     }
-    return StreamPosition(positions_of(sources, then), commit, initial, time)
+    return StreamPosition(positions_of(sources, then), commit, shows_initial_rows, time)
 
 
 def _frontier_edit(

@@ -144,7 +144,7 @@ class _Difference:
         present = {name for name, key in PROPERTIES.items() if key in held}
         present |= {name for name, field in DAYS.items() if getattr(own, field) is not None}
         present |= {COMMENT} if own.comment is not None else set()
-        is_tracked = any(span.until is None for span in spans)
+        is_tracked = any(span.until_commit is None for span in spans)
         properties = property_options(options)
         is_same = (
             table_options(options, Options()) == own

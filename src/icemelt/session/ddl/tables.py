@@ -103,7 +103,7 @@ def make_error_table(
 def _validate_error_table(core: Core, name: QualifiedName, existing: SchemaObject) -> None:
     """Refuse a table as error table that has other columns than an error table."""
     if isinstance(existing, TableRecord) and not has_error_columns(
-        core.iceberg.metadata(existing.known).columns
+        core.iceberg.metadata(existing.known_location).columns
     ):
         raise DefinitionRefused(
             f"Table {str(name)!r} has other columns than an error table.",
@@ -225,7 +225,7 @@ def _target(
         created_at=0,
         table_uuid=created.table_uuid,
         pointer=created.location,
-        known=created.location,
+        known_location=created.location,
         version=0,
         snapshot_id=None,
     )

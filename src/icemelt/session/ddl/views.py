@@ -11,7 +11,7 @@ from functools import partial
 from pyspark.sql.types import StructField
 
 from icemelt.catalog.edits import MakeView, Options, RedefineView
-from icemelt.catalog.records import ReadState, ViewRecord, ViewSource
+from icemelt.catalog.records import CatalogState, ViewRecord, ViewSourceRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.engine.spark_types import stored_kind
 from icemelt.errors import (
@@ -128,7 +128,7 @@ class _ViewDefinition:
 
     view: ViewRecord
     query: Query
-    state: ReadState
+    state: CatalogState
 
 
 def _plan_alteration(core: Core, statement: s.CreateView, view: ViewRecord) -> AlterPlan:
@@ -231,8 +231,8 @@ def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[Qualif
 
 
 def _find_sources(
-    core: Core, state: ReadState, names: Sequence[QualifiedName], name: QualifiedName
-) -> tuple[ViewSource, ...]:
+    core: Core, state: CatalogState, names: Sequence[QualifiedName], name: QualifiedName
+) -> tuple[ViewSourceRecord, ...]:
     """Return the objects that a view reads, with all their columns."""
     if name.folded in names_read(state, frozenset(names)):
         raise DefinitionRefused(
@@ -249,12 +249,12 @@ def _find_sources(
                 hint="Make the view over permanent tables.",
             )
         source_columns = (Column(column.name, column.type, column.nullable) for column in columns)
-        sources.append(ViewSource(read, tuple(source_columns)))
+        sources.append(ViewSourceRecord(read, tuple(source_columns)))
     return tuple(sources)
 
 
 def _analyse_columns(
-    core: Core, view: ViewRecord, query: s.Query, state: ReadState
+    core: Core, view: ViewRecord, query: s.Query, state: CatalogState
 ) -> Sequence[StructField]:
     """Return the columns that Spark finds in a view's query."""
     bound = BoundQuery("", state, StatementResources(core.iceberg))
@@ -270,9 +270,9 @@ def _find_used_columns(
     core: Core,
     view: ViewRecord,
     query: s.Query,
-    state: ReadState,
+    state: CatalogState,
     fields: Sequence[StructField],
-) -> tuple[ViewSource, ...]:
+) -> tuple[ViewSourceRecord, ...]:
     """Return a view's sources with the used columns.
 
     The view is analysed once more without the other columns. If the result differs, the query uses
@@ -336,7 +336,9 @@ def _validate_names(view: QualifiedName, names: Sequence[str]) -> None:
         seen.add(fold_column(name))
 
 
-def write_view_metadata(core: Core, view: ViewRecord, query: Query, state: ReadState) -> str | None:
+def write_view_metadata(
+    core: Core, view: ViewRecord, query: Query, state: CatalogState
+) -> str | None:
     """Write a view's metadata file for other engines, and return the file's location.
 
     None is returned if only icemelt can read the view: the query reads a stream, or asks for
@@ -373,13 +375,13 @@ def write_view_metadata(core: Core, view: ViewRecord, query: Query, state: ReadS
     return location
 
 
-def _is_readable_by_engines(state: ReadState, source: ViewSource) -> bool:
+def _is_readable_by_engines(state: CatalogState, source: ViewSourceRecord) -> bool:
     if source.name in state.views:
         return state.views[source.name].location is not None
     return source.name in state.tables
 
 
-def _source_relation(source: ViewSource) -> str:
+def _source_relation(source: ViewSourceRecord) -> str:
     """Return SQL for a source with the columns that the view uses; later columns are left out."""
     parts = (*source.name.namespace.split("."), source.name.name)
     name = ".".join(quote(part) for part in parts)

@@ -89,8 +89,8 @@ def open_target(core: Core, attempt: Attempt, table: TableRecord) -> WriteTarget
         table: the table. A statement that reads further tables takes all from one state: a commit
             between two states would be neither read nor a conflict.
     """
-    relation = attempt.workspace.add(table.object_id, table.known)
-    return WriteTarget(table, core.iceberg.metadata(table.known), relation)
+    relation = attempt.workspace.add(table.object_id, table.known_location)
+    return WriteTarget(table, core.iceberg.metadata(table.known_location), relation)
 
 
 def pending_change(

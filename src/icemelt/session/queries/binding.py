@@ -10,7 +10,7 @@ from functools import cache
 from pyspark.sql import DataFrame
 
 from icemelt.catalog.edits import MoveFrontier
-from icemelt.catalog.records import ReadState, StreamRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import CatalogState, StreamRecord, TableRecord, ViewRecord
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import NotYet, ValueRefused
@@ -72,7 +72,7 @@ class BoundQuery:
     """
 
     text: str
-    state: ReadState
+    state: CatalogState
     resources: StatementResources
     plans: dict[str, ChangePlan | ViewPlan] = field(default_factory=dict)
     moves: dict[str, MoveFrontier] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class BoundQuery:
 
 def resolve_all(
     core: Core, references: Iterable[TableReference], targets: Iterable[ObjectName]
-) -> ReadState:
+) -> CatalogState:
     """Return all objects that a statement reads or writes, as of one moment."""
     return core.resolve(core.full(name) for name in (*targets, *(r.name for r in references)))
 
@@ -96,7 +96,7 @@ def resolve_all(
 def bind_query(
     core: Core,
     query: Query,
-    state: ReadState | None = None,
+    state: CatalogState | None = None,
     *,
     values: Mapping[str, str] | None = None,
     collects: bool = True,
@@ -169,7 +169,7 @@ def frame(core: Core, bound: BoundQuery) -> DataFrame:
 
 
 def reads(
-    core: Core, state: ReadState, references: Iterable[TableReference]
+    core: Core, state: CatalogState, references: Iterable[TableReference]
 ) -> frozenset[QualifiedName]:
     """Return the folded names of the tables, views and streams read, also through views."""
     return names_read(state, frozenset(core.full(reference.name) for reference in references))

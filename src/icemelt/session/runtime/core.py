@@ -17,9 +17,9 @@ from icemelt.catalog.publishing import amend_statement, record_statement
 from icemelt.catalog.queries.finding import find_streams, find_views
 from icemelt.catalog.queries.reading import container, containers, tables
 from icemelt.catalog.records import (
+    CatalogState,
     ContainerRecord,
     Moment,
-    ReadState,
     SchemaObject,
     StatementRecord,
     StreamRecord,
@@ -270,7 +270,7 @@ class Core:
         """Return a full name; missing parts are the current database and schema."""
         return name.within(self.settings.database, self.settings.schema)
 
-    def resolve(self, names: Iterable[QualifiedName]) -> ReadState:
+    def resolve(self, names: Iterable[QualifiedName]) -> CatalogState:
         """Return the tables, streams and views with some names, and all that the views read.
 
         Raises:
@@ -283,7 +283,7 @@ class Core:
                 raise self.not_found("Table", name)
         return state
 
-    def find(self, names: Iterable[QualifiedName]) -> ReadState:
+    def find(self, names: Iterable[QualifiedName]) -> CatalogState:
         """Return the existing objects among some names.
 
         The first run of a statement reads the objects as of the analysis of its text.
@@ -304,7 +304,7 @@ class Core:
         """Return the table with a name."""
         return self.table_in(self.resolve([self.full(name)]), name)
 
-    def table_in(self, state: ReadState, name: ObjectName) -> TableRecord:
+    def table_in(self, state: CatalogState, name: ObjectName) -> TableRecord:
         """Return the table with a name in a state; another kind of object is refused."""
         record = state.objects[self.full(name)]
         if isinstance(record, TableRecord):
@@ -375,9 +375,9 @@ class Core:
 
     def metadata(self, table: TableRecord) -> TableMetadata:
         """Return the content of a table's metadata file."""
-        return self.iceberg.metadata(table.pointer or table.known)
+        return self.iceberg.metadata(table.pointer or table.known_location)
 
-    def columns_in(self, state: ReadState, name: QualifiedName) -> Sequence[Column] | None:
+    def columns_in(self, state: CatalogState, name: QualifiedName) -> Sequence[Column] | None:
         """Return the columns of the object under a name in a state, None where there is none."""
         record = state.objects.get(name)
         if isinstance(record, StreamRecord):
@@ -418,7 +418,7 @@ class Core:
     def now(self) -> int:
         """Return the current time of the lake, in milliseconds since 1970."""
         with self.database.read() as connection:
-            return self.database.now(connection, self.database.lake(connection).last)
+            return self.database.now(connection, self.database.read_lake(connection).last)
 
     def schema_of(self, database: str, schema: str) -> ContainerRecord:
         """Return the schema with a name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from icemelt.catalog.records import ReadState
+from icemelt.catalog.records import CatalogState
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
@@ -39,11 +39,11 @@ class Lookup:
     """
 
     names: frozenset[QualifiedName] = frozenset()
-    state: ReadState | None = None
+    state: CatalogState | None = None
     columns: dict[QualifiedName, Sequence[Column] | None] = field(default_factory=dict)
     missing: dict[QualifiedName, None] = field(default_factory=dict)
 
-    def reuse(self, names: Iterable[QualifiedName]) -> ReadState | None:
+    def reuse(self, names: Iterable[QualifiedName]) -> CatalogState | None:
         """Return the state if all the names were looked up; if not, forget the state.
 
         A statement with more names reads all its names again: two moments must not mix.

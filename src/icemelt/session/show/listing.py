@@ -246,7 +246,7 @@ def _show_tables(core: Core, statement: Show) -> LocalRows:
         for table in records:
             last = version_at(connection, table.object_id, _LATEST_COMMIT)
             spans = tracking_spans(connection, table.object_id)
-            tracked = any(span.until is None for span in spans)
+            tracked = any(span.until_commit is None for span in spans)
             rows.append(
                 (
                     *_terse_table(table)[:2],
@@ -343,7 +343,7 @@ def _tables(core: Core, within: Within, *, dropped: bool) -> list[TableRecord]:
         return [t for t in records if t.pointer is not None or t.dropped_at is not None]
 
     records = read_tables()
-    moved = [t.name for t in records if t.pointer not in {None, t.known}]
+    moved = [t.name for t in records if t.pointer not in {None, t.known_location}]
     if not moved:
         return records
     core.newest.resolve(moved)

@@ -8,8 +8,8 @@ from icemelt.catalog import open_transactions
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.records import (
-    OpenRecord,
-    ReadState,
+    CatalogState,
+    OpenTransactionRecord,
     StreamRecord,
 )
 from icemelt.session.runtime.core import Core
@@ -17,10 +17,10 @@ from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.session.timeline.points import may_change_rows
 from icemelt.session.timeline.stream_state import (
-    Unread,
+    UnreadVersions,
+    find_unread_versions,
     invalid_reason,
     is_stale,
-    unread,
 )
 from icemelt.sql.statements import Describe, Show
 from icemelt.times import as_datetime
@@ -77,7 +77,7 @@ def show_streams(core: Core, statement: Show) -> LocalRows:
     core.newest.adopt_moved()
     with core.database.read() as connection:
         streams = find_streams(connection, core.database, within=within)
-        last = core.database.lake(connection).last
+        last = core.database.read_lake(connection).last
         now = core.database.now(connection, last)
     listed = choose_records(streams, statement, lambda stream: stream.name.name)
     if statement.terse:
@@ -93,7 +93,7 @@ def show_streams(core: Core, statement: Show) -> LocalRows:
             for stream in listed
         )
         return LocalRows(_TERSE_COLUMNS, rows)
-    state = ReadState(last, now)
+    state = CatalogState(last, now)
     return LocalRows(
         (*_STREAM_COLUMNS, *_LAG_COLUMNS), tuple(_row(core, state, stream) for stream in listed)
     )
@@ -161,16 +161,16 @@ def show_transactions(core: Core) -> LocalRows:
     return LocalRows(_TRANSACTION_COLUMNS, rows)
 
 
-def _state(transaction: OpenRecord, clock: int) -> str:
+def _state(transaction: OpenTransactionRecord, clock: int) -> str:
     if transaction.aborted_by is not None:
         return "aborted"
     return "lapsed" if transaction.expires_at <= clock else "running"
 
 
-def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
+def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ...]:
     """Return a stream's row of SHOW STREAMS; the lag is counted over the unread versions."""
     reason = invalid_reason(stream)
-    by_table = unread(core, stream, state.moment.commit_number)
+    by_table = find_unread_versions(core, stream, state.moment.commit_number)
     behind = [version for table in by_table for version in table.versions]
     stale_after = stream_stale_after(stream)
     changing = [version for version in behind if may_change_rows(version, None)]
@@ -202,7 +202,7 @@ def _row(core: Core, state: ReadState, stream: StreamRecord) -> tuple[Any, ...]:
     )
 
 
-def _bytes_held(behind: list[Unread]) -> int | None:
+def _bytes_held(behind: list[UnreadVersions]) -> int | None:
     """Return an upper bound of the bytes kept for a stream, None where a size is unknown.
 
     The bound is the sum over the tables of the largest unread version's total size.

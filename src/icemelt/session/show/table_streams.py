@@ -12,7 +12,7 @@ from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import where
 from icemelt.session.show.show_scope import choose_records, find_scope
-from icemelt.session.timeline.stream_state import is_stale, singdatas_mode, unread
+from icemelt.session.timeline.stream_state import find_unread_versions, is_stale, singdatas_mode
 from icemelt.sql.statements import Describe, Show
 from icemelt.times import as_datetime, format_time
 
@@ -48,12 +48,12 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
     """
     stream = core.stream(statement.name)
     state = core.newest.resolve([stream.name])
-    behind = unread(core, stream, state.moment.commit_number)
+    behind = find_unread_versions(core, stream, state.moment.commit_number)
     frontier = stream.frontier
     with core.database.read() as connection:
         read = version_at(connection, stream.source.object_id, frontier.commit_number)
     version = None if read is None else str(read.version)
-    initial = "TRUE" if frontier.initial else "FALSE"
+    initial = "TRUE" if frontier.shows_initial_rows else "FALSE"
     properties: dict[str, str | None] = {
         "name": stream.name.name,
         "creator": stream.owner,
@@ -64,7 +64,7 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
         "workspace": stream.name.database,
         "base_tables": ", ".join(sorted(str(table.name) for table in stream.tables)),
         "stale": "true" if is_stale(core, state, stream, behind) else "false",
-        "offset": "-1" if frontier.move == 0 else version,
+        "offset": "-1" if frontier.move_count == 0 else version,
         "current_offset_time": None if read is None else format_time(read.moment.time),
         "current_offset_version": version,
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from icemelt.catalog.edits import MoveFrontier, SourcePosition, StreamPosition
-from icemelt.catalog.records import StreamRecord, StreamSource, ViewRecord
+from icemelt.catalog.records import StreamRecord, StreamSourceRecord, ViewRecord
 
 __all__ = ["Cursor", "cursor_of", "positions_of"]
 
@@ -16,20 +16,20 @@ class Cursor:
     """How far the owner of a cursor, such as a stream, has read its sources.
 
     A statement that reads from a cursor up to a moment publishes the cursor's move together with
-    the rows that it writes. The publication compares `move` with the registry. Of two statements
-    that began at one position, one moves the cursor, and the other statement runs again.
+    the rows that it writes. The publication compares `move_count` with the registry. Of two
+    statements that began at one position, one moves the cursor, and the other statement runs again.
 
     Args:
         owner_id: the object id of the owner, such as a stream.
-        move: the number of moves so far.
+        move_count: the number of moves so far.
         commit_number: the commit up to which the owner has read the sources.
         sources: the tables read, and the views between the tables and the owner.
     """
 
     owner_id: str
-    move: int
+    move_count: int
     commit_number: int
-    sources: tuple[StreamSource, ...]
+    sources: tuple[StreamSourceRecord, ...]
 
     def moved_to(self, versions: Mapping[str, int], commit_number: int) -> MoveFrontier:
         """Return the edit that moves the cursor to a commit, if nobody else has moved it.
@@ -43,17 +43,17 @@ class Cursor:
 
     def moved_to_place(self, place: StreamPosition) -> MoveFrontier:
         """Return the edit that moves the cursor to any position, also to an earlier position."""
-        return MoveFrontier(self.owner_id, self.move, place)
+        return MoveFrontier(self.owner_id, self.move_count, place)
 
 
 def cursor_of(stream: StreamRecord) -> Cursor:
     """Return the cursor at a stream's frontier."""
     frontier = stream.frontier
-    return Cursor(stream.object_id, frontier.move, frontier.commit_number, stream.sources)
+    return Cursor(stream.object_id, frontier.move_count, frontier.commit_number, stream.sources)
 
 
 def positions_of(
-    sources: Iterable[StreamSource], versions: Mapping[str, int]
+    sources: Iterable[StreamSourceRecord], versions: Mapping[str, int]
 ) -> tuple[SourcePosition, ...]:
     """Return a position in every source: the version of a table, the version of a view's query.
 

@@ -98,7 +98,7 @@ class Source(Protocol):
         """
 
     def require_states(self) -> None:
-        """Let a source be asked for changes that has states to compare.
+        """Require that the source has a state at each commit, as changes compare states.
 
         Raises:
             WrongObjectKind: it is a view that reads a stream.

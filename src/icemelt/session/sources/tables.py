@@ -54,7 +54,7 @@ class TableSource:
         return relations.read_snapshot_with_identity(*place)
 
     def require_states(self) -> None:
-        """A table has states to compare."""
+        """Do nothing: a table always has states to compare."""
 
     def ends(self, changes: Changes) -> tuple[int, int]:
         """Return the commit numbers `(start, end]` that CHANGES asks for."""
@@ -74,7 +74,7 @@ class TableSource:
         return self._core.metadata(self._core.pinned(self.table))
 
     def _snapshot(self, commit: int | None) -> tuple[TableMetadata, int | None]:
-        """Return the table as it was at a commit number, or as it is, and its snapshot."""
+        """Return the table's metadata and snapshot id at a commit number; of now if None."""
         if commit is None:
             metadata = self._core.metadata(self.table)
             return metadata, metadata.current_snapshot_id

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.nodes import Pin
-from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.schema import Column
 from icemelt.session.sources.source import SourceRead
@@ -41,7 +41,7 @@ class ViewSource:
 
     timeline: Timeline
     view: ViewRecord
-    state: ReadState
+    state: CatalogState
     rows: Callable[[Point | None], str] | None = None
 
     @property
@@ -60,7 +60,7 @@ class ViewSource:
         return self.rows(point)
 
     def require_states(self) -> None:
-        """Let only a view be asked for its changes that has states to compare."""
+        """Require that the view reads no stream, and so has states to compare."""
         require_no_stream_sources(self.state, self.view)
 
     def ends(self, changes: Changes) -> tuple[int, int]:
@@ -87,7 +87,7 @@ class ViewChanges:
 
     timeline: Timeline
     view: ViewRecord
-    state: ReadState
+    state: CatalogState
     bases: tuple[BaseInterval, ...]
     commits: tuple[int, int]
 

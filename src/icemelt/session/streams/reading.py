@@ -11,7 +11,7 @@ from icemelt.catalog.records import (
     APPEND_ONLY,
     REDO_LOG,
     SINGDATA,
-    ReadState,
+    CatalogState,
     SchemaObject,
     StreamRecord,
     ViewRecord,
@@ -35,7 +35,11 @@ from icemelt.session.sources.tables import TableSource
 from icemelt.session.sources.views import ViewSource
 from icemelt.session.timeline.commits import commits_of
 from icemelt.session.timeline.points import Timeline
-from icemelt.session.timeline.stream_state import made_again, refuse_broken, unread
+from icemelt.session.timeline.stream_state import (
+    find_unread_versions,
+    recreate_statement,
+    refuse_broken,
+)
 from icemelt.session.views.changes import ViewPlan
 from icemelt.spark_sql.change_relations import SEQUENCE
 from icemelt.spark_sql.commit_columns import table_stream
@@ -102,7 +106,7 @@ def read_stream(
     except ChangeTrackingGap as error:
         raise ChangeTrackingGap(
             f"Stream {str(stream.name)!r} cannot be read: {error.message}",
-            hint=f"{made_again(stream)} begins anew.",
+            hint=f"{recreate_statement(stream)} begins anew.",
         ) from error
 
 
@@ -118,7 +122,7 @@ def _read(
     move = cursor.moved_to(interval.versions, now)
     refuse_taken(stream.source, source.columns, own_columns(stream.dialect, stream.mode))
     if stream.mode == REDO_LOG:
-        log = interval.redo_log(resources, initial=stream.frontier.initial)
+        log = interval.redo_log(resources, initial=stream.frontier.shows_initial_rows)
         return StreamRead(log.relation, move, log.plan)
     shows_commits = stream.dialect == SINGDATA and reference.may_mean(*_OF_COMMITS)
     read = _changes(stream, interval, resources, SEQUENCE if shows_commits else "")
@@ -143,7 +147,7 @@ def _changes(
 ) -> SourceRead:
     """Return what a stream has not given yet; the rows of the source itself first, if it is new."""
     append_only = stream.mode == APPEND_ONLY
-    if not stream.frontier.initial:
+    if not stream.frontier.shows_initial_rows:
         return interval.changes(resources, append_only=append_only, carried=carried)
     if not append_only:
         return SourceRead(interval.inserts(Pin.NEW, resources, carried=carried))
@@ -154,7 +158,7 @@ def _changes(
     )
 
 
-def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadState:
+def _as_made(stream: StreamRecord, view: ViewRecord, state: CatalogState) -> CatalogState:
     """Return the objects that the names in a stream's view meant when the stream was made."""
     called = {each.name.folded: each.record for each in stream.sources if each.name is not None}
     objects: dict[QualifiedName, SchemaObject] = {}
@@ -165,12 +169,12 @@ def _as_made(stream: StreamRecord, view: ViewRecord, state: ReadState) -> ReadSt
             if isinstance(record, ViewRecord) and source.name not in objects:
                 pending.append(record)
             objects[source.name] = record
-    return ReadState(state.moment, state.now, objects)
+    return CatalogState(state.moment, state.now, objects)
 
 
-def backlog(core: Core, stream: StreamRecord, state: ReadState) -> str:
+def backlog(core: Core, stream: StreamRecord, state: CatalogState) -> str:
     """Return the relation of `SYSTEM$STREAM_BACKLOG`: a row for each unread version."""
-    behind = unread(core, stream, state.moment.commit_number)
+    behind = find_unread_versions(core, stream, state.moment.commit_number)
     rows = [
         (
             version.version,
@@ -198,5 +202,5 @@ def _stale(stream: StreamRecord, gone: str) -> StreamStale:
     return StreamStale(
         f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
         f"Its changes were kept for it until {until}.",
-        hint=f"{made_again(stream, later=True)} starts it at a later point.",
+        hint=f"{recreate_statement(stream, later=True)} starts it at a later point.",
     )

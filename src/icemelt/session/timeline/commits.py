@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from icemelt.catalog.queries.versions import commit_marks
-from icemelt.catalog.records import CommitMark, TableRecord
+from icemelt.catalog.queries.versions import version_sequences
+from icemelt.catalog.records import TableRecord, VersionSequence
 from icemelt.session.runtime.core import Core
 from icemelt.spark_sql.commit_columns import Commits
 
@@ -15,21 +15,21 @@ __all__ = ["by_number", "commits_of"]
 def commits_of(core: Core, table: TableRecord) -> Commits:
     """Return the versions of a table, and their times, by the sequence numbers of its rows."""
     with core.database.read() as connection:
-        return by_number(commit_marks(connection, table.object_id))
+        return by_number(version_sequences(connection, table.object_id))
 
 
-def by_number(marks: Iterable[CommitMark]) -> Commits:
+def by_number(sequences: Iterable[VersionSequence]) -> Commits:
     """Return versions by sequence number: one that no version gave out is of the next version.
 
-    >>> by_number([CommitMark(3, 2, 70), CommitMark(5, 4, 90)])
+    >>> by_number([VersionSequence(3, 2, 70), VersionSequence(5, 4, 90)])
     Commits(first=3, versions=[2, 4, 4], times=[70, 90, 90])
     """
     first = None
     versions: list[int] = []
     times: list[int] = []
-    for mark in marks:
-        first = mark.last_sequence if first is None else first
-        new = mark.last_sequence - first + 1 - len(versions)
-        versions += [mark.version] * new
-        times += [mark.time] * new
+    for sequence in sequences:
+        first = sequence.last_sequence if first is None else first
+        new = sequence.last_sequence - first + 1 - len(versions)
+        versions += [sequence.version] * new
+        times += [sequence.time] * new
     return Commits(first or 0, versions, times)

@@ -15,7 +15,13 @@ from icemelt.catalog.queries.versions import (
     version_numbered,
     versions_between,
 )
-from icemelt.catalog.records import REWRITES, ReadState, TableRecord, VersionRecord
+from icemelt.catalog.records import (
+    REWRITES,
+    CatalogState,
+    TableRecord,
+    TrackingRecord,
+    VersionRecord,
+)
 from icemelt.errors import (
     BeforeChangeTracking,
     BeforeTableExisted,
@@ -115,7 +121,7 @@ class Timeline:
     """
 
     core: Core
-    state: ReadState
+    state: CatalogState
     of_view: bool = False
 
     def place(self, tables: Sequence[TableRecord], point: Point) -> tuple[int, int]:
@@ -303,10 +309,10 @@ class Timeline:
 
     def _tracked(self, connection: Connection, table: TableRecord, start: int, end: int) -> None:
         spans = tracking_spans(connection, table.object_id)
-        if any(s.since <= start and (s.until is None or end <= s.until) for s in spans):
+        if any(_is_within(start, end, span) for span in spans):
             return
         hint = f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE; then ask for later changes."
-        if not any(span.since <= start for span in spans):
+        if not any(span.since_commit <= start for span in spans):
             raise BeforeChangeTracking(
                 f"Change tracking of table {str(table.name)!r} was not on yet at the start.",
                 hint=hint,
@@ -324,6 +330,11 @@ class Timeline:
             f"{format_time(version.moment.time)}, is past retention and its files are gone.",
             hint=_LATER,
         )
+
+
+def _is_within(start: int, end: int, span: TrackingRecord) -> bool:
+    last = end if span.until_commit is None else span.until_commit
+    return span.since_commit <= start and end <= last
 
 
 def may_change_rows(version: VersionRecord, before: int | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from icemelt.catalog.records import CommitMark, TableRecord
+from icemelt.catalog.records import TableRecord, VersionSequence
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.redo_log import RedoLog
 from icemelt.engine.relations import BaseDelta
@@ -36,9 +36,9 @@ def redone(
     Raises:
         VersionExpired: a version inside is past retention, and gone.
     """
-    steps, marks = _steps(interval)
+    steps, sequences = _steps(interval)
     _refuse_expired(table, interval, steps)
-    commits = by_number(marks)
+    commits = by_number(sequences)
     log = RedoLog(core.relations, interval.scanned, steps, resources, raw)
     relation, plan = log.changes()
     return redo_log(relation, interval.metadata.columns, commits), plan
@@ -66,10 +66,12 @@ def redo_delta(
     Raises:
         VersionExpired: a version inside is past retention, and gone.
     """
-    steps, marks = _steps(interval)
+    steps, sequences = _steps(interval)
     _refuse_expired(table, interval, steps)
     numbers = {version.version: version.moment.commit_number for version in interval.inside}
-    commits = by_number([replace(mark, version=numbers[mark.version]) for mark in marks])
+    commits = by_number(
+        [replace(sequence, version=numbers[sequence.version]) for sequence in sequences]
+    )
 
     def commit_of(number: str) -> str:
         time = commits.time_of(number)
@@ -90,19 +92,19 @@ def _refuse_expired(table: TableRecord, interval: TableInterval, steps: Sequence
             )
 
 
-def _steps(interval: TableInterval) -> tuple[list[RedoStep], list[CommitMark]]:
-    """Return steps for the versions that may have changed rows, and marks from numbers to versions.
+def _steps(interval: TableInterval) -> tuple[list[RedoStep], list[VersionSequence]]:
+    """Return steps for the versions that may have changed rows, and the numbers of the versions.
 
     The number of a version is its last sequence number. A version without a snapshot, as RESTORE
     makes, gets a number after all sequence numbers.
     """
     last = max((s.sequence_number for v in interval.inside for s in v.snapshots), default=0)
     steps: list[RedoStep] = []
-    marks: list[CommitMark] = []
+    sequences: list[VersionSequence] = []
     for before, version in interval.changing:
         last += 0 if version.snapshots else 1
         number = version.snapshots[-1].sequence_number if version.snapshots else last
         own = frozenset(snapshot.snapshot_id for snapshot in version.snapshots)
         steps.append(RedoStep(before, version.snapshot_id, number, own))
-        marks.append(CommitMark(number, version.version, version.moment.time))
-    return steps, sorted(marks, key=lambda mark: mark.last_sequence)
+        sequences.append(VersionSequence(number, version.version, version.moment.time))
+    return steps, sorted(sequences, key=lambda sequence: sequence.last_sequence)

@@ -11,7 +11,7 @@ from icemelt.catalog.records import (
     APPEND_ONLY,
     DEFAULT,
     SINGDATA,
-    ReadState,
+    CatalogState,
     StreamRecord,
     TableRecord,
     VersionRecord,
@@ -24,19 +24,19 @@ from icemelt.sql.dialect.written_names import full_name
 from icemelt.transactions.collapsing import with_history
 
 __all__ = [
-    "Unread",
+    "UnreadVersions",
     "changes_rows",
+    "find_unread_versions",
     "invalid_reason",
     "is_stale",
-    "made_again",
+    "recreate_statement",
     "refuse_broken",
     "singdatas_mode",
-    "unread",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadVersions:
     """The versions of one of a stream's tables after its frontier, oldest first."""
 
     table: TableRecord
@@ -50,13 +50,13 @@ def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
             kind = "view" if isinstance(record, ViewRecord) else "table"
             role = "view" if record is stream.source and kind == "view" else f"base {kind}"
             reason = f"its {role} {str(record.name)!r} was dropped or replaced."
-            return reason, f"UNDROP {kind.upper()} {record.name}; or {made_again(stream)}"
+            return reason, f"UNDROP {kind.upper()} {record.name}; or {recreate_statement(stream)}"
     views = [(stream.source, stream.source_version, "view")]
     views += [(each.record, each.version, "base view") for each in stream.sources]
     for record, version, role in views:
         if isinstance(record, ViewRecord) and record.version != version:
             reason = f"its {role} {str(record.name)!r} was altered to mean something else."
-            return reason, made_again(stream)
+            return reason, recreate_statement(stream)
     return None
 
 
@@ -73,25 +73,30 @@ def refuse_broken(stream: StreamRecord) -> None:
         )
 
 
-def unread(core: Core, stream: StreamRecord, until: int) -> list[Unread]:
+def find_unread_versions(core: Core, stream: StreamRecord, until: int) -> list[UnreadVersions]:
     """Return the versions between a stream's frontier and a commit number, by table."""
     after = stream.frontier.commit_number
     with core.database.read() as connection:
         return [
-            Unread(table, versions_between(connection, table.object_id, after, until))
+            UnreadVersions(table, versions_between(connection, table.object_id, after, until))
             for table in stream.tables
         ]
 
 
-def _is_broken(core: Core, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
-    """Tell whether a snapshot is gone that a read may need; `behind` are the unread versions."""
-    return any(_is_gone(core, stream.frontier.commit_number, each) for each in behind)
+def _has_lost_snapshot(core: Core, stream: StreamRecord, behind: Sequence[UnreadVersions]) -> bool:
+    """Tell whether a read of the stream may need a snapshot that is lost.
+
+    `behind` are the unread versions.
+    """
+    return any(_is_snapshot_lost(core, stream.frontier.commit_number, each) for each in behind)
 
 
-def is_stale(core: Core, state: ReadState, stream: StreamRecord, behind: Sequence[Unread]) -> bool:
+def is_stale(
+    core: Core, state: CatalogState, stream: StreamRecord, behind: Sequence[UnreadVersions]
+) -> bool:
     """Tell whether a stream cannot be read any more, or soon; `behind` are the unread versions."""
     is_late = state.now > stream_stale_after(stream) and any(each.versions for each in behind)
-    return invalid_reason(stream) is not None or is_late or _is_broken(core, stream, behind)
+    return invalid_reason(stream) is not None or is_late or _has_lost_snapshot(core, stream, behind)
 
 
 def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
@@ -101,8 +106,8 @@ def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | Non
     return stream.mode != APPEND_ONLY or version.inserted != 0
 
 
-def made_again(stream: StreamRecord, *, later: bool = False) -> str:
-    """Return the statement that makes a stream anew, from a `later` point or from now."""
+def recreate_statement(stream: StreamRecord, *, later: bool = False) -> str:
+    """Return the CREATE OR REPLACE statement of a stream, from a `later` point or from now."""
     name, source = full_name(stream.name), full_name(stream.source.name)
     if stream.dialect == SINGDATA:
         point = " TIMESTAMP AS OF '…'" if later else ""
@@ -119,9 +124,10 @@ def singdatas_mode(stream: StreamRecord) -> str:
     return "STANDARD" if stream.mode == DEFAULT else stream.mode
 
 
-def _is_gone(core: Core, since: int, behind: Unread) -> bool:
+def _is_snapshot_lost(core: Core, start_commit: int, behind: UnreadVersions) -> bool:
+    """Tell whether a table has lost a snapshot from a commit number to its last unread version."""
     with core.database.read() as connection:
-        first = version_at(connection, behind.table.object_id, since)
+        first = version_at(connection, behind.table.object_id, start_commit)
     if first is None:
         return True
     needed = {first.snapshot_id}

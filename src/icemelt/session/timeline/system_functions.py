@@ -58,7 +58,7 @@ def _has_data(core: Core, name: str) -> bool:
     stream, moment = core.object_now(StreamRecord, written_name(name))
     if invalid_reason(stream) is not None:
         return False
-    if stream.frontier.initial and isinstance(stream.source, ViewRecord):
+    if stream.frontier.shows_initial_rows and isinstance(stream.source, ViewRecord):
         return True  # a view may have rows where its tables have none
     with core.database.read() as connection:
         return any(
@@ -73,7 +73,7 @@ def _has_changes(
     first = version_at(connection, table.object_id, frontier.commit_number)
     later = versions_between(connection, table.object_id, frontier.commit_number, until)
     whole = first if stream.mode == APPEND_ONLY or not later else later[-1]
-    if frontier.initial and whole is not None and whole.total_rows != 0:
+    if frontier.shows_initial_rows and whole is not None and whole.total_rows != 0:
         return True
     before = None if first is None else first.snapshot_id
     for version in later:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from icemelt.algebra.nodes import Aggregate, Join, JoinKind, Relation
-from icemelt.catalog.records import ReadState, ViewRecord
+from icemelt.catalog.records import CatalogState, ViewRecord
 from icemelt.changes.append_only import find_losing_operator
 from icemelt.changes.differentiation import RULES, differentiate_relation
 from icemelt.changes.explain import ExplainLine, plan_lines
@@ -59,7 +59,7 @@ def show_change_support(core: Core, name: ObjectName) -> LocalRows:
     return LocalRows(_COLUMNS, tuple(_rows(core, state, view)))
 
 
-def _rows(core: Core, state: ReadState, view: ViewRecord) -> Iterator[_Row]:
+def _rows(core: Core, state: CatalogState, view: ViewRecord) -> Iterator[_Row]:
     try:
         require_no_stream_sources(state, view)
         relation = algebra_of(core, expand(core, state, view))

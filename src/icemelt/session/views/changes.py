@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from icemelt.algebra.nodes import Pin, Relation
-from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
 from icemelt.changes.append_only import find_losing_operator
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
@@ -217,7 +217,7 @@ def name_view_in_errors(view: ViewRecord | None) -> Iterator[None]:
         ) from error
 
 
-def require_no_stream_sources(state: ReadState, view: ViewRecord) -> None:
+def require_no_stream_sources(state: CatalogState, view: ViewRecord) -> None:
     """Require that no source of the view is a stream: a stream has no states to compare.
 
     Raises:

@@ -22,12 +22,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from icemelt.catalog.records import (
-    ReadState,
+    CatalogState,
     SchemaObject,
     StreamRecord,
     TableRecord,
     ViewRecord,
-    ViewSource,
+    ViewSourceRecord,
 )
 from icemelt.errors import (
     ColumnNotFound,
@@ -125,7 +125,7 @@ class ExpandedView:
 
 def expand(
     core: Core,
-    state: ReadState,
+    state: CatalogState,
     view: ViewRecord,
     query: Query | None = None,
     known: dict[str, ExpandedView] | None = None,
@@ -195,7 +195,7 @@ class _Expander:
     """Expands the views of a state; `inside` are the views being expanded, outermost first."""
 
     core: Core
-    state: ReadState
+    state: CatalogState
     known: dict[str, ExpandedView]
     inside: tuple[ViewRecord, ...] = ()
 
@@ -229,7 +229,7 @@ class _Expander:
         inlined_size = query.inlined_size * max(sizes, default=1)
         return replace(expanded, reads=reads, inlined_size=inlined_size)
 
-    def expand_source(self, view: ViewRecord, source: ViewSource) -> ExpandedSource:
+    def expand_source(self, view: ViewRecord, source: ViewSourceRecord) -> ExpandedSource:
         """Return a source of a view, expanded and compared with the source of CREATE VIEW."""
         columns, record = self._find(view, source.name)
         nested = self.expand(record) if isinstance(record, ViewRecord) else None
@@ -274,7 +274,7 @@ class _Expander:
 
 
 def _compare_columns(
-    view: ViewRecord, source: ViewSource, columns: Sequence[Column]
+    view: ViewRecord, source: ViewSourceRecord, columns: Sequence[Column]
 ) -> Iterator[SourceColumn]:
     """Give the columns of a source at CREATE VIEW, each with its position now.
 
@@ -300,7 +300,7 @@ def _compare_columns(
 
 
 def _altered_column_error(
-    view: ViewRecord, source: ViewSource, column: Column, now: Column | None
+    view: ViewRecord, source: ViewSourceRecord, column: Column, now: Column | None
 ) -> IcemeltError:
     """Return the error for a used column that is gone, or has another type."""
     if now is None:

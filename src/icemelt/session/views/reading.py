@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
-from icemelt.catalog.records import ReadState, TableRecord, ViewRecord
+from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
 from icemelt.errors import QueryError
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import Column, DataType
@@ -57,7 +57,7 @@ def query_of(view: ViewRecord) -> Query:
     return view_query(view.query, {each.name: each.columns for each in view.sources}, view.name)
 
 
-def names_read(state: ReadState, names: frozenset[QualifiedName]) -> frozenset[QualifiedName]:
+def names_read(state: CatalogState, names: frozenset[QualifiedName]) -> frozenset[QualifiedName]:
     """Return the folded names of some objects and of everything under the views among them."""
     found: set[QualifiedName] = set()
     pending = list(names)
@@ -71,7 +71,7 @@ def names_read(state: ReadState, names: frozenset[QualifiedName]) -> frozenset[Q
     return frozenset(found)
 
 
-def names_under(state: ReadState, view: ViewRecord) -> list[QualifiedName]:
+def names_under(state: CatalogState, view: ViewRecord) -> list[QualifiedName]:
     """Return the names of all objects under a view, nested views and their sources included."""
     found = [source.name for source in view.sources]
     for name in found:
@@ -81,7 +81,7 @@ def names_under(state: ReadState, view: ViewRecord) -> list[QualifiedName]:
     return list(dict.fromkeys(found))
 
 
-def tables_under(state: ReadState, view: ViewRecord) -> list[TableRecord]:
+def tables_under(state: CatalogState, view: ViewRecord) -> list[TableRecord]:
     """Return the tables under a view and under its nested views, without duplicates."""
     named = (state.tables.get(name) for name in names_under(state, view))
     return list({table.object_id: table for table in named if table is not None}.values())

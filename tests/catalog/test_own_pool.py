@@ -1,4 +1,4 @@
-"""Who has connections of its own waits for none of the others."""
+"""A catalog with a separate connection pool does not wait for connections of the first pool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from icemelt.errors import CatalogUnavailable
 
 def test_health_has_connections_while_all_others_are_taken(tmp_path: Path) -> None:
     database = open_database(sqlite_url(tmp_path), str(tmp_path / "warehouse"))
-    health = database.apart(2)
+    health = database.with_own_pool(2)
     database.engine.pool._timeout = 0.1  # type: ignore[attr-defined]
     with contextlib.ExitStack() as stack:
         for _ in range(MOST_CONNECTIONS):
@@ -24,7 +24,7 @@ def test_health_has_connections_while_all_others_are_taken(tmp_path: Path) -> No
             pass
         for _ in range(3):
             with health.read() as connection:
-                assert health.lake(connection).lake_id == database.lake_id
+                assert health.read_lake(connection).lake_id == database.lake_id
     with database.read():
         pass
     health.close()
