@@ -98,7 +98,7 @@ class RedoLog:
                 parts.append(build_min_delta(pair, key, of_values=of_values))
         plan = redo_plan(scan, key)
         if not parts:
-            return self.relations.nothing(self.interval.metadata, sides), plan
+            return self.relations.select_no_changes(self.interval.metadata, sides), plan
         return f"({' UNION ALL '.join(f'SELECT * FROM {part}' for part in parts)})", plan
 
     def delta(self, version_of: Callable[[str], str]) -> BaseDelta:
@@ -163,13 +163,13 @@ class RedoLog:
     def _stage_side(self, side: RedoSide) -> str | None:
         """Return a relation of a side's rows, with the number of the version as tag."""
         table, spark = self._scan.table, self.relations.iceberg.spark
-        relation = self.relations.staged(table, side.tasks, self.resources)
+        relation = self.relations.stage_tasks(table, side.tasks, self.resources)
         if side.newer and relation is not None:
             return rows_after_commit(relation, TAG)
         if side.shared is None:
             return relation
         places = self.resources.create_view(spark.createDataFrame(side.shared.places))
-        files = self.relations.staged(table, side.shared.tasks, self.resources) or ""
+        files = self.relations.stage_tasks(table, side.shared.tasks, self.resources) or ""
         return union_tagged_rows(self._sides, relation, files, places, POSITION)
 
 

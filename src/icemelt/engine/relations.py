@@ -99,11 +99,11 @@ class Relations:
     )
     _spreads: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
 
-    def at(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
+    def read_snapshot(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, with today's columns."""
         return prevent_pushdown(self._pin(metadata, snapshot_id), metadata.columns)
 
-    def changes(
+    def read_min_delta(
         self, interval: Interval, resources: StatementResources, *, carried: str = ""
     ) -> tuple[str, ChangePlan]:
         """Return a relation with the min-delta of an interval, and the plan.
@@ -117,7 +117,7 @@ class Relations:
         scan, key, plan = self._plan_scan(interval, resources)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         if scan.shape is ScanShape.EMPTY:
-            return self.nothing(metadata, sides), plan
+            return self.select_no_changes(metadata, sides), plan
         staged = partial(self._stage_side, scan.table, resources=resources)
         if scan.epochs:
             return match_across_epochs(sides, _stage_epochs(scan.epochs, staged)), plan
@@ -129,7 +129,7 @@ class Relations:
         sides = replace(sides, added=added, removed=removed)
         return build_min_delta(sides, key, of_values=scan.broken is not None), plan
 
-    def identified(
+    def read_snapshot_with_identity(
         self, metadata: TableMetadata, snapshot_id: int | None, *, by_key: bool = True
     ) -> str:
         """Return a relation of a table's rows at a snapshot, with an identity column at the end.
@@ -148,8 +148,8 @@ class Relations:
             return True
         return metadata.snapshots[snapshot_id].first_row_id is not None
 
-    def delta(self, interval: Interval, resources: StatementResources) -> BaseDelta:
-        """Return the rows that an interval added and removed, as read by the change scan.
+    def plan_delta(self, interval: Interval, resources: StatementResources) -> BaseDelta:
+        """Plan a change scan; return the rows that an interval added and removed, with weights.
 
         The delta is redundant: a row that moved to another file, or changed and changed back, has
         both weights.
@@ -209,7 +209,7 @@ class Relations:
                 parts.append((elsewhere, "1"))
         return with_ends(parts, metadata.columns, key)
 
-    def appended(
+    def read_appends(
         self,
         metadata: TableMetadata,
         versions: Sequence[Sequence[int]],
@@ -227,20 +227,24 @@ class Relations:
             foreign: ids of snapshots made by other engines.
             carried: a column to carry along with every row, as in `Sides`; empty for none.
         """
-        scan = self._plan_appends(metadata, versions, foreign)
+        scan = self._plan_append_scan(metadata, versions, foreign)
         plan = append_plan(scan)
         sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
         parts = self._stage_appends(scan, resources)
-        return (select_inserted(sides, parts) if parts else self.nothing(metadata, sides)), plan
+        return (
+            select_inserted(sides, parts) if parts else self.select_no_changes(metadata, sides)
+        ), plan
 
-    def gained(
+    def plan_append_delta(
         self,
         metadata: TableMetadata,
         versions: Sequence[Sequence[int]],
         resources: StatementResources,
         foreign: Container[int] = (),
     ) -> BaseDelta:
-        """Return the rows that versions inserted. The identity is the row id: a key may come again.
+        """Plan a scan of the rows that versions inserted; return the rows with weights.
+
+        The identity is the row id: a declared key may come again.
 
         Args:
             metadata: the table.
@@ -248,7 +252,7 @@ class Relations:
             resources: gains the staged scans.
             foreign: ids of snapshots made by other engines.
         """
-        scan = self._plan_appends(metadata, versions, foreign)
+        scan = self._plan_append_scan(metadata, versions, foreign)
 
         @cache
         def changes() -> str | None:
@@ -257,7 +261,7 @@ class Relations:
 
         return BaseDelta(append_plan(scan), changes, usable=True)
 
-    def _plan_appends(
+    def _plan_append_scan(
         self,
         metadata: TableMetadata,
         versions: Sequence[Sequence[int]],
@@ -275,7 +279,7 @@ class Relations:
         return [
             AppendedRelation(view, part.spans, part.commits)
             for part in scan.parts
-            if (view := self.staged(scan.table, part.tasks, resources)) is not None
+            if (view := self.stage_tasks(scan.table, part.tasks, resources)) is not None
         ]
 
     def column_selectivities(
@@ -295,10 +299,10 @@ class Relations:
             self._spreads[state] = column_selectivities(self.iceberg, metadata, snapshot_id)
         return self._spreads[state]
 
-    def initial(
+    def read_as_inserts(
         self, metadata: TableMetadata, snapshot_id: int | None, *, carried: str = ""
     ) -> str:
-        """Return every row at a snapshot as an insert.
+        """Return a relation of every row at a snapshot, as an insert.
 
         Args:
             metadata: the table.
@@ -319,7 +323,7 @@ class Relations:
         key = rely_key(interval.metadata)
         return scan, key, change_plan(scan, key)
 
-    def nothing(self, metadata: TableMetadata, sides: Sides) -> str:
+    def select_no_changes(self, metadata: TableMetadata, sides: Sides) -> str:
         """Return an empty relation with the columns of changes."""
         return select_nothing(replace(sides, added=self._pin(metadata, None)))
 
@@ -349,10 +353,10 @@ class Relations:
 
     def _stage_side(self, table: Any, side: ScanSide, resources: StatementResources) -> str | None:
         """Return the relation of a scan's side; None for a side without files."""
-        relation = self.staged(table, side.tasks, resources)
+        relation = self.stage_tasks(table, side.tasks, resources)
         return None if relation is None else rows_after_commit(relation, side.newer_than)
 
-    def staged(self, table: Any, tasks: Any, resources: StatementResources) -> str | None:
+    def stage_tasks(self, table: Any, tasks: Any, resources: StatementResources) -> str | None:
         """Stage scan tasks and return the relation; None without tasks.
 
         Args:

@@ -128,7 +128,7 @@ def text_or_null(expression: str, nulls: tuple[str, ...]) -> str:
 
 
 def json_values(expression: str) -> str:
-    """Return the variant of one JSON value; NULL where the text is none, or more than one.
+    """Return the variant of a text; NULL if the text is not exactly one JSON value.
 
     Spark reads the first value and leaves the rest of the text alone; inside brackets it cannot.
     """

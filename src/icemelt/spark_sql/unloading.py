@@ -1,6 +1,6 @@
-"""Values of columns as the files of COPY INTO a location have them, in Spark SQL.
+"""Write column values as text for COPY INTO <location>, in Spark SQL.
 
-What is written here loading reads back as the same value.
+COPY INTO <table> reads each text back as the same value.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from icemelt.spark_sql.conversion import as_text
 from icemelt.spark_sql.loading import Formats
 
 __all__ = [
-    "REFUSED_TEXT",
+    "REFUSED_TEXT_MARKER",
     "Separators",
+    "csv_text",
+    "fail_on_ambiguous_text",
     "is_lossy",
-    "json_member",
     "json_options",
-    "refuse_ambiguous",
-    "text_member",
+    "json_value",
 ]
 
-REFUSED_TEXT = "icemelt-unload"
+REFUSED_TEXT_MARKER = "icemelt-unload"
 _LINE_FEED = "\n"
 _INSTANT = "yyyy-MM-dd HH:mm:ss.SSSSSSXXX"
 _WALL_CLOCK = "yyyy-MM-dd HH:mm:ss.SSSSSS"
@@ -48,25 +48,25 @@ class Separators:
     null: str
 
 
-def text_member(sql: str, kind: DataType | None, formats: Formats) -> str:
+def csv_text(sql: str, data_type: DataType | None, formats: Formats) -> str:
     """Return a value as text for a CSV file.
 
-    `sql` is the value, `kind` its type, and `formats` are the formats of dates and times.
+    `sql` is the value, `data_type` its type, and `formats` are the formats of dates and times.
 
-    >>> text_member("c", Primitive("binary"), Formats())
+    >>> csv_text("c", Primitive("binary"), Formats())
     'hex(c)'
     """
-    match kind:
+    match data_type:
         case Primitive("string"):
             return sql
         case Primitive("date") if formats.date is not None:
             return f"date_format({sql}, {text_literal(formats.date)})"
         case Primitive("timestamp"):
-            return _wall_clock(sql, formats.timestamp)
+            return _format_timestamp_ntz(sql, formats.timestamp)
         case Primitive("timestamptz"):
             return f"date_format({sql}, {text_literal(formats.timestamp or _INSTANT)})"
         case Primitive("binary" | "float" | "double"):
-            return as_text(sql, kind)
+            return as_text(sql, data_type)
         case Primitive("variant"):
             return f"to_json({sql})"
         case ListType() | MapType() | StructType():
@@ -78,17 +78,17 @@ def text_member(sql: str, kind: DataType | None, formats: Formats) -> str:
             return f"CAST({sql} AS STRING)"
 
 
-def json_member(sql: str, kind: DataType | None, formats: Formats) -> str:
+def json_value(sql: str, data_type: DataType | None, formats: Formats) -> str:
     """Return a value for a member of a JSON object: dates, times and bytes are text.
 
-    `sql` is the value, `kind` its type, and `formats` are the formats of dates and times.
+    `sql` is the value, `data_type` its type, and `formats` are the formats of dates and times.
 
-    >>> json_member("c", Primitive("long"), Formats())
+    >>> json_value("c", Primitive("long"), Formats())
     'c'
     """
-    match kind:
+    match data_type:
         case Primitive("date" | "timestamp" | "timestamptz" | "binary") | None:
-            return text_member(sql, kind, formats)
+            return csv_text(sql, data_type, formats)
         case Primitive("unknown"):
             return f"CAST({sql} AS STRING)"
         case _:
@@ -96,9 +96,9 @@ def json_member(sql: str, kind: DataType | None, formats: Formats) -> str:
 
 
 def json_options() -> dict[str, str]:
-    """Return Spark's options for times inside of JSON, to the microsecond.
+    """Return Spark's options for JSON: times have microseconds, and NULL members are left out.
 
-    A member that is NULL is left out: a null of JSON would be loaded as one.
+    A NULL member is left out: a null of JSON would become the JSON null of a VARIANT, not NULL.
     """
     return {
         "timestampFormat": _INSTANT,
@@ -107,25 +107,24 @@ def json_options() -> dict[str, str]:
     }
 
 
-def is_lossy(kind: DataType | None) -> bool:
-    """Return whether text cannot give a value back: bytes inside other values."""
-    nested = isinstance(kind, ListType | MapType | StructType)
-    return nested and kind is not None and contains(kind, "binary")
+def is_lossy(data_type: DataType | None) -> bool:
+    """Return whether the text form loses information: bytes inside an ARRAY, MAP or OBJECT."""
+    nested = isinstance(data_type, ListType | MapType | StructType)
+    return nested and data_type is not None and contains(data_type, "binary")
 
 
-def refuse_ambiguous(values: Sequence[str], separators: Separators) -> list[str]:
-    """Return the texts of a line's columns, in which those that would be read otherwise fail.
+def fail_on_ambiguous_text(values: Sequence[str], separators: Separators) -> list[str]:
+    """Return each text of a line, or an expression that fails if loading would read another value.
 
-    A text that is that of NULL would be loaded as NULL. Without a character around values, one
-    that holds a delimiter or ends a line would be cut; with one, a line feed is kept where it ends
-    records itself. A line without any text would be passed
-    over.
+    Loading would read another value for the text of NULL, and would pass over an empty line.
+    Without a quote character, loading would cut a text at a delimiter or a line end. With a quote
+    character, a line feed is kept only if RECORD_DELIMITER is a line feed.
     """
     alone = len(values) == 1
-    return [_refuse_ambiguous(value, separators, alone=alone) for value in values]
+    return [_fail_if_ambiguous(value, separators, alone=alone) for value in values]
 
 
-def _refuse_ambiguous(value: str, separators: Separators, *, alone: bool) -> str:
+def _fail_if_ambiguous(value: str, separators: Separators, *, alone: bool) -> str:
     tests = []
     if separators.null:
         tests.append(f"{value} = {text_literal(separators.null)}")
@@ -135,19 +134,23 @@ def _refuse_ambiguous(value: str, separators: Separators, *, alone: bool) -> str
         if alone:
             tests.append(f"{value} = ''")
     elif separators.record != _LINE_FEED:
-        # Spark's writer would put what ends a record in its place, inside of quotes, too
+        # Spark's writer replaces a line feed by RECORD_DELIMITER, inside of quotes too
         tests.append(f"contains({value}, {text_literal(_LINE_FEED)})")
     if alone and not separators.null:
         tests.append(f"{value} IS NULL")
     if not tests:
         return value
     shown = f"left(coalesce({value}, ''), {_SHOWN})"
-    refused = f"raise_error(concat('{REFUSED_TEXT}:', {shown}))"
+    refused = f"raise_error(concat('{REFUSED_TEXT_MARKER}:', {shown}))"
     return f"CASE WHEN {' OR '.join(tests)} THEN {refused} ELSE {value} END"
 
 
-def _wall_clock(sql: str, pattern: str | None) -> str:
-    """Write a time without a zone: DATE_FORMAT would take it for one of the session's zone."""
+def _format_timestamp_ntz(sql: str, pattern: str | None) -> str:
+    """Return a TIMESTAMP_NTZ as text.
+
+    DATE_FORMAT converts its argument to a time of the session's zone. Only a pattern with a zone
+    wants that.
+    """
     if pattern is None:
         return f"CAST({sql} AS STRING)"
     if any(zone in pattern for zone in _ZONES):

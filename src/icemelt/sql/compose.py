@@ -1,4 +1,4 @@
-"""Composition: turn the trees of one statement into queries and expressions in Spark SQL."""
+"""Turn the parsed trees of one statement into Spark SQL, or into algebra for a view's changes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LoweredQuery:
         relation: the rows.
         names: the names of the columns.
         query: the tables and context values that the query reads; its text is empty.
-        orderings: the relations of which a LIMIT takes rows.
+        orderings: the inputs of LIMIT, whose ORDER BY has to be total.
     """
 
     relation: AlgebraRelation
@@ -50,7 +50,11 @@ class LoweredQuery:
 
 
 class Composer:
-    """Turns the trees of one statement into Spark SQL; slots are unique in the statement."""
+    """Turns the parsed trees of one statement into Spark SQL, or one query into algebra.
+
+    Slots are unique in the statement. A composer that has lowered a query composes no SQL
+    afterwards: the SQL would lack barriers.
+    """
 
     def __init__(
         self,
@@ -85,6 +89,8 @@ class Composer:
     def lower(self, node: exp.Expr) -> LoweredQuery:
         """Return a query as algebra, after the query's names are resolved.
 
+        The composer composes no SQL afterwards.
+
         Raises:
             UnsupportedError: the query has a part without changes.
         """
@@ -102,7 +108,7 @@ class Composer:
         return LoweredQuery(named.relation, named.names, self.finish_query(""), orderings)
 
     def finish_query(self, text: str) -> Query:
-        """Return a text with the references and context values of the statement so far."""
+        """Return a `Query` of a text, with the statement's references and context values so far."""
         functions = frozenset(self._generator.passed_on)
         inlined_size = self._inlining.largest
         return Query(text, self.slots.references, self.slots.context, functions, inlined_size)
@@ -120,13 +126,13 @@ class Composer:
         return entry
 
     def without_barriers(self) -> AbstractContextManager[None]:
-        """Return a block without barriers on columns: Spark refuses barriers there."""
+        """Return a block without barriers, which Spark refuses in DELETE, UPDATE and MERGE."""
         return self._inlining.without_barriers()
 
     def resolve_expression(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve the names of an expression in a scope, and return the expression."""
         around = exp.Paren(this=node)
-        # Spark's DELETE and UPDATE refuse barriers
+        # Spark's DELETE, UPDATE and MERGE refuse barriers
         with self.without_barriers():
             self._resolution.resolve_expression(around, scope)
         inner: exp.Expr = around.this
@@ -140,14 +146,14 @@ class Composer:
         """Return a point that stands outside of a query's tables."""
         return self._points.read_point(node)
 
-    def target_scope(self, name: ObjectName, alias: str) -> Scope:
+    def make_target_scope(self, name: ObjectName, alias: str) -> Scope:
         """Return a scope with the target of a write under an alias."""
         columns = self._columns_of(name) if self._columns_of is not None else None
         relation = RelationColumns(None if columns is None else dict(columns))
         path = name.parts if alias == name.last else ()
         return Scope(sources=[FromSource(alias, relation, path, key=self.slots.new_entry_key())])
 
-    def compare_scope(self, target: FromSource, others: Sequence[FromSource]) -> Scope:
+    def make_comparison_scope(self, target: FromSource, others: Sequence[FromSource]) -> Scope:
         """Return a scope with the target of a write and the sources to compare with it.
 
         A source gets a hidden alias where a column of the other side has the source's name.

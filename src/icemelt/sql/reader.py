@@ -21,7 +21,8 @@ from icemelt.sql.analysis.data_types import data_type
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.compose import Composer
-from icemelt.sql.dialect.parser import Icemelt, IcemeltParser, ParseFailure, folded
+from icemelt.sql.dialect.identifiers import fold_identifier
+from icemelt.sql.dialect.parser import IcemeltDialect, IcemeltParser, ParseFailure
 from icemelt.sql.dialect.syntax_errors import clause, syntax_error, token_error
 from icemelt.values import is_whole_number
 
@@ -39,7 +40,7 @@ _TYPES = (
 )
 # errors of sqlglot's parser for some texts that are no SQL
 _PARSER_FAILURES = (AttributeError, IndexError, TypeError, ValueError)
-_DIALECT = Icemelt()
+_DIALECT = IcemeltDialect()
 # the limit of Java and Python: a float has 309 digits at most
 _LONGEST_NUMBER = 400
 _LONGEST_COMMENT = 16_384
@@ -91,7 +92,7 @@ class StatementReader:
         """
         self.text = text
         self._parser = IcemeltParser(dialect=_DIALECT)
-        self._parser.begin(text, list(tokens))
+        self._parser.start_statement(text, list(tokens))
         self.parameters = parameters
         self.composer = Composer(text, tokens, parameters, columns_of)
         marks = [token.start for token in tokens if token.token_type == TokenType.PLACEHOLDER]
@@ -209,7 +210,7 @@ class StatementReader:
         if not isinstance(identifier, exp.Identifier):
             hint = "Put a name that is a keyword into double quotes."
             self.fail(f"Expected a {kind}, found {self.next_text}.", hint=hint)
-        return folded(identifier)
+        return fold_identifier(identifier)
 
     def read_names(self, kind: str = "name") -> tuple[str, ...]:
         """Read identifiers in parentheses."""

@@ -66,7 +66,7 @@ from icemelt.observe.events import (
     TableRebased,
     TransactionPublished,
 )
-from icemelt.tables.writes.rebase import Rebase, Refused, rebase_changes
+from icemelt.tables.writes.rebase import RebaseStates, Refused, rebase_changes
 from icemelt.transactions.collapsing import shorten_log
 from icemelt.transactions.pending import OPTIMIZE, Author, TableWrite, never_cancelled
 from icemelt.transactions.resolver import Resolver
@@ -136,7 +136,7 @@ class Publication:
         statements: makes the records for the history, after the last attempt's work.
         tokens: the fencing tokens of an open transaction's locks, by stream id; None for a lone
             statement.
-        is_reserved: whether the caller has reserved the tables already.
+        is_reserved_by_caller: whether the caller has reserved the tables already.
     """
 
     resolver: Resolver
@@ -147,9 +147,9 @@ class Publication:
     edits: Sequence[Edit]
     statements: Callable[[], Sequence[StatementRecord]]
     tokens: dict[str, int] | None = None
-    is_reserved: bool = False
+    is_reserved_by_caller: bool = False
     _deadline: float = field(default=0.0)
-    _has_turn: bool = field(default=False)
+    _has_reservation: bool = field(default=False)
     _attempts: int = field(default=0)
 
     def run(self) -> Moment:
@@ -169,7 +169,7 @@ class Publication:
         try:
             moment = self._run()
         finally:
-            self._end_turn()
+            self._release_reservation()
         counts = (len(self.writes), len(self.edits), self._attempts)
         seconds = time.monotonic() - began
         emit(TransactionPublished(self.transaction_id, moment.commit_number, *counts, seconds))
@@ -184,7 +184,7 @@ class Publication:
                 case TableChanged(table_id):
                     self._reapply(table_id)
                 case TableReserved():
-                    self._await_turn()
+                    self._wait_until_unreserved()
                 case StreamLocked(stream_id):
                     if self.tokens is None:
                         reason = "the stream is locked"
@@ -275,7 +275,7 @@ class Publication:
         """Apply the transaction's change of a table again, to the newer state of the table."""
         if table_id not in self._table_ids:
             raise LostRaceError("a table that it read and replaces was changed")
-        self._take_turn()
+        self._reserve_tables()
         self.writes = [
             self._rebase_write(write) if write.table.object_id == table_id else write
             for write in self.writes
@@ -297,7 +297,9 @@ class Publication:
         if write.rebased is not None:
             # start from the last rebase: earlier states need no second look
             base, mine = iceberg.metadata(write.table.known_location), write.rebased
-        states = Rebase(base, mine, theirs, write.needs_phantom_check, write.requires_whole_table)
+        states = RebaseStates(
+            base, mine, theirs, write.needs_phantom_check, write.requires_whole_table
+        )
         name = f"{table.object_id}-{uuid.uuid4().hex[:8]}"
         outcome = rebase_changes(iceberg, states, self.workspace.namespace, name)
         if isinstance(outcome, Refused):
@@ -305,7 +307,7 @@ class Publication:
         emit(TableRebased(self.transaction_id, write.name, time.monotonic() - began))
         return replace(write, table=table, rebased=outcome.metadata)
 
-    def _take_turn(self) -> None:
+    def _reserve_tables(self) -> None:
         """Reserve the tables before the first rebase, so that no transaction starves.
 
         Other transactions wait with their publications until the end of the reservation. This
@@ -313,23 +315,23 @@ class Publication:
         locks on streams does not wait, and goes on without a reservation: the holder of the other
         reservation may wait for these locks.
         """
-        if self.is_reserved or self._has_turn:
+        if self.is_reserved_by_caller or self._has_reservation:
             return
         database, me = self.resolver.database, self.transaction_id
         while not reserve_tables(database, self._table_ids, me):
             if self.tokens:
                 return
-            self._await_turn()
-        self._has_turn = True
+            self._wait_until_unreserved()
+        self._has_reservation = True
 
-    def _end_turn(self) -> None:
+    def _release_reservation(self) -> None:
         """Release the reservation; where the database is away, the reservation expires."""
-        if self._has_turn:
+        if self._has_reservation:
             with tolerate(CatalogError, to="release the reservation of a table"):
                 release_tables(self.resolver.database, self.transaction_id)
-            self._has_turn = False
+            self._has_reservation = False
 
-    def _await_turn(self) -> None:
+    def _wait_until_unreserved(self) -> None:
         """Wait until no other transaction has reserved a table of this transaction."""
         began, database = time.monotonic(), self.resolver.database
         names = tuple(write.name for write in self.writes)
@@ -351,10 +353,10 @@ class Publication:
             transaction_id: an open transaction.
             user: the user of the open transaction.
         """
-        self._end_turn()
+        self._release_reservation()
         database = self.resolver.database
         while True:
-            if self.is_reserved or time.monotonic() > self._deadline:
+            if self.is_reserved_by_caller or time.monotonic() > self._deadline:
                 raise Conflict(
                     f"OPTIMIZE gives way to transaction {transaction_id} of {user!r}, "
                     "which is open.",

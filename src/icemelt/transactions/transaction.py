@@ -123,7 +123,7 @@ class _StatementAttempt:
                     pending.edits,
                     lambda: () if pending.statement is None else (pending.statement(),),
                     self.held.tokens,
-                    is_reserved=bool(self.held.table_ids),
+                    is_reserved_by_caller=bool(self.held.table_ids),
                 ).run()
                 return FinishedStatement(pending.outcome, moment, self.number)
 

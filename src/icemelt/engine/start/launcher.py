@@ -12,7 +12,7 @@ import os
 import shlex
 from pathlib import Path
 
-from icemelt.engine.start.java import VECTOR, Java
+from icemelt.engine.start.java import VECTOR_MODULE_ARGUMENT, JavaInstallation
 from icemelt.engine.start.places import cache_folder, write_whole
 
 __all__ = ["launcher_home"]
@@ -34,7 +34,7 @@ exec {java} "$@"
 """
 
 
-def launcher_home(java: Java, jars: Path) -> Path:
+def launcher_home(java: JavaInstallation, jars: Path) -> Path:
     """Return a folder that replaces a Java's home at Spark's start; `jars` is Spark's jar folder.
 
     >>> from icemelt.engine.start.java import find_java
@@ -42,7 +42,7 @@ def launcher_home(java: Java, jars: Path) -> Path:
     True
     """
     text = _TEXT.format(
-        dropped="" if java.has_vector else f"    {VECTOR}) continue ;;\n",
+        dropped="" if java.has_vector else f"    {VECTOR_MODULE_ARGUMENT}) continue ;;\n",
         jars=shlex.quote(str(jars)),
         java=shlex.quote(str(java.home / "bin" / "java")),
     )

@@ -14,7 +14,7 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from icemelt.engine.start.java import Java
+from icemelt.engine.start.java import JavaInstallation
 from icemelt.engine.start.places import cache_folder, write_whole
 
 __all__ = ["key_store", "network_options", "proxy_options", "trust_options"]
@@ -32,17 +32,17 @@ _PASSWORD = "changeit"  # noqa: S105
 _MAGIC, _VERSION, _CERTIFICATE_TAG = 0xFEEDFEED, 2, 2
 
 
-def network_options(java: Java) -> tuple[str, ...]:
+def network_options(java: JavaInstallation) -> tuple[str, ...]:
     """Return the arguments for a Java that fetches files over the network."""
     return (*trust_options(java), *proxy_options(urllib.request.getproxies()))
 
 
-def trust_options(java: Java) -> tuple[str, ...]:
+def trust_options(java: JavaInstallation) -> tuple[str, ...]:
     """Return the arguments that make icemelt's Java trust the authorities of Python.
 
     The result is empty for any other Java: the owner of that Java sets up trust.
 
-    >>> trust_options(Java(Path("/opt/java"), 21, "JAVA_HOME"))
+    >>> trust_options(JavaInstallation(Path("/opt/java"), 21, "JAVA_HOME"))
     ()
     """
     authorities = _authorities() if java.source == _BUNDLED else []

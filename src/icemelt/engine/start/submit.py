@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from icemelt.engine.start.java import Java
+from icemelt.engine.start.java import JavaInstallation
 from icemelt.engine.start.launcher import launcher_home
 from icemelt.errors import SparkNotStarted
 
@@ -41,7 +41,7 @@ def submit_program() -> Path:
 
 
 def submit_environment(
-    java: Java, java_options: Iterable[str], *, in_order: bool = False
+    java: JavaInstallation, java_options: Iterable[str], *, in_order: bool = False
 ) -> dict[str, str]:
     """Return the variables for `spark-submit`, in addition to the variables of this process.
 
@@ -50,7 +50,9 @@ def submit_environment(
         java_options: arguments of Java.
         in_order: whether Java finds Spark's jars always in the same order.
 
-    >>> variables = submit_environment(Java(Path("/opt/java"), 21, "PATH"), ["-Dname=a b"])
+    >>> variables = submit_environment(
+    ...     JavaInstallation(Path("/opt/java"), 21, "PATH"), ["-Dname=a b"]
+    ... )
     >>> variables["JAVA_HOME"], variables["SPARK_SUBMIT_OPTS"]
     ('/opt/java', '"-Dname=a b"')
     """

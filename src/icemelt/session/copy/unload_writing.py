@@ -26,12 +26,12 @@ from icemelt.session.copy.unload_options import UnloadOptions
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_sql.unloading import (
-    REFUSED_TEXT,
+    REFUSED_TEXT_MARKER,
+    csv_text,
+    fail_on_ambiguous_text,
     is_lossy,
-    json_member,
     json_options,
-    refuse_ambiguous,
-    text_member,
+    json_value,
 )
 from icemelt.sql.statements import FileFormat
 
@@ -179,10 +179,10 @@ def _format_rows(
         return numbered.selectExpr("coalesce(to_json(c0), 'null') AS value")
     match options.format:
         case FileFormat.CSV:
-            texts = [text_member(sql, each.type, options.formats) for sql, each in sources]
-            values = refuse_ambiguous(texts, options.separators)
+            texts = [csv_text(sql, each.type, options.formats) for sql, each in sources]
+            values = fail_on_ambiguous_text(texts, options.separators)
         case FileFormat.JSON:
-            values = [json_member(sql, each.type, options.formats) for sql, each in sources]
+            values = [json_value(sql, each.type, options.formats) for sql, each in sources]
         case FileFormat.PARQUET:
             unknown = (None, Primitive("unknown"))
             values = [
@@ -290,8 +290,8 @@ def _rows_that_fit(files: Sequence[UnloadedFile], max_size: int | None) -> int |
 
 
 def _explain_error(error: IcemeltError, folder: UnloadFolder) -> IcemeltError:
-    if REFUSED_TEXT in error.message:
-        value = error.message.split(f"{REFUSED_TEXT}:", 1)[1]
+    if REFUSED_TEXT_MARKER in error.message:
+        value = error.message.split(f"{REFUSED_TEXT_MARKER}:", 1)[1]
         return ValueRefused(
             f"The text {value!r} would not be read back as it is: it holds a delimiter, ends a "
             "line, is empty, or is the text that stands for NULL.",

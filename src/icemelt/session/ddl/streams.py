@@ -47,7 +47,11 @@ from icemelt.session.sources.cursors import cursor_of, positions_of
 from icemelt.session.timeline.points import Timeline
 from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.views.algebra import algebra_of
-from icemelt.session.views.changes import naming, refuse_losing, refuse_unchanging
+from icemelt.session.views.changes import (
+    name_view_in_errors,
+    require_append_only,
+    require_no_stream_sources,
+)
 from icemelt.session.views.expansion import expand
 from icemelt.session.views.reading import names_under
 from icemelt.sql import statements as s
@@ -172,7 +176,7 @@ def _creation_edits(
         )
         refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
-            refuse_losing(view, algebra_of(core, expand(core, state, view)))
+            require_append_only(view, algebra_of(core, expand(core, state, view)))
     else:
         table = _find_table(core, state, statement, full)
         sources, source_id, version = [StreamSourceRecord(table)], table.object_id, 0
@@ -181,7 +185,7 @@ def _creation_edits(
         _require_row_ids(core, table)
         keep_history_of(core.newest, core.author, table)
         edits += _tracking_edits(core, table, state.moment.commit_number)
-    with naming(state.views.get(full)):
+    with name_view_in_errors(state.views.get(full)):
         timeline = Timeline(core, state, of_view=statement.source_kind == "VIEW")
         place = _find_position(
             timeline, sources, statement.point, shows_initial_rows=statement.show_initial_rows
@@ -246,7 +250,7 @@ def _find_view_sources(
         DefinitionRefused: the view reads no table.
         UnsupportedError: the changes of the view's query cannot be computed.
     """
-    refuse_unchanging(state, view)
+    require_no_stream_sources(state, view)
     algebra_of(core, expand(core, state, view))
     sources: dict[str, StreamSourceRecord] = {}
     for name in names_under(state, view):

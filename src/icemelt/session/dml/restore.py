@@ -81,7 +81,7 @@ def _require_no_nulls(core: Core, target: WriteTarget, snapshot_id: int | None) 
         return
     required = [quote(column.name) for column in target.base.columns if not column.nullable]
     counts = ", ".join(f"count_if({name} IS NULL) AS {name}" for name in required)
-    relation = core.relations.at(target.base, snapshot_id)
+    relation = core.relations.read_snapshot(target.base, snapshot_id)
     with translated(core.spark):
         [null_counts] = run_sql(core, f"SELECT {counts} FROM {relation}").collect()
     for name, count in null_counts.asDict().items():

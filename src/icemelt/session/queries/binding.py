@@ -27,7 +27,7 @@ from icemelt.session.sources.tables import TableSource
 from icemelt.session.sources.views import ViewSource
 from icemelt.session.streams.reading import backlog, read_stream
 from icemelt.session.timeline.points import Timeline
-from icemelt.session.views.changes import ViewPlan, naming
+from icemelt.session.views.changes import ViewPlan, name_view_in_errors
 from icemelt.session.views.expansion import ExpandedSource, ExpandedView, expand
 from icemelt.session.views.reading import names_read, tables_under
 from icemelt.session.views.rows import ViewRenderer
@@ -203,15 +203,15 @@ def view_renderer(
             return _relation(core, source.name, replace(reference, point=point), bound)
         return TableSource(timeline, source.record).relation_at_commit(commit())
 
-    def identified(table: TableRecord) -> str | None:
-        return TableSource(timeline, table).identified(commit())
+    def identified_rows(table: TableRecord) -> str | None:
+        return TableSource(timeline, table).relation_with_identity(commit())
 
     @cache
     def commit() -> int | None:
         tables = tables_under(bound.state, view)
         return None if point is None else timeline.place(tables, point)[0]
 
-    return ViewRenderer(core, bound.resources, relation, identified, bound.inlined_size)
+    return ViewRenderer(core, bound.resources, relation, identified_rows, bound.inlined_size)
 
 
 def _relation(core: Core, full: QualifiedName, reference: TableReference, bound: BoundQuery) -> str:
@@ -256,7 +256,7 @@ def _bind_changes(
     if changes.format is ChangeFormat.INSERT_ONLY:
         raise _make_files_error(record)
     source.require_states()
-    with naming(record if isinstance(record, ViewRecord) else None):
+    with name_view_in_errors(record if isinstance(record, ViewRecord) else None):
         interval = source.between(source.ends(changes), whole=changes.range is not None)
     if changes.format is not ChangeFormat.REDO_LOG:
         append_only = changes.format is ChangeFormat.APPEND_ONLY

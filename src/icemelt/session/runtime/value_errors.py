@@ -29,6 +29,7 @@ _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.
 _MAX_CHARACTERS_SHOWN = 100
 _TRY_CAST_HINT = "TRY_CAST gives NULL instead of an error."
 # The errors that icemelt's SQL raises: `icemelt-`, a word, and the message's parts after colons.
+# `sql/spark/` and `spark_sql/` write the words: `json-number` is from `sql/spark/json_parsing.py`.
 _UNFIT_TEXTS = {
     "not-finite": (
         "A NaN or an infinity is no {}.",

@@ -44,12 +44,14 @@ class TableSource:
 
     def relation_at_commit(self, commit: int | None) -> str:
         """Return the relation of the rows at a commit number; None for now."""
-        return self._core.relations.at(*self._snapshot(commit))
+        return self._core.relations.read_snapshot(*self._snapshot(commit))
 
-    def identified(self, commit: int | None) -> str | None:
-        """Return the rows at a commit number with their identity; None where they have none."""
+    def relation_with_identity(self, commit: int | None) -> str | None:
+        """Return the rows at a commit number with their identity; None if rows have no identity."""
         relations, place = self._core.relations, self._snapshot(commit)
-        return relations.identified(*place) if relations.has_identity(*place) else None
+        if not relations.has_identity(*place):
+            return None
+        return relations.read_snapshot_with_identity(*place)
 
     def require_states(self) -> None:
         """Do nothing: a table always has states to compare."""
@@ -105,8 +107,10 @@ class TableChanges:
         """Return the min-delta between the ends, or only the rows that were inserted."""
         relations, interval = self.core.relations, self.interval
         if not append_only:
-            return SourceRead(*relations.changes(interval.scanned, resources, carried=carried))
-        appended = relations.appended(
+            return SourceRead(
+                *relations.read_min_delta(interval.scanned, resources, carried=carried)
+            )
+        appended = relations.read_appends(
             interval.metadata,
             interval.inserting,
             resources,
@@ -119,7 +123,9 @@ class TableChanges:
         """Return all rows at one end as inserts."""
         interval = self.interval
         end = interval.start if pin is Pin.OLD else interval.end
-        return self.core.relations.initial(interval.metadata, end.snapshot_id, carried=carried)
+        return self.core.relations.read_as_inserts(
+            interval.metadata, end.snapshot_id, carried=carried
+        )
 
     def redo_log(
         self, resources: StatementResources, *, initial: bool = False, raw: bool = False

@@ -15,7 +15,7 @@ from icemelt.session.views.changes import (
     BaseInterval,
     ViewPlan,
     base_intervals,
-    refuse_unchanging,
+    require_no_stream_sources,
     view_changes,
     view_inserts,
 )
@@ -61,7 +61,7 @@ class ViewSource:
 
     def require_states(self) -> None:
         """Require that the view reads no stream, and so has states to compare."""
-        refuse_unchanging(self.state, self.view)
+        require_no_stream_sources(self.state, self.view)
 
     def ends(self, changes: Changes) -> tuple[int, int]:
         """Return the commit numbers `(start, end]` that CHANGES asks for."""

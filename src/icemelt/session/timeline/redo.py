@@ -49,7 +49,7 @@ def redone_since_empty(
 ) -> tuple[str, ChangePlan]:
     """Return a redo log that begins with the rows at the start, as inserts of that version."""
     start = interval.start
-    first = core.relations.initial(interval.metadata, start.snapshot_id, carried="0")
+    first = core.relations.read_as_inserts(interval.metadata, start.snapshot_id, carried="0")
     commits = Commits(0, [start.version], [start.moment.time])
     later, plan = redone(core, table, interval, resources)
     first = redo_log(first, interval.metadata.columns, commits)

@@ -38,7 +38,7 @@ _LOWERED = 1_000
 def algebra_of(core: Core, expanded: ExpandedView) -> Relation:
     """Return a view's rows over its tables, which are named by their ids.
 
-    The rows have the view's columns, in the types as which they are stored.
+    The rows have the view's columns, in their declared types.
 
     Raises:
         UnsupportedError: the changes of such a query cannot be told.
@@ -58,7 +58,7 @@ def algebra_of(core: Core, expanded: ExpandedView) -> Relation:
             inner = algebra_of(core, source.view)
         return _pick_columns(inner, source.columns)
 
-    relation = _cast_to_stored_types(replace_scans(lowered.relation, read), view)
+    relation = _cast_to_declared_types(replace_scans(lowered.relation, read), view)
     _refuse_orders(core, expanded, lowered)
     return relation
 
@@ -152,8 +152,8 @@ def _pick_columns(relation: Relation, columns_as_made: Sequence[SourceColumn]) -
     return Project(relation, tuple(values))
 
 
-def _cast_to_stored_types(relation: Relation, view: ViewRecord) -> Relation:
-    """Give the columns the types as which they are stored, where Spark's may be narrower ones."""
+def _cast_to_declared_types(relation: Relation, view: ViewRecord) -> Relation:
+    """Cast each column to its declared type if Spark may have inferred a narrower one."""
     values = [
         Expression(("CAST(", at, f" AS {spark_type(each.type)})"))
         if may_be_narrower(each)

@@ -16,9 +16,9 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.points import TableInterval, Timeline
 from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.differentiation import (
-    Bases,
     Differentiated,
-    differentiate_gains,
+    ViewTables,
+    differentiate_inserts,
     differentiate_view,
     rows_as_inserts,
 )
@@ -36,11 +36,11 @@ __all__ = [
     "ViewLog",
     "ViewPlan",
     "base_intervals",
-    "changes_of",
-    "naming",
-    "no_changes",
-    "refuse_losing",
-    "refuse_unchanging",
+    "name_view_in_errors",
+    "require_append_only",
+    "require_no_stream_sources",
+    "select_change_columns",
+    "select_no_changes",
     "view_changes",
     "view_inserts",
 ]
@@ -66,9 +66,11 @@ class BaseInterval:
 
 @dataclass(frozen=True, slots=True)
 class ViewLog:
-    """How a view's redo log is made: with the plans of its tables' logs where it is in one pass.
+    """The plan of a view's redo log.
 
-    None of them where each of the `versions` is planned by itself.
+    Args:
+        versions: the number of versions in the log.
+        tables: the plans of the tables' logs; None if each version has a plan of its own.
     """
 
     versions: int
@@ -127,39 +129,41 @@ def base_intervals(
 
 
 def view_changes(core: Core, plan: ViewPlan, resources: StatementResources) -> str:
-    """Return the min-delta of a view's rows, or what it gained, its tables changed as planned.
+    """Return a relation with the min-delta of a view, or its inserted rows if `plan.append_only`.
 
-    Its columns are the view's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID. Where
-    no table has changed nothing is run.
+    The columns are the view's, then METADATA$ACTION, METADATA$ISUPDATE and METADATA$ROW_ID. If no
+    table has changed, Spark runs nothing.
 
     Raises:
-        UnsupportedError: the changes of the view's query cannot be told.
-        QueryError: it is asked for what it gained, and may lose rows while its tables gain some.
+        UnsupportedError: the view's query has no changes that icemelt can compute.
+        QueryError: the inserted rows are asked for, and the view may lose rows while tables gain
+            rows.
     """
     view, relation = plan.view, algebra_of(core, plan.expanded)
     if plan.append_only:
-        refuse_losing(view, relation)
+        require_append_only(view, relation)
     if not plan.has_changes:
-        return no_changes(core, plan, resources)
+        return select_no_changes(core, plan, resources)
     intervals = {base.table.object_id: base.scanned for base in plan.bases}
-    reader = Bases(core, intervals, resources, view.time_zone, by_key=not plan.append_only)
+    tables = ViewTables(core, intervals, resources, view.time_zone, by_key=not plan.append_only)
     if plan.append_only:
-        reader.gain({base.table.object_id: base.versions.inserting for base in plan.bases})
-        made = differentiate_gains(relation, reader)
+        versions = {base.table.object_id: base.versions.inserting for base in plan.bases}
+        tables.plan_append_scans(versions)
+        differentiated = differentiate_inserts(relation, tables)
     else:
-        reader.scan()
-        if core.scope.strategy == "ORIGINAL" or not reader.are_identified:
+        tables.plan_change_scans()
+        if core.scope.strategy == "ORIGINAL" or not tables.are_identified:
             return subtract_ends(core, plan, resources)
-        made = differentiate_view(relation, view.columns, reader, core.scope.strategy)
-    if made.view is None:
-        return no_changes(core, plan, resources)
-    return changes_of(view, made)
+        differentiated = differentiate_view(relation, view.columns, tables, core.scope.strategy)
+    if differentiated.view is None:
+        return select_no_changes(core, plan, resources)
+    return select_change_columns(view, differentiated)
 
 
 def subtract_ends(core: Core, plan: ViewPlan, resources: StatementResources) -> str:
-    """Return the same by the values of rows alone, for tables whose rows have lost their ids.
+    """Return the min-delta of a view whose tables have no usable row ids.
 
-    The query is run at both ends; equal rows cancel as a bag.
+    The query runs at both ends of the interval. Equal rows of the two ends cancel, as in a bag.
     """
     view = plan.view
     after = _rows(core, plan, _ends(plan.bases), resources)
@@ -172,16 +176,16 @@ def view_inserts(core: Core, plan: ViewPlan, resources: StatementResources, pin:
     """Return all rows that a view has at an end of the plan's intervals, as inserts."""
     view, relation = plan.view, algebra_of(core, plan.expanded)
     intervals = {base.table.object_id: base.scanned for base in plan.bases}
-    reader = Bases(core, intervals, resources, view.time_zone)
-    reader.scan()
-    if not reader.are_identified:
+    tables = ViewTables(core, intervals, resources, view.time_zone)
+    tables.plan_change_scans()
+    if not tables.are_identified:
         rows = _rows(core, plan, _ends(plan.bases), resources)
         return cancel_equal_rows(Sides(view.columns, view.object_id, added=rows))
-    return changes_of(view, rows_as_inserts(relation, reader, pin))
+    return select_change_columns(view, rows_as_inserts(relation, tables, pin))
 
 
-def refuse_losing(view: ViewRecord, relation: Relation) -> None:
-    """Refuse APPEND_ONLY changes of a query that can lose rows while its tables gain rows.
+def require_append_only(view: ViewRecord, relation: Relation) -> None:
+    """Require that a query has APPEND_ONLY changes: no rows are lost while its tables gain rows.
 
     Raises:
         QueryError: an operator of the query can take rows back.
@@ -196,11 +200,11 @@ def refuse_losing(view: ViewRecord, relation: Relation) -> None:
 
 
 @contextmanager
-def naming(view: ViewRecord | None) -> Iterator[None]:
-    """Name the view in the errors of points of its tables.
+def name_view_in_errors(view: ViewRecord | None) -> Iterator[None]:
+    """Add the view's name to a PointError raised in the block; None leaves the error as it is.
 
     Raises:
-        PointError: as inside.
+        PointError: the error of the block, with the view's name.
     """
     try:
         yield
@@ -213,11 +217,11 @@ def naming(view: ViewRecord | None) -> Iterator[None]:
         ) from error
 
 
-def refuse_unchanging(state: CatalogState, view: ViewRecord) -> None:
-    """Let only a view be asked for its changes that has states to compare.
+def require_no_stream_sources(state: CatalogState, view: ViewRecord) -> None:
+    """Require that no source of the view is a stream: a stream has no states to compare.
 
     Raises:
-        WrongObjectKind: it reads a stream.
+        WrongObjectKind: the view, or a view under the view, reads a stream.
     """
     for name in names_under(state, view):
         if name in state.streams:
@@ -228,13 +232,15 @@ def refuse_unchanging(state: CatalogState, view: ViewRecord) -> None:
             )
 
 
-def changes_of(view: ViewRecord, made: Differentiated) -> str:
-    """Return min-delta in the view's columns, and the METADATA columns behind them."""
-    return change_rows(made.view or "", view.columns, made.identity, view.object_id)
+def select_change_columns(view: ViewRecord, differentiated: Differentiated) -> str:
+    """Return changes under the names of the view's columns, followed by the METADATA columns."""
+    return change_rows(
+        differentiated.view or "", view.columns, differentiated.identity, view.object_id
+    )
 
 
-def no_changes(core: Core, plan: ViewPlan, resources: StatementResources) -> str:
-    """Return no rows, in the columns of a view's changes."""
+def select_no_changes(core: Core, plan: ViewPlan, resources: StatementResources) -> str:
+    """Return an empty relation with the columns of a view's changes."""
     after = _rows(core, plan, _ends(plan.bases), resources)
     return select_nothing(Sides(plan.view.columns, plan.view.object_id, added=after))
 
@@ -248,6 +254,6 @@ def _rows(core: Core, plan: ViewPlan, pins: _Pins, resources: StatementResources
 
     def relation(source: ExpandedSource, _reference: TableReference) -> str:
         metadata, snapshot_id = pins[source.record.object_id]
-        return core.relations.at(metadata, snapshot_id)
+        return core.relations.read_snapshot(metadata, snapshot_id)
 
     return ViewRenderer(core, resources, relation).rows(plan.expanded)

@@ -55,11 +55,11 @@ from icemelt.tables.scans.change_scan import Interval
 
 __all__ = [
     "SHAPES",
-    "Bases",
     "Differentiated",
-    "differentiate_gains",
+    "ViewTables",
+    "differentiate_each_version",
+    "differentiate_inserts",
     "differentiate_view",
-    "of_versions",
     "rows_as_inserts",
     "size_of",
     "types_of",
@@ -88,11 +88,20 @@ class Differentiated:
 
 
 @dataclass(frozen=True, slots=True)
-class Bases:
-    """What is read of the tables under a view, by their ids: both ends and the changes between.
+class ViewTables:
+    """The tables under a view, by object id: their rows at both ends, and their changes.
 
-    What a plan shares is put into temporary views of Spark's, which are analysed once, in the
-    view's time zone. `by_key` says that a declared key is what rows are known by.
+    Relations that a plan shares become temporary views of Spark, analysed once, in the view's time
+    zone.
+
+    Args:
+        core: the session's parts.
+        intervals: the interval of each table.
+        resources: gains the staged scans and the temporary views.
+        zone: the view's time zone.
+        by_key: whether a key declared with RELY is the identity; otherwise the row id is.
+        deltas: the planned changes of each table; see `plan_change_scans`, `plan_append_scans`.
+        sizes: the sizes of each table and of the table's changes.
     """
 
     core: Core
@@ -105,18 +114,21 @@ class Bases:
     _views: dict[str, str] = field(default_factory=dict)
     _ranges: KeyRanges = field(default_factory=lambda: KeyRanges({}, {}, {}))
 
-    def scan(self) -> None:
-        """Plan the tables' change scans."""
+    def plan_change_scans(self) -> None:
+        """Plan a scan of each table's changes."""
         for table_id, interval in self.intervals.items():
-            delta = self.core.relations.delta(interval, self.resources)
+            delta = self.core.relations.plan_delta(interval, self.resources)
             self.deltas[table_id] = delta
             self.sizes[table_id] = size_of(self.core, interval, delta)
 
-    def gain(self, versions: Mapping[str, Sequence[Sequence[int]]]) -> None:
-        """Plan the scans of what versions of the tables inserted."""
+    def plan_append_scans(self, versions: Mapping[str, Sequence[Sequence[int]]]) -> None:
+        """Plan a scan of the rows that versions of each table inserted.
+
+        `versions` are the ids of each version's snapshots, by the table's id.
+        """
         for table_id, interval in self.intervals.items():
             snapshots = versions[table_id]
-            delta = self.core.relations.gained(
+            delta = self.core.relations.plan_append_delta(
                 interval.metadata, snapshots, self.resources, interval.foreign
             )
             self.deltas[table_id] = delta
@@ -143,14 +155,14 @@ class Bases:
             case Scan(source):
                 interval = self.intervals[source]
                 snapshot_id = interval.start if leaf.pin is Pin.OLD else interval.end
-                return self.core.relations.identified(
+                return self.core.relations.read_snapshot_with_identity(
                     interval.metadata, snapshot_id, by_key=self.by_key
                 )
             case Delta(source):
                 return self._views.get(_delta(source)) or self.deltas[source].changes() or ""
             case BothEndsScan(source):
                 ends = self.deltas[source].ends
-                assert ends is not None  # noqa: S101 - as from scan()
+                assert ends is not None  # noqa: S101 - as from plan_change_scans()
                 return ends()
             case Shared(name):
                 return self._views[name]
@@ -165,8 +177,8 @@ class Bases:
             if each.has_key and self.resources.collects and (changes := each.changes()):
                 run_sql(self.core, f"SELECT count({quote(ROW)}) FROM {changes}").collect()
 
-    def _collect(self, changes: Iterable[Delta]) -> None:
-        """Run the change scans that give few rows: what reads them has the rows at hand."""
+    def _collect_small_changes(self, changes: Iterable[Delta]) -> None:
+        """Run small change scans, so that the plan contains their rows."""
         small = [each for each in changes if self.sizes[each.source].at_hand]
         small = [each for each in small if _delta(each.source) not in self._views]
         frames = {
@@ -185,18 +197,25 @@ class Bases:
     def plan_within(
         self, derived: Derivative, budget: float = PLANNING_BUDGET
     ) -> Derivative | None:
-        """Run small changes, make views of what they share, and bound scans by ranges of keys.
+        """Run small shared relations, and return the derivative with scans bounded by key ranges.
 
-        Where tables have changed little, what reads them is run, in the hope that it gives few
-        rows; else it is written out in each place. None where a plan would have more nodes than
-        the budget, or is for few rows and there are many.
+        Shared relations become temporary views. A shared relation is run if the tables have changed
+        little; if it then has few rows, the views have these rows.
+
+        Args:
+            derived: the derivative.
+            budget: the most nodes of a plan.
+
+        Returns:
+            The derivative; None if a plan has more than `budget` nodes, or if a relation in
+            `derived.few` was not collected as small.
         """
         runs = self.resources.collects and all(each.at_hand for each in self.sizes.values())
         if self.resources.collects:
-            self._collect(derived.read_again)
+            self._collect_small_changes(derived.read_again)
         sizes: dict[str, int] = {}
         for name, relation in derived.shared:
-            self._ranges.shared[name] = self._plain(relation)
+            self._ranges.shared[name] = self._drop_distinct(relation)
             bounded = self._ranges.add_range_filters(self._ranges.shared[name])
             sizes[name] = node_count(bounded, sizes)
             if sizes[name] > budget:
@@ -218,13 +237,14 @@ class Bases:
             return None
         return replace(derived, relation=self._ranges.add_range_filters(derived.relation))
 
-    def _plain(self, relation: Relation) -> Relation:
-        """Return keys without making each be there once, where their rows are at hand anyway."""
+    def _drop_distinct(self, relation: Relation) -> Relation:
+        """Drop DISTINCT of keys whose rows are collected already: a repeated key does no harm."""
         if isinstance(relation, Distinct) and self._is_at_hand(relation):
             return relation.input
         return relation
 
     def _is_at_hand(self, relation: Relation) -> bool:
+        """Tell whether a relation reads nothing but collected changes, row by row."""
         match relation:
             case Delta(source):
                 return _delta(source) in self._views
@@ -284,88 +304,95 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> TableSize:
         selectivities,
         at_hand=delta.plan.rows * of_row <= _MOST_BYTES and delta.plan.rows <= _MOST_ROWS,
         once=delta.once,
-        again=_again(size, delta),
+        again=_extra_bytes_of_both_ends(size, delta),
     )
 
 
-def _again(size: int, delta: BaseDelta) -> int:
-    """Return how many bytes are read a second time for the rows of both ends."""
+def _extra_bytes_of_both_ends(size: int, delta: BaseDelta) -> int:
+    """Return how many bytes a scan of both ends reads beside the table at the end."""
     return delta.surviving.elsewhere.to_read if delta.surviving else size
 
 
 def differentiate_view(
-    relation: Relation, columns_of: Sequence[Column], bases: Bases, way: str
+    relation: Relation, view_columns: Sequence[Column], tables: ViewTables, strategy: str
 ) -> Differentiated:
-    """Return the changes of a query over tables, which has these columns.
+    """Return the changes of a view's query.
 
-    `way` is a value of VIEW_CHANGES: AUTO takes the derivative where it costs no more. APART, for
-    where all others fail, runs the query at each end by itself.
+    Args:
+        relation: the query over tables.
+        view_columns: the view's columns.
+        tables: the tables under the view, with planned change scans.
+        strategy: a value of VIEW_CHANGES. AUTO takes the derivative if the derivative costs no more
+            than both ends. APART, for the case that all others fail, runs the query at each end by
+            itself.
     """
-    compared = _grouping_forms(columns_of)
-    bases.core.scope.fallback_strategy = "" if way == "APART" else "APART"
-    if way in {"AUTO", "INCREMENTAL"}:
-        found = choose_plan(relation, bases.shapes, bases.sizes, bases.types.is_whole)
-        derived = _plan_derivative(found, bases, way)
+    compared = _grouping_forms(view_columns)
+    tables.core.scope.fallback_strategy = "" if strategy == "APART" else "APART"
+    if strategy in {"AUTO", "INCREMENTAL"}:
+        found = choose_plan(relation, tables.shapes, tables.sizes, tables.types.is_whole)
+        derived = _plan_derivative(found, tables, strategy)
         if derived is not None:
-            return _take_min_delta(bases, derived, compared)
+            return _take_min_delta(tables, derived, compared)
         both = found.both_ends
-    elif way == "BOTH_ENDS":
+    elif strategy == "BOTH_ENDS":
         both = compare_both_ends(
-            add_identity(relation).relation, bases.shapes, bases.types.is_whole
+            add_identity(relation).relation, tables.shapes, tables.types.is_whole
         )
     else:
-        bases.check_keys()
-        return bases.changes(naive_changes(relation, compared), relation.width)
+        tables.check_keys()
+        return tables.changes(naive_changes(relation, compared), relation.width)
     if both is None:
         return Differentiated(None)
-    bases.check_keys()
-    return bases.changes(consolidate_changes(both, relation.width, compared), relation.width)
+    tables.check_keys()
+    return tables.changes(consolidate_changes(both, relation.width, compared), relation.width)
 
 
-def _plan_derivative(found: PlanChoice, bases: Bases, way: str) -> Derivative | None:
+def _plan_derivative(found: PlanChoice, tables: ViewTables, strategy: str) -> Derivative | None:
     """Plan the derivative, None where both ends are to be read."""
-    scope = bases.core.scope
+    scope = tables.core.scope
     if found.fallback.is_too_large:
         return None
-    if way == "AUTO" and not found.is_derivative:
+    if strategy == "AUTO" and not found.is_derivative:
         scope.fallback_strategy = "INCREMENTAL"
         return None
-    scope.resources.enter_context(disable_adaptive_execution(bases.core.spark))
-    planned = bases.plan_within(found.derived)
+    scope.resources.enter_context(disable_adaptive_execution(tables.core.spark))
+    planned = tables.plan_within(found.derived)
     if planned is None and found.derived.few:
-        planned = bases.plan_within(found.fallback)
+        planned = tables.plan_within(found.fallback)
     scope.disable_aqe = planned is not None
     return planned
 
 
-def differentiate_gains(relation: Relation, bases: Bases) -> Differentiated:
-    """Return what a monotonic query gained from the rows that its tables gained."""
-    planned = bases.plan_within(append_only_changes(relation, bases.shapes), math.inf)
+def differentiate_inserts(relation: Relation, tables: ViewTables) -> Differentiated:
+    """Return the rows that a monotonic query gained from the rows that its tables gained."""
+    planned = tables.plan_within(append_only_changes(relation, tables.shapes), math.inf)
     assert planned is not None  # noqa: S101 - nothing is beyond that budget
-    return _take_min_delta(bases, planned, {})
+    return _take_min_delta(tables, planned, {})
 
 
-def of_versions(relation: Relation, columns_of: Sequence[Column], bases: Bases) -> Differentiated:
+def differentiate_each_version(
+    relation: Relation, view_columns: Sequence[Column], tables: ViewTables
+) -> Differentiated:
     """Return the changes of every version of a query of linear operators, in one pass.
 
-    Their rows are of the change scans alone, whose identity has the version in it.
+    The plan reads the change scans alone. The identity of a changed row contains the version.
     """
     return _take_min_delta(
-        bases, differentiate_query(relation, bases.shapes), _grouping_forms(columns_of)
+        tables, differentiate_query(relation, tables.shapes), _grouping_forms(view_columns)
     )
 
 
 def _take_min_delta(
-    bases: Bases, planned: Derivative, compared: Mapping[int, Expression]
+    tables: ViewTables, planned: Derivative, compared: Mapping[int, Expression]
 ) -> Differentiated:
     changes = min_delta(planned, compared)
-    return Differentiated(None) if changes is None else bases.changes(changes, planned.width)
+    return Differentiated(None) if changes is None else tables.changes(changes, planned.width)
 
 
-def _grouping_forms(columns_of: Sequence[Column]) -> dict[int, Expression]:
+def _grouping_forms(view_columns: Sequence[Column]) -> dict[int, Expression]:
     """What to group by in the place of columns that Spark does not group by."""
     found = {}
-    for number, each in enumerate(columns_of):
+    for number, each in enumerate(view_columns):
         parts = canonical_form(each.type, _COLUMN).split(_COLUMN)
         if parts != ["", ""]:
             written = [part for text in parts for part in (text, number)]
@@ -373,8 +400,8 @@ def _grouping_forms(columns_of: Sequence[Column]) -> dict[int, Expression]:
     return found
 
 
-def rows_as_inserts(relation: Relation, bases: Bases, pin: Pin) -> Differentiated:
+def rows_as_inserts(relation: Relation, tables: ViewTables, pin: Pin) -> Differentiated:
     """Return all rows that a query over tables has at an end, as inserts."""
     rows = add_identity(pin_relation(relation, pin)).relation
     made = Project(rows, (*columns(0, rows.width), text("1"), text("false")))
-    return bases.changes(made, relation.width)
+    return tables.changes(made, relation.width)

@@ -33,7 +33,7 @@ def view_lines(core: Core, name: str, plan: ViewPlan) -> list[str]:
         return _log_lines(name, plan, plan.log)
     resources = StatementResources(core.iceberg, collects=False)
     try:
-        deltas = [core.relations.delta(base.scanned, resources) for base in plan.bases]
+        deltas = [core.relations.plan_delta(base.scanned, resources) for base in plan.bases]
     finally:
         resources.release()
     lines = [f"Changes of {name}", *_way(core, plan, deltas)]

@@ -24,13 +24,13 @@ from icemelt.session.views.changes import (
     ViewLog,
     ViewPlan,
     base_intervals,
-    changes_of,
-    naming,
-    no_changes,
+    name_view_in_errors,
+    select_change_columns,
+    select_no_changes,
     view_changes,
     view_inserts,
 )
-from icemelt.session.views.differentiation import Bases, of_versions
+from icemelt.session.views.differentiation import ViewTables, differentiate_each_version
 from icemelt.spark_sql.change_relations import CARRIED
 from icemelt.spark_sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS
 
@@ -88,7 +88,7 @@ def known_by_values(core: Core, view: ViewPlan, resources: StatementResources) -
     return None
 
 
-def _logs_of_tables(core: Core, view: ViewPlan, resources: StatementResources) -> Bases | None:
+def _logs_of_tables(core: Core, view: ViewPlan, resources: StatementResources) -> ViewTables | None:
     """Return the redo logs of the tables under a view whose query works row by row.
 
     None if the log of the view is not made of these: VIEW_CHANGES forbids, or rows lack identity.
@@ -96,26 +96,27 @@ def _logs_of_tables(core: Core, view: ViewPlan, resources: StatementResources) -
     if core.scope.strategy not in {"AUTO", "INCREMENTAL"}:
         return None
     intervals = {base.table.object_id: base.scanned for base in view.bases}
-    reader = Bases(core, intervals, resources, view.view.time_zone)
-    with naming(view.view):
+    logs = ViewTables(core, intervals, resources, view.view.time_zone)
+    with name_view_in_errors(view.view):
         for base in view.bases:
             delta = redo_delta(core, base.table, base.versions, resources)
-            reader.deltas[base.table.object_id] = delta
-    return reader if reader.are_identified else None
+            logs.deltas[base.table.object_id] = delta
+    return logs if logs.are_identified else None
 
 
 def _in_one_pass(
-    core: Core, view: ViewPlan, relation: Relation, logs: Bases, resources: StatementResources
+    core: Core, view: ViewPlan, relation: Relation, logs: ViewTables, resources: StatementResources
 ) -> str:
-    """Return the changes of all versions, made of those of its tables."""
-    made = of_versions(relation, view.view.columns, logs)
-    if made.view is None:
-        return _with_commit_columns(no_changes(core, view, resources), 0, 0)
+    """Return the changes of all versions of a view, made of the changes of the view's tables."""
+    differentiated = differentiate_each_version(relation, view.view.columns, logs)
+    if differentiated.view is None:
+        return _with_commit_columns(select_no_changes(core, view, resources), 0, 0)
     version, time = map(quote, COMMIT_COLUMNS)
     columns = (column.name for column in view.view.columns)
     shown = ", ".join(quote(name) for name in (*columns, *CHANGE_COLUMNS))
     dated = f"{CARRIED}.number AS {version}, {CARRIED}.time AS {time}"
-    return f"SELECT {shown}, {dated} FROM {changes_of(view.view, made)}"
+    changes = select_change_columns(view.view, differentiated)
+    return f"SELECT {shown}, {dated} FROM {changes}"
 
 
 def _version_by_version(
@@ -126,7 +127,7 @@ def _version_by_version(
     tables = [base.table for base in view.bases]
     parts: list[str] = []
     for number, time in sorted(_commits(view.bases).items()):
-        with naming(view.view):
+        with name_view_in_errors(view.view):
             bases = base_intervals(timeline, tables, (before, number), whole=True)
         changes = view_changes(core, replace(view, bases=bases), resources)
         parts.append(_with_commit_columns(changes, number, time))

@@ -42,15 +42,15 @@ class ViewRenderer:
         core: the session's parts.
         resources: what the statement holds until the statement ends.
         relation: gives the relation of a table or a stream that a view reads.
-        identified: gives the rows of a table with their identity, None where rows have no identity.
-            Without `identified`, Spark makes choices among equal rows.
+        identified_rows: gives the relation of a table's rows with their identity; None if rows have
+            no identity. Without the function, Spark makes choices among equal rows.
         inlined_size: the inlined size of the query around the outermost view.
     """
 
     core: Core
     resources: StatementResources
     relation: Callable[[ExpandedSource, TableReference], str]
-    identified: Callable[[TableRecord], str | None] | None = None
+    identified_rows: Callable[[TableRecord], str | None] | None = None
     inlined_size: int = 1
 
     def rows(self, expanded: ExpandedView, around: ExpandedView | None = None) -> str:
@@ -66,7 +66,7 @@ class ViewRenderer:
         view = expanded.view
         names = ", ".join(quote(column.name) for column in view.columns)
         size = self.inlined_size if around is None else around.query.inlined_size
-        show = _barred_column if needs_barrier(expanded, size) else _stored_column
+        show = _barred_column if needs_barrier(expanded, size) else _declared_column
         shown = ", ".join(map(show, view.columns))
         relation = f"(SELECT {shown} FROM ({self.text(expanded)}) AS `icemelt_view`({names}))"
         zone = self.core.settings.timezone if around is None else around.view.time_zone
@@ -93,8 +93,8 @@ class ViewRenderer:
 
         None where there is no choice, or there are no changes, or Spark cannot order such rows.
         """
-        view, identified = expanded.view, self.identified
-        if identified is None or not leaves_choice(view):
+        view, identified_rows = expanded.view, self.identified_rows
+        if identified_rows is None or not leaves_choice(view):
             return None
         objects = find_objects_read(expanded)
         tables = {key: each for key, each in objects.items() if isinstance(each, TableRecord)}
@@ -104,7 +104,7 @@ class ViewRenderer:
             relation = algebra_of(self.core, expanded)
         except UnsupportedError:
             return None
-        rows = {object_id: identified(table) for object_id, table in tables.items()}
+        rows = {object_id: identified_rows(table) for object_id, table in tables.items()}
         if None in rows.values():
             return None
 
@@ -143,8 +143,8 @@ def _unless_refused(core: Core, query: str) -> DataFrame | None:
         return None
 
 
-def _stored_column(column: Column) -> str:
-    """Return a column in the type as which it is stored, where Spark's may be a narrower one."""
+def _declared_column(column: Column) -> str:
+    """Return a column, cast to its declared type if Spark may have inferred a narrower one."""
     name = quote(column.name)
     if may_be_narrower(column):
         return f"CAST({name} AS {spark_type(column.type)}) AS {name}"

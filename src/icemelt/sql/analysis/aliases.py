@@ -15,7 +15,7 @@ from icemelt.names import fold
 from icemelt.sql.analysis.trees import copy_expression, own_columns, replace_node
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.volatile import SEQUENCES, VOLATILE, is_volatile
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import count_step
 
 __all__ = ["Aliases"]
@@ -48,7 +48,7 @@ class Aliases:
         doubled = set()
         for projection in select.expressions:
             if isinstance(projection, exp.Alias):
-                name = fold(folded(projection.args["alias"]))
+                name = fold(fold_identifier(projection.args["alias"]))
                 if name in expressions:
                     doubled.add(name)
                 expressions[name] = projection.this
@@ -93,7 +93,7 @@ class Aliases:
                 # all columns of the alias's expression are done
                 within.discard(column)
                 continue
-            name = "" if column.table or is_unit(column) else folded(column.this)
+            name = "" if column.table or is_unit(column) else fold_identifier(column.this)
             alias = fold(name)
             if alias not in self.expressions or alias in within or not is_alias(name):
                 continue

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.analysis.slots import StatementSlots
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 
 __all__ = ["note_column", "note_join", "note_star"]
 
@@ -43,8 +43,8 @@ def note_join(slots: StatementSlots, join: exp.Expr, scope: Scope) -> None:
     if join.args.get("method") == "NATURAL":
         _note_all(slots, scope.sources)
     for column in join.args.get("using") or ():
-        scope.require_visible(folded(column))
-        _note_name(slots, folded(column), scope)
+        scope.require_visible(fold_identifier(column))
+        _note_name(slots, fold_identifier(column), scope)
 
 
 def note_column(
@@ -66,9 +66,9 @@ def note_column(
     if isinstance(column.this, exp.Star):
         _note_all(slots, scope.sources if source is None else [source])
     elif source is not None and source.slot:
-        slots.note_columns(source.slot, [folded(column.this)])
+        slots.note_columns(source.slot, [fold_identifier(column.this)])
     elif source is None:
-        _note_name(slots, folded(column.this), scope)
+        _note_name(slots, fold_identifier(column.this), scope)
 
 
 def _note_name(slots: StatementSlots, name: str, scope: Scope | None) -> None:

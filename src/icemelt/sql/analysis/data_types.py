@@ -14,7 +14,7 @@ from icemelt.schema import (
     Primitive,
     StructType,
 )
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 
 __all__ = ["data_type"]
 
@@ -172,7 +172,9 @@ def _object_type(written: exp.DataType) -> DataType:
         nullable = not any(
             isinstance(constraint, exp.NotNullColumnConstraint) for constraint in constraints
         )
-        fields.append(NestedField(folded(field.this), data_type(field.args["kind"]), nullable))
+        fields.append(
+            NestedField(fold_identifier(field.this), data_type(field.args["kind"]), nullable)
+        )
     return StructType(tuple(fields))
 
 

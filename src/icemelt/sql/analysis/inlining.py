@@ -21,7 +21,7 @@ from icemelt.errors import NotYet
 from icemelt.names import fold
 from icemelt.spark_sql.barriers import LARGEST, is_too_large
 from icemelt.sql.analysis.scopes import FromSource, InlinedSize, RelationColumns, Scope
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition
 
 __all__ = ["Inlining", "Mentions", "has_barrier", "unite_inlined_sizes"]
@@ -111,12 +111,14 @@ class Inlining:
             if isinstance(projection, exp.Column):
                 size = _size_of(projection, scope, sizes)
                 if size is not None:
-                    sizes[fold(folded(projection.this))] = size
+                    sizes[fold(fold_identifier(projection.this))] = size
                 continue
             # the shaper has given a name to an expression without a name
             named = projection if isinstance(projection, exp.Alias) else projection.parent
             if isinstance(named, exp.Alias):
-                sizes[fold(folded(named.args["alias"]))] = self._measure_output(named, scope, sizes)
+                sizes[fold(fold_identifier(named.args["alias"]))] = self._measure_output(
+                    named, scope, sizes
+                )
         return sizes
 
     def _measure_output(
@@ -176,7 +178,7 @@ def _size_of(
     column: exp.Column, scope: Scope, own_sizes: Mapping[str, InlinedSize]
 ) -> InlinedSize | None:
     """Return the largest inlined size among the columns of a name, or None for size 1."""
-    name = fold(folded(column.this))
+    name = fold(fold_identifier(column.this))
     table = column.args.get("table")
     nearest: Scope | None = scope
     sizes: list[InlinedSize] = []
@@ -205,7 +207,7 @@ def _sizes_of_star(projection: exp.Expr, scope: Scope) -> dict[str, InlinedSize]
 
 
 def _is_meant(source: FromSource, table: exp.Expr | None) -> bool:
-    return table is None or fold(source.alias) == fold(folded(table))
+    return table is None or fold(source.alias) == fold(fold_identifier(table))
 
 
 def unite_inlined_sizes(relations: list[RelationColumns]) -> dict[str, InlinedSize]:

@@ -12,7 +12,7 @@ from icemelt.errors import PointNotConstant, SqlSyntaxError
 from icemelt.names import find_nearest
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.volatile import is_volatile
-from icemelt.sql.dialect.parser import WrittenOption
+from icemelt.sql.dialect.parser import ChangesOption
 from icemelt.sql.statements import (
     ChangeFormat,
     Changes,
@@ -85,9 +85,9 @@ class Points:
         options = self._read_range_options(changes.meta["range"])
         return Changes(ChangeFormat.REDO_LOG, after, until, options)
 
-    def _read_range_options(self, options: Sequence[WrittenOption]) -> RangeOptions:
+    def _read_range_options(self, options: Sequence[ChangesOption]) -> RangeOptions:
         """Return the options of CHANGES FROM; an unknown or repeated option is an error."""
-        written: dict[str, WrittenOption] = {}
+        written: dict[str, ChangesOption] = {}
         for written_option in options:
             name, value, span = written_option.name, written_option.value, written_option.span
             if name in written:

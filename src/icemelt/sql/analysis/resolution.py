@@ -50,7 +50,7 @@ from icemelt.sql.analysis.trees import (
     rows_of,
 )
 from icemelt.sql.analysis.units import is_unit
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.statements import ChangeFormat, Changes
 
 __all__ = ["Resolution"]
@@ -170,7 +170,7 @@ class Resolution:
             return
         ctes = dict(scope.ctes)
         for cte in clause.expressions:
-            name = fold(folded(cte.args["alias"].this))
+            name = fold(fold_identifier(cte.args["alias"].this))
             columns = cte.args["alias"].columns
             around = Scope(scope.parent, ctes=dict(ctes))
             if _is_recursive(cte, name):
@@ -362,7 +362,9 @@ class Resolution:
             relation = RelationColumns()
         if alias is not None and alias.this is not None:
             columns = relation.rename_columns(alias.columns)
-            source = FromSource(folded(alias.this), columns, unnumbered=unnumbered, key=key)
+            source = FromSource(
+                fold_identifier(alias.this), columns, unnumbered=unnumbered, key=key
+            )
             alias.set("this", source.identifier())
             scope.sources.append(source)
             return
@@ -389,14 +391,14 @@ class Resolution:
                 self.resolve_expression(child, scope)
         if node.args.get("join_mark"):
             raise NotYet("(+) is not supported.", hint="Write LEFT JOIN … ON ….")
-        parts = [folded(part) for part in node.parts if isinstance(part, exp.Identifier)]
+        parts = [fold_identifier(part) for part in node.parts if isinstance(part, exp.Identifier)]
         scope.require_visible(*parts)
         name = scope.name_at(node.this.meta.get("position"), tuple(parts[:-1]))
         if name is not None:
             node.set("this", exp.to_identifier(name, quoted=True))
         qualifier = tuple(parts if isinstance(node.this, exp.Star) else parts[:-1])
         note_column(self._slots, node, qualifier, scope)
-        _require_no_sequence(folded(node.this), qualifier, scope)
+        _require_no_sequence(fold_identifier(node.this), qualifier, scope)
         if not qualifier:
             self._resolve_unqualified(node, scope)
             return
@@ -410,14 +412,14 @@ class Resolution:
         node.set("table", source.identifier())
         node.set("db", None)
         node.set("catalog", None)
-        wanted = fold(folded(node.this))
+        wanted = fold(fold_identifier(node.this))
         columns = source.relation.columns or {}
         types = [kind for name, kind in columns.items() if fold(name) == wanted]
         set_kind(node, types[0] if types else None)
 
     def _resolve_unqualified(self, node: exp.Column, scope: Scope) -> None:
         """Write the table of a column without a table, where Spark would take another column."""
-        name = folded(node.this)
+        name = fold_identifier(node.this)
         set_kind(node, scope.type_of(name))
         source = None if is_unit(node) else scope.owner_to_write(name)
         if source is None and _may_be_a_value(node, scope):
@@ -447,7 +449,7 @@ def _may_be_a_value(column: exp.Column, scope: Scope) -> bool:
     Spark sorts the rows of a SELECT by an alias, and the rows of a set operation by its columns:
     there a name is no value.
     """
-    name = fold(folded(column.this))
+    name = fold(fold_identifier(column.this))
     if name not in _SPARKS_VALUES:
         return False
     order = column.find_ancestor(exp.Order, exp.Query)
@@ -462,7 +464,9 @@ def _stands_for_an_alias(name: str, scope: Scope) -> bool:
     if meant is None or not scope.lacks(name) or meant.find(exp.Query) is not None:
         return False
     # an alias that is made of such values itself may lead back to the column
-    return all(fold(folded(column.this)) not in _SPARKS_VALUES for column in own_columns(meant))
+    return all(
+        fold(fold_identifier(column.this)) not in _SPARKS_VALUES for column in own_columns(meant)
+    )
 
 
 def _require_no_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
@@ -487,6 +491,6 @@ def _is_recursive(cte: exp.Expr, name: str) -> bool:
 
 def _reads(node: exp.Expr, name: str) -> bool:
     return any(
-        not table.args.get("db") and fold(folded(table.this)) == name
+        not table.args.get("db") and fold(fold_identifier(table.this)) == name
         for table in node.find_all(exp.Table)
     )

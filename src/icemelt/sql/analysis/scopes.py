@@ -13,7 +13,7 @@ from icemelt.errors import ColumnNotFound, QueryError
 from icemelt.names import HIDDEN_COLUMNS, ObjectName, fold
 from icemelt.schema import DataType
 from icemelt.sql.analysis.aliases import Aliases
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 
 __all__ = ["ColumnsOf", "FromSource", "InlinedSize", "RelationColumns", "Scope", "object_name"]
 
@@ -54,7 +54,7 @@ class RelationColumns:
 
     def rename_columns(self, names: Iterable[exp.Expr]) -> RelationColumns:
         """Return the columns under the column names of an alias."""
-        aliases = [folded(name) for name in names]
+        aliases = [fold_identifier(name) for name in names]
         if not aliases:
             return self
         types = list((self.columns or {}).values())
@@ -294,12 +294,12 @@ def object_name(table: exp.Expr) -> ObjectName:
     ObjectName(parts=('a', 'b', 'c'))
     """
     catalog, schema = table.args.get("catalog"), table.args.get("db")
-    parts = [folded(catalog)] if catalog else []
+    parts = [fold_identifier(catalog)] if catalog else []
     if schema or catalog:
-        parts.append(folded(schema) or "public")
+        parts.append(fold_identifier(schema) or "public")
     last = table.this
     names = list(last.flatten()) if isinstance(last, exp.Dot) else [last]
-    return ObjectName((*parts, *(folded(name) for name in names)))
+    return ObjectName((*parts, *(fold_identifier(name) for name in names)))
 
 
 def _find_compared_source(scope: Scope, name: str, *, is_certain: bool) -> FromSource | None:

@@ -12,7 +12,7 @@ from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.trees import own_columns, own_parts, replace_node
 from icemelt.sql.analysis.volatile import SEQUENCES
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 
 __all__ = ["SelectShaper"]
 
@@ -103,13 +103,13 @@ def _name_output(projection: exp.Expr) -> None:
 
 def _output_name(projection: exp.Expr) -> str:
     if isinstance(projection, exp.Alias):
-        return folded(projection.args["alias"])
+        return fold_identifier(projection.args["alias"])
     return _plain_name(projection)
 
 
 def _plain_name(node: exp.Expr) -> str:
     if isinstance(node, exp.Column) and node.args.get("table") is None:
-        return folded(node.this)
+        return fold_identifier(node.this)
     return ""
 
 

@@ -13,7 +13,7 @@ from icemelt.patterns import is_like
 from icemelt.schema import DataType
 from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.scopes import FromSource, Scope
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition
 
 __all__ = ["NamedColumns", "list_outputs", "write_out_stars"]
@@ -54,9 +54,9 @@ def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None]
 
 def _output_name(projection: exp.Expr) -> str:
     if isinstance(projection, exp.Alias):
-        return folded(projection.args["alias"])
+        return fold_identifier(projection.args["alias"])
     if isinstance(projection, exp.Column):
-        return folded(projection.this)
+        return fold_identifier(projection.this)
     return str(projection.meta.get("written", ""))
 
 
@@ -71,7 +71,7 @@ def _sources_of_star(projection: exp.Expr, scope: Scope) -> list[FromSource]:
     return [
         source
         for source in scope.sources
-        if table is None or fold(source.alias) == fold(folded(table))
+        if table is None or fold(source.alias) == fold(fold_identifier(table))
     ]
 
 
@@ -85,7 +85,8 @@ def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
             hint = f"Write * {word.upper()} (… AS name)."
             raise SqlSyntaxError(f"{word.upper()} of * takes items with AS.", hint=hint)
     replaced = {
-        fold(folded(item.args["alias"])): item.this for item in star.args.get("replace") or ()
+        fold(fold_identifier(item.args["alias"])): item.this
+        for item in star.args.get("replace") or ()
     }
     renamed = {
         fold(_plain_name(item.this)): item.args["alias"] for item in star.args.get("rename") or ()
@@ -140,7 +141,7 @@ def _names_in(star: exp.Star, word: str) -> set[str]:
 
 def _plain_name(node: exp.Expr) -> str:
     if isinstance(node, exp.Identifier):
-        return folded(node)
+        return fold_identifier(node)
     if isinstance(node, exp.Column) and node.args.get("table") is None:
-        return folded(node.this)
+        return fold_identifier(node.this)
     return ""

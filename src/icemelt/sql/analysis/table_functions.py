@@ -11,7 +11,7 @@ from icemelt.names import ObjectName, add_error_suffix
 from icemelt.schema import DataType, ListType, MapType, Primitive
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.analysis.system_calls import BACKLOG, text_argument
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.dialect.written_names import written_name
 
 __all__ = [
@@ -160,7 +160,7 @@ def drop_number_alias(function: TableFunction) -> str:
         return "seq"
     first, *other_names = alias.columns
     alias.set("columns", other_names)
-    return folded(first)
+    return fold_identifier(first)
 
 
 def find_backlog_stream(node: exp.Expr) -> ObjectName | None:

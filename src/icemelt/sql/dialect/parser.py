@@ -17,7 +17,7 @@ from icemelt.quoting import is_plain_word
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.effort import count_step
 
-__all__ = ["Icemelt", "IcemeltParser", "ParseFailure", "WrittenOption", "folded"]
+__all__ = ["ChangesOption", "IcemeltDialect", "IcemeltParser", "ParseFailure"]
 
 _SHORT_METADATA = {name.removeprefix("METADATA$"): name for name in METADATA_COLUMNS}
 _NO_PARENTHESES = {
@@ -33,7 +33,7 @@ _HISTORY = {"AT": ("(",), "BEFORE": ("(",), "CHANGES": ("(", "AT", "BEFORE", "FR
 _WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE", "RM")
 
 
-class WrittenOption(NamedTuple):
+class ChangesOption(NamedTuple):
     """An option of CHANGES FROM as written: name in small letters, value, and span in the text."""
 
     name: str
@@ -53,9 +53,12 @@ class ParseFailure(ParseError):  # type: ignore[misc, unused-ignore]
 
 
 class IcemeltParser(SnowflakeParser):
-    """Parses queries and expressions; `grammar` reads statements."""
+    """Parses queries and expressions; `sql/grammar/` parses statements.
 
-    # Functions stay as written: `spark.functions` translates them to Spark.
+    Errors such as `no-path` are codes, which `syntax_errors.py` explains to the user.
+    """
+
+    # Functions stay as written: `sql/spark/functions.py` translates them to Spark.
     FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = {}
     FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
         name: SnowflakeParser.FUNCTION_PARSERS[name]
@@ -96,15 +99,15 @@ class IcemeltParser(SnowflakeParser):
         }
     }
 
-    def begin(self, text: str, tokens: list[Token]) -> None:
+    def start_statement(self, text: str, tokens: list[Token]) -> None:
         """Start at the first token of a statement."""
         self.reset()
         self.sql = text
         self._tokens = tokens
         self._tokens_size = len(tokens)
         self._index = -1
-        self._tried_joins: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
-        self._no_types: set[int] = set()
+        self._joins_by_start: dict[tuple[int, bool], tuple[exp.Join, int]] = {}
+        self._starts_without_type: set[int] = set()
         self._advance()
 
     def raise_error(self, message: str, token: Token | None = None) -> NoReturn:
@@ -137,7 +140,7 @@ class IcemeltParser(SnowflakeParser):
         return exp.Placeholder(this=self._prev.text)
 
     def dollar_name(self) -> exp.Expr:
-        """Return the column meant by `$ACTION` or `$1`."""
+        """Return the column meant by `$ACTION` or `$1`; raise `no-variable:` for another name."""
         self._advance()
         name = self._prev.text.upper()
         if name not in _SHORT_METADATA and not name.isdecimal():
@@ -148,14 +151,14 @@ class IcemeltParser(SnowflakeParser):
         return identifier
 
     def named_argument(self, names: list[exp.Expr]) -> exp.Expr:
-        """Return an argument `name => value`; the name is a plain word."""
+        """Return an argument `name => value`; raise `no-argument` for a name that needs quotes."""
         if not is_plain_word(names[0].name):
             self.raise_error("no-argument", self._tokens[self._index - 2])
         argument: exp.Expr = SnowflakeParser.LAMBDAS[TokenType.FARROW](self, names)
         return argument
 
     def _parse_function_call(self, *arguments: Any, **options: Any) -> exp.Expr | None:
-        """Parse a call; a function's name, quoted or not, is a plain word."""
+        """Parse a call; raise `no-function` if the name, quoted or not, is not a plain word."""
         name = self._curr
         call: exp.Expr | None = super()._parse_function_call(*arguments, **options)
         if call is not None and not is_plain_word(name.text):
@@ -163,7 +166,7 @@ class IcemeltParser(SnowflakeParser):
         return call
 
     def _parse_colon_as_variant_extract(self, this: exp.Expr | None) -> exp.Expr | None:
-        """Parse a path into a VARIANT; raise for an empty part, which sqlglot would drop."""
+        """Parse a path into a VARIANT; raise `no-path` for an empty part: sqlglot would drop it."""
         start, colon = self._index, self._curr
         path: exp.Expr | None = super()._parse_colon_as_variant_extract(this)
         kinds = [token.token_type for token in self._tokens[start : self._index]]
@@ -174,7 +177,7 @@ class IcemeltParser(SnowflakeParser):
         return path
 
     def _parse_slice(self, this: exp.Expr | None) -> exp.Expr | None:
-        """Parse the value after the key of an object; raise for `[from:to]` of an array."""
+        """Parse the value after an object's key; raise `no-path` for `[from:to]` of an array."""
         is_key = self._prev.token_type not in {TokenType.L_BRACKET, TokenType.COMMA}
         if not is_key and self._curr.token_type == TokenType.COLON:
             self.raise_error("no-path", self._curr)
@@ -234,9 +237,9 @@ class IcemeltParser(SnowflakeParser):
             self._match_text_seq("INCLUSIVE")
         return point
 
-    def _parse_changes_options(self) -> list[WrittenOption]:
+    def _parse_changes_options(self) -> list[ChangesOption]:
         """Parse `WITH (name = 'value', …)`."""
-        options: list[WrittenOption] = []
+        options: list[ChangesOption] = []
         if not self._match_text_seq("WITH", "("):
             return options
         while not self._match(TokenType.R_PAREN):
@@ -245,7 +248,7 @@ class IcemeltParser(SnowflakeParser):
             if not self._match(TokenType.EQ):
                 self.raise_error("Expecting =")
             span = (name.start, self._curr.end + 1)
-            options.append(WrittenOption(name.text.lower(), self._curr.text, span))
+            options.append(ChangesOption(name.text.lower(), self._curr.text, span))
             self._advance()
             if not self._match(TokenType.COMMA) and self._curr.token_type != TokenType.R_PAREN:
                 self.raise_error("Expecting )")
@@ -266,7 +269,7 @@ class IcemeltParser(SnowflakeParser):
         return alias
 
     def _parse_join(self, *arguments: Any, **options: Any) -> exp.Join | None:
-        tried = self._tried_joins.get((self._index, options.get("alias_tokens") is None))
+        tried = self._joins_by_start.get((self._index, options.get("alias_tokens") is None))
         if tried is not None:
             self._advance(tried[1] - self._index)
             return tried[0]
@@ -289,7 +292,7 @@ class IcemeltParser(SnowflakeParser):
             tried[start, alias_tokens is None] = join, self._index
             start = self._index
         if self._curr.token_type not in {TokenType.ON, TokenType.USING}:
-            self._tried_joins |= tried
+            self._joins_by_start |= tried
         return iter(joins)
 
     def _parse_types(
@@ -303,11 +306,11 @@ class IcemeltParser(SnowflakeParser):
         sqlglot tries DATE(…) as a type first, and then as a call.
         """
         start = self._index
-        if check_func and start in self._no_types:
+        if check_func and start in self._starts_without_type:
             return None
         parsed_type: exp.Expr | None = super()._parse_types(check_func, *arguments, **options)
         if check_func and parsed_type is None and self._index == start:
-            self._no_types.add(start)
+            self._starts_without_type.add(start)
         return parsed_type
 
     def _parse_historical_data(self) -> exp.HistoricalData | None:
@@ -366,8 +369,8 @@ class IcemeltParser(SnowflakeParser):
         return point
 
 
-class Icemelt(Snowflake):
-    """Snowflake's dialect of sqlglot, without statements that swallow their text."""
+class IcemeltDialect(Snowflake):
+    """sqlglot's dialect of Snowflake, without sqlglot's fallback to an opaque Command."""
 
     Parser = IcemeltParser
 
@@ -380,17 +383,3 @@ class Icemelt(Snowflake):
             for word, token in Snowflake.Tokenizer.KEYWORDS.items()
             if word not in _WORDS_THAT_ARE_NAMES
         }
-
-
-def folded(identifier: exp.Expr | None) -> str:
-    """Return the name meant by an identifier: as written in quotes, else in lower case.
-
-    >>> folded(exp.to_identifier("Orders")), folded(exp.to_identifier("Orders", quoted=True))
-    ('orders', 'Orders')
-    """
-    if not isinstance(identifier, exp.Identifier):
-        return ""
-    if identifier.quoted:
-        return identifier.name
-    upper = identifier.name.upper()
-    return upper if upper in METADATA_COLUMNS else identifier.name.lower()

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from icemelt.errors import SqlSyntaxError
 from icemelt.sql.analysis.system_calls import ABORT, ANSWERED, DDL, text_argument, text_arguments
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Ask, ObjectKind
@@ -33,7 +33,7 @@ def find_system_call(node: exp.Expr) -> Ask | None:
     if not isinstance(call, exp.Anonymous) or call.name.upper() not in (*_ASKED, DDL):
         return None
     function = call.name.upper()
-    column = folded(projection.args["alias"]) if is_named else projection.meta["written"]
+    column = fold_identifier(projection.args["alias"]) if is_named else projection.meta["written"]
     if function == DDL:
         return _read_get_ddl(tuple(call.expressions), column)
     return Ask(function, text_argument(function, tuple(call.expressions)), column)

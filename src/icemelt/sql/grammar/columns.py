@@ -12,7 +12,7 @@ from icemelt.names import find_nearest, fold
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.analysis.units import is_unit
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import PrimaryKey
 
@@ -194,7 +194,7 @@ def _refuse_constraint(reader: StatementReader) -> None:
 
 def _transform(node: exp.Expr) -> str:
     if isinstance(node, exp.Column) and not node.table:
-        return quote(folded(node.this))
+        return quote(fold_identifier(node.this))
     if isinstance(node, exp.Anonymous):
         text = _transform_call(node.name.upper(), list(node.expressions))
         if text is not None:

@@ -10,7 +10,7 @@ from sqlglot import exp
 from icemelt.names import fold
 from icemelt.sql.analysis.trees import replace_node
 from icemelt.sql.analysis.volatile import is_volatile
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 
 __all__ = [
     "describe_absence",
@@ -66,7 +66,7 @@ def is_of_source(node: exp.Expr, source: str, *, unqualified: bool) -> bool:
             continue
         if not part.table and not unqualified:
             return False
-        if part.table and fold(folded(part.args["table"])) != fold(source):
+        if part.table and fold(fold_identifier(part.args["table"])) != fold(source):
             return False
     return True
 
@@ -87,8 +87,8 @@ def with_absent_row(value: exp.Expr, target: str, absent: list[str]) -> exp.Expr
     """
     around = exp.Paren(this=value)
     for column in list(around.find_all(exp.Column)):
-        if column.table and fold(folded(column.args["table"])) == fold(target):
-            absent.append(folded(column.this))
+        if column.table and fold(fold_identifier(column.args["table"])) == fold(target):
+            absent.append(fold_identifier(column.this))
             replace_node(exp.Null(), column)
     inner: exp.Expr = around.this
     return inner

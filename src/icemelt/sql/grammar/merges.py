@@ -122,7 +122,9 @@ def read_merge(reader: StatementReader) -> RowLevel:
     composer = reader.composer
     offers = Scope()
     source = composer.resolve_source(written, offers)
-    both = composer.compare_scope(composer.target_scope(name, alias).sources[0], offers.sources)
+    both = composer.make_comparison_scope(
+        composer.make_target_scope(name, alias).sources[0], offers.sources
+    )
     merge = _Merge(
         composer.slots.target_reference(name),
         alias,

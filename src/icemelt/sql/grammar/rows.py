@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from icemelt.errors import QueryError
 from icemelt.names import fold
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Assignment, Effect, RowLevel, RowLevelKind, TableReference
 
@@ -33,12 +33,12 @@ def read_delete(reader: StatementReader) -> RowLevel:
     written = reader.read_list(reader.read_source) if reader.take("USING") else []
     where = reader.read_expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
-    scope = composer.target_scope(name, alias)
+    scope = composer.make_target_scope(name, alias)
     with composer.without_barriers():
         sources = [composer.resolve_source(source, scope) for source in written]
     written_table = scope.sources[0]
     if sources:
-        scope = composer.compare_scope(written_table, scope.sources[1:])
+        scope = composer.make_comparison_scope(written_table, scope.sources[1:])
     test = None if where is None else composer.resolve_expression(where, scope)
     target = composer.slots.target_reference(name)
     if sources:
@@ -136,7 +136,7 @@ def build_select(
 def get_alias(source: exp.Expr) -> str:
     """Return the folded alias of an entry of FROM, empty for an entry without an alias."""
     alias = source.args.get("alias")
-    return folded(alias.this) if alias is not None and alias.this is not None else ""
+    return fold_identifier(alias.this) if alias is not None and alias.this is not None else ""
 
 
 def render_source(reader: StatementReader, source: exp.Expr) -> str:

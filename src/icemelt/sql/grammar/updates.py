@@ -21,7 +21,7 @@ from icemelt.quoting import quote
 from icemelt.schema import DataType
 from icemelt.spark_sql.equality import canonical_form, equality_condition
 from icemelt.sql.analysis.kinds import kind_of
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.grammar.rows import (
     build_row_level,
     build_select,
@@ -80,11 +80,11 @@ def read_update(reader: StatementReader) -> RowLevel:
     entries = reader.read_list(reader.read_source) if reader.take("FROM") else []
     where = reader.read_expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
-    scope = composer.target_scope(name, alias)
+    scope = composer.make_target_scope(name, alias)
     target_columns = scope.sources[0].relation.columns or {}
     sources = [composer.resolve_source(entry, scope) for entry in entries]
     if sources:
-        scope = composer.compare_scope(scope.sources[0], scope.sources[1:])
+        scope = composer.make_comparison_scope(scope.sources[0], scope.sources[1:])
     assignments = [
         (column, None if value is None else composer.resolve_expression(value, scope))
         for column, value in written
@@ -177,10 +177,10 @@ def _join_sources(reader: StatementReader, update: _Update) -> tuple[str, str]:
     values = [value for _, value in update.assignments]
     for node in (update.where, *values):
         for column in list(node.find_all(exp.Column)) if node is not None else ():
-            table = folded(column.args.get("table"))
+            table = fold_identifier(column.args.get("table"))
             if not table or fold(table) == fold(update.alias):
                 continue
-            read = fold(table), fold(folded(column.this))
+            read = fold(table), fold(fold_identifier(column.this))
             if read not in carried:
                 title = reader.composer.slots.hidden_name(f"carried{len(carried)}")
                 carried[read] = exp.alias_(column.copy(), title, quoted=True)

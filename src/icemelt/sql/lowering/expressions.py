@@ -14,7 +14,7 @@ from icemelt.sql.analysis.stars import NamedColumns
 from icemelt.sql.analysis.trees import replace_node
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.volatile import VOLATILE
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition, count_step
 from icemelt.sql.lowering.context import Context, marker, number_of
 from icemelt.sql.lowering.names import SelectNames
@@ -230,7 +230,9 @@ def _expand_star(star: exp.Star, names: SelectNames) -> None:
         return
     table = node.args.get("table")
     entry = None if table is None else names.find_entry(table)
-    left_out = {fold(folded(identifier)) for identifier in star.find_all(exp.Identifier)} - {""}
+    left_out = {
+        fold(fold_identifier(identifier)) for identifier in star.find_all(exp.Identifier)
+    } - {""}
     columns_of_star = names.shown if entry is None else entry.columns
     count_repetition(len(columns_of_star), Repeated.COLUMN)
     marked_columns = [
@@ -259,7 +261,7 @@ def _settle_column(column: exp.Column, names: SelectNames) -> None:
     parts = [part for part in column.parts if isinstance(part, exp.Identifier)]
     column_and_fields = _find_column(parts, names)
     if column_and_fields is None:
-        written = ".".join(folded(part) for part in parts)
+        written = ".".join(fold_identifier(part) for part in parts)
         raise ColumnNotFound(
             f"Column {written!r} is in none of the tables here.",
             hint="DESCRIBE TABLE shows a table's columns.",
@@ -276,10 +278,10 @@ def _find_column(
 ) -> tuple[int | exp.Expr, list[exp.Identifier]] | None:
     """Return the column that a dotted name means, and the fields inside the column."""
     if len(parts) > 1:
-        qualified = names.find_qualified(parts[0], folded(parts[1]))
+        qualified = names.find_qualified(parts[0], fold_identifier(parts[1]))
         if qualified is not None:
             return qualified, parts[2:]
-    unqualified = names.find_unqualified(folded(parts[0]))
+    unqualified = names.find_unqualified(fold_identifier(parts[0]))
     return None if unqualified is None else (unqualified, parts[1:])
 
 
@@ -287,7 +289,7 @@ def _is_parameter(column: exp.Column) -> bool:
     """Tell whether a name is a parameter of a lambda."""
     ancestor = column.find_ancestor(exp.Lambda)
     while ancestor is not None:
-        if fold(folded(column.parts[0])) in {
+        if fold(fold_identifier(column.parts[0])) in {
             fold(parameter.name) for parameter in ancestor.expressions
         }:
             return True

@@ -13,7 +13,7 @@ from icemelt.algebra.nodes import Aggregate, Linear, Project, Relation, UnionAll
 from icemelt.errors import QueryError
 from icemelt.names import fold
 from icemelt.sql.analysis.trees import copy_expression
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.lowering.aggregates import find_sum, has_aggregate, is_aggregate, mark_windows
 from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, marker, number_of
 from icemelt.sql.lowering.correlation import renumber_outer_columns
@@ -246,7 +246,7 @@ def _substitute_outputs(
         if is_aggregate(node) or isinstance(node, exp.Query):
             return node
         is_plain = isinstance(node, exp.Column) and not node.args.get("table")
-        meant = trees.get(fold(folded(node.this))) if is_plain else None
+        meant = trees.get(fold(fold_identifier(node.this))) if is_plain else None
         if meant is None or settle(node, names, context) in keys.trees:
             return None
         return exp.Paren(this=copy_expression(meant))
@@ -304,10 +304,10 @@ def _resolve_key(
         return outputs[int(element.name) - 1].tree
     is_plain = isinstance(element, exp.Column) and not element.args.get("table")
     if is_plain and not any(
-        fold(shown_name) == fold(folded(element.this)) for shown_name, _ in names.shown
+        fold(shown_name) == fold(fold_identifier(element.this)) for shown_name, _ in names.shown
     ):
         for output in outputs:
-            if fold(output.name) == fold(folded(element.this)):
+            if fold(output.name) == fold(fold_identifier(element.this)):
                 return output.tree
     return settle(element, names, context)
 

@@ -21,7 +21,7 @@ from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Filter, Project, Relation, Window
 from icemelt.algebra.uniqueness import IsKey, is_unique
 from icemelt.names import fold
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.lowering.aggregates import has_aggregate
 from icemelt.sql.lowering.context import Context, NamedRelation, Ordering, marker
 from icemelt.sql.lowering.expressions import replace_parts, settle
@@ -159,7 +159,7 @@ def _find_shown_column(item: exp.Expr, names: Sequence[str]) -> int | None:
         return place
     if not isinstance(item, exp.Column) or len(item.parts) > 1:
         return None
-    folded_name = fold(folded(item.this))
+    folded_name = fold(fold_identifier(item.this))
     matches = [place for place, name in enumerate(names) if fold(name) == folded_name]
     if len(matches) > 1:
         raise unsupported_error("limit")

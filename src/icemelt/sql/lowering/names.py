@@ -15,7 +15,7 @@ from sqlglot import exp
 from icemelt.errors import QueryError
 from icemelt.names import fold
 from icemelt.sql.analysis.trees import copy_expression
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 
 __all__ = ["Entry", "SelectNames", "inner_number", "is_outer", "outer_number"]
 
@@ -82,7 +82,9 @@ class SelectNames:
         """Return the entry of this SELECT that the table of a column names, or None."""
         key = table.meta.get("source", 0)
         for entry in self.entries:
-            if (key and entry.key == key) or (not key and fold(entry.alias) == fold(folded(table))):
+            if (key and entry.key == key) or (
+                not key and fold(entry.alias) == fold(fold_identifier(table))
+            ):
                 return entry
         return None
 

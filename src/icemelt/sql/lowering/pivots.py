@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.nodes import Aggregate
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.lowering.aggregates import is_aggregate
 from icemelt.sql.lowering.context import Context, NamedRelation
 from icemelt.sql.lowering.expressions import numbers_in, replace_parts, settle
@@ -43,7 +43,7 @@ def lower_pivot(
     """
     field = pivot.args["fields"][0]
     of_values = [item.this if isinstance(item, exp.Alias) else item for item in pivot.expressions]
-    titles = [folded(title) for title in pivot.args.get("columns") or ()]
+    titles = [fold_identifier(title) for title in pivot.args.get("columns") or ()]
     if (
         pivot.args.get("default_on_null")
         or not all(map(_is_plain, field.expressions))

@@ -10,7 +10,7 @@ from sqlglot import exp
 from icemelt.algebra.nodes import Distinct, SetKind, SetOperation, UnionAll
 from icemelt.names import fold
 from icemelt.schema import DataType
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.lowering.comparing import align_column_types
 from icemelt.sql.lowering.context import Context, NamedRelation, Ordering
 from icemelt.sql.lowering.exact import Types
@@ -73,9 +73,9 @@ def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> C
     for cte in clause.expressions:
         alias = cte.args["alias"]
         query = _lower_node(cte.this, context, parent)
-        titles = [folded(title) for title in alias.columns]
+        titles = [fold_identifier(title) for title in alias.columns]
         query = replace(query, names=(*titles, *query.names[len(titles) :]))
-        named = {fold(folded(alias.this)): (query, parent)}
+        named = {fold(fold_identifier(alias.this)): (query, parent)}
         context = replace(context, ctes={**context.ctes, **named})
     return context
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from icemelt.algebra.nodes import Distinct, Project, Relation
 from icemelt.names import fold
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition
 from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, marker
 from icemelt.sql.lowering.expressions import LoweredSubquery, conjuncts, settle
@@ -80,10 +80,10 @@ def _read_select_list(
             continue
         inner, name = projection, ""
         if isinstance(projection, exp.Alias):
-            inner, name = projection.this, folded(projection.args["alias"])
+            inner, name = projection.this, fold_identifier(projection.args["alias"])
         elif isinstance(projection, (exp.Column, exp.Dot)):
             last = projection.this if isinstance(projection, exp.Column) else projection.expression
-            name = folded(last)
+            name = fold_identifier(last)
         tree = settle(inner, names, context)
         outputs.append(OutputColumn(name, tree))
         if isinstance(projection, exp.Alias) and fold(name) not in names.aliases:
@@ -102,7 +102,9 @@ def _expand_star(projection: exp.Expr, names: SelectNames) -> list[OutputColumn]
         entry = names.find_entry(table)
         columns_of_star = () if entry is None else entry.columns
     count_repetition(len(columns_of_star), Repeated.COLUMN)
-    left_out = {fold(folded(_identifier(column))) for column in star.args.get("except_") or ()}
+    left_out = {
+        fold(fold_identifier(_identifier(column))) for column in star.args.get("except_") or ()
+    }
     return [
         OutputColumn(name, marker(at)) for name, at in columns_of_star if fold(name) not in left_out
     ]

@@ -13,7 +13,7 @@ from icemelt.algebra.nodes import Join, JoinKind, Project, Relation, Scan, Value
 from icemelt.names import fold
 from icemelt.sql.analysis.table_functions import Flatten, SplitRows, TableFunction
 from icemelt.sql.analysis.trees import holds_tables, rows_of
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition
 from icemelt.sql.lowering.comparing import EqualitySide, split_equalities
 from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation
@@ -136,7 +136,7 @@ def _lower_entry(node: exp.Expr, context: Context, parent: SelectNames | None) -
 
 def _lower_table(node: exp.Table, context: Context, parent: SelectNames | None) -> NamedRelation:
     if isinstance(node.this, exp.Identifier):
-        query, names_around = context.ctes[fold(folded(node.this))]
+        query, names_around = context.ctes[fold(fold_identifier(node.this))]
         if names_around is not parent and outer_columns(query.relation):
             raise unsupported_error("correlation")
         if context.note_read(query.relation):
@@ -191,12 +191,12 @@ def _apply_pivots(clause: FromClause, node: exp.Expr, context: Context) -> FromC
 
 
 def _apply_alias(query: NamedRelation, alias: exp.TableAlias | None) -> FromClause:
-    titles = [folded(title) for title in alias.columns] if alias is not None else []
+    titles = [fold_identifier(title) for title in alias.columns] if alias is not None else []
     names = (*titles, *query.names[len(titles) :])
     shown = tuple((name, at) for at, name in enumerate(names))
     name, key = "", 0
     if alias is not None and alias.this is not None:
-        name, key = folded(alias.this), alias.this.meta.get("source", 0)
+        name, key = fold_identifier(alias.this), alias.this.meta.get("source", 0)
     return FromClause(query.relation, (Entry(name, key, shown),), shown)
 
 
@@ -221,12 +221,12 @@ def _join_function(
         left.relation, function, len(titles) + 1, outer=bool(node.args.get("outer"))
     )
     alias = node.args.get("alias")
-    aliases = [folded(title) for title in alias.columns] if alias is not None else []
+    aliases = [fold_identifier(title) for title in alias.columns] if alias is not None else []
     titles = [*aliases, *titles[len(aliases) :]]
     shown = tuple((name, start + 1 + at) for at, name in enumerate(titles))
     name, key = "", 0
     if alias is not None and alias.this is not None:
-        name, key = folded(alias.this), alias.this.meta.get("source", 0)
+        name, key = fold_identifier(alias.this), alias.this.meta.get("source", 0)
     return FromClause(relation, (*left.entries, Entry(name, key, shown)), (*left.shown, *shown))
 
 
@@ -371,7 +371,7 @@ def _merged_names(join: exp.Join, left: FromClause, right: FromClause) -> list[s
     if join.args.get("method") == "NATURAL":
         right_names = {fold(name) for name, _ in right.shown}
         return [name for name, _ in left.shown if fold(name) in right_names]
-    return [folded(each) for each in join.args.get("using") or ()]
+    return [fold_identifier(each) for each in join.args.get("using") or ()]
 
 
 def _join_using(

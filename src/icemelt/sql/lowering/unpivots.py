@@ -16,7 +16,7 @@ from sqlglot import exp
 from icemelt.algebra.expressions import Expression, column
 from icemelt.algebra.nodes import Filter, Generate, Project, Relation
 from icemelt.quoting import text_literal
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.lowering.context import Context, NamedRelation, number_of
 from icemelt.sql.lowering.exact import Exact
 from icemelt.sql.lowering.expressions import settle
@@ -54,7 +54,7 @@ def lower_unpivot(
             raise unsupported_error("unpivot")
         numbers.append(number)
         named = item.args["alias"] if isinstance(item, exp.PivotAlias) else listed.this
-        titles.append(folded(named))
+        titles.append(fold_identifier(named))
     start = len(query.names)
     relation: Relation = Generate(query.relation, unpivot_function(numbers), 2)
     if not pivot.args.get("include_nulls"):
@@ -68,7 +68,8 @@ def lower_unpivot(
     )
     unlisted_names = tuple(query.names[at] for at in unlisted)
     return NamedRelation(
-        Project(relation, values), (*unlisted_names, folded(field.this), folded(value))
+        Project(relation, values),
+        (*unlisted_names, fold_identifier(field.this), fold_identifier(value)),
     )
 
 

@@ -22,7 +22,7 @@ from icemelt.sql.analysis.table_functions import Flatten, GenerateRows, SplitRow
 from icemelt.sql.analysis.trees import replace_node, rows_of
 from icemelt.sql.analysis.units import UNITS
 from icemelt.sql.analysis.volatile import is_volatile
-from icemelt.sql.dialect.parser import folded
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import count_step
 from icemelt.sql.spark.arithmetic import divide
 from icemelt.sql.spark.calls import Call
@@ -177,7 +177,7 @@ class Generator(SparkGenerator):
 
     def name(self, node: exp.Identifier) -> str:
         """Return an identifier in backticks; a hidden alias is replaced by the hidden name."""
-        return quote(self._slots.alias_of_entry(node.meta.get("source", 0), folded(node)))
+        return quote(self._slots.alias_of_entry(node.meta.get("source", 0), fold_identifier(node)))
 
     def call(self, node: exp.Expr, over: str = "", order: tuple[exp.Expr, ...] = ()) -> str:
         """Return a function call by the table of functions.

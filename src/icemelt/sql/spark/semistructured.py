@@ -11,7 +11,7 @@ from icemelt.schema import ListType, Primitive
 from icemelt.sql.analysis.kinds import is_variant, kind_of
 from icemelt.sql.spark.bounds import ELEMENTS, SHORT, TEXT, bound_value
 from icemelt.sql.spark.calls import Call, Entry
-from icemelt.sql.spark.json_texts import JSON_TEXTS
+from icemelt.sql.spark.json_parsing import JSON_PARSING
 from icemelt.sql.spark.variants import access, as_variant, split_path
 
 __all__ = ["SEMISTRUCTURED", "object_of", "surely_array"]
@@ -335,7 +335,7 @@ def _object_agg(call: Call) -> str:
 
 
 SEMISTRUCTURED: Mapping[str, Entry] = {
-    **JSON_TEXTS,
+    **JSON_PARSING,
     "TO_JSON": _of("to_json({v0})"),
     **dict.fromkeys(("TO_VARIANT", "TO_OBJECT"), _of("{v0}")),
     "TO_ARRAY": _to_array,

@@ -36,7 +36,7 @@ def as_variant(node: exp.Expr, render: Callable[[exp.Expr], str]) -> str:
 
 
 def _void_depth(node: exp.Expr) -> int:
-    """Return how many arrays are one within the other, if NULL is all that is in there; else 0."""
+    """Return the nesting depth of an array literal with only NULL elements; otherwise 0."""
     call = node.name.upper() if isinstance(node, exp.Anonymous) else ""
     if not (isinstance(node, exp.Array) or call == "ARRAY_CONSTRUCT"):
         return 0

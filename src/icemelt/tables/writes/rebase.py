@@ -21,7 +21,7 @@ from icemelt.tables.manifests.file_changes import FileChanges, net_along_chain
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.snapshots import CollapsedSnapshot, Snapshot
 
-__all__ = ["Rebase", "Rebased", "Refused", "rebase_changes"]
+__all__ = ["RebaseStates", "Rebased", "Refused", "rebase_changes"]
 
 # the reserved field ids of `_row_id` and `_last_updated_sequence_number`
 _ROW_ID, _LAST_UPDATED = 2147483540, 2147483539
@@ -29,7 +29,7 @@ _REWRITTEN = "the table's history was rewritten"
 
 
 @dataclass(frozen=True, slots=True)
-class Rebase:
+class RebaseStates:
     """Three states of one table, and what the statement depends on.
 
     Args:
@@ -62,7 +62,7 @@ class Refused:
 
 
 def rebase_changes(
-    iceberg: Iceberg, states: Rebase, namespace: Sequence[str], name: str
+    iceberg: Iceberg, states: RebaseStates, namespace: Sequence[str], name: str
 ) -> Rebased | Refused:
     """Apply the change from `states.base` to `states.mine` on top of `states.theirs`.
 
@@ -97,7 +97,7 @@ def rebase_changes(
     return Rebased(iceberg.current(namespace, name))
 
 
-def _definition_conflict(states: Rebase) -> str | None:
+def _definition_conflict(states: RebaseStates) -> str | None:
     for other in (states.mine, states.theirs):
         if other.table_uuid != states.base.table_uuid:
             return "the table was replaced"
@@ -136,7 +136,7 @@ def _net_changes(iceberg: Iceberg, base: TableMetadata, other: TableMetadata) ->
     )
 
 
-def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | None:
+def _row_conflict(iceberg: Iceberg, states: RebaseStates, mine: FileChanges) -> str | None:
     if not (
         states.requires_whole_table
         or states.needs_phantom_check
@@ -161,7 +161,7 @@ def _row_conflict(iceberg: Iceberg, states: Rebase, mine: FileChanges) -> str | 
     return None
 
 
-def _id_conflict(states: Rebase, mine: FileChanges) -> str | None:
+def _id_conflict(states: RebaseStates, mine: FileChanges) -> str | None:
     """Return why row ids or sequence numbers would clash, None if they do not.
 
     A statement may write rows again that an earlier statement of the transaction wrote, with their
@@ -190,7 +190,7 @@ def _long(buffer: Any) -> int:
     return int.from_bytes(bytes(buffer.array()), "little", signed=True)
 
 
-def _row_delta(table: Any, states: Rebase, mine: FileChanges) -> None:
+def _row_delta(table: Any, states: RebaseStates, mine: FileChanges) -> None:
     delta = table.newRowDelta()
     if states.theirs.current_snapshot_id is not None:
         delta.validateFromSnapshot(states.theirs.current_snapshot_id)
@@ -208,7 +208,7 @@ def _row_delta(table: Any, states: Rebase, mine: FileChanges) -> None:
     delta.commit()
 
 
-def _rewrite(table: Any, states: Rebase, mine: FileChanges) -> None:
+def _rewrite(table: Any, states: RebaseStates, mine: FileChanges) -> None:
     rewrite = table.newRewrite()
     if states.theirs.current_snapshot_id is not None:
         # else Iceberg takes every vector that the replaced files ever had for a newer one
