@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import itertools
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -542,6 +543,35 @@ def test_definitions_get_through_beside_channels(table: Session, lake: Lake) -> 
         for each in working:
             with contextlib.suppress(ChannelInvalid):
                 each.result()
+
+
+def test_rows_are_published_between_two_reservations_of_others(table: Session) -> None:
+    name, database = QualifiedName(*WHERE), table._core.database
+    table_ids = [table._core.newest.resolve([name]).tables[name].object_id]
+    ended = threading.Event()
+
+    def reserve_one_after_the_other() -> None:
+        for number in itertools.count():
+            # as one of many that wait: there is no moment between two reservations
+            while not reserve_tables(database, table_ids, f"another {number}"):
+                time.sleep(0.01)
+            is_last = ended.wait(3)
+            release_tables(database, f"another {number}")
+            if is_last:
+                return
+
+    others = threading.Thread(target=reserve_one_after_the_other)
+    others.start()
+    try:
+        with table.ingest_client(max_client_lag=0.1) as client:
+            channel = opened(client)
+            channel.append_row({"id": 1}, "1")
+            channel.wait_for_commit(lambda token: token == "1", timeout_seconds=15)
+    finally:
+        ended.set()
+        others.join(30)
+    # nobody waits for rows that are published
+    assert reserve_tables(database, table_ids, "one more")
 
 
 def test_rows_of_reserved_tables_keep_no_other_rows_waiting(table: Session) -> None:

@@ -11,10 +11,16 @@ from functools import partial
 import pytest
 from waiting import wait_until
 
-from conftest import Lake
+from conftest import Lake, TestClock
 from icemelt import Session
 from icemelt.catalog.database import Database
-from icemelt.catalog.reserving import reserve_tables
+from icemelt.catalog.reserving import (
+    LEASE_SECONDS,
+    become_next,
+    end_being_next,
+    release_tables,
+    reserve_tables,
+)
 from icemelt.errors import StatementCancelled
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.dml.writing import compact, finish_write, open_target
@@ -257,6 +263,28 @@ def test_a_reservation_ends_after_its_author_s_time(
         wait_until(lambda: reserve_tables(registry, ["t"], "second"), 10)
     assert reserve_tables(registry, ["t"], "second")
     assert not reserve_tables(registry, ["t"], "first")
+
+
+def test_only_who_is_next_reserves_a_table(registry: Database, clock: TestClock) -> None:
+    assert reserve_tables(registry, ["t", "u"], "first")
+    assert become_next(registry, ["t"], "rows")
+    assert not become_next(registry, ["t"], "other rows")
+    # the holder goes on
+    assert reserve_tables(registry, ["t", "u"], "first")
+    release_tables(registry, "first")
+    assert not reserve_tables(registry, ["t", "u"], "second")
+    assert reserve_tables(registry, ["u"], "second")
+    assert reserve_tables(registry, ["t"], "a transaction of the rows", "rows")
+    release_tables(registry, "a transaction of the rows")
+    assert not reserve_tables(registry, ["t"], "second")
+    end_being_next(registry, "rows")
+    assert reserve_tables(registry, ["t"], "second")
+    # a place that nobody takes again ends by itself
+    release_tables(registry, "second")
+    assert become_next(registry, ["t"], "dead rows")
+    assert not reserve_tables(registry, ["t"], "third")
+    clock.set(clock.time + 1000 * LEASE_SECONDS + 1000)
+    assert reserve_tables(registry, ["t"], "third")
 
 
 def test_a_guest_s_reservation_ends_before_others_give_up(lake: Lake) -> None:

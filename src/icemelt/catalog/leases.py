@@ -98,13 +98,14 @@ class LeaseKind(StrEnum):
 
     TRANSACTION: an open transaction; the transaction is its own holder and may be published.
     STREAM: a stream; the holder, a transaction, may consume the stream. TABLE: a table; other
-    transactions wait before they publish to the table. SERVER: a server; the server's list of
-    running statements is current.
+    transactions wait before they publish to the table. NEXT: a table; nobody but the holder may
+    reserve the table next. SERVER: a server; the server's list of running statements is current.
     """
 
     TRANSACTION = "transaction"
     STREAM = "stream"
     TABLE = "table"
+    NEXT = "next"
     SERVER = "server"
 
 

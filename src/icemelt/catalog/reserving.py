@@ -1,4 +1,17 @@
-"""Reservations: leases on tables, on which other transactions wait before they publish."""
+"""Reservations: leases on tables, on which other transactions wait before they publish.
+
+Who is *next* at a table keeps others from reserving the table, until published. Without it, some
+statements that reserve a table one after the other would keep the rows of a channel waiting for as
+long as they go on.
+
+| time | statement A            | statement B               | rows of a channel              |
+|------|------------------------|---------------------------|--------------------------------|
+| 0    | reserves the table     |                           |                                |
+| 1    |                        |                           | A has the table: they are next |
+| 2    | publishes and releases | reserves: refused         |                                |
+| 3    |                        |                           | published, and not next again  |
+| 4    |                        | reserves the table        |                                |
+"""
 
 from __future__ import annotations
 
@@ -13,22 +26,64 @@ from icemelt.catalog.leases import (
     take_leases,
 )
 
-__all__ = ["LEASE_SECONDS", "is_reserved", "release_tables", "reserve_tables"]
+__all__ = [
+    "LEASE_SECONDS",
+    "become_next",
+    "end_being_next",
+    "is_reserved",
+    "release_tables",
+    "reserve_tables",
+]
 
 LEASE_SECONDS = 30
 
 
-def reserve_tables(database: Database, table_ids: Sequence[str], transaction_id: str) -> bool:
+def reserve_tables(
+    database: Database, table_ids: Sequence[str], transaction_id: str, next_id: str = ""
+) -> bool:
     """Take or extend a reservation of all the tables; return False where a table is taken.
+
+    A reservation is extended although another is next.
 
     Args:
         database: the catalog's database.
         table_ids: the tables' object ids.
         transaction_id: the holder.
+        next_id: the id under which the holder is next; empty for a holder that is not.
     """
     claim = Claim(LeaseKind.TABLE, table_ids, transaction_id, LEASE_SECONDS)
     with database.write() as connection:
+        now = database.clock(connection)
+        others = [
+            lease.resource_id
+            for lease in find_leases_on(connection, LeaseKind.NEXT, table_ids)
+            if lease.holder != next_id and lease.is_live(now)
+        ]
+        if others:
+            held = find_leases_on(connection, LeaseKind.TABLE, others)
+            own = [each for each in held if each.holder == transaction_id and each.is_live(now)]
+            if len(own) < len(others):
+                return False
         return take_leases(connection, database, claim) is not None
+
+
+def become_next(database: Database, table_ids: Sequence[str], next_id: str) -> bool:
+    """Be the next to reserve all the tables; return False where another is next at one.
+
+    Args:
+        database: the catalog's database.
+        table_ids: the tables' object ids.
+        next_id: the id of the one who is next, the same from try to try.
+    """
+    claim = Claim(LeaseKind.NEXT, table_ids, next_id, LEASE_SECONDS)
+    with database.write() as connection:
+        return take_leases(connection, database, claim) is not None
+
+
+def end_being_next(database: Database, next_id: str) -> None:
+    """Let others reserve the tables at which an id was next."""
+    with database.write() as connection:
+        release_leases(connection, next_id, LeaseKind.NEXT)
 
 
 def is_reserved(

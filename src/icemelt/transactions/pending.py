@@ -11,6 +11,7 @@ from icemelt.catalog.edits import Edit, VersionStats
 from icemelt.catalog.records import OPTIMIZE, Moment, StatementRecord, TableRecord
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.external_effects import ExternalEffect
+from icemelt.transactions.next_in_line import NextInLine
 from icemelt.transactions.stats import version_stats
 from icemelt.transactions.workspace import Workspace
 
@@ -46,6 +47,8 @@ class Author:
         longest_reservation: how many seconds the statement, after lost races, keeps other writers
             out of a table.
         raise_if_cancelled: raises where the statement was cancelled; called in each wait.
+        next_in_line: the place before the next reservation of a table that is waited for; None for
+            statements.
     """
 
     session_id: str
@@ -53,6 +56,12 @@ class Author:
     lock_timeout: float = 60.0
     longest_reservation: float = math.inf
     raise_if_cancelled: Callable[[], None] = field(default=never_cancelled, compare=False)
+    next_in_line: NextInLine | None = field(default=None, compare=False)
+
+    @property
+    def next_id(self) -> str:
+        """The id under which the author is next at a table; empty for statements."""
+        return "" if self.next_in_line is None else self.next_in_line.next_id
 
 
 @dataclass(frozen=True, slots=True)

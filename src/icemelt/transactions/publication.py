@@ -170,6 +170,8 @@ class Publication:
             moment = self._run()
         finally:
             self._release_reservation()
+        if self.author.next_in_line is not None:
+            self.author.next_in_line.leave()
         counts = (len(self.writes), len(self.edits), self._attempts)
         seconds = time.monotonic() - began
         emit(TransactionPublished(self.transaction_id, moment.commit_number, *counts, seconds))
@@ -318,7 +320,7 @@ class Publication:
         if self.is_reserved_by_caller or self._has_reservation:
             return
         database, me = self.resolver.database, self.transaction_id
-        while not reserve_tables(database, self._table_ids, me):
+        while not reserve_tables(database, self._table_ids, me, self.author.next_id):
             if self.tokens:
                 return
             self._wait_until_unreserved()
@@ -335,6 +337,8 @@ class Publication:
         """Wait until no other transaction has reserved a table of this transaction."""
         began, database = time.monotonic(), self.resolver.database
         names = tuple(write.name for write in self.writes)
+        if self.author.next_in_line is not None:
+            self.author.next_in_line.take(self._table_ids)
         is_free = False
         try:
             while not is_free:

@@ -153,8 +153,12 @@ def hold_reservation(
         author: for how long to wait for other reservations, and to hold this one.
     """
     deadline = time.monotonic() + min(author.lock_timeout, LEASE_SECONDS)
+
+    def reserve() -> bool:
+        return reserve_tables(database, table_ids, transaction_id, author.next_id)
+
     # another transaction may hold a reservation for a short moment
-    while not reserve_tables(database, table_ids, transaction_id) and time.monotonic() < deadline:
+    while not reserve() and time.monotonic() < deadline:
         author.raise_if_cancelled()
         time.sleep(_PAUSE)
     end = time.monotonic() + author.longest_reservation
@@ -164,7 +168,7 @@ def hold_reservation(
             release_tables(database, transaction_id)
             return False
         # a reservation lost to another transaction is taken again as soon as the table is free
-        reserve_tables(database, table_ids, transaction_id)
+        reserve()
         return True
 
     lease = Lease("icemelt-reservation", renew, LEASE_SECONDS)

@@ -20,24 +20,28 @@ import contextlib
 import sys
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
 from icemelt.catalog.channels import channels_by_id
+from icemelt.catalog.database import Database
 from icemelt.catalog.edits import MoveTokens, TokenMove
 from icemelt.catalog.records import ChannelRecord, TableRecord
 from icemelt.ingest.answers import memory_of
 from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid
 from icemelt.ingest.writer.target import IngestTarget, error_log
 from icemelt.tables.writes.appending import append_rows
-from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite
+from icemelt.transactions.next_in_line import NextInLine
+from icemelt.transactions.pending import Attempt, Author, Pending, TableWrite, never_cancelled
 from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.transaction import run_statement
 
-__all__ = ["Chunk", "Flush", "find_ended_channels"]
+__all__ = ["Chunk", "Flush", "find_ended_channels", "make_flush_author"]
 
 _INGEST = "INGEST"
+# a flush that waits for a reserved table keeps other tables' rows waiting: it is tried again later
+_LOCK_TIMEOUT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,19 @@ class Flush:
         table_of_workspace = (attempt.workspace.namespace, table.object_id)
         append_rows(iceberg, table_of_workspace, base, pa.concat_tables(rows))
         return TableWrite(table, base, attempt.workspace.current(table.object_id), _INGEST)
+
+
+def make_flush_author(author: Author, database: Database) -> Author:
+    """Return the author of the flushes of one table: a session's user, next at a reserved table.
+
+    No cancel of the session's statements means the rows.
+    """
+    return replace(
+        author,
+        lock_timeout=_LOCK_TIMEOUT_SECONDS,
+        raise_if_cancelled=never_cancelled,
+        next_in_line=NextInLine(database),
+    )
 
 
 def _table(resolver: Resolver, target: IngestTarget) -> TableRecord:

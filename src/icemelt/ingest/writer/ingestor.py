@@ -10,7 +10,7 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
@@ -43,7 +43,7 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 from icemelt.ingest.writer.capacity import require_capacity
-from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels
+from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels, make_flush_author
 from icemelt.ingest.writer.flush_pool import FlushPools, open_flush_pools
 from icemelt.ingest.writer.limits import WriterLimits
 from icemelt.ingest.writer.open_channels import OpenChannels
@@ -54,13 +54,11 @@ from icemelt.ingest.writer.waiting import WaitingRows
 from icemelt.names import QualifiedName, validate_name
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import RowsAppended
-from icemelt.transactions.pending import Author, never_cancelled
+from icemelt.transactions.pending import Author
 from icemelt.transactions.resolver import Resolver
 
 __all__ = ["Ingestor", "require_all_committed"]
 
-# a flush that waits for a reserved table keeps other tables' rows waiting: it is tried again later
-_LOCK_TIMEOUT_SECONDS = 1.0
 # the most open channels with kept errors, up to a thousand errors each
 _WITH_ERRORS = 200
 _SHOWN = 5
@@ -482,7 +480,7 @@ class Ingestor:
             return True
 
     def _writer(self, target: IngestTarget) -> TableWriter:
-        author = _author_of_flushes(self.author)
+        author = make_flush_author(self.author, self.resolver.database)
 
         def flush(chunks: Sequence[Chunk]) -> dict[tuple[str, int], str]:
             owners = {chunk.owner for chunk in chunks}
@@ -575,11 +573,6 @@ class Ingestor:
             f"Table {str(name)!r} does not exist.",
             hint="SHOW TABLES lists what is there; temporary tables take no channels.",
         )
-
-
-def _author_of_flushes(author: Author) -> Author:
-    """Return a session's user, whose rows no cancel of the session's statements means."""
-    return replace(author, lock_timeout=_LOCK_TIMEOUT_SECONDS, raise_if_cancelled=never_cancelled)
 
 
 @contextlib.contextmanager
