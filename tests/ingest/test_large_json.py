@@ -17,6 +17,7 @@ from icemelt.ingest.client.segments import segments_of
 from icemelt.ingest.conversion.variants import convert_variants
 from icemelt.ingest.errors import MalformedRows, TooLarge
 from icemelt.ingest.json_text import MAX_DEPTH, _validate_brackets, parse_json
+from icemelt.ingest.rows.json_rows import _BETWEEN_OBJECTS, _to_lines
 from icemelt.ingest.rows.rows import read_json
 from icemelt.server.slow_bodies import SlowBodies
 
@@ -66,6 +67,12 @@ def test_other_threads_go_on_while_a_text_of_too_many_arrays_is_refused() -> Non
             parse_json(text)
 
     assert lets_others_go_on(read)
+
+
+def test_other_threads_go_on_while_an_array_of_objects_becomes_lines() -> None:
+    objects = b'{"a":1} , {},' * (16 * MIB // 13) + b"{}"
+    assert _to_lines(objects) == _BETWEEN_OBJECTS.subn(b"}\n{", objects)
+    assert lets_others_go_on(lambda: _to_lines(objects))
 
 
 def test_a_text_of_more_arrays_than_may_be_is_refused() -> None:
