@@ -14,6 +14,7 @@ __all__ = [
     "NULL",
     "as_csv_line",
     "as_json",
+    "as_json_key",
     "as_text",
     "is_number",
     "is_whole_number",
@@ -71,6 +72,15 @@ def as_json(value: Any) -> str:
     """
     plain = _plain(value)
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def as_json_key(value: Any) -> str:
+    """Return the key of a map as JSON: a string, whatever the key's type.
+
+    >>> as_json_key(dt.date(2024, 1, 2)), as_json_key(1)
+    ('"2024-01-02"', '"1"')
+    """
+    return as_json(str(_plain(value)))
 
 
 def as_csv_line(values: Iterable[Any]) -> str:

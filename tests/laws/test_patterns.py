@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.engine.java_functions import add_java_functions
 from icemelt.errors import QueryError
-from icemelt.ingest.json_text import _depth
+from icemelt.ingest.json_text import _validate_brackets
 from icemelt.names import find_nearest
 from icemelt.patterns import compile_matcher, is_like
 from icemelt.session.runtime.spark_errors import _explain, _path
@@ -151,7 +151,7 @@ def _computed(spark: SparkSession, expression: str, rows: list[tuple[str, ...]])
         lambda: _explain("", {}, "No such file or directory " + "/" * HOSTILE),
         lambda: _explain("", {}, "non-nullable field:\n" * (HOSTILE // 20)),
         lambda: _explain("", {}, "MALFORMED_RECORD_IN_PARSING detected in record parsing: " * 9999),
-        lambda: _depth('"' + '\\"' * HOSTILE),
+        lambda: _validate_brackets('"' + '\\"' * HOSTILE),
         lambda: parse_number_format("0" * HOSTILE + "Z"),
         lambda: find_nearest("".join(map(chr, range(200, 400))) * 5000, ["x" * HOSTILE]),
     ],

@@ -57,7 +57,7 @@ def test_a_page_reserves_what_its_values_take_as_json(tmp_path: Path) -> None:
     assert (pages.count, pages.largest < 300_000) == (2, True)
     assert 48_000_000 < pages.json_bytes[0] < 49_000_000
     assert 200 < pages.json_bytes[1] < 400
-    assert pages.json(1) == '[[[true],{"a":2}]]'
+    assert pages.json(1) == b'[[[true],{"a":2}]]'
     wide = pa.table({f"c{number}": pa.array([True] * 10_000) for number in range(300)})
     assert write_pages(f"{tmp_path}/b", wide, ("BOOLEAN",) * 300).count == 4
 

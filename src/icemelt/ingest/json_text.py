@@ -14,10 +14,16 @@ __all__ = ["MAX_DEPTH", "parse_json", "to_json_text"]
 
 # Deep enough for data; JSON of more levels may exhaust the stack of a reader.
 MAX_DEPTH = 100
+# The decoder makes arrays without a pause for other threads, half a second for so many.
+_MOST_ARRAYS = 1_000_000
 # the limits of Spark's JSON reader
 _MOST_DIGITS, _LONGEST_KEY = 1_000, 50_000
 # an unclosed string goes to the end of the text: no position is tried twice
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_STRING_PATTERN = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_STRING = re.compile(_STRING_PATTERN, re.DOTALL)
+# some strings with what is between them; a call for a whole text would stop all other threads
+_PIECE = re.compile(rf'(?:[^"]{{1,512}}+|{_STRING_PATTERN}){{1,512}}+', re.DOTALL)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _BRACKET = re.compile(r"[\[\]{}]")
 # a number of so few characters, without an exponent, equals its double
 _EXACT_LENGTH = 16
@@ -27,8 +33,8 @@ def parse_json(text: str) -> Any:
     """Return the value of a JSON text; a number without an exact double becomes a decimal.
 
     Raises:
-        ValueError: Not JSON, a key twice in an object, NaN or infinity, a lone surrogate, or more
-            than `MAX_DEPTH` levels; the message ends a sentence.
+        ValueError: Not JSON, a key twice in an object, NaN or infinity, a lone surrogate, more
+            than `MAX_DEPTH` levels, or more than a million arrays; the message ends a sentence.
 
     >>> parse_json('{"a": [1.5, 0.1234567890123456789]}')
     {'a': [1.5, Decimal('0.1234567890123456789')]}
@@ -37,13 +43,13 @@ def parse_json(text: str) -> Any:
         ...
     ValueError: the key 'a' is there twice
     """
-    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
-        raise ValueError(f"it has more than {MAX_DEPTH} levels")
+    if text.count("[") + text.count("{") > MAX_DEPTH:
+        _validate_brackets(text)
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} at column {error.pos + 1}") from None
-    if "\\u" in text:
+    if _SURROGATE.search(text):
         _validate_characters(value)
     return value
 
@@ -117,12 +123,17 @@ def _key(key: Any) -> str:
     return to_json_text(key).strip('"')
 
 
-def _depth(text: str) -> int:
-    deepest = depth = 0
-    for bracket in _BRACKET.findall(_STRING.sub("", text)):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+def _validate_brackets(text: str) -> None:
+    """Require few levels and arrays; the text is searched piece by piece."""
+    depth = arrays = 0
+    for piece in _PIECE.finditer(text):
+        for bracket in _BRACKET.findall(_STRING.sub("", piece.group())):
+            depth += 1 if bracket in "[{" else -1
+            arrays += bracket == "["
+            if depth > MAX_DEPTH:
+                raise ValueError(f"it has more than {MAX_DEPTH} levels")
+        if arrays > _MOST_ARRAYS:
+            raise ValueError(f"it has more than {_MOST_ARRAYS:,} arrays")
 
 
 def _integer(text: str) -> int:

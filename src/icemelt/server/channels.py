@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
@@ -230,10 +230,14 @@ async def append(
     body = await request.body()
     kind = request.headers.get("content-type", "")
 
+    def read_rows() -> pa.Table:
+        if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
+            return read_json(body, state.slow_bodies.reading)
+        return read_arrow(body, request.scope["icemelt.body"].unpack)
+
     def read_append() -> Append:
         tokens = (query.start_offset_token, query.end_offset_token)
-        unpack = request.scope["icemelt.body"].unpack
-        rows, digest = _rows(kind, body, unpack), _digest(body, kind, *tokens, query.on_error.value)
+        rows, digest = read_rows(), _digest(body, kind, *tokens, query.on_error.value)
         return Append(query.number, rows, *tokens, query.on_error, digest=digest)
 
     def work() -> Taken:
@@ -376,12 +380,6 @@ def _large(state: ServerState, key: KeyRecord, content: bytes) -> Response:
     """Return an answer of many offset tokens."""
     reserved = state.unread.require(key.key_id, len(content))
     return LargeResponse(content, 200, "application/json", reserved)
-
-
-def _rows(kind: str, body: bytes, unpack: Callable[[int], None]) -> pa.Table:
-    if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
-        return read_json(body)
-    return read_arrow(body, unpack)
 
 
 def _digest(body: bytes, *more: str | None) -> str:

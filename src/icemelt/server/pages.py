@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from icemelt.server.failures import Gone
-from icemelt.values import as_json
+from icemelt.server.page_json import to_json
 
 __all__ = ["Pages", "ResultColumn", "write_pages"]
 
@@ -35,6 +33,7 @@ class Pages:
 
     `largest` is the size in memory of the largest page. `json_bytes` is, for each page, the memory
     needed to make JSON of the page: a boolean is a bit in Arrow, and an object in Python.
+    `json_values` is, for each page, the number of values, with the values in arrays and objects.
     """
 
     path: str
@@ -44,6 +43,7 @@ class Pages:
     size: int
     largest: int = 0
     json_bytes: tuple[int, ...] = ()
+    json_values: tuple[int, ...] = ()
     _is_given_up: bool = False
 
     def arrow(self, page: int) -> bytes:
@@ -55,14 +55,13 @@ class Pages:
                     writer.write_batch(reader.get_batch(page))
             return bytes(sink.getvalue())
 
-    def json(self, page: int) -> str:
+    def json(self, page: int) -> bytes:
         """Return a page as a JSON array of rows; a row is an array of values."""
         if page >= self.count:
-            return "[]"
+            return b"[]"
         with self._reader() as reader:
             batch = reader.get_batch(page)
-        columns = map(_json_values, batch.columns)
-        return f"[{','.join(as_json(row) for row in zip(*columns, strict=True))}]"
+        return to_json(batch)
 
     @contextlib.contextmanager
     def _reader(self) -> Iterator[pa.ipc.RecordBatchFileReader]:
@@ -86,57 +85,6 @@ class Pages:
             Path(self.path).unlink()
 
 
-def _json_values(column: pa.Array) -> list[Any]:
-    """Return the values of a column for JSON; a date unknown to Python becomes its text.
-
-    >>> far = pa.array([0, 4_000_000], pa.int32()).cast(pa.date32())
-    >>> _json_values(far)
-    ['1970-01-01', '12921-08-18']
-    >>> _json_values(pa.ListArray.from_arrays([0, 2, None, 2], far))
-    [['1970-01-01', '12921-08-18'], [], None]
-    """
-    try:
-        values: list[Any] = column.to_pylist()
-    except (OverflowError, ValueError):
-        return _far_values(column)
-    return values
-
-
-def _far_values(column: pa.Array) -> list[Any]:
-    """Return the values of a column with a date unknown to Python, perhaps in an array or object.
-
-    A map becomes a list of pairs, as Arrow makes of it.
-    """
-    kind, values = column.type, []
-    if pa.types.is_struct(kind):
-        fields = zip(*map(_json_values, column.flatten()), strict=True)
-        names = [kind.field(place).name for place in range(kind.num_fields)]
-        values = [dict(zip(names, row, strict=True)) for row in fields]
-    elif pa.types.is_map(kind):
-        keys, items = (_json_values(_held(column, part)) for part in (column.keys, column.items))
-        values = _cut(list(zip(keys, items, strict=True)), column)
-    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        values = _cut(_json_values(_held(column, column.values)), column)
-    else:
-        texts = column.cast(pa.string()).to_pylist()
-        return [None if text is None else text.replace(" ", "T") for text in texts]
-    present = column.is_valid().to_pylist()
-    return [value if there else None for value, there in zip(values, present, strict=True)]
-
-
-def _held(column: pa.Array, inner: pa.Array) -> pa.Array:
-    """Return the part of the inner values that the arrays or maps of a column hold."""
-    start, end = column.offsets[0].as_py(), column.offsets[-1].as_py()
-    return inner.slice(start, end - start)
-
-
-def _cut(values: list[Any], column: pa.Array) -> list[Any]:
-    """Cut the held values into a list for each array or map of a column."""
-    places = column.offsets.to_pylist()
-    first = places[0]
-    return [values[start - first : end - first] for start, end in itertools.pairwise(places)]
-
-
 def write_pages(path: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
     """Write rows into a file; a page has at most a mebibyte, 10,000 rows or a million values.
 
@@ -156,25 +104,25 @@ def write_pages(path: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
         for most, size_of_rows in ((_MOST_BYTES, rows.nbytes), (_MOST_VALUES, values))
     )
     size = max(1, min(_MOST_ROWS, by_bytes, by_values))
-    largest, json_bytes = _write(path, rows, size)
-    written = Path(path).stat().st_size
-    return Pages(path, columns, rows.num_rows, len(json_bytes), written, largest, json_bytes)
+    sizes = _write(path, rows, size)
+    pages = Pages(path, columns, rows.num_rows, len(sizes), Path(path).stat().st_size)
+    pages.largest = max((size for size, _ in sizes), default=0)
+    pages.json_values = tuple(values for _, values in sizes)
+    pages.json_bytes = tuple(size + _VALUE_BYTES * values for size, values in sizes)
+    return pages
 
 
-def _write(path: str, rows: pa.Table, size: int) -> tuple[int, tuple[int, ...]]:
-    """Write rows in pages of `size` rows; return the bytes of the largest, and of each as JSON."""
+def _write(path: str, rows: pa.Table, size: int) -> list[tuple[int, int]]:
+    """Write rows in pages of `size` rows; return the bytes and the number of values of each."""
     options = pa.ipc.IpcWriteOptions(compression="lz4")
-    starts, largest = range(0, rows.num_rows, size), 0
-    json_bytes: list[int] = []
+    starts, sizes = range(0, rows.num_rows, size), []
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, rows.schema, options=options) as out:
         for start in starts:
             # page by page: no second copy of a large result in memory
             [batch] = rows.slice(start, size).combine_chunks().to_batches()
             out.write_batch(batch)
-            largest = max(largest, batch.nbytes)
-            values = sum(map(_count_values, batch.columns))
-            json_bytes.append(batch.nbytes + _VALUE_BYTES * values)
-    return largest, tuple(json_bytes)
+            sizes.append((batch.nbytes, sum(map(_count_values, batch.columns))))
+    return sizes
 
 
 def _count_values(column: pa.Array) -> int:

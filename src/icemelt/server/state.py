@@ -16,8 +16,10 @@ from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import CatalogErrorTolerated
 from icemelt.server.event_counters import EventCounters
+from icemelt.server.large_pages import LargePages
 from icemelt.server.origins import LOOPBACK, Hosts
 from icemelt.server.running import Statements
+from icemelt.server.slow_bodies import SlowBodies
 from icemelt.server.supervision import Supervisor
 from icemelt.server.thread_watch import ThreadWatch
 from icemelt.server.threads import Threads
@@ -106,8 +108,9 @@ class ServerState:
 
     Requests run in `threads`; `thread_watch` tells whether the machine has more. `health_database`
     is the catalog by connections of health checks alone. `most_bytes` is the limit of a request's
-    body, `unread` the limit of answers with rows. Answers hide folders, but show paths below
-    `locations`, where COPY INTO reads and writes. `counters` are the counts of events.
+    body, `unread` the limit of answers with rows, `large_pages` the turns of those with many
+    values, `slow_bodies` the turns of JSON rows that Python reads. Answers hide folders, but show
+    paths below `locations`, where COPY INTO reads and writes. `counters` are the counts of events.
     """
 
     database: Database
@@ -122,6 +125,8 @@ class ServerState:
     unread: UnreadAnswers = field(default_factory=UnreadAnswers)
     locations: tuple[str, ...] = ()
     counters: EventCounters = field(default_factory=EventCounters)
+    large_pages: LargePages = field(default_factory=LargePages)
+    slow_bodies: SlowBodies = field(default_factory=SlowBodies)
 
     @property
     def hidden(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import NotYet, ObjectNotFound
 from icemelt.ingest.client.segments import ARROW
-from icemelt.server.failures import Failure, Gone, failure, no_key
+from icemelt.server.failures import Busy, Failure, Gone, failure, no_key
 from icemelt.server.pages import Pages
 from icemelt.server.requests import Holder, InThread, Name, State, wait_until
 from icemelt.server.state import ServerState
@@ -25,6 +25,8 @@ __all__ = ["routes"]
 
 _LONGEST_WAIT, _LONGEST_RUN = 60.0, 86_400.0
 _JSON = "application/json"
+# the most values of a page of JSON: a row alone may have more, and is there as Arrow
+_MOST_VALUES = 3_000_000
 
 
 def _require_free(statement_id: uuid.UUID) -> uuid.UUID:
@@ -84,7 +86,8 @@ class SubmissionStatus(BaseModel):
 
     `columns`, `rows`, `pages` and `data` are of the last statement, and null before its end and
     without a result. `data` is the first page. `data` is also null if the key has too many unread
-    bytes, if the page is too large for JSON, and if the rows were deleted.
+    bytes, if the page is too large for JSON, while another large page of the key becomes JSON, and
+    if the rows were deleted.
     """
 
     statement_id: str
@@ -164,10 +167,10 @@ async def rows(
         if is_arrow:
             reserved = state.unread.require(key.key_id, pages.largest)
             return LargeResponse(pages.arrow(page), 200, ARROW, reserved)
-        size = _json_bytes(pages, page)
-        _require_small(size, state.unread.most_page_bytes)
-        reserved = state.unread.require(key.key_id, size)
-        return LargeResponse(pages.json(page), 200, _JSON, reserved)
+        _require_small(pages, page, state.unread.most_page_bytes)
+        reserved = state.unread.require(key.key_id, _json_bytes(pages, page))
+        with state.large_pages.making(_json_values(pages, page), key.key_id):
+            return LargeResponse(pages.json(page), 200, _JSON, reserved)
 
     return await in_thread(work)
 
@@ -216,9 +219,8 @@ async def _answer(
     last_status = run.status
     code = 200 if last_status in DONE else 202
     pages, reserved = run.pages, None
-    size = 0 if pages is None else _json_bytes(pages, 0)
-    if pages is not None and size <= state.unread.most_page_bytes:
-        reserved = state.unread.reserve(run.owner.key_id, size)
+    if pages is not None and _is_small(pages, 0, state.unread.most_page_bytes):
+        reserved = state.unread.reserve(run.owner.key_id, _json_bytes(pages, 0))
     text = await in_thread(_to_json, state, run, last_status, reserved)
     if reserved is None:
         return Response(text, code, media_type=_JSON)
@@ -227,7 +229,7 @@ async def _answer(
 
 def _to_json(
     state: ServerState, run: SubmissionRun, status: str, reserved: Reservation | None
-) -> str:
+) -> bytes:
     """Return a submission as JSON; the first page is included if room is reserved.
 
     Args:
@@ -256,12 +258,14 @@ def _to_json(
         "rows": None if pages is None else pages.rows,
         "pages": None if pages is None else pages.count,
     }
-    data = "null"
+    data = b"null"
     if pages is not None and reserved is not None:
-        # the rows may be deleted; the rest is still an answer
-        with contextlib.suppress(Gone):
+        making = state.large_pages.making(_json_values(pages, 0), run.owner.key_id)
+        # the rows may be deleted, or their turn may not come; the rest is still an answer
+        with contextlib.suppress(Gone, Busy), making:
             data = pages.json(0)
-    return f'{json.dumps(document, ensure_ascii=False)[:-1]}, "data": {data}}}'
+    head = json.dumps(document, ensure_ascii=False)[:-1].encode()
+    return b"".join((head, b', "data": ', data, b"}"))
 
 
 def _json_bytes(pages: Pages, page: int) -> int:
@@ -273,18 +277,29 @@ def _json_bytes(pages: Pages, page: int) -> int:
     return pages.json_bytes[page] if page < pages.count else 0
 
 
-def _require_small(size: int, most: int) -> None:
-    """Require that making JSON of a page needs at most `most` bytes.
+def _json_values(pages: Pages, page: int) -> int:
+    return pages.json_values[page] if page < pages.count else 0
+
+
+def _is_small(pages: Pages, page: int, most: int) -> bool:
+    """Tell whether JSON of a page needs at most `most` bytes, and has few enough values."""
+    return _json_bytes(pages, page) <= most and _json_values(pages, page) <= _MOST_VALUES
+
+
+def _require_small(pages: Pages, page: int, most: int) -> None:
+    """Require that making JSON of a page needs at most `most` bytes, and takes no long time.
 
     Raises:
-        NotYet: the page needs more bytes, as a row with millions of values does.
+        NotYet: the page is larger, as a row with millions of values is.
     """
-    if size > most:
-        raise NotYet(
-            f"The page takes {size >> 20} MiB while it becomes JSON, {most >> 20} are as many as "
-            "may be.",
-            hint=f"Ask for it as Arrow: Accept: {ARROW}",
-        )
+    if _is_small(pages, page, most):
+        return
+    size, values = _json_bytes(pages, page), _json_values(pages, page)
+    raise NotYet(
+        f"The page takes {size >> 20} MiB while it becomes JSON, and has {values:,} values; "
+        f"{most >> 20} MiB and {_MOST_VALUES:,} values are as many as may be.",
+        hint=f"Ask for it as Arrow: Accept: {ARROW}",
+    )
 
 
 def _require_pages(run: SubmissionRun, page: int) -> Pages:

@@ -51,8 +51,8 @@ def segments_of(rows: pa.Table) -> list[Segment]:
     plain = rows.replace_schema_metadata(None)
     segments, first = [], 0
     try:
-        # json itself would accept halves of surrogate pairs
-        documents = json.loads((rows.schema.metadata or {})[_KEY].decode())
+        # json itself would accept halves of surrogate pairs, and let no other thread go on
+        documents = parse_json((rows.schema.metadata or {})[_KEY].decode())
         _validate_counts(documents)
         for document in documents:
             count = _number(document, "rows")

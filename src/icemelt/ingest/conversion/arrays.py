@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from decimal import Decimal
 from enum import Enum
 from typing import Any
@@ -18,6 +19,7 @@ __all__ = [
     "EXACT_IN_DOUBLE",
     "EXTENSIONS",
     "Kind",
+    "iterate",
     "json_of",
     "kind_of",
     "list_offsets",
@@ -32,6 +34,8 @@ __all__ = [
 EXACT_IN_DOUBLE = 2**53
 # Extension types whose values are more than values of their storage type.
 EXTENSIONS = frozenset({"arrow.uuid", "arrow.json", "arrow.bool8"})
+# the values that become Python's in one call
+_SLICE = 10_000
 _TO_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 
 
@@ -185,6 +189,16 @@ def text_of(array: Any) -> Any:
             return _each(array, str)
         case _:
             return array.cast(pa.string())
+
+
+def iterate(array: Any) -> Iterator[Any]:
+    """Yield the values of an array, made in slices: one call for all would stop other threads.
+
+    >>> list(iterate(pa.array(["a", None])))
+    ['a', None]
+    """
+    for start in range(0, len(array), _SLICE):
+        yield from array.slice(start, _SLICE).to_pylist()
 
 
 def trim_texts(texts: Any) -> Any:
@@ -343,5 +357,5 @@ def _members(scalar: Any) -> dict[Any, Any]:
 
 
 def _each(array: Any, change: Any) -> Any:
-    values = array.to_pylist()
+    values = iterate(array)
     return pa.array([None if value is None else change(value) for value in values], pa.string())

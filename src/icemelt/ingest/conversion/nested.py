@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from icemelt.ingest.conversion.arrays import (
     Kind,
+    iterate,
     kind_of,
     list_offsets,
     lists_of_entries,
@@ -240,7 +241,7 @@ def _convert_json(
     array: Any, data_type: ListType | MapType | StructType, convert: Convert
 ) -> ConvertedArray:
     shape = list if isinstance(data_type, ListType) else dict
-    values = [_parse_shape(text, shape) for text in array.to_pylist()]
+    values = [_parse_shape(text, shape) for text in iterate(array)]
     bad = pa.array([value is _WRONG for value in values], pa.bool_())
     objects = [None if value is _WRONG else value for value in values]
     converted = convert_nested(

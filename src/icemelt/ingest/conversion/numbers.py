@@ -8,7 +8,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from icemelt.ingest.conversion.arrays import EXACT_IN_DOUBLE, Kind, kind_of, text_of, trim_texts
+from icemelt.ingest.conversion.arrays import (
+    EXACT_IN_DOUBLE,
+    Kind,
+    iterate,
+    kind_of,
+    text_of,
+    trim_texts,
+)
 from icemelt.ingest.conversion.arrow_types import arrow_type
 from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
 from icemelt.schema import DecimalType, Primitive, sql_type
@@ -261,7 +268,7 @@ def _one_by_one(texts: Any, data_type: DecimalType, beyond: str, source: Any) ->
     target = arrow_type(data_type)
     if texts.null_count == len(texts):
         return ConvertedArray(pa.nulls(len(texts), target))
-    numbers = [_round(text, data_type) for text in texts.to_pylist()]
+    numbers = [_round(text, data_type) for text in iterate(texts)]
     values = pa.array(numbers, target)
     lost = pc.and_(pc.is_null(values), pc.is_valid(texts))
     return ConvertedArray(values).reject(lost, source, beyond)

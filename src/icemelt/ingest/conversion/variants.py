@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from icemelt.ingest.conversion.arrays import Kind, kind_of, text_of
+from icemelt.ingest.conversion.arrays import Kind, iterate, kind_of, text_of
 from icemelt.ingest.conversion.converted_array import ConvertedArray, reject_all
 from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
 from icemelt.ingest.json_text import parse_json, to_json_text
@@ -59,9 +59,8 @@ def json_strings(texts: Any) -> Any:
     >>> json_strings(pa.array(['a"b', None])).to_pylist()
     ['"a\\"b"', None]
     """
-    values = texts.to_pylist()
     return pa.array(
-        [None if value is None else to_json_text(value) for value in values], pa.string()
+        [None if value is None else to_json_text(value) for value in iterate(texts)], pa.string()
     )
 
 
@@ -69,8 +68,10 @@ def _of_texts(array: Any) -> ConvertedArray:
     simple = pc.match_substring_regex(array, _SIMPLE)
     if pc.all(simple).as_py():
         return ConvertedArray(array)
-    rest = pc.if_else(simple, None, array).to_pylist()
-    bad = pa.array([text is not None and not _is_json(text) for text in rest], pa.bool_())
+    # texts that are too long are refused unread
+    is_long = pc.greater(pc.binary_length(array), MAX_TEXT_BYTES)
+    rest = pc.if_else(pc.or_(simple, is_long), None, array)
+    bad = pa.array([text is not None and not _is_json(text) for text in iterate(rest)], pa.bool_())
     return ConvertedArray(array).reject(bad, array, "VARIANT takes JSON text")
 
 

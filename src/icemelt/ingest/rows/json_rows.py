@@ -28,6 +28,7 @@ _BETWEEN_OBJECTS = re.compile(rb"\}[ \t\r]*,[ \t\r]*\{")
 _SAMPLE_LINES = 50
 _SAMPLE_BYTES = 100_000
 _BLOCK = 4 * 1024 * 1024
+_PIECE = 64 * 1024
 # JSON that Arrow's reader reads otherwise, or crashes on: a nested value, a surrogate, an empty
 # line, or several objects in a line (more rows than lines). A text may contain the same; then the
 # body is only read more slowly.
@@ -58,9 +59,25 @@ def _fast_array(body: bytes) -> Any | None:
     """Read an array as lines; a text with a separator of objects inside gets a line break."""
     if b"\n" in body or not body.endswith(b"]"):
         return None
-    lines, parts = _BETWEEN_OBJECTS.subn(b"}\n{", body[1:-1].strip(_SPACES))
+    lines, parts = _to_lines(body[1:-1].strip(_SPACES))
     table = _fast_lines(lines)
     return table if table is not None and table.num_rows == parts + 1 else None
+
+
+def _to_lines(objects: bytes) -> tuple[bytes, int]:
+    """Return objects one a line, and the number of separators replaced.
+
+    A call for the whole body would stop all other threads. No separator spans two pieces: a piece
+    ends before a brace that closes, and a separator has that brace only as its first byte.
+    """
+    pieces, parts, start = [], 0, 0
+    while start < len(objects):
+        end = objects.find(b"}", start + _PIECE)
+        end = len(objects) if end < 0 else end
+        piece, found = _BETWEEN_OBJECTS.subn(b"}\n{", objects[start:end])
+        pieces.append(piece)
+        parts, start = parts + found, end
+    return b"".join(pieces), parts
 
 
 def _fast_lines(body: bytes) -> Any | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pyarrow as pa
@@ -50,10 +51,18 @@ def to_arrow(rows: Any) -> Any:
     return _of_mappings([_mapping(row, index) for index, row in enumerate(rows)])
 
 
-def read_json(body: bytes) -> Any:
+def read_json(
+    body: bytes,
+    reading_slowly: Callable[[bytes], AbstractContextManager[None]] = lambda _body: nullcontext(),
+) -> Any:
     """Return rows of JSON as an Arrow table: an object on each line, or one array of objects.
 
     Text stays text, even if the text looks like a time, and no number loses digits.
+
+    Args:
+        body: the JSON.
+        reading_slowly: takes a body that Arrow's reader cannot read, as one with nested values;
+            Python reads the body in the block. May refuse the body, or wait.
 
     Raises:
         MalformedRows: The body is not JSON of this form; the message names the line or the row.
@@ -62,7 +71,10 @@ def read_json(body: bytes) -> Any:
     [{'id': 1, 'day': '2024-01-01'}]
     """
     table = fast_table(body)
-    return _of_mappings(slow_rows(body)) if table is None else table
+    if table is not None:
+        return table
+    with reading_slowly(body):
+        return _of_mappings(slow_rows(body))
 
 
 def read_arrow(body: bytes, reserve: Callable[[int], None] = lambda _size: None) -> Any:
