@@ -22,6 +22,7 @@ from icemelt.server.supervision import Supervisor
 from icemelt.server.thread_watch import ThreadWatch
 from icemelt.server.threads import Threads
 from icemelt.server.unread import UnreadAnswers
+from icemelt.server.waits import Waits
 
 __all__ = ["EVERYBODY", "Access", "ServerState"]
 
@@ -107,7 +108,8 @@ class ServerState:
     Requests run in `threads`; `thread_watch` tells whether the machine has more. `health_database`
     is the catalog by connections of health checks alone. `most_bytes` is the limit of a request's
     body, `unread` the limit of answers with rows. Answers hide folders, but show paths below
-    `locations`, where COPY INTO reads and writes. `counters` are the counts of events.
+    `locations`, where COPY INTO reads and writes. `counters` are the counts of events, `waits` the
+    waits of requests.
     """
 
     database: Database
@@ -122,6 +124,7 @@ class ServerState:
     unread: UnreadAnswers = field(default_factory=UnreadAnswers)
     locations: tuple[str, ...] = ()
     counters: EventCounters = field(default_factory=EventCounters)
+    waits: Waits = field(default_factory=Waits)
 
     @property
     def hidden(self) -> tuple[str, ...]:
