@@ -47,6 +47,7 @@ from icemelt.session.hosting import (
 )
 from icemelt.session.runtime.collecting import find_byte_limit
 from icemelt.session.runtime.maintenance_runs import RUNS
+from icemelt.session.runtime.spark_errors import telling_failed_start
 
 __all__ = ["Server", "ServerSettings", "open_server"]
 
@@ -151,7 +152,7 @@ def open_server(
         AddressTaken: another program listens there, or the address is none of this machine's.
         FileRefused: a location has the lake's own files in it.
         ChannelInvalid: the server ended, and some rows taken could not be committed.
-        SetupError: Spark died, and did not start again.
+        SetupError: Spark died, at the start or later, and did not start again.
     """
     validate_locations(session, settings.locations)
     with _listening(settings) as listener:
@@ -185,7 +186,7 @@ def _open_state(
     """Yield the server's state; at the end cancel running statements and delete results."""
     host = supervisor.host
     database = catalog_of(host)
-    most_bytes = find_byte_limit(host.spark, settings.most_result_bytes)
+    slots, most_bytes = _ask_spark(host, settings)
     limits = StatementLimits(
         timeout=settings.statement_timeout,
         most_bytes=most_bytes,
@@ -196,7 +197,7 @@ def _open_state(
     def open_for(key: KeyRecord, pool: str) -> Session:
         return supervisor.open_guest(key, settings.locations, pool)
 
-    slots, pages = TaskSlots(host.spark), open_scratch()
+    pages = open_scratch()
     statements = Statements(
         open_for, database, pages.location, slots, limits, supervisor.has_lost_spark
     )
@@ -223,6 +224,12 @@ def _open_state(
         statements.close()
         threads.close()
         pages.close()
+
+
+def _ask_spark(host: Session, settings: ServerSettings) -> tuple[TaskSlots, int]:
+    """Return Spark's task slots, and the largest size of a result."""
+    with telling_failed_start(host.spark):
+        return TaskSlots(host.spark), find_byte_limit(host.spark, settings.most_result_bytes)
 
 
 def _prepare_channels(ingestor: Ingestor, settings: ServerSettings, slots: TaskSlots) -> None:
