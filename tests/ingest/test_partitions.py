@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote_plus
 
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ingest.reaching import embedded
 
+from icemelt.errors import ValueRefused
 from icemelt.ingest.conversion.conversion import convert
 from icemelt.ingest.conversion.partitions import PartitionRule, find_partition_rules
 from icemelt.schema import Column, DecimalType, Primitive
@@ -59,6 +61,51 @@ def test_the_widest_decimals_are_exact() -> None:
     least = -(10**38 - 1) // 10 * 10 + 10
     rule, column = PartitionRule("d", 10, None), Column("d", DecimalType(38, 0))
     assert bad_rows(column, rule, [Decimal(least), Decimal(least - 1), Decimal(-least)]) == [1]
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("int", 32), ("long", 64)])
+@pytest.mark.parametrize("width", [10, 16, 1_000, 2**30 - 1])
+def test_a_whole_number_is_refused_if_its_truncation_overflows(
+    kind: str, bits: int, width: int
+) -> None:
+    lowest = -(2 ** (bits - 1))
+    values = [lowest, lowest + width - 1, lowest + width, -1, 5, -lowest - 1]
+    expected = [n for n, value in enumerate(values) if value // width * width < lowest]
+    rule, column = PartitionRule("id", width, None), Column("id", Primitive(kind))
+    assert bad_rows(column, rule, [*values, None]) == expected
+
+
+def test_no_statement_writes_a_number_whose_truncation_leaves_the_type(
+    session: Session, tmp_path: Path
+) -> None:
+    least, insert = -(2**63), "WHEN NOT MATCHED THEN INSERT VALUES (s.k, 1, 1)"
+    session.sql(
+        "CREATE TABLE low (id BIGINT, n INT DEFAULT -9223372036854775807, d DECIMAL(4, 2)) "
+        "PARTITION BY (TRUNCATE(10, id), TRUNCATE(100, n), TRUNCATE(10, d))"
+    )
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "a.csv").write_text(f"{least},1,1\n")
+    for statement in (
+        f"INSERT INTO low VALUES ({least}, 1, 1)",
+        f"INSERT INTO low (id, n) SELECT {least} + random() * 0, 1",
+        "INSERT INTO low (id) VALUES (1)",
+        "INSERT INTO low (n, d) VALUES (1, -99.91)",
+        f"MERGE INTO low USING (SELECT {least} AS k) AS s ON false {insert}",
+        f"COPY INTO low FROM '{folder}' FILE_FORMAT = (TYPE = CSV)",
+    ):
+        with pytest.raises(ValueRefused, match="partitions the table by TRUNCATE") as raised:
+            session.sql(statement)
+        assert raised.value.sqlstate == "22003"
+    session.sql(f"INSERT INTO low VALUES ({least + 8}, 1, -99.90), (-5, NULL, NULL)")
+    with pytest.raises(ValueRefused, match="'id' partitions the table"):
+        session.sql("UPDATE low SET id = id - 1 WHERE id < -100")
+    assert session.sql("SELECT id FROM low WHERE id < 0 ORDER BY id").fetchall() == [
+        (least + 8,),
+        (-5,),
+    ]
+    session.sql("DELETE FROM low WHERE id < 0")
+    assert session.sql("SELECT * FROM low").fetchall() == []
 
 
 def test_what_partitions_hold_is_written_and_the_rest_are_bad_rows(session: Session) -> None:

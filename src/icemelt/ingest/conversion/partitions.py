@@ -9,6 +9,8 @@ Example: a table `(s VARCHAR, d DECIMAL(3, 0)) PARTITION BY (s, TRUNCATE(10, d))
     s: "a b"                s=a+b               taken
     s: 85 times "é"         s=%C3%A9%C3%A9 …    refused: 512 bytes
     d: -991                 -1000               refused: four digits
+
+An INT or BIGINT overflows in the same way, and its row would be lost for conditions on the column.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import pyarrow.compute as pc
 
 from icemelt.ingest.conversion.converted_array import ConvertedArray
 from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.writes.partition_bounds import find_least_multiple
 
 __all__ = ["PartitionRule", "find_partition_rules", "reject_unpartitionable"]
 
@@ -95,10 +98,9 @@ def reject_unpartitionable(
             )
             bad = pc.greater(sizes, rule.most_bytes)
             converted = converted.reject(bad, converted.values, expected)
-        elif rule.width is not None and pa.types.is_decimal(kind):
-            least = _least_truncated(kind, rule.width)
+        elif rule.width is not None and (least := _find_least(kind, rule.width)) is not None:
             expected = f"The table is partitioned by TRUNCATE({rule.width}, …), from {least:f} on"
-            bad = pc.less(converted.values, pa.scalar(least, kind))
+            bad = pc.less(converted.values, pa.scalar(least).cast(kind))
             converted = converted.reject(bad, converted.values, expected)
     return converted
 
@@ -123,11 +125,13 @@ def _binary_sizes(values: Any, rule: PartitionRule) -> Any:
     return pa.array([None if text is None else len(_encode(text)) for text in encoded], pa.int64())
 
 
-def _least_truncated(kind: Any, width: int) -> Decimal:
-    """Return the least number of a decimal type whose truncation is of the type, too."""
-    # beyond the precision of Decimal's arithmetic
-    least = (10**kind.precision - 1) // width * width
-    return Decimal((1, tuple(map(int, str(least))), -kind.scale))
+def _find_least(kind: Any, width: int) -> Decimal | None:
+    """Return the least number of a type whose truncation is of the type, too; None of no number."""
+    if pa.types.is_decimal(kind):
+        return find_least_multiple(10**kind.precision - 1, width, kind.scale)
+    if pa.types.is_integer(kind):
+        return find_least_multiple(2 ** (kind.bit_width - 1), width)
+    return None
 
 
 def _encode(text: str) -> str:
