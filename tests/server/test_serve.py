@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import re
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx
 import pytest
+from server.front import front
 from server.program import ICEMELT, SECONDS, server
 
 import icemelt
 from icemelt.ingest import Channel, IngestError, StreamingIngestClient
+from icemelt.server import run
 
+ENDLESS = "SELECT count(*) FROM TABLE(GENERATOR(ROWCOUNT => 100000000000)) WHERE random() < 2"
 WHERE = ("main", "public", "t")
 # before a flush, and after it, when they wait or are being written
 APPENDS = ((0, 5), (5, 60), (20, 150))
@@ -56,6 +63,44 @@ def test_a_server_that_is_ended_commits_what_it_took(spark: object, tmp_path: Pa
         assert channel.get_latest_committed_offset_token() is None
         assert running.end(signal.SIGTERM) == 0
     assert numbers(tmp_path) == list(range(100))
+
+
+@pytest.mark.slow
+def test_who_waits_for_a_statement_hears_that_the_server_ends(
+    spark: object, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with server(tmp_path) as running, ThreadPoolExecutor() as pool:
+        headers = {"Authorization": f"Bearer {running.key}"}
+        with httpx.Client(base_url=running.url, headers=headers, timeout=SECONDS) as client:
+            body = {"statement": ENDLESS, "wait_seconds": 40}
+            waiting = pool.submit(client.post, "/v1/statements", json=body)
+            time.sleep(3)
+            assert running.end(signal.SIGTERM) == 0
+            answer = waiting.result()
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "cancelled"
+    assert answer.json()["error"]["message"] == "The statement was cancelled: the server ends."
+    assert "ASGI" not in capfd.readouterr().err
+
+
+def test_a_request_that_the_end_cuts_short_is_answered_as_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_GRACE_SECONDS", 1)
+    with ThreadPoolExecutor() as pool:
+        with front(tmp_path) as door:
+            begun = threading.Event()
+
+            @door.app.get("/v1/slow")
+            async def wait() -> None:
+                begun.set()
+                await asyncio.sleep(SECONDS)
+
+            waiting = pool.submit(door.client("ann").get, "/v1/slow")
+            assert begun.wait(SECONDS)
+        answer = waiting.result()
+    assert (answer.status_code, answer.json()["code"]) == (503, "server-away")
+    assert "Retry-After" in answer.headers
 
 
 @pytest.mark.slow

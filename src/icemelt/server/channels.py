@@ -24,7 +24,7 @@ from icemelt.names import QualifiedName
 from icemelt.server.failures import Failure, RowProblem, failure
 from icemelt.server.flushing import wait_for_flush, wait_for_flushes
 from icemelt.server.handles import find_open_channel, find_open_channels, require_owner
-from icemelt.server.requests import Holder, InThread, Name, State, as_json, wait_until
+from icemelt.server.requests import Holder, InThread, Name, State, as_json
 from icemelt.server.state import ServerState
 from icemelt.server.unread import LargeResponse
 from icemelt.session.runtime.hiding import hide_folders
@@ -272,7 +272,7 @@ async def flush(
 ) -> Flushed:
     """Have the appended rows committed at once, and wait for the commit up to `wait_seconds`."""
     channel = await in_thread(find_open_channel, state, channel_id, query.client_sequencer, key)
-    committed = await wait_for_flush(state.ingestor, channel, query.wait_seconds)
+    committed = await wait_for_flush(state, channel, query.wait_seconds)
     return Flushed(committed=committed, status=_status(state, channel))
 
 
@@ -287,7 +287,7 @@ async def flush_many(
     """Have the appended rows of channels committed at once, and wait up to `wait_seconds`."""
     handles = [(channel.channel_id, channel.client_sequencer) for channel in channels]
     channels_or_errors = await in_thread(find_open_channels, state, handles, key)
-    outcomes = await wait_for_flushes(state.ingestor, channels_or_errors, query.wait_seconds)
+    outcomes = await wait_for_flushes(state, channels_or_errors, query.wait_seconds)
     return await in_thread(_progress, state, outcomes)
 
 
@@ -340,8 +340,8 @@ async def drop(channel: ChannelName, state: State, key: Holder, in_thread: InThr
 
 async def _settle(state: ServerState, channel: OpenChannel) -> None:
     """Wait, in no thread, until a channel has no append under way and all rows are committed."""
-    await wait_until(lambda: not channel.turn.locked(), _LONGEST_WAIT)
-    await wait_for_flush(state.ingestor, channel, _LONGEST_WAIT)
+    await state.waits.wait_until(lambda: not channel.turn.locked(), _LONGEST_WAIT)
+    await wait_for_flush(state, channel, _LONGEST_WAIT)
 
 
 def _channel_list(state: ServerState, key: KeyRecord, table: QualifiedName) -> Response:

@@ -5,37 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icemelt.ingest.errors import ChannelInvalid
-from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import OpenChannel
-from icemelt.server.requests import wait_until
+from icemelt.server.state import ServerState
 
 __all__ = ["wait_for_flush", "wait_for_flushes"]
 
 
-async def wait_for_flush(ingestor: Ingestor, channel: OpenChannel, seconds: float) -> bool:
+async def wait_for_flush(state: ServerState, channel: OpenChannel, seconds: float) -> bool:
     """Have the rows of a channel committed; return whether the commit came within `seconds`.
 
     Args:
-        ingestor: the ingestor of the channel.
+        state: the state of the server.
         channel: the channel.
         seconds: the longest time to wait.
 
     Raises:
         ChannelInvalid: some of the rows never will be committed.
     """
-    [outcome] = await wait_for_flushes(ingestor, [channel], seconds)
+    [outcome] = await wait_for_flushes(state, [channel], seconds)
     if isinstance(outcome, ChannelInvalid):
         raise outcome
     return outcome
 
 
 async def wait_for_flushes(
-    ingestor: Ingestor, channels: Sequence[OpenChannel | ChannelInvalid], seconds: float
+    state: ServerState, channels: Sequence[OpenChannel | ChannelInvalid], seconds: float
 ) -> list[bool | ChannelInvalid]:
     """Have the rows of channels committed, and wait for all commits up to `seconds`.
 
     Args:
-        ingestor: the ingestor of the channels.
+        state: the state of the server.
         channels: the channels; an error in place of a channel is returned as the outcome.
         seconds: the longest time to wait.
 
@@ -53,7 +52,7 @@ async def wait_for_flushes(
 
     def is_done(position: int, channel: OpenChannel, number: int) -> bool:
         try:
-            outcomes[position] = ingestor.is_committed(channel, number)
+            outcomes[position] = state.ingestor.is_committed(channel, number)
         except ChannelInvalid as error:
             outcomes[position] = error
         return outcomes[position] is not False
@@ -64,7 +63,7 @@ async def wait_for_flushes(
             pending.pop()
         return not pending
 
-    await wait_until(are_done, seconds)
+    await state.waits.wait_until(are_done, seconds)
     for position, channel, number in pending:
         is_done(position, channel, number)
     return outcomes

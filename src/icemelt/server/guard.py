@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
@@ -10,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import IcemeltError
+from icemelt.ingest.errors import ServerAway
 from icemelt.server.bodies import Body, BodyLimits
 from icemelt.server.connections import REQUEST
 from icemelt.server.failures import BadText, answer, no_key
@@ -56,7 +58,7 @@ class Guard:
         most = self.most_bytes if is_rows else min(_MOST_JSON_BYTES, self.most_bytes)
         body = scope["icemelt.body"] = Body(receive, key_id, most, self.bodies, is_rows)
         try:
-            await self.app(scope, body.receive, send)
+            await _answer_to_the_end(self.app, scope, body.receive, send)
         finally:
             body.release()
 
@@ -81,6 +83,28 @@ class Guard:
             if key is not None:
                 return key
         raise no_key()
+
+
+async def _answer_to_the_end(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Have the application answer a request; answer a request that the server's end cuts short."""
+    has_begun = False
+
+    async def send_noting(message: Message) -> None:
+        nonlocal has_begun
+        has_begun = True
+        await send(message)
+
+    try:
+        await app(scope, receive, send_noting)
+    except asyncio.CancelledError:
+        # only the end of the server cancels a request; nobody waits for the task
+        if has_begun:
+            raise
+        error = ServerAway(
+            "The server ends, and the request was not done in time.",
+            hint="Send it again to the next server; find out before what was done of it.",
+        )
+        await answer(error)(scope, receive, send)
 
 
 def _announce_closing(scope: Scope, send: Send) -> Send:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, ParamSpec, TypeVar
@@ -16,12 +14,10 @@ from icemelt.catalog.records import KeyRecord
 from icemelt.server.state import ServerState
 from icemelt.server.threads import Threads
 
-__all__ = ["Holder", "InThread", "Name", "State", "as_json", "wait_until"]
+__all__ = ["Holder", "InThread", "Name", "State", "as_json"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.25
 
 # only for the OpenAPI description: the guard has checked the key before
 _BEARER = HTTPBearer(auto_error=False, description="a key of `icemelt keys create`")
@@ -54,20 +50,6 @@ async def _turn(request: Request, key: Annotated[KeyRecord, Depends(_holder)]) -
 def as_json(kind: TypeAdapter[T], value: T) -> Response:
     """Return a long answer as JSON; FastAPI's own serialization would stop all other requests."""
     return Response(kind.dump_json(value), media_type="application/json")
-
-
-async def wait_until(event: Callable[[], bool], seconds: float) -> bool:
-    """Wait for an event up to `seconds`, without a thread; return whether the event came.
-
-    The pauses between checks grow with the time waited: thousands may wait at once.
-    """
-    began = time.monotonic()
-    while not event():
-        waited = time.monotonic() - began
-        if waited >= seconds:
-            return False
-        await asyncio.sleep(min(_FIRST_PAUSE + waited / 10, _LONGEST_PAUSE, seconds))
-    return True
 
 
 State = Annotated[ServerState, Depends(_server_state)]

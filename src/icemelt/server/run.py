@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -46,10 +47,13 @@ from icemelt.session.hosting import (
 )
 from icemelt.session.runtime.collecting import find_byte_limit
 from icemelt.session.runtime.maintenance_runs import RUNS
+from icemelt.session.runtime.spark_errors import telling_failed_start
 
 __all__ = ["Server", "ServerSettings", "open_server"]
 
-_GRACE_SECONDS = 10
+# of the seconds for requests under way at the end of the server: when statements are cancelled,
+# when all other waits end, and when the requests left are ended
+_CANCEL_SECONDS, _WAITS_END_SECONDS, _GRACE_SECONDS = 6.0, 8.5, 10
 # the connections to the catalog for health checks alone, one for each of their threads
 _HEALTH_CONNECTIONS = 2
 _BACKLOG = 2048
@@ -101,7 +105,10 @@ class ServerSettings:
 class Server:
     """A server that already listens, and answers once `run` is called; made by `open_server`."""
 
-    def __init__(self, app: FastAPI, listener: socket.socket) -> None:
+    def __init__(
+        self, app: FastAPI, listener: socket.socket, ending: Sequence[_EndingStep] = ()
+    ) -> None:
+        """Make a server; the steps of `ending` are taken once the server was asked to end."""
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -114,6 +121,7 @@ class Server:
             timeout_graceful_shutdown=_GRACE_SECONDS,
         )
         self._server = _Server(config)
+        self._server.ending = ending
         self._listener = listener
 
     def run(self, ready: Callable[[str], None]) -> None:
@@ -144,7 +152,7 @@ def open_server(
         AddressTaken: another program listens there, or the address is none of this machine's.
         FileRefused: a location has the lake's own files in it.
         ChannelInvalid: the server ended, and some rows taken could not be committed.
-        SetupError: Spark died, and did not start again.
+        SetupError: Spark died, at the start or later, and did not start again.
     """
     validate_locations(session, settings.locations)
     with _listening(settings) as listener:
@@ -153,7 +161,7 @@ def open_server(
         try:
             warm_up_appends(session)
             with count_events() as counters, _open_state(supervisor, settings, counters) as state:
-                server = Server(make_app(state), listener)
+                server = Server(make_app(state), listener, _ending_of(state))
                 supervisor.start(server.end)
                 yield server
         finally:
@@ -163,6 +171,14 @@ def open_server(
         require_all_committed(given_up)
 
 
+def _ending_of(state: ServerState) -> Sequence[_EndingStep]:
+    """Return the steps by which all that wait get an answer before their requests are ended."""
+    return (
+        _EndingStep(_CANCEL_SECONDS, state.statements.cancel_all),
+        _EndingStep(_WAITS_END_SECONDS, state.waits.end),
+    )
+
+
 @contextlib.contextmanager
 def _open_state(
     supervisor: Supervisor, settings: ServerSettings, counters: EventCounters
@@ -170,7 +186,7 @@ def _open_state(
     """Yield the server's state; at the end cancel running statements and delete results."""
     host = supervisor.host
     database = catalog_of(host)
-    most_bytes = find_byte_limit(host.spark, settings.most_result_bytes)
+    slots, most_bytes = _ask_spark(host, settings)
     limits = StatementLimits(
         timeout=settings.statement_timeout,
         most_bytes=most_bytes,
@@ -181,7 +197,7 @@ def _open_state(
     def open_for(key: KeyRecord, pool: str) -> Session:
         return supervisor.open_guest(key, settings.locations, pool)
 
-    slots, pages = TaskSlots(host.spark), open_scratch()
+    pages = open_scratch()
     statements = Statements(
         open_for, database, pages.location, slots, limits, supervisor.has_lost_spark
     )
@@ -208,6 +224,12 @@ def _open_state(
         statements.close()
         threads.close()
         pages.close()
+
+
+def _ask_spark(host: Session, settings: ServerSettings) -> tuple[TaskSlots, int]:
+    """Return Spark's task slots, and the largest size of a result."""
+    with telling_failed_start(host.spark):
+        return TaskSlots(host.spark), find_byte_limit(host.spark, settings.most_result_bytes)
 
 
 def _prepare_channels(ingestor: Ingestor, settings: ServerSettings, slots: TaskSlots) -> None:
@@ -244,10 +266,19 @@ def _end_stuck(statements: Statements, supervisor: Supervisor) -> None:
     supervisor.replace_stuck()
 
 
+@dataclass(frozen=True, slots=True)
+class _EndingStep:
+    """A step of the end: `take` is called `seconds` after the server was asked to end."""
+
+    seconds: float
+    take: Callable[[], object]
+
+
 class _Server(uvicorn.Server):
     """Calls `ready` when the server answers, and waits for no client for ever."""
 
     ready: Callable[[], None]
+    ending: Sequence[_EndingStep] = ()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -271,6 +302,16 @@ class _Server(uvicorn.Server):
         """Begin to answer."""
         await super().startup(sockets)
         self.ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer the requests under way; take the steps of the end that come before the last."""
+        loop = asyncio.get_running_loop()
+        timers = [loop.call_later(step.seconds, step.take) for step in self.ending]
+        try:
+            await super().shutdown(sockets)
+        finally:
+            for timer in timers:
+                timer.cancel()
 
     async def on_tick(self, counter: int) -> bool:
         """Once a second, close the connections of idle clients."""

@@ -119,7 +119,7 @@ class Statements:
             self._forget_old()
             earlier = self._known.get(submission.statement_id)
             if earlier is not None:
-                return _require_owner(earlier, owner)
+                return earlier.require_owner(owner)
             self.strikes.require_allowed(owner.key_id)
             self._require_capacity(owner, size)
             self._forget_many(owner)
@@ -184,17 +184,22 @@ class Statements:
             submitted.is_forgotten = True
         self._kept.remove(submitted)
 
+    def cancel_all(self) -> list[SubmissionRun]:
+        """Begin no further statement, and cancel all; return the submissions that are known."""
+        with self._lock:
+            self._is_closed = True
+            submissions = list(self._known.values())
+        for submitted in submissions:
+            self.cancel(submitted, "the server ends")
+        return submissions
+
     def close(self) -> None:
         """Cancel the running statements, and wait for their end, for as long as a cancel may take.
 
         A statement still running after the wait ends with the process; the statement can publish
         nothing.
         """
-        with self._lock:
-            self._is_closed = True
-            submissions = list(self._known.values())
-        for submitted in submissions:
-            self.cancel(submitted, "the server ends")
+        submissions = self.cancel_all()
         with self._changed:
             self._changed.wait_for(lambda: not self._running, self.slots.grace)
             for submitted in self._running:
@@ -590,9 +595,3 @@ class Statements:
                 return
             self._kept.remove(self._known.pop(name))
             size -= freed
-
-
-def _require_owner(submitted: SubmissionRun, owner: KeyRecord) -> SubmissionRun:
-    if submitted.owner.key_id != owner.key_id:
-        raise taken_id_error(submitted.submission.statement_id)
-    return submitted

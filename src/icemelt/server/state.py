@@ -24,6 +24,7 @@ from icemelt.server.supervision import Supervisor
 from icemelt.server.thread_watch import ThreadWatch
 from icemelt.server.threads import Threads
 from icemelt.server.unread import UnreadAnswers
+from icemelt.server.waits import Waits
 
 __all__ = ["EVERYBODY", "Access", "ServerState"]
 
@@ -111,6 +112,9 @@ class ServerState:
     body, `unread` the limit of answers with rows, `large_pages` the turns of those with many
     values, `slow_bodies` the turns of JSON rows that Python reads. Answers hide folders, but show
     paths below `locations`, where COPY INTO reads and writes. `counters` are the counts of events.
+    body, `unread` the limit of answers with rows. Answers hide folders, but show paths below
+    `locations`, where COPY INTO reads and writes. `counters` are the counts of events, `waits` the
+    waits of requests.
     """
 
     database: Database
@@ -127,6 +131,7 @@ class ServerState:
     counters: EventCounters = field(default_factory=EventCounters)
     large_pages: LargePages = field(default_factory=LargePages)
     slow_bodies: SlowBodies = field(default_factory=SlowBodies)
+    waits: Waits = field(default_factory=Waits)
 
     @property
     def hidden(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from icemelt.errors import NotYet, ObjectNotFound
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Busy, Failure, Gone, failure, no_key
 from icemelt.server.pages import Pages
-from icemelt.server.requests import Holder, InThread, Name, State, wait_until
+from icemelt.server.requests import Holder, InThread, Name, State
 from icemelt.server.state import ServerState
 from icemelt.server.submissions import DONE, Submission, SubmissionRun, is_part_id
 from icemelt.server.unread import LargeResponse, Reservation
@@ -212,7 +212,7 @@ def _require_submission(state: ServerState, statement_id: str, key: KeyRecord) -
 async def _answer(
     state: ServerState, run: SubmissionRun, seconds: float, in_thread: InThread
 ) -> Response:
-    await wait_until(lambda: run.is_done or run.is_revoked, seconds)
+    await state.waits.wait_until(lambda: run.is_done or run.is_revoked, seconds)
     if run.is_revoked:
         raise no_key()
     # read the status first: an ended submission has all its other fields

@@ -8,6 +8,7 @@ import uuid
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from icemelt.catalog.publishing import taken_id_error
 from icemelt.catalog.records import KeyRecord
 from icemelt.errors import (
     IcemeltError,
@@ -110,6 +111,16 @@ class SubmissionRun:
     def is_done(self) -> bool:
         """Whether the submission has its final status."""
         return self.status in DONE
+
+    def require_owner(self, owner: KeyRecord) -> SubmissionRun:
+        """Return the submission itself if a key submitted it.
+
+        Raises:
+            ObjectExists: another key did.
+        """
+        if self.owner.key_id != owner.key_id:
+            raise taken_id_error(self.submission.statement_id)
+        return self
 
     def end(self, status: str, error: IcemeltError | None = None) -> None:
         """Note the end of the submission; an end noted before stays."""

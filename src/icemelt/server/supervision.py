@@ -214,8 +214,7 @@ class Supervisor:
 
     def _go_on(self, host: Session, ending: Ending) -> None:
         try:
-            with telling_death(host.spark):
-                warm_up_appends(host)
+            warm_up_appends(host)
         except BaseException:
             host.close()
             raise

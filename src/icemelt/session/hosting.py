@@ -23,7 +23,7 @@ from icemelt.session.ingestion import open_ingestor, resume
 from icemelt.session.opening import make_core, open_spark_session
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.path_policy import PathPolicy
-from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_errors import telling_failed_start, translated
 from icemelt.session.session import Session, core_of
 from icemelt.spark_java import java_vm
 from icemelt.storage.locations import is_within, local_form, local_path
@@ -73,8 +73,13 @@ def resume_ingestor(ingestor: Ingestor, host: Session) -> None:
 
 
 def warm_up_appends(host: Session) -> None:
-    """Load the Java classes of a commit: else the first commit of rows would wait for them."""
-    warm_up(core_of(host).iceberg)
+    """Load the Java classes of a commit: else the first commit of rows would wait for them.
+
+    Raises:
+        SparkDied: Spark ended meanwhile.
+    """
+    with telling_failed_start(host.spark):
+        warm_up(core_of(host).iceberg)
 
 
 def reopen(host: Session, options: LaunchOptions) -> Session:
@@ -142,10 +147,12 @@ def validate_locations(host: Session, locations: Sequence[str]) -> None:
 
     Raises:
         FileRefused: through a location a guest could read or remove tables, results or programs.
+        SparkDied: Spark ended meanwhile.
     """
     core = core_of(host)
     warehouse = core.database.warehouse
-    own, parents = _own_folders(core), _temporary_folders(core)
+    with telling_failed_start(core.spark):
+        own, parents = _own_folders(core), _temporary_folders(core)
     for location in locations:
         place = local_form(location)
         if place is None:

@@ -24,7 +24,7 @@ from icemelt.lake_folder import resolve_lake_folder
 from icemelt.session.background_maintenance import HOUR, start_background_maintenance
 from icemelt.session.runtime.core import Core, Settings, new_id
 from icemelt.session.runtime.jobs import Jobs
-from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_errors import telling_failed_start, translated
 from icemelt.session.session import Session
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolver import Resolver
@@ -146,7 +146,8 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
         spark = launch_spark(origin.options)
     else:
         check_compatible(spark)
-    session = open_session(spark, database, user=origin.user, scratch=origin.scratch)
+    with telling_failed_start(spark):
+        session = open_session(spark, database, user=origin.user, scratch=origin.scratch)
     if origin.maintain_every is not None:
         # by the next run Spark may have been started again; a SparkSession from outside stays
         given = None if origin.options is not None else spark

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from icemelt.quoting import text_literal
 from icemelt.schema import (
     Column,
@@ -13,8 +15,9 @@ from icemelt.schema import (
     spark_type,
 )
 from icemelt.spark_sql.conversion import as_text, convert_value
+from icemelt.spark_sql.once import evaluate_once
 
-__all__ = ["stored_value"]
+__all__ = ["partitioning_value", "stored_value"]
 
 
 def stored_value(column: Column, expression: str, source: DataType | None = None) -> str:
@@ -41,3 +44,22 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
             return f"CASE WHEN length({text}) > {length} THEN {refusal} ELSE {text} END"
         case _:
             return convert_value(expression, source, column.type)
+
+
+def partitioning_value(name: str, stored: str, width: int, least: Decimal) -> str:
+    """Return a `stored` value of a column that partitions by TRUNCATE; below `least` is an error.
+
+    Args:
+        name: the column's name.
+        stored: the SQL of the value.
+        width: the width of TRUNCATE.
+        least: the least number whose truncation is of the column's type.
+
+    >>> partitioning_value("id", "`c0`", 10, Decimal(-20))
+    "CASE WHEN `c0` < -20 THEN raise_error('icemelt-truncation:id:10:-20') ELSE `c0` END"
+    """
+    said = text_literal(f"icemelt-truncation:{name.replace(':', ' ')}:{width}:{least:f}")
+    return evaluate_once(
+        stored,
+        lambda value: f"CASE WHEN {value} < {least:f} THEN raise_error({said}) ELSE {value} END",
+    )

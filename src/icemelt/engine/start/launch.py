@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from py4j.java_gateway import JavaGateway
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
@@ -230,18 +230,10 @@ def _require_no_fork() -> None:
 def _start(options: LaunchOptions) -> SparkSession:
     java = _take_begun_java(options)
     try:
-        started = _start_context(java)
+        return _start_session(java, options)
     except BaseException:
         java.scratch.close()
         raise
-    if not options.has_accumulators:
-        close_accumulators(started.context)
-    _started[:] = [started]
-    _delete_at_exit(started)
-    if options.is_local and "PYSPARK_PYTHON" not in os.environ:
-        # Python functions run in the environment that icemelt is in
-        started.context.pythonExec = sys.executable
-    return SparkSession(started.context)
 
 
 def _take_begun_java(options: LaunchOptions) -> JavaProcess:
@@ -258,18 +250,39 @@ def _take_begun_java(options: LaunchOptions) -> JavaProcess:
     return begin_java(options, _find_left_gateway())
 
 
-def _start_context(java: JavaProcess) -> _StartedSpark:
+def _start_session(java: JavaProcess, options: LaunchOptions) -> SparkSession:
+    """Start Spark in a Java process; Java ends if Spark does not start."""
     before = signal.getsignal(signal.SIGINT)
     try:
         context = SparkContext(conf=to_spark_conf(java.conf), gateway=java.gateway)
+        _put_interrupt_back(before)
+        return _make_session(_StartedSpark(context, java, os.getpid()), options)
     except (PySparkException, Py4JError, ValueError, OSError) as error:
         # before Java ends: the text of an error is fetched from Java
-        reason = pick_telling_lines(str(error))
+        reason = _find_reason(java, error)
         close_gateway(java.gateway)
         _forget()
         raise failed_start_error(reason, java.log) from None
-    _put_interrupt_back(before)
-    return _StartedSpark(context, java, os.getpid())
+
+
+def _find_reason(java: JavaProcess, error: Exception) -> str:
+    """Return the reason why Spark did not start: the end of Java, or the words of an error."""
+    process = getattr(java.gateway, "proc", None)
+    is_cut_off = isinstance(error, Py4JNetworkError | OSError)
+    if is_cut_off and process is not None and process.poll() is not None:
+        return f"its Java ended with code {process.returncode}."
+    return pick_telling_lines(str(error))
+
+
+def _make_session(started: _StartedSpark, options: LaunchOptions) -> SparkSession:
+    if not options.has_accumulators:
+        close_accumulators(started.context)
+    _started[:] = [started]
+    _delete_at_exit(started)
+    if options.is_local and "PYSPARK_PYTHON" not in os.environ:
+        # Python functions run in the environment that icemelt is in
+        started.context.pythonExec = sys.executable
+    return SparkSession(started.context)
 
 
 def _find_left_gateway() -> JavaGateway | None:

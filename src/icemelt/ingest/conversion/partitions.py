@@ -9,29 +9,30 @@ Example: a table `(s VARCHAR, d DECIMAL(3, 0)) PARTITION BY (s, TRUNCATE(10, d))
     s: "a b"                s=a+b               taken
     s: 85 times "é"         s=%C3%A9%C3%A9 …    refused: 512 bytes
     d: -991                 -1000               refused: four digits
+
+An INT or BIGINT overflows in the same way, and its row would be lost for conditions on the column.
 """
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
-from urllib.parse import quote_plus
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from icemelt.ingest.conversion.converted_array import ConvertedArray
+from icemelt.ingest.conversion.partition_names import NULL_BYTES, count_bytes, encode_name
 from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.writes.partition_bounds import find_least_multiple
 
 __all__ = ["PartitionRule", "find_partition_rules", "reject_unpartitionable"]
 
 _MOST_BYTES = 255
-# of Java's URLEncoder: the characters that stay one byte, a space included
-_UNESCAPED = "[A-Za-z0-9.*_ -]"
-_ESCAPED_SIZE = 3
+# the bytes of values of the transforms that give numbers and moments of one size
+_TRANSFORMED_BYTES = {"year": 4, "month": 7, "day": 10, "hour": 13}
 # the stores whose names of folders have bounds
 _BOUNDED_SCHEMES = frozenset({"", "file", "hdfs"})
 _DATA_PATH = "write.data.path"
@@ -40,32 +41,45 @@ _HASHED = ("write.object-storage.enabled", "write.object-storage.partitioned-pat
 
 @dataclass(frozen=True, slots=True)
 class PartitionRule:
-    """A partition field of a column: identity, or a truncation to `width`.
+    """A partition field of a column: identity, a truncation to `width`, or another transform.
 
     `most_bytes` is the most bytes of the encoded value in the folder's name; None without a bound.
+    `value_bytes` is the bytes of the longest value of another transform, None of the first two.
     """
 
     column: str
     width: int | None
     most_bytes: int | None
+    value_bytes: int | None = None
 
 
 def find_partition_rules(metadata: TableMetadata) -> tuple[PartitionRule, ...]:
     """Return the partition fields of a table whose values may be refused."""
+    is_bounded = _has_bounded_names(metadata)
+    columns = {column.field_id: column.name for column in metadata.columns}
+    rules = []
+    for field in metadata.spec_fields:
+        name, _, number = field["transform"].rstrip("]").partition("[")
+        if field["source-id"] not in columns:
+            continue
+        column = columns[field["source-id"]]
+        most_bytes = _MOST_BYTES - len(encode_name(field["name"])) - 1 if is_bounded else None
+        if name in {"identity", "truncate"}:
+            rules.append(PartitionRule(column, int(number) if number else None, most_bytes))
+            continue
+        longest = len(str(int(number) - 1)) if name == "bucket" else _TRANSFORMED_BYTES.get(name)
+        if longest is not None and most_bytes is not None and most_bytes < max(longest, NULL_BYTES):
+            rules.append(PartitionRule(column, None, most_bytes, longest))
+    return tuple(rules)
+
+
+def _has_bounded_names(metadata: TableMetadata) -> bool:
+    """Tell whether the names of a table's folders have a bound."""
     properties = metadata.properties
     scheme, colon, _ = properties.get(_DATA_PATH, metadata.location).partition(":")
     enabled, named = (properties.get(name, "").lower() for name in _HASHED)
     is_bounded = (scheme.lower() if colon else "") in _BOUNDED_SCHEMES
-    is_bounded = is_bounded and (enabled, named) != ("true", "false")
-    columns = {column.field_id: column.name for column in metadata.columns}
-    rules = []
-    for field in metadata.spec_fields:
-        name, _, width = field["transform"].partition("[")
-        if field["source-id"] in columns and name in {"identity", "truncate"}:
-            most_bytes = _MOST_BYTES - len(_encode(field["name"])) - 1 if is_bounded else None
-            number = int(width.rstrip("]")) if width else None
-            rules.append(PartitionRule(columns[field["source-id"]], number, most_bytes))
-    return tuple(rules)
+    return is_bounded and (enabled, named) != ("true", "false")
 
 
 def reject_unpartitionable(
@@ -81,55 +95,46 @@ def reject_unpartitionable(
     >>> texts = ConvertedArray(pa.array(["a b", "éé", None]))
     >>> reject_unpartitionable(texts, rules).values.to_pylist()
     ['a b', None, None]
+    >>> numbers = ConvertedArray(pa.array([1, 10000, None]))
+    >>> rules = [PartitionRule("n", width=None, most_bytes=3)]
+    >>> [error.places.to_pylist() for error in reject_unpartitionable(numbers, rules).errors]
+    [[1, 2]]
     """
     for rule in rules:
         kind = converted.values.type
-        is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-        is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
-        if rule.most_bytes is not None and (is_text or is_bytes):
-            find_sizes = _text_sizes if is_text else _binary_sizes
-            sizes = find_sizes(converted.values, rule)
-            expected = (
-                "The table is partitioned by the column, and the name of a partition's folder has "
-                f"at most {_MOST_BYTES} bytes, URL-encoded"
-            )
-            bad = pc.greater(sizes, rule.most_bytes)
-            converted = converted.reject(bad, converted.values, expected)
-        elif rule.width is not None and pa.types.is_decimal(kind):
-            least = _least_truncated(kind, rule.width)
+        least = None if rule.width is None else _find_least(kind, rule.width)
+        if least is not None:
             expected = f"The table is partitioned by TRUNCATE({rule.width}, …), from {least:f} on"
-            bad = pc.less(converted.values, pa.scalar(least, kind))
+            bad = pc.less(converted.values, pa.scalar(least).cast(kind))
             converted = converted.reject(bad, converted.values, expected)
+        if rule.most_bytes is not None:
+            converted = _reject_long_names(converted, rule, rule.most_bytes)
     return converted
 
 
-def _text_sizes(values: Any, rule: PartitionRule) -> Any:
-    """Return the bytes that texts have, truncated and URL-encoded."""
-    if rule.width is not None:
-        values = pc.utf8_slice_codeunits(values, 0, rule.width)
-    kept = pc.count_substring_regex(values, _UNESCAPED)
-    escaped = pc.subtract(pc.binary_length(values), kept)
-    return pc.add(kept, pc.multiply(escaped, _ESCAPED_SIZE))
+def _reject_long_names(converted: ConvertedArray, rule: PartitionRule, most: int) -> ConvertedArray:
+    """Refuse the values whose partition's folder would have too long a name, NULL included."""
+    values = converted.values
+    if rule.value_bytes is None:
+        sizes = count_bytes(values, rule.width, most)
+    else:
+        sizes = pc.if_else(pc.is_valid(values), rule.value_bytes, NULL_BYTES)
+    if sizes is None:
+        if most >= NULL_BYTES or not values.null_count:
+            return converted
+        sizes = pc.if_else(pc.is_valid(values), 0, NULL_BYTES)
+    expected = (
+        "The table is partitioned by the column, and the name of a partition's folder has "
+        f"at most {_MOST_BYTES} bytes, URL-encoded"
+    )
+    bad = pc.greater(pc.fill_null(sizes, NULL_BYTES), most)
+    return converted.reject(bad, values, expected)
 
 
-def _binary_sizes(values: Any, rule: PartitionRule) -> Any:
-    """Return the bytes that bytes have, truncated, in base 64 and URL-encoded."""
-    if rule.most_bytes is None or not pc.any(pc.greater(pc.binary_length(values), 0)).as_py():
-        return pc.binary_length(values)
-    # more bytes than these are too long however they are encoded
-    most = rule.most_bytes if rule.width is None else min(rule.width, rule.most_bytes)
-    starts = pc.binary_slice(values, 0, most).to_pylist()
-    encoded = (None if start is None else base64.b64encode(start).decode() for start in starts)
-    return pa.array([None if text is None else len(_encode(text)) for text in encoded], pa.int64())
-
-
-def _least_truncated(kind: Any, width: int) -> Decimal:
-    """Return the least number of a decimal type whose truncation is of the type, too."""
-    # beyond the precision of Decimal's arithmetic
-    least = (10**kind.precision - 1) // width * width
-    return Decimal((1, tuple(map(int, str(least))), -kind.scale))
-
-
-def _encode(text: str) -> str:
-    """Return a text as Java's URLEncoder has it, as far as the number of bytes goes."""
-    return quote_plus(text, safe="*").replace("~", "%7E")
+def _find_least(kind: Any, width: int) -> Decimal | None:
+    """Return the least number of a type whose truncation is of the type, too; None of no number."""
+    if pa.types.is_decimal(kind):
+        return find_least_multiple(10**kind.precision - 1, width, kind.scale)
+    if pa.types.is_integer(kind):
+        return find_least_multiple(2 ** (kind.bit_width - 1), width)
+    return None

@@ -15,8 +15,9 @@ from icemelt.schema import spark_type
 from icemelt.session.copy.load_counts import FileCount, count_rows, observe_counts, read_counts
 from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_rows import REFUSAL, value_name
-from icemelt.session.dml.writing import WriteTarget, append
+from icemelt.session.dml.writing import WriteTarget, append, within_bounds
 from icemelt.session.runtime.core import Core
+from icemelt.tables.writes.partition_bounds import find_partition_bounds
 
 __all__ = ["LoadRows", "write_accepted", "write_all", "write_and_count_accepted"]
 
@@ -92,10 +93,15 @@ def write_and_count_accepted(
 def _rename_values(frame: DataFrame, target: WriteTarget, first: str) -> DataFrame:
     """Return the values under the table's column names; `first` is the SQL of the first column."""
     values = [first, *(value_name(i) for i in range(1, len(target.base.columns)))]
+    bounds = find_partition_bounds(target.base)
+    stored = [
+        within_bounds(bounds, column, f"CAST({value} AS {spark_type(column.type)})")
+        for value, column in zip(values, target.base.columns, strict=True)
+    ]
     return frame.selectExpr(
         *(
-            f"CAST({value} AS {spark_type(column.type)}) AS {quote(column.name)}"
-            for value, column in zip(values, target.base.columns, strict=True)
+            f"{value} AS {quote(column.name)}"
+            for value, column in zip(stored, target.base.columns, strict=True)
         )
     )
 

@@ -17,6 +17,7 @@ from icemelt.session.dml.writing import (
     finish_write,
     open_target,
     pending_change,
+    within_bounds,
 )
 from icemelt.session.queries.binding import (
     BoundQuery,
@@ -32,6 +33,7 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.spark_sql.writing import stored_value
 from icemelt.sql.statements import Effect, RowLevel
+from icemelt.tables.writes.partition_bounds import find_partition_bounds
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["run_row_level"]
@@ -152,7 +154,7 @@ def _assigned_values(
     target: WriteTarget, statement: RowLevel, relations: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the SQL of every assigned value by slot; slots in a DEFAULT's text are ignored."""
-    values = {}
+    values, bounds = {}, find_partition_bounds(target.base)
     columns = target.base.columns
     for assignment in statement.assignments:
         if assignment.column.startswith("#"):
@@ -160,7 +162,8 @@ def _assigned_values(
         else:
             column = require_column(columns, assignment.column, str(target.table.name))
         expression = statement.value_of(assignment, relations) or column.default or "NULL"
-        values[assignment.slot] = stored_value(column, f"({expression})", assignment.kind)
+        stored = stored_value(column, f"({expression})", assignment.kind)
+        values[assignment.slot] = within_bounds(bounds, column, stored)
         if assignment.name_slot:
             values[assignment.name_slot] = quote(column.name)
     for unnamed in statement.unnamed:
@@ -172,6 +175,7 @@ def _assigned_values(
             f", {quote(column.name)}" for column in unnamed_columns
         )
         values[unnamed.values_slot] = "".join(
-            f", {stored_value(column, column.default or 'NULL')}" for column in unnamed_columns
+            f", {within_bounds(bounds, column, stored_value(column, column.default or 'NULL'))}"
+            for column in unnamed_columns
         )
     return values

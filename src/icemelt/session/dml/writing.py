@@ -5,7 +5,7 @@ A statement writes a private copy of the table. The copy is published as one ver
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
@@ -32,10 +32,11 @@ from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select, where
-from icemelt.spark_sql.writing import stored_value
+from icemelt.spark_sql.writing import partitioning_value, stored_value
 from icemelt.sql.statements import Branch, Effect, Insert, InsertAll
 from icemelt.tables.maintenance.compacting import compact_files
 from icemelt.tables.metadata.document import TableMetadata
+from icemelt.tables.writes.partition_bounds import PartitionBound, find_partition_bounds
 from icemelt.transactions.pending import OPTIMIZE, Attempt, Pending, TableWrite
 from icemelt.transactions.stats import version_stats
 
@@ -52,6 +53,7 @@ __all__ = [
     "pending_change",
     "shape_rows",
     "truncate",
+    "within_bounds",
 ]
 
 
@@ -216,16 +218,31 @@ def shape_rows(
         names = [f"c{index}" for index in range(len(types))]
         rows = rows.toDF(*names)
     given = {column.name: index for index, column in enumerate(columns)}
-    values = []
+    values, bounds = [], find_partition_bounds(target.base)
     for column in target.base.columns:
         index = given.get(column.name)
         if index is not None:
             value = stored_value(column, quote(names[index]), types[index])
         else:
             value = stored_value(column, column.default or "NULL")
+        value = within_bounds(bounds, column, value)
         values.append(f"{value} AS {quote(column.name)}")
     with translated(core.spark):
         return select(core, rows, values)
+
+
+def within_bounds(bounds: Mapping[str, PartitionBound], column: Column, stored: str) -> str:
+    """Return the SQL of a stored value, an error where no partition can hold it.
+
+    Args:
+        bounds: the bounds of the table's columns.
+        column: the column.
+        stored: the SQL of the value, as `stored_value` returns it.
+    """
+    bound = bounds.get(column.name)
+    if bound is None:
+        return stored
+    return partitioning_value(column.name, stored, bound.width, bound.least)
 
 
 def _values(count: int) -> str:

@@ -13,6 +13,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from icemelt.engine.start.launch import is_alive
+from icemelt.engine.start.places import log_folder
 from icemelt.errors import (
     ColumnNotFound,
     FileDamaged,
@@ -29,7 +30,7 @@ from icemelt.session.runtime.value_errors import first_sentence, strip_alias, va
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.tables.java_causes import NO_SPACE, causes_of
 
-__all__ = ["spark_died_error", "telling_death", "translated"]
+__all__ = ["spark_died_error", "telling_death", "telling_failed_start", "translated"]
 
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
@@ -107,6 +108,21 @@ def telling_death(spark: SparkSession) -> Iterator[None]:
         if is_alive(spark):
             raise
         raise spark_died_error() from error
+
+
+@contextmanager
+def telling_failed_start(spark: SparkSession) -> Iterator[None]:
+    """Raise SparkDied in place of an error caused by Spark's death while icemelt starts."""
+    try:
+        with telling_death(spark):
+            yield
+    except SparkDied as error:
+        raise SparkDied(
+            "The Java process of Spark ended while icemelt started.",
+            hint="Start icemelt again. A machine that lacks memory may have ended Java: give Spark "
+            "less, as export SPARK_DRIVER_MEMORY=1g does. Java's last words are in the newest log "
+            f"below '{log_folder()}'.",
+        ) from error
 
 
 def _causes(java: Any) -> str:

@@ -52,6 +52,10 @@ _UNFIT_TEXTS = {
         "Write it as '2024-12-31', or give its format: TO_DATE(text, 'DD.MM.YYYY'). "
         + _TRY_CAST_HINT,
     ),
+    "truncation": (
+        "Column '{}' partitions the table by TRUNCATE({}, …): expected numbers from {} on.",
+        "Leave such numbers out, or partition by another transform: a new table AS SELECT.",
+    ),
     "json-number": (
         "The text '{}' has a number that is too long for a FLOAT.",
         "Write it as a string in the JSON.",
@@ -68,6 +72,7 @@ _UNFIT_STATES = {
     "code-point": "22003",
     "cast-length": "22001",
     "moment": "22007",
+    "truncation": "22003",
     "json-number": "22003",
     "base64": "22018",
 }
