@@ -14,7 +14,7 @@ from engine.no_java import hide_java
 
 from icemelt.engine.start.class_archive import archive_options, record_archive
 from icemelt.engine.start.jars import ensure_jars
-from icemelt.engine.start.java import Java, find_java
+from icemelt.engine.start.java import JavaInstallation, find_java
 from icemelt.errors import SetupError
 
 pytestmark = pytest.mark.turns(4)
@@ -33,7 +33,7 @@ stop(spark)
 
 
 @pytest.fixture
-def java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Java:
+def java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> JavaInstallation:
     """The Java that came with icemelt, and an empty cache."""
     hide_java(monkeypatch, tmp_path)
     return find_java()
@@ -48,7 +48,9 @@ def jars(tmp_path: Path) -> list[Path]:
     return jars
 
 
-def _run(java: Java, options: tuple[str, ...], *more: str) -> subprocess.CompletedProcess[str]:
+def _run(
+    java: JavaInstallation, options: tuple[str, ...], *more: str
+) -> subprocess.CompletedProcess[str]:
     """Run Java on a program that it brings."""
     command = [str(java.home / "bin" / "java"), *options, *more, "-version"]
     return subprocess.run(command, capture_output=True, text=True, check=True)
@@ -58,14 +60,16 @@ def _archives(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.jsa"))
 
 
-def _record(java: Java, jars: list[Path]) -> Path:
+def _record(java: JavaInstallation, jars: list[Path]) -> Path:
     """Have Java write an archive and return it."""
     with record_archive(java, jars) as options:
         _run(java, options)
     return Path(archive_options(java, jars)[0].rpartition(":")[2])
 
 
-def test_java_uses_what_one_before_it_wrote(java: Java, jars: list[Path], tmp_path: Path) -> None:
+def test_java_uses_what_one_before_it_wrote(
+    java: JavaInstallation, jars: list[Path], tmp_path: Path
+) -> None:
     assert archive_options(java, jars) == ()
     archive = _record(java, jars)
     told = _run(java, archive_options(java, jars), "-Xlog:cds*=info").stdout
@@ -76,14 +80,14 @@ def test_java_uses_what_one_before_it_wrote(java: Java, jars: list[Path], tmp_pa
     assert sorted(names) == ["base", "classes"]
 
 
-def test_a_new_archive_takes_the_old_ones_place(java: Java, jars: list[Path]) -> None:
+def test_a_new_archive_takes_the_old_ones_place(java: JavaInstallation, jars: list[Path]) -> None:
     archive = _record(java, jars)
     before = archive.stat().st_ino
     assert _record(java, jars) == archive
     assert archive.stat().st_ino != before
 
 
-def test_an_archive_is_for_its_jars(java: Java, jars: list[Path]) -> None:
+def test_an_archive_is_for_its_jars(java: JavaInstallation, jars: list[Path]) -> None:
     archive = _record(java, jars)
     seconds = jars[1].stat().st_mtime
     # an image of a container keeps seconds
@@ -96,7 +100,7 @@ def test_an_archive_is_for_its_jars(java: Java, jars: list[Path]) -> None:
     assert archive_options(java, jars) == ()
 
 
-def test_an_archive_without_its_base_is_not_used(java: Java, jars: list[Path]) -> None:
+def test_an_archive_without_its_base_is_not_used(java: JavaInstallation, jars: list[Path]) -> None:
     _record(java, jars)
     base = archive_options(java, jars)[0].partition("=")[2].partition(":")[0]
     Path(base).unlink()
@@ -104,13 +108,15 @@ def test_an_archive_without_its_base_is_not_used(java: Java, jars: list[Path]) -
     assert _record(java, jars).exists()
 
 
-def _write_half(java: Java, jars: list[Path]) -> None:
+def _write_half(java: JavaInstallation, jars: list[Path]) -> None:
     with record_archive(java, jars) as options:
         half = next(option for option in options if "AtExit" in option).partition("=")[2]
         Path(half).write_bytes(bytes(100_000))
 
 
-def test_a_java_that_does_not_end_leaves_what_was_there(java: Java, jars: list[Path]) -> None:
+def test_a_java_that_does_not_end_leaves_what_was_there(
+    java: JavaInstallation, jars: list[Path]
+) -> None:
     archive = _record(java, jars)
     before = archive.read_bytes()
     with (
@@ -125,7 +131,7 @@ def test_a_java_that_does_not_end_leaves_what_was_there(java: Java, jars: list[P
 
 
 def test_an_archive_that_java_refuses_to_write_is_told(
-    java: Java, jars: list[Path], monkeypatch: pytest.MonkeyPatch
+    java: JavaInstallation, jars: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xshare:off -XX:NoSuchOption")
     with (
@@ -136,7 +142,7 @@ def test_an_archive_that_java_refuses_to_write_is_told(
     assert "env | grep JAVA" in caught.value.hint
 
 
-def test_what_nobody_uses_for_a_month_is_deleted(java: Java, jars: list[Path]) -> None:
+def test_what_nobody_uses_for_a_month_is_deleted(java: JavaInstallation, jars: list[Path]) -> None:
     archive, another = _record(java, jars), _record(java, jars[:1])
     for days, path in ((20, archive), (40, another)):
         os.utime(path, (time.time() - days * _DAY_SECONDS,) * 2)
@@ -151,7 +157,9 @@ def test_what_nobody_uses_for_a_month_is_deleted(java: Java, jars: list[Path]) -
 
 
 @pytest.mark.parametrize("place", [0.1, 0.3, 0.5, 0.7, 0.9])
-def test_java_passes_over_a_damaged_archive(java: Java, jars: list[Path], place: float) -> None:
+def test_java_passes_over_a_damaged_archive(
+    java: JavaInstallation, jars: list[Path], place: float
+) -> None:
     archive = _record(java, jars)
     archive.chmod(0o644)
     size = archive.stat().st_size
@@ -171,7 +179,7 @@ def fetched() -> Path:
 
 @pytest.mark.slow
 def test_spark_starts_with_the_classes_that_the_doctor_kept(
-    fetched: Path, java: Java, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fetched: Path, java: JavaInstallation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ICEMELT_JARS", str(fetched))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")

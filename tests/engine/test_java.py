@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from engine.no_java import hide_java
 
-from icemelt.engine.start.java import Java, find_java
+from icemelt.engine.start.java import JavaInstallation, find_java
 from icemelt.errors import JavaNotFound
 
 _PRETENDER = """\
@@ -53,7 +53,7 @@ def test_java_is_found_through_links_on_the_path(
     (no_java / "programs").mkdir()
     (no_java / "programs" / "java").symlink_to(home / "bin" / "java")
     monkeypatch.setenv("PATH", str(no_java / "programs"))
-    assert find_java() == Java(home, 21, "PATH")
+    assert find_java() == JavaInstallation(home, 21, "PATH")
 
 
 def test_java_is_found_behind_the_program_of_a_version_manager(
@@ -65,7 +65,7 @@ def test_java_is_found_behind_the_program_of_a_version_manager(
     shim.write_text(f'#!/bin/sh\nexec {shlex.quote(str(home / "bin" / "java"))} "$@"\n')
     shim.chmod(0o755)
     monkeypatch.setenv("PATH", str(shim.parent))
-    assert find_java() == Java(home, 21, "PATH")
+    assert find_java() == JavaInstallation(home, 21, "PATH")
 
 
 @pytest.mark.parametrize("version", ["1.8", "11", "25"])

