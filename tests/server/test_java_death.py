@@ -25,11 +25,11 @@ from server.program import SECONDS, Server, server
 
 import icemelt
 from icemelt.engine.start.jars import ensure_jars
-from icemelt.ingest import StreamingIngestClient
+from icemelt.ingest import Channel, StreamingIngestClient
 
 WHERE = ("main", "public", "t")
 CHANNELS = tuple(f"c{number}" for number in range(10))
-KILLS = 20
+KILLS, BEFORE_A_COMMIT = 20, 5
 TORTURE_KILLS = int(os.environ.get("ICEMELT_TORTURE_JAVA_KILLS", "200"))
 # Java hears the second one, and closes its sockets before it ends
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
@@ -99,11 +99,12 @@ class Load:
     ended: threading.Event = field(default_factory=threading.Event)
     counts: dict[str, int] = field(default_factory=dict)
     failures: list[BaseException] = field(default_factory=list)
+    opened: list[Channel] = field(default_factory=list)
 
     @contextlib.contextmanager
     def applied(self) -> Iterator[None]:
         client = StreamingIngestClient(self.running.url, self.running.key, patience=SECONDS)
-        opened = [client.open_channel(name, *WHERE)[0] for name in CHANNELS]
+        opened = self.opened = [client.open_channel(name, *WHERE)[0] for name in CHANNELS]
 
         def append_steadily() -> None:
             try:
@@ -130,6 +131,13 @@ class Load:
         assert tokens == {str(self.counts[CHANNELS[0]] - 1)}
         client.close()
 
+    def wait_until_committed(self) -> None:
+        """Wait until rows appended from now on are committed."""
+        wanted = self.counts.get(CHANNELS[0], 0)
+        self.opened[0].wait_for_commit(
+            lambda token: token is not None and int(token) >= wanted, timeout_seconds=SECONDS
+        )
+
 
 def kill_under_load(lake: Path, kills: int) -> tuple[float, list[float]]:
     """Return how many seconds the server took to start, and to answer again after each kill."""
@@ -142,6 +150,9 @@ def kill_under_load(lake: Path, kills: int) -> tuple[float, list[float]]:
             for number in range(kills):
                 os.kill(running.java(), SIGNALS[number % len(SIGNALS)])
                 recovered.append(requests.wait_until_answered(time.monotonic()))
+                # an append that never meets the server would end its client's patience
+                if number % BEFORE_A_COMMIT == BEFORE_A_COMMIT - 1:
+                    load.wait_until_committed()
         assert running.end(signal.SIGTERM) == 0
     with icemelt.connect(lake, maintain_every=None) as session:
         rows = session.sql("SELECT channel, n FROM t ORDER BY _row_id").fetchall()
