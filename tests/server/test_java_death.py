@@ -139,20 +139,27 @@ class Load:
         )
 
 
+def kill_java(running: Server, requests: Requests, load: Load, kills: int) -> list[float]:
+    """Kill Java again and again; return how many seconds the server took to answer each time."""
+    recovered = []
+    for number in range(kills):
+        os.kill(running.java(), SIGNALS[number % len(SIGNALS)])
+        recovered.append(requests.wait_until_answered(time.monotonic()))
+        # an append that never meets the server would end its client's patience
+        if number % BEFORE_A_COMMIT == BEFORE_A_COMMIT - 1:
+            load.wait_until_committed()
+    return recovered
+
+
 def kill_under_load(lake: Path, kills: int) -> tuple[float, list[float]]:
     """Return how many seconds the server took to start, and to answer again after each kill."""
     made(lake)
-    recovered, began = [], time.monotonic()
+    began = time.monotonic()
     with server(lake, "--max-client-lag", "0.2", **MEMORY) as running:
         started = time.monotonic() - began
         requests, load = Requests(running), Load(running)
         with load.applied():
-            for number in range(kills):
-                os.kill(running.java(), SIGNALS[number % len(SIGNALS)])
-                recovered.append(requests.wait_until_answered(time.monotonic()))
-                # an append that never meets the server would end its client's patience
-                if number % BEFORE_A_COMMIT == BEFORE_A_COMMIT - 1:
-                    load.wait_until_committed()
+            recovered = kill_java(running, requests, load, kills)
         assert running.end(signal.SIGTERM) == 0
     with icemelt.connect(lake, maintain_every=None) as session:
         rows = session.sql("SELECT channel, n FROM t ORDER BY _row_id").fetchall()
