@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from icemelt.server.at_once import AtOnce
 from icemelt.server.failures import Busy
 
 __all__ = ["LargePages"]
@@ -19,8 +20,7 @@ _LARGE = 500_000
 class LargePages:
     """The large pages that become JSON: one of each key waits or is made, and one is made."""
 
-    _keys: set[str] = field(default_factory=set)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _of_keys: AtOnce = field(default_factory=lambda: AtOnce(1))
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
     @contextlib.contextmanager
@@ -46,16 +46,9 @@ class LargePages:
         if values <= _LARGE:
             yield
             return
-        with self._lock:
-            if key_id in self._keys:
-                raise Busy(
-                    "Another large page of this key becomes JSON already.",
-                    hint="Ask for the page again a little later, or for Arrow.",
-                )
-            self._keys.add(key_id)
-        try:
-            with self._turn:
-                yield
-        finally:
-            with self._lock:
-                self._keys.discard(key_id)
+        refusal = Busy(
+            "Another large page of this key becomes JSON already.",
+            hint="Ask for the page again a little later, or for Arrow.",
+        )
+        with self._of_keys.working(key_id, refusal), self._turn:
+            yield

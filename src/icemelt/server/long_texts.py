@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import threading
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from icemelt.server.at_once import AtOnce
 from icemelt.server.failures import Busy
 from icemelt.sql.parse import LONG_TEXT
 
@@ -21,8 +20,7 @@ _MOST_AT_ONCE = 2
 class LongTexts:
     """The long texts that are being read, by the ids of keys."""
 
-    _counts: Counter[str] = field(default_factory=Counter)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _read: AtOnce = field(default_factory=lambda: AtOnce(_MOST_AT_ONCE))
 
     @contextlib.contextmanager
     def reading(self, text: str, key_id: str) -> Iterator[None]:
@@ -34,15 +32,9 @@ class LongTexts:
         if len(text) <= LONG_TEXT:
             yield
             return
-        with self._lock:
-            if self._counts[key_id] >= _MOST_AT_ONCE:
-                raise Busy(
-                    f"{_MOST_AT_ONCE} long statements of this key are being read already.",
-                    hint="Submit it again a little later; many rows go through a channel.",
-                )
-            self._counts[key_id] += 1
-        try:
+        refusal = Busy(
+            f"{_MOST_AT_ONCE} long statements of this key are being read already.",
+            hint="Submit it again a little later; many rows go through a channel.",
+        )
+        with self._read.working(key_id, refusal):
             yield
-        finally:
-            with self._lock:
-                self._counts[key_id] -= 1
