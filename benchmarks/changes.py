@@ -62,16 +62,15 @@ def _generate_appends(place: Path) -> None:
         pq.write_table(part.set_column(0, part.schema.field(0), keys), folder / "orders.parquet")
 
 
-def run_peer(place: Path, program: str, *options: str) -> dict[str, Any]:
-    """Run a peer's program on a place in a process of its own; return its figures."""
+def run_peer(place: Path, program: str, *options: str) -> Any:
+    """Run a peer's program on a place in a process of its own; return its figures, from JSON."""
     python = str(_DELTA) if program.startswith("delta") else sys.executable
     out = place / f"{program}.json"
     home = submit_environment(find_java(), ())["JAVA_HOME"]
     environment = {**os.environ, "JAVA_HOME": home, "PYSPARK_PYTHON": python}
     command = [python, str(_PEERS / program), str(place), str(out), *options]
     subprocess.run(command, check=True, env=environment, cwd=place)
-    figures: dict[str, Any] = json.loads(out.read_text())
-    return figures
+    return json.loads(out.read_text())
 
 
 def _row(figures: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ import httpx
 from matplotlib.axes import Axes
 
 from benchmarks.changes import run_peer
-from benchmarks.peers.ingest_rows import COLUMNS
+from benchmarks.peers.ingest_rows import COLUMNS, query
 from benchmarks.report import Experiment, Outcome, Target
 
 __all__ = ["EXPERIMENT"]
@@ -123,7 +123,7 @@ def run() -> Outcome:
         long, series = _long(folder)
         rows.append(long)
         soon = [_latency(folder, channels) for channels in (1, 1_000)]
-        peers = run_peer(folder, "ingest_appends.py")
+        peers: list[dict[str, Any]] = run_peer(folder, "ingest_appends.py")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     table = [*rows, *soon, *({**_BLANK, **each} for each in peers)]
@@ -195,9 +195,6 @@ def _latency(folder: Path, channels: int) -> dict[str, Any]:
 
 def _warm(server: Server) -> None:
     """Have the server load what its first statement and its first commit need."""
-    sys.path.insert(0, str(_PEERS))
-    from ingest_latency import query
-
     from icemelt.ingest import StreamingIngestClient
 
     for _ in range(5):

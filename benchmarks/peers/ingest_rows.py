@@ -1,14 +1,15 @@
-"""The rows that the ingestion benchmark writes: ten columns, as Arrow and as requests' bodies."""
+"""What the programs of the ingestion benchmark share: rows of ten columns, and a query."""
 
 from __future__ import annotations
 
 import io
 import json
 
+import httpx
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["COLUMNS", "arrow_body", "json_body", "rows"]
+__all__ = ["COLUMNS", "arrow_body", "json_body", "query", "rows"]
 
 COLUMNS = (
     "id BIGINT, at TIMESTAMP_NTZ, page VARCHAR, visitor VARCHAR, ms INT, price NUMBER(10,2), "
@@ -50,3 +51,11 @@ def json_body(table: pa.Table) -> bytes:
     """Return rows as lines of JSON."""
     lines = (json.dumps(row, default=str, separators=(",", ":")) for row in table.to_pylist())
     return "\n".join(lines).encode()
+
+
+def query(url: str, key: str, text: str) -> int:
+    """Return the one number that a query gives."""
+    headers = {"Authorization": f"Bearer {key}"}
+    body = {"statement": text, "wait_seconds": 60}
+    told = httpx.post(f"{url}/v1/statements", json=body, headers=headers, timeout=90).json()
+    return int(told["data"][0][0])
