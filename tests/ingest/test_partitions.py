@@ -22,9 +22,15 @@ from icemelt.schema import Column, DecimalType, Primitive
 from icemelt.session.session import Session
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.snapshots import Snapshots
+from icemelt.tables.writes.partition_bounds import find_least_truncated
 
 TOO_LONG = "has at most 255 bytes, URL-encoded"
 _KEPT = string.ascii_letters + string.digits + ".*_-"
+
+
+def truncation(column: Column, width: int) -> PartitionRule:
+    least = find_least_truncated(column.type, width)
+    return PartitionRule(column.name, width, None, least=least)
 
 
 def bad_rows(column: Column, rule: PartitionRule, values: list[Any]) -> list[int]:
@@ -136,14 +142,15 @@ def test_a_number_is_refused_if_its_truncation_has_too_many_digits(
 ) -> None:
     expected = [n for n, number in enumerate(numbers) if number // width * width <= -(10**4)]
     values = [Decimal(number).scaleb(-2) for number in numbers]
-    rule = PartitionRule("d", width, None)
-    assert bad_rows(Column("d", DecimalType(4, 2)), rule, [*values, None]) == expected
+    column = Column("d", DecimalType(4, 2))
+    assert bad_rows(column, truncation(column, width), [*values, None]) == expected
 
 
 def test_the_widest_decimals_are_exact() -> None:
     least = -(10**38 - 1) // 10 * 10 + 10
-    rule, column = PartitionRule("d", 10, None), Column("d", DecimalType(38, 0))
-    assert bad_rows(column, rule, [Decimal(least), Decimal(least - 1), Decimal(-least)]) == [1]
+    column = Column("d", DecimalType(38, 0))
+    values = [Decimal(least), Decimal(least - 1), Decimal(-least)]
+    assert bad_rows(column, truncation(column, 10), values) == [1]
 
 
 @pytest.mark.parametrize(("kind", "bits"), [("int", 32), ("long", 64)])
@@ -154,8 +161,8 @@ def test_a_whole_number_is_refused_if_its_truncation_overflows(
     lowest = -(2 ** (bits - 1))
     values = [lowest, lowest + width - 1, lowest + width, -1, 5, -lowest - 1]
     expected = [n for n, value in enumerate(values) if value // width * width < lowest]
-    rule, column = PartitionRule("id", width, None), Column("id", Primitive(kind))
-    assert bad_rows(column, rule, [*values, None]) == expected
+    column = Column("id", Primitive(kind))
+    assert bad_rows(column, truncation(column, width), [*values, None]) == expected
 
 
 def test_no_statement_writes_a_number_whose_truncation_leaves_the_type(

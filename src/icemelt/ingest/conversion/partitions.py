@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,7 +25,7 @@ import pyarrow.compute as pc
 from icemelt.ingest.conversion.converted_array import ConvertedArray
 from icemelt.ingest.conversion.partition_names import NULL_BYTES, count_bytes, encode_name
 from icemelt.tables.metadata.document import TableMetadata
-from icemelt.tables.writes.partition_bounds import find_least_multiple
+from icemelt.tables.writes.partition_bounds import find_least_truncated
 
 __all__ = ["PartitionRule", "find_partition_rules", "reject_unpartitionable"]
 
@@ -45,18 +44,20 @@ class PartitionRule:
 
     `most_bytes` is the most bytes of the encoded value in the folder's name; None without a bound.
     `value_bytes` is the bytes of the longest value of another transform, None of the first two.
+    `least` is the least number whose truncation is of the column's type; None without a bound.
     """
 
     column: str
     width: int | None
     most_bytes: int | None
     value_bytes: int | None = None
+    least: Decimal | None = None
 
 
 def find_partition_rules(metadata: TableMetadata) -> tuple[PartitionRule, ...]:
     """Return the partition fields of a table whose values may be refused."""
     is_bounded = _has_bounded_names(metadata)
-    columns = {column.field_id: column.name for column in metadata.columns}
+    columns = {column.field_id: column for column in metadata.columns}
     rules = []
     for field in metadata.spec_fields:
         name, _, number = field["transform"].rstrip("]").partition("[")
@@ -65,11 +66,13 @@ def find_partition_rules(metadata: TableMetadata) -> tuple[PartitionRule, ...]:
         column = columns[field["source-id"]]
         most_bytes = _MOST_BYTES - len(encode_name(field["name"])) - 1 if is_bounded else None
         if name in {"identity", "truncate"}:
-            rules.append(PartitionRule(column, int(number) if number else None, most_bytes))
+            width = int(number) if number else None
+            least = None if width is None else find_least_truncated(column.type, width)
+            rules.append(PartitionRule(column.name, width, most_bytes, least=least))
             continue
         longest = len(str(int(number) - 1)) if name == "bucket" else _TRANSFORMED_BYTES.get(name)
         if longest is not None and most_bytes is not None and most_bytes < max(longest, NULL_BYTES):
-            rules.append(PartitionRule(column, None, most_bytes, longest))
+            rules.append(PartitionRule(column.name, None, most_bytes, longest))
     return tuple(rules)
 
 
@@ -101,11 +104,11 @@ def reject_unpartitionable(
     [[1, 2]]
     """
     for rule in rules:
-        kind = converted.values.type
-        least = None if rule.width is None else _find_least(kind, rule.width)
-        if least is not None:
-            expected = f"The table is partitioned by TRUNCATE({rule.width}, …), from {least:f} on"
-            bad = pc.less(converted.values, pa.scalar(least).cast(kind))
+        if rule.least is not None:
+            expected = (
+                f"The table is partitioned by TRUNCATE({rule.width}, …), from {rule.least:f} on"
+            )
+            bad = pc.less(converted.values, pa.scalar(rule.least).cast(converted.values.type))
             converted = converted.reject(bad, converted.values, expected)
         if rule.most_bytes is not None:
             converted = _reject_long_names(converted, rule, rule.most_bytes)
@@ -129,12 +132,3 @@ def _reject_long_names(converted: ConvertedArray, rule: PartitionRule, most: int
     )
     bad = pc.greater(pc.fill_null(sizes, NULL_BYTES), most)
     return converted.reject(bad, values, expected)
-
-
-def _find_least(kind: Any, width: int) -> Decimal | None:
-    """Return the least number of a type whose truncation is of the type, too; None of no number."""
-    if pa.types.is_decimal(kind):
-        return find_least_multiple(10**kind.precision - 1, width, kind.scale)
-    if pa.types.is_integer(kind):
-        return find_least_multiple(2 ** (kind.bit_width - 1), width)
-    return None

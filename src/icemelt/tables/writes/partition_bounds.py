@@ -19,7 +19,7 @@ from decimal import Decimal
 from icemelt.schema import DataType, DecimalType, Primitive
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["PartitionBound", "find_least_multiple", "find_partition_bounds"]
+__all__ = ["PartitionBound", "find_least_truncated", "find_partition_bounds"]
 
 _MAGNITUDES = {Primitive("int"): 2**31, Primitive("long"): 2**63}
 
@@ -41,35 +41,36 @@ def find_partition_bounds(metadata: TableMetadata) -> dict[str, PartitionBound]:
         if column is None or not field["transform"].startswith("truncate"):
             continue
         width = int(field["transform"].removeprefix("truncate[").removesuffix("]"))
-        least = _find_least(column.type, width)
+        least = find_least_truncated(column.type, width)
         known = bounds.get(column.name)
         if least is not None and (known is None or known.least < least):
             bounds[column.name] = PartitionBound(width, least)
     return bounds
 
 
-def find_least_multiple(magnitude: int, width: int, scale: int = 0) -> Decimal:
-    """Return the least multiple of a width that is not below `-magnitude`.
+def find_least_truncated(kind: DataType, width: int) -> Decimal | None:
+    """Return the least multiple of a width in a type; None if each truncation is of the type.
 
     Args:
-        magnitude: the magnitude of the least number of a type, without its point.
-        width: the width, without its point.
-        scale: the digits after the point.
+        kind: the type of a column.
+        width: the width of TRUNCATE; of a DECIMAL without its point.
 
-    >>> find_least_multiple(2**63, 10)
+    >>> find_least_truncated(Primitive("long"), 10)
     Decimal('-9223372036854775800')
-    >>> find_least_multiple(9999, 10, scale=2)
+    >>> find_least_truncated(DecimalType(4, 2), 10)
     Decimal('-99.90')
+    >>> find_least_truncated(Primitive("long"), 16)
     """
-    # beyond the precision of Decimal's arithmetic
-    return Decimal((1, tuple(map(int, str(magnitude // width * width))), -scale))
-
-
-def _find_least(kind: DataType, width: int) -> Decimal | None:
     if isinstance(kind, DecimalType):
-        return find_least_multiple(10**kind.precision - 1, width, kind.scale)
+        return _least_multiple(10**kind.precision - 1, width, kind.scale)
     magnitude = _MAGNITUDES.get(kind) if isinstance(kind, Primitive) else None
     # a width that divides the magnitude leads out of the type nowhere
     if magnitude is None or magnitude % width == 0:
         return None
-    return find_least_multiple(magnitude, width)
+    return _least_multiple(magnitude, width)
+
+
+def _least_multiple(magnitude: int, width: int, scale: int = 0) -> Decimal:
+    """Return the least multiple of a width that is not below `-magnitude`, both without a point."""
+    # beyond the precision of Decimal's arithmetic
+    return Decimal((1, tuple(map(int, str(magnitude // width * width))), -scale))
