@@ -32,7 +32,7 @@ JDBC_DRIVERS = ("org.xerial:sqlite-jdbc:3.53.1.0", "org.postgresql:postgresql:42
 DAY = 1_704_067_200_000  # 2024-01-01 00:00:00 UTC
 ONE_DAY = 86_400_000
 # a test that asks for Spark, or is slow, runs once in so many turns
-SPARK_TURNS = 4
+SPARK_TURNS = 5
 SLOW_TURNS = 12
 
 
