@@ -11,8 +11,14 @@ import sqlalchemy as sa
 from conftest import TestClock
 from icemelt.catalog.database import Database
 from icemelt.catalog.keys import create_key, list_keys, revoke_key
-from icemelt.catalog.records import KeyRecord, RunningStatement
-from icemelt.catalog.running import find_cancellations, list_running, report_running, request_cancel
+from icemelt.catalog.records import KeyRecord
+from icemelt.catalog.running import (
+    RunningStatement,
+    find_cancellations,
+    list_running,
+    report_running,
+    request_cancel,
+)
 from icemelt.errors import ObjectExists
 
 MINUTE = 60_000

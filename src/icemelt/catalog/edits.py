@@ -22,6 +22,7 @@ __all__ = [
     "Edit",
     "ForgetLoads",
     "MakeContainer",
+    "MakeFileFormat",
     "MakeStream",
     "MakeTable",
     "MakeView",
@@ -30,6 +31,7 @@ __all__ = [
     "MovePointer",
     "MoveTokens",
     "Options",
+    "RedefineFileFormat",
     "RedefineView",
     "ReplaceMetadata",
     "RestoreObject",
@@ -251,6 +253,42 @@ class MakeView:
 
 
 @dataclass(frozen=True, slots=True)
+class MakeFileFormat:
+    """Make a file format.
+
+    Args:
+        object_id: the file format's object id.
+        parent_id: the id of the file format's schema.
+        name: the file format's own name.
+        file_type: CSV, JSON or PARQUET.
+        format_options: the options as in `FileFormatRecord`.
+        options: the comment.
+    """
+
+    object_id: str
+    parent_id: str
+    name: str
+    file_type: str
+    format_options: Mapping[str, str]
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True, slots=True)
+class RedefineFileFormat:
+    """Give a file format other options.
+
+    Args:
+        object_id: the file format's object id.
+        before: the options before the change, compared at publication.
+        after: the options after the change.
+    """
+
+    object_id: str
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class RedefineView:
     """Give a view another definition; the view keeps its object id.
 
@@ -389,6 +427,8 @@ Edit = (
     | ReplaceMetadata
     | MakeStream
     | MakeView
+    | MakeFileFormat
+    | RedefineFileFormat
     | RedefineView
     | MoveFrontier
     | MoveTokens

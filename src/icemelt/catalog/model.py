@@ -13,6 +13,7 @@ __all__ = [
     "BY_NAME",
     "channels",
     "dependencies",
+    "file_formats",
     "frontiers",
     "iceberg_namespaces",
     "iceberg_tables",
@@ -307,6 +308,14 @@ dependencies = sa.Table(
     sa.Column("used", sa.JSON),
     sa.Index("ix_icemelt_dependencies_object_id", "object_id"),
     sa.Index("ix_icemelt_dependencies_folded_name", "folded_name"),
+)
+
+file_formats = sa.Table(
+    "icemelt_file_formats",
+    metadata,
+    sa.Column("format_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("file_type", sa.String(16), nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
 )
 
 open_transactions = sa.Table(

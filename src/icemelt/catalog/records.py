@@ -23,6 +23,7 @@ __all__ = [
     "CatalogState",
     "ChannelRecord",
     "ContainerRecord",
+    "FileFormatRecord",
     "Frontier",
     "KeyRecord",
     "LakeRecord",
@@ -30,7 +31,7 @@ __all__ = [
     "LockRecord",
     "Moment",
     "OpenTransactionRecord",
-    "RunningStatement",
+    "ReadableObject",
     "SchemaObject",
     "SnapshotRecord",
     "StatementRecord",
@@ -181,26 +182,6 @@ class KeyRecord:
     created_at: int
     revoked_at: int | None = None
     statement_timeout: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RunningStatement:
-    """A statement running on a server, or waiting there (`started_at` None)."""
-
-    statement_id: str
-    key_id: str
-    user: str
-    text: str
-    submitted_at: int
-    started_at: int | None = None
-    is_cancelled: bool = False
-
-    @property
-    def status(self) -> str:
-        """The state of the statement: `waiting`, `running` or `cancelling`."""
-        if self.is_cancelled:
-            return "cancelling"
-        return "waiting" if self.started_at is None else "running"
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,6 +455,31 @@ class StreamRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class FileFormatRecord:
+    """A file format: a type of files, and how COPY INTO reads and writes files of the type.
+
+    Args:
+        object_id: the file format's object id.
+        name: the full name.
+        owner: the user who made the file format.
+        comment: the comment, None without a comment.
+        created_at: when the file format was made.
+        file_type: CSV, JSON or PARQUET.
+        options: the values as written, by the options' upper-case names: `SKIP_HEADER` is `1`.
+    """
+
+    kind: ClassVar[str] = "file format"
+
+    object_id: str
+    name: QualifiedName
+    owner: str
+    comment: str | None
+    created_at: int
+    file_type: str
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class OpenTransactionRecord:
     """An open transaction of many statements.
 
@@ -517,7 +523,9 @@ class LockRecord:
     acquired_at: int
 
 
-SchemaObject = TableRecord | StreamRecord | ViewRecord
+# the kinds that have rows, and stand in FROM
+ReadableObject = TableRecord | StreamRecord | ViewRecord
+SchemaObject = ReadableObject | FileFormatRecord
 _Record = TypeVar("_Record", bound=SchemaObject)
 
 
@@ -550,7 +558,7 @@ class CatalogState:
     Args:
         moment: the last commit seen.
         now: the clock, in milliseconds since 1970.
-        objects: tables, streams and views by name.
+        objects: tables, streams, views and file formats by name.
     """
 
     moment: Moment

@@ -18,10 +18,10 @@ from icemelt.catalog.leases import (
     take_leases,
 )
 from icemelt.catalog.model import keys, leases, running
-from icemelt.catalog.records import RunningStatement
 
 __all__ = [
     "Cancellations",
+    "RunningStatement",
     "find_cancellations",
     "list_running",
     "report_running",
@@ -31,6 +31,26 @@ __all__ = [
 # the list of a killed server counts for this long
 _LEASE_SECONDS = 60
 _SERVERS = sa.select(leases.c.holder).where(leases.c.kind == LeaseKind.SERVER)
+
+
+@dataclass(frozen=True, slots=True)
+class RunningStatement:
+    """A statement running on a server, or waiting there (`started_at` None)."""
+
+    statement_id: str
+    key_id: str
+    user: str
+    text: str
+    submitted_at: int
+    started_at: int | None = None
+    is_cancelled: bool = False
+
+    @property
+    def status(self) -> str:
+        """The state of the statement: `waiting`, `running` or `cancelling`."""
+        if self.is_cancelled:
+            return "cancelling"
+        return "waiting" if self.started_at is None else "running"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from icemelt.catalog.edits import (
     Edit,
     ForgetLoads,
     MakeContainer,
+    MakeFileFormat,
     MakeStream,
     MakeTable,
     MakeView,
@@ -25,6 +26,7 @@ from icemelt.catalog.edits import (
     MoveObject,
     MovePointer,
     MoveTokens,
+    RedefineFileFormat,
     RedefineView,
     ReplaceMetadata,
     RestoreObject,
@@ -32,6 +34,7 @@ from icemelt.catalog.edits import (
     SetTracking,
     VersionStats,
 )
+from icemelt.catalog.file_format_writer import insert_file_format_row, update_file_format_row
 from icemelt.catalog.model import iceberg_tables, loads, objects, sequences, tracking, versions
 from icemelt.catalog.outcomes import (
     NotPublishedError,
@@ -93,7 +96,7 @@ class Writer:
     def apply(self, edit: Edit) -> None:
         """Apply one edit."""
         match edit:
-            case MakeContainer() | MakeTable() | MakeStream() | MakeView():
+            case MakeContainer() | MakeTable() | MakeStream() | MakeView() | MakeFileFormat():
                 self._make(edit)
             case MovePointer() | ReplaceMetadata():
                 self._point(edit)
@@ -105,7 +108,7 @@ class Writer:
                 self._restore(edit.object_id)
             case MoveObject():
                 self._move_object(edit)
-            case SetObjectOptions() | RedefineView():
+            case SetObjectOptions() | RedefineView() | RedefineFileFormat():
                 self._alter(edit)
             case SetTracking():
                 self._set_tracking(edit)
@@ -114,7 +117,9 @@ class Writer:
             case _:
                 assert_never(edit)
 
-    def _make(self, edit: MakeContainer | MakeTable | MakeStream | MakeView) -> None:
+    def _make(
+        self, edit: MakeContainer | MakeTable | MakeStream | MakeView | MakeFileFormat
+    ) -> None:
         match edit:
             case MakeContainer():
                 self._make_container(edit)
@@ -126,12 +131,19 @@ class Writer:
                 make_stream(self.connection, self.moment, edit)
             case MakeView():
                 self._make_view(edit)
+            case MakeFileFormat():
+                values = {"kind": "file format", "parent_id": edit.parent_id}
+                self._add_object(edit.object_id, edit.name, values | _option_values(edit))
+                insert_file_format_row(self.connection, edit)
 
-    def _alter(self, edit: SetObjectOptions | RedefineView) -> None:
-        if isinstance(edit, RedefineView):
-            self._alter_view(edit)
-        else:
-            self._update_object(edit.object_id, _option_values(edit))
+    def _alter(self, edit: SetObjectOptions | RedefineView | RedefineFileFormat) -> None:
+        match edit:
+            case RedefineView():
+                self._alter_view(edit)
+            case RedefineFileFormat():
+                update_file_format_row(self.connection, edit)
+            case SetObjectOptions():
+                self._update_object(edit.object_id, _option_values(edit))
 
     def _move(self, edit: MoveFrontier | MoveTokens) -> None:
         if isinstance(edit, MoveTokens):
@@ -424,7 +436,7 @@ class Writer:
 
 
 def _option_values(
-    edit: MakeContainer | MakeTable | MakeStream | MakeView | SetObjectOptions,
+    edit: MakeContainer | MakeTable | MakeStream | MakeView | MakeFileFormat | SetObjectOptions,
 ) -> dict[str, Any]:
     return {
         "comment": edit.options.comment,

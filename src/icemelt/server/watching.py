@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.records import RunningStatement
-from icemelt.catalog.running import find_cancellations, report_running
+from icemelt.catalog.running import RunningStatement, find_cancellations, report_running
 from icemelt.errors import CatalogError
 from icemelt.jobs import UNTIL_WOKEN, Job
 from icemelt.server.submissions import SubmissionRun

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, assert_never
 
@@ -22,6 +22,7 @@ from icemelt.session.ddl.containers import (
 )
 from icemelt.session.ddl.create_table import create_table
 from icemelt.session.ddl.definitions import find_definition
+from icemelt.session.ddl.file_formats import alter_file_format, create_file_format
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.views import alter_view, create_view
@@ -50,6 +51,19 @@ from icemelt.sql.parse import parse_statement
 __all__ = ["run"]
 
 Values = Sequence[object] | Mapping[str, object] | None
+# the statements that define an object in a schema
+_DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
+    s.CreateTable: create_table,
+    s.AlterTable: alter_table,
+    s.CreateView: create_view,
+    s.AlterView: alter_view,
+    s.CreateStream: create_stream,
+    s.AlterStream: alter_stream,
+    s.CreateFileFormat: create_file_format,
+    s.AlterFileFormat: alter_file_format,
+    s.Drop: drop_object,
+    s.Undrop: undrop_object,
+}
 _OVERWRITE_EFFECTS = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
@@ -159,28 +173,8 @@ def _run_definition(core: Core, statement: s.Statement, history: History) -> str
             return drop(core, statement, history)
         case s.Undrop(kind=kind) if kind.value not in KINDS:
             return undrop(core, statement, history)
-    return _run_definition_in_schema(core, statement, history)
-
-
-def _run_definition_in_schema(core: Core, statement: s.Statement, history: History) -> str | None:
-    match statement:
-        case s.CreateTable():
-            return create_table(core, statement, history)
-        case s.AlterTable():
-            return alter_table(core, statement, history)
-        case s.CreateView():
-            return create_view(core, statement, history)
-        case s.AlterView():
-            return alter_view(core, statement, history)
-        case s.CreateStream():
-            return create_stream(core, statement, history)
-        case s.AlterStream():
-            return alter_stream(core, statement, history)
-        case s.Drop():
-            return drop_object(core, statement, history)
-        case s.Undrop():
-            return undrop_object(core, statement, history)
-    return None
+    run_definition = _DEFINITIONS.get(type(statement))
+    return None if run_definition is None else run_definition(core, statement, history)
 
 
 def _run_read(core: Core, statement: Any, history: History) -> Result:

@@ -301,6 +301,7 @@ def _drop_leftover_table(core: Core, table: TableRecord) -> Iterator[Maintained]
 def _remove_dropped(core: Core) -> Iterator[Maintained]:
     """Remove the dropped objects that UNDROP can no longer restore."""
     yield Maintained(objects_removed=leftovers.forget_streams(core.database))
+    yield Maintained(objects_removed=leftovers.forget_file_formats(core.database))
     with core.database.read() as connection:
         dropped = leftovers.dropped_tables(connection, core.database)
         views = leftovers.dropped_views(connection, core.database)

@@ -1,4 +1,4 @@
-"""Find tables, views and streams by name, as of now or as of an earlier moment."""
+"""Find tables, views, streams and file formats by name, as of now or of an earlier moment."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import BY_ID, dependencies, frontiers, streams
 from icemelt.catalog.queries.dependencies import exists_at, reached_views
+from icemelt.catalog.queries.file_formats import file_format_record, file_formats_query
 from icemelt.catalog.queries.positions import read_position
 from icemelt.catalog.queries.reading import (
     database_row,
@@ -26,6 +27,7 @@ from icemelt.catalog.queries.versions import version_at
 from icemelt.catalog.queries.views import ViewQueries, read_views, view_queries, views_by_id
 from icemelt.catalog.records import (
     CatalogState,
+    FileFormatRecord,
     Frontier,
     Moment,
     SchemaObject,
@@ -38,6 +40,7 @@ from icemelt.names import QualifiedName, fold
 
 __all__ = [
     "LookUp",
+    "find_file_formats",
     "find_objects",
     "find_streams",
     "find_views",
@@ -143,6 +146,15 @@ def find_views(
     return read_views(connection, view_queries(*_live_within(within), order=order))
 
 
+def find_file_formats(
+    connection: sa.Connection, *, within: tuple[str | None, str | None] = (None, None)
+) -> list[FileFormatRecord]:
+    """Return the live file formats of a database and schema (None: of all), ordered by name."""
+    order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
+    query = file_formats_query().where(*_live_within(within)).order_by(*order)
+    return [file_format_record(row) for row in connection.execute(query)]
+
+
 def _live_within(within: tuple[str | None, str | None]) -> list[sa.ColumnElement[bool]]:
     """Return the conditions for the live objects of a database and schema (None: of all)."""
     conditions: list[sa.ColumnElement[bool]] = [table_row.c.dropped_at.is_(None)]
@@ -228,7 +240,8 @@ def _find_all(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName,
     streams_found |= _find_streams(
         at, [name for name in under if name not in tables and name not in views]
     )
-    return {**views, **streams_found, **tables}
+    formats = _find_file_formats(at, [name for name in others if name not in views])
+    return {**formats, **views, **streams_found, **tables}
 
 
 def _find_tables(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, TableRecord]:
@@ -287,6 +300,11 @@ def _views_named(*, pinned: bool) -> ViewQueries:
 @functools.cache
 def _streams_named(*, pinned: bool) -> sa.Select[Any]:
     return _streams_query().add_columns(*_FOLDED).where(_NAMED, *_alive(pinned=pinned))
+
+
+@functools.cache
+def _file_formats_named(*, pinned: bool) -> sa.Select[Any]:
+    return file_formats_query().where(_NAMED, *_alive(pinned=pinned))
 
 
 _OTHER = frontiers.alias("other")
@@ -400,6 +418,15 @@ def _find_views(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedNam
         views = read_views(at.connection, queries, _values(part, at.as_of))
         found |= {view.name.folded: view for view in views}
     return found
+
+
+def _find_file_formats(
+    at: LookUp, names: Sequence[QualifiedName]
+) -> dict[QualifiedName, FileFormatRecord]:
+    """Return the file formats with some folded names."""
+    rows = _rows_named(at, _file_formats_named(pinned=at.as_of is not None), names, {})
+    found = map(file_format_record, rows)
+    return {file_format.name.folded: file_format for file_format in found}
 
 
 def _streams_query() -> sa.Select[Any]:

@@ -12,6 +12,7 @@ from icemelt.catalog.dependency_writer import remove_dependencies
 from icemelt.catalog.leases import LeaseKind, remove_expired_leases
 from icemelt.catalog.model import (
     channels,
+    file_formats,
     frontiers,
     iceberg_tables,
     leases,
@@ -45,6 +46,7 @@ __all__ = [
     "dropped_tables",
     "dropped_views",
     "forget_containers",
+    "forget_file_formats",
     "forget_streams",
     "forget_table",
     "forget_view",
@@ -214,6 +216,23 @@ def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str
             for place in places
         )
     ]
+
+
+def forget_file_formats(database: Database) -> int:
+    """Remove the dropped file formats past UNDROP; return how many."""
+    with database.write() as connection:
+        now = database.now(connection, database.read_lake(connection).last)
+        is_dropped = (objects.c.kind == "file format", objects.c.dropped_at.is_not(None))
+        gone = [
+            row.object_id
+            for row in connection.execute(sa.select(objects).where(*is_dropped)).all()
+            if row.dropped_at <= ended_before(now, _retention(connection, row))
+        ]
+        for format_id in gone:
+            of_format = file_formats.c.format_id == format_id
+            connection.execute(file_formats.delete().where(of_format))
+            _forget_object(connection, format_id)
+        return len(gone)
 
 
 def forget_containers(database: Database) -> int:

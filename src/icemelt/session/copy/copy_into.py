@@ -25,6 +25,7 @@ from icemelt.session.copy.load_writing import (
     write_all,
     write_and_count_accepted,
 )
+from icemelt.session.copy.named_formats import resolve_load_format
 from icemelt.session.copy.parquet import validate_parquet_sizes
 from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
 from icemelt.session.runtime.columns import require_column
@@ -88,12 +89,13 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
         history: makes the statement's record in the history.
 
     Raises:
+        ObjectNotFound: there is no table or no file format with the name.
         LoadFailed: the path names no file, or a row is refused and ON_ERROR is ABORT_STATEMENT.
         DefinitionRefused: an option is unknown, or does not fit the others.
     """
-    options = read_load_options(statement)
 
     def work(attempt: Attempt) -> Pending[list[_Outcome]]:
+        options = read_load_options(resolve_load_format(core, statement))
         target = open_target(core, attempt, core.table(statement.target))
         files = find_files(core.iceberg, statement, core.reach, core.jobs.raise_if_cancelled)
         validate_compression(options, [file.name for file in files])

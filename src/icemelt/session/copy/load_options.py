@@ -20,8 +20,10 @@ __all__ = [
     "LoadOptions",
     "OnErrorKind",
     "OnErrorOption",
+    "option_names",
     "read_load_options",
     "validate_compression",
+    "validate_option_name",
 ]
 
 _SKIP_FILE = re.compile(r"^SKIP_FILE(?:_(\d+)(%?))?$")
@@ -186,7 +188,7 @@ def read_load_options(statement: CopyInto) -> LoadOptions:
     """
     written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
     for name in written:
-        _validate_option_name(statement.format, name)
+        validate_option_name(statement.format, name)
     options = FormatValues(written)
     null_if = options.texts("NULL_IF", ("\\N",) if statement.format is FileFormat.CSV else ())
     result = LoadOptions(
@@ -312,7 +314,18 @@ def _validate_combination(options: LoadOptions) -> LoadOptions:
     return options
 
 
-def _validate_option_name(file_format: FileFormat, name: str) -> None:
+def option_names(file_format: FileFormat) -> tuple[str, ...]:
+    """Return the options of a type of files."""
+    return _OPTIONS_OF_FORMAT[file_format]
+
+
+def validate_option_name(file_format: FileFormat, name: str) -> None:
+    """Refuse an option that a type of files does not have.
+
+    Raises:
+        DefinitionRefused: there is no such option.
+        NotYet: Snowflake has the option, icemelt does not yet.
+    """
     options = _OPTIONS_OF_FORMAT[file_format]
     if name in options:
         return

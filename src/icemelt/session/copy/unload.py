@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from icemelt.session.copy.named_formats import resolve_unload_format
 from icemelt.session.copy.unload_files import UnloadFolder, open_folder
 from icemelt.session.copy.unload_options import UnloadOptions, read_unload_options
 from icemelt.session.copy.unload_writing import (
@@ -57,9 +58,9 @@ def copy_into_location(core: Core, statement: Unload, history: History) -> tuple
         FileRefused: the location cannot be written.
         ValueRefused: a value in the file would be read back as another value.
     """
-    options = read_unload_options(statement)
 
     def work(attempt: Attempt) -> Pending[_Unloaded]:
+        options = read_unload_options(resolve_unload_format(core, statement))
         lock_streams(core, statement.query.references)
         again = "" if attempt.number == 1 else f"_{attempt.number}"
         name = f"data_{history.statement_id}{again}"

@@ -12,7 +12,7 @@ from icemelt.spark_sql.loading import Formats
 from icemelt.spark_sql.unloading import Separators
 from icemelt.sql.statements import FileFormat, Unload
 
-__all__ = ["UnloadOptions", "read_unload_options"]
+__all__ = ["OPTIONS_FOR_LOADING", "UnloadOptions", "read_unload_options"]
 
 _TEXT_CODECS = {
     "AUTO": "gzip",
@@ -43,7 +43,7 @@ _OPTIONS_OF_FORMAT = {
     FileFormat.JSON: _COMMON_OPTIONS,
     FileFormat.PARQUET: ("COMPRESSION",),
 }
-_OPTIONS_FOR_LOADING = (
+OPTIONS_FOR_LOADING = (
     "EMPTY_FIELD_AS_NULL",
     "ERROR_ON_COLUMN_COUNT_MISMATCH",
     "MULTI_LINE",
@@ -138,7 +138,7 @@ def _validate_option_name(file_format: FileFormat, name: str) -> None:
         return
     if name in _OPTIONS_NOT_BUILT:
         raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
-    if name in _OPTIONS_FOR_LOADING:
+    if name in OPTIONS_FOR_LOADING:
         raise DefinitionRefused(
             f"{name} is for files that are read.",
             hint="HEADER = TRUE" if "HEADER" in name else "Leave it out.",

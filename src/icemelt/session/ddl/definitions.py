@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 from dataclasses import replace
 
 from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
-from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import FileFormatRecord, StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import DataError, NotYet, ObjectError, SqlError
 from icemelt.schema import Column, sql_type
 from icemelt.session.runtime.core import Core
@@ -21,9 +22,13 @@ from icemelt.tables.metadata.document import TableMetadata
 
 __all__ = ["find_definition", "view_definition"]
 
+_PLAIN_VALUE = re.compile(r"[A-Z_]+|[0-9]+")
+# between the texts of NULL_IF
+_ITEMS_END = "\n"
+
 
 def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
-    """Return the statement that creates a table, view or stream; all names are full names.
+    """Return the statement that creates an object; all names are full names.
 
     Args:
         core: the session's parts.
@@ -40,6 +45,8 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
         return _stream_definition(core.stream(written_name(name)))
     if kind is ObjectKind.TABLE:
         return _table_definition(core, core.table(written_name(name)))
+    if kind is ObjectKind.FILE_FORMAT:
+        return _file_format_definition(core.object_of(FileFormatRecord, written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -56,6 +63,19 @@ def view_definition(view: ViewRecord) -> str:
 def _stream_definition(stream: StreamRecord) -> str:
     """Return the statement that creates a stream; the new stream begins now, without the offset."""
     return recreate_statement(stream) + _comment(stream.comment)
+
+
+def _file_format_definition(found: FileFormatRecord) -> str:
+    options = "".join(f" {name} = {_option(name, value)}" for name, value in found.options.items())
+    head = f"CREATE OR REPLACE FILE FORMAT {full_name(found.name)} TYPE = {found.file_type}"
+    return head + options + _comment(found.comment)
+
+
+def _option(name: str, value: str) -> str:
+    """Return an option's value as written in a statement: `1`, `TRUE`, `';'`, `('', 'NULL')`."""
+    if name == "NULL_IF":
+        return f"({', '.join(map(_text, value.split(_ITEMS_END)))})"
+    return value if _PLAIN_VALUE.fullmatch(value) else _text(value)
 
 
 def _table_definition(core: Core, table: TableRecord) -> str:

@@ -19,6 +19,7 @@ from icemelt.observe.emitting import emit
 from icemelt.observe.events import QueryPlanned
 from icemelt.schema import Column
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.runtime.stream_columns import log_columns, refuse_taken
@@ -219,7 +220,7 @@ def _relation(core: Core, full: QualifiedName, reference: TableReference, bound:
     timeline = Timeline(core, bound.state)
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)
-    record = bound.state.objects[full]
+    record = require_rows(bound.state.objects[full])
     if isinstance(record, StreamRecord):
         read = read_stream(timeline, record, reference, bound.resources)
         bound.moves[record.object_id] = read.move

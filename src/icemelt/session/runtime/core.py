@@ -41,7 +41,7 @@ from icemelt.names import ObjectName, QualifiedName, find_nearest
 from icemelt.observe.emitting import tolerate
 from icemelt.schema import Column
 from icemelt.session.runtime.jobs import Jobs
-from icemelt.session.runtime.kinds import KINDS
+from icemelt.session.runtime.kinds import KINDS, require_rows
 from icemelt.session.runtime.lookup import Lookup
 from icemelt.session.runtime.path_policy import ALLOW_ALL, PathPolicy
 from icemelt.session.runtime.scope import StatementScope
@@ -378,11 +378,18 @@ class Core:
         return self.iceberg.metadata(table.pointer or table.known_location)
 
     def columns_in(self, state: CatalogState, name: QualifiedName) -> Sequence[Column] | None:
-        """Return the columns of the object under a name in a state, None where there is none."""
-        record = state.objects.get(name)
+        """Return the columns of the object under a name in a state, None where there is none.
+
+        Raises:
+            WrongObjectKind: the object is of a kind without rows.
+        """
+        found = state.objects.get(name)
+        if found is None:
+            return None
+        record = require_rows(found)
         if isinstance(record, StreamRecord):
             return shown_columns(record, self._columns(record.source))
-        return None if record is None else self._columns(record)
+        return self._columns(record)
 
     def _columns(self, found: TableRecord | ViewRecord) -> Sequence[Column]:
         return found.columns if isinstance(found, ViewRecord) else self.metadata(found).columns

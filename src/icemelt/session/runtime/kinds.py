@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from icemelt.catalog.records import SchemaObject, StreamRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import (
+    FileFormatRecord,
+    ReadableObject,
+    SchemaObject,
+    StreamRecord,
+    TableRecord,
+    ViewRecord,
+)
+from icemelt.errors import WrongObjectKind
 from icemelt.names import QualifiedName
 
-__all__ = ["KINDS", "SchemaKind"]
+__all__ = ["KINDS", "SchemaKind", "require_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,5 +90,29 @@ _ALL_KINDS = (
         instead=lambda found: f"Write {found.kind.upper()}.",
         rows=lambda _: "Name a table that it reads; SHOW VIEWS has its text.",
     ),
+    SchemaKind(
+        FileFormatRecord,
+        free_name=lambda name: f"ALTER FILE FORMAT {name} RENAME TO another_name",
+        create_again=lambda name: f"CREATE FILE FORMAT {name} TYPE = … makes it anew.",
+        instead=lambda _: "SHOW FILE FORMATS lists the file formats.",
+        rows=lambda found: (
+            f"COPY INTO t FROM '/path' FILE_FORMAT = (FORMAT_NAME = {found.name}) loads files."
+        ),
+    ),
 )
 KINDS: Mapping[str, SchemaKind] = {kind.name: kind for kind in _ALL_KINDS}
+
+
+def require_rows(found: SchemaObject) -> ReadableObject:
+    """Return an object that can stand in FROM.
+
+    Raises:
+        WrongObjectKind: the object is of a kind without rows.
+    """
+    if not isinstance(found, FileFormatRecord):
+        return found
+    rows = KINDS[found.kind].rows
+    raise WrongObjectKind(
+        f"{str(found.name)!r} is a {found.kind}: it has no rows.",
+        hint="Name a table." if rows is None else rows(found),
+    )

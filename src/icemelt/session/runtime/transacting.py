@@ -13,10 +13,12 @@ __all__ = ["begin", "commit", "prepare", "rollback"]
 _DML = (s.Insert, s.InsertAll, s.RowLevel, s.CopyInto, s.Unload, s.Truncate)
 _DDL = (
     s.AlterContainer,
+    s.AlterFileFormat,
     s.AlterStream,
     s.AlterTable,
     s.AlterView,
     s.CreateContainer,
+    s.CreateFileFormat,
     s.CreateStream,
     s.CreateView,
     s.Optimize,

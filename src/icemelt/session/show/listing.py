@@ -24,6 +24,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.current import full_schema
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.channels import show_channels
+from icemelt.session.show.file_formats import describe_file_format, show_file_formats
 from icemelt.session.show.show_scope import Within, choose_records, find_scope
 from icemelt.session.show.streams import (
     describe_stream,
@@ -97,15 +98,18 @@ def show(core: Core, statement: Show) -> LocalRows:
 
 
 def describe(core: Core, statement: Describe) -> LocalRows:
-    """Run DESCRIBE of a table, view, stream, schema or database.
+    """Run DESCRIBE of an object.
 
     The result has the columns of a table or view, a stream's row of SHOW STREAMS, the tables of a
-    schema, or the schemas of a database. DESCRIBE TABLE accepts a view, as in Snowflake.
+    schema, the schemas of a database, or the options of a file format. DESCRIBE TABLE accepts a
+    view, as in Snowflake.
     """
     if statement.is_table_stream:
         return describe_table_stream(core, statement)
     if statement.kind is ObjectKind.STREAM:
         return describe_stream(core, statement)
+    if statement.kind is ObjectKind.FILE_FORMAT:
+        return describe_file_format(core, statement.name)
     full = core.full(statement.name)
     is_view = statement.kind is ObjectKind.VIEW
     if is_view or (statement.kind is ObjectKind.TABLE and full in core.find([full]).views):
@@ -404,6 +408,7 @@ _SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
     "CHANNELS": show_channels,
     "COLUMNS": _show_columns,
     "DATABASES": _show_databases,
+    "FILE FORMATS": show_file_formats,
     "LOCKS": lambda core, _: show_locks(core),
     "SCHEMAS": _show_schemas,
     "STREAMS": show_streams,

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 from icemelt.catalog.records import (
     CatalogState,
-    SchemaObject,
+    ReadableObject,
     StreamRecord,
     TableRecord,
     ViewRecord,
@@ -41,6 +41,7 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, QualifiedName, fold
 from icemelt.schema import Column, DataType, Primitive, spark_type, sql_type
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.timeline.context import in_context
 from icemelt.session.views.reading import query_of
 from icemelt.spark_sql.barriers import is_too_large
@@ -93,7 +94,7 @@ class ExpandedSource:
     """
 
     name: QualifiedName
-    record: SchemaObject
+    record: ReadableObject
     view: ExpandedView | None
     names: tuple[str, ...]
     columns: tuple[SourceColumn, ...]
@@ -237,12 +238,14 @@ class _Expander:
         compared = tuple(_compare_columns(view, source, columns))
         return ExpandedSource(source.name, record, nested, names, compared)
 
-    def _find(self, view: ViewRecord, name: QualifiedName) -> tuple[Sequence[Column], SchemaObject]:
+    def _find(
+        self, view: ViewRecord, name: QualifiedName
+    ) -> tuple[Sequence[Column], ReadableObject]:
         """Return the object that a view reads, and the object's columns.
 
         Raises:
             ObjectNotFound: the object does not exist.
-            WrongObjectKind: a temporary table hides the object.
+            WrongObjectKind: a temporary table hides the object, or the object has no rows.
         """
         columns = self.core.columns_in(self.state, name)
         if columns is None:
@@ -250,7 +253,7 @@ class _Expander:
                 f"View {str(view.name)!r} reads {str(name)!r}, which does not exist.",
                 hint=_remedy(view),
             )
-        record = self.state.objects[name]
+        record = require_rows(self.state.objects[name])
         if isinstance(record, TableRecord) and record.session_id is not None:
             raise WrongObjectKind(
                 f"View {str(view.name)!r} reads table {str(name)!r}, which a temporary table of "

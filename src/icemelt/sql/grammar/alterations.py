@@ -6,6 +6,7 @@ from icemelt.errors import Never, NotYet
 from icemelt.sql.grammar.columns import at_constraint, read_column, read_default, read_key
 from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.containers import read_alter_container
+from icemelt.sql.grammar.file_formats import read_alter_file_format, take_file_format
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
@@ -16,6 +17,7 @@ from icemelt.sql.statements import (
     AddColumn,
     AlterColumn,
     AlterContainer,
+    AlterFileFormat,
     AlterSession,
     AlterStream,
     AlterTable,
@@ -24,6 +26,7 @@ from icemelt.sql.statements import (
     ObjectKind,
     RenameColumn,
     RenameTable,
+    SetFormatOptions,
     SetOptions,
     SetPrimaryKey,
     TableAction,
@@ -39,8 +42,8 @@ _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 def read_alter(
     reader: StatementReader,
-) -> AlterTable | AlterContainer | AlterSession | AlterStream | AlterView:
-    """Read ALTER of a table, a schema, a database, a stream, a view or the session."""
+) -> AlterTable | AlterContainer | AlterSession | AlterStream | AlterView | AlterFileFormat:
+    """Read ALTER of an object or of the session."""
     if reader.is_at("ALTER", "SESSION"):
         return read_alter_session(reader)
     if reader.is_at("ALTER", "SCHEMA") or reader.is_at("ALTER", "DATABASE"):
@@ -50,6 +53,8 @@ def read_alter(
     if reader.is_at("ALTER", "VIEW"):
         return read_alter_view(reader)
     reader.need("ALTER")
+    if take_file_format(reader):
+        return read_alter_file_format(reader)
     if take_table_stream(reader):
         return read_altered_stream(reader)
     is_iceberg = reader.take("ICEBERG")
@@ -67,12 +72,18 @@ def read_alter(
     return AlterTable(name, tuple(actions), if_exists)
 
 
-def read_comment(reader: StatementReader) -> AlterTable | AlterContainer | AlterStream | AlterView:
-    """Read `COMMENT ON {TABLE | COLUMN | SCHEMA | DATABASE | STREAM | VIEW} name IS '…'`."""
+def read_comment(
+    reader: StatementReader,
+) -> AlterTable | AlterContainer | AlterStream | AlterView | AlterFileFormat:
+    """Read `COMMENT ON kind name IS '…'`, of each `ObjectKind`, and of a COLUMN."""
     reader.need("COMMENT")
     if_exists = reader.take("IF", "EXISTS")
     reader.need("ON")
     require_known_kind(reader, "COMMENT ON")
+    if take_file_format(reader):
+        name = reader.read_object_name("file format")
+        reader.need("IS")
+        return AlterFileFormat(name, SetFormatOptions({}, comment=reader.read_comment()), if_exists)
     word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW")
     name = reader.read_object_name(word.lower())
     reader.need("IS")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from icemelt.errors import Never, NotYet
+from icemelt.sql.grammar.containers import take_kind
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.table_streams import take_table_stream
 from icemelt.sql.reader import StatementReader
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 _SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS", "VIEWS", "CHANNELS")
+_FILE_FORMATS = "FILE FORMATS"
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _TABLE_STREAMS = "TABLE STREAMS"
 _SHOWN_WITH_HISTORY = ("DATABASES", "SCHEMAS", "TABLES")
@@ -86,7 +88,7 @@ def read_optimize(reader: StatementReader) -> Optimize:
 
 
 def read_describe(reader: StatementReader) -> Describe | DescribeHistory:
-    """Read `DESC[RIBE] [TABLE | SCHEMA | DATABASE | STREAM | VIEW] name` or `DESC HISTORY name`."""
+    """Read `DESC[RIBE] [kind] name`, of each `ObjectKind`, or `DESC HISTORY name`."""
     reader.need_one("DESC", "DESCRIBE")
     start = reader.mark()
     if reader.take("HISTORY"):
@@ -101,14 +103,14 @@ def read_describe(reader: StatementReader) -> Describe | DescribeHistory:
             if not reader.is_at_end and not reader.is_at("."):
                 raise NotYet(f"DESC {word} is planned.", hint="DESC TABLE describes a table.")
             reader.back(start)
-    kind = reader.take_one("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
+    kind = take_kind(reader)
     if kind is not None and (reader.is_at_end or reader.is_at(".")):
         reader.back(start)
         kind = None
-    name = reader.read_object_name((kind or "table").lower())
+    name = reader.read_object_name((kind or ObjectKind.TABLE).value)
     if reader.take("TYPE", "="):
         reader.need("COLUMNS")
-    return Describe(ObjectKind[kind or "TABLE"], name)
+    return Describe(kind or ObjectKind.TABLE, name)
 
 
 def read_show(reader: StatementReader) -> Show | ShowChangeSupport:
@@ -134,7 +136,9 @@ def _read_show_objects(reader: StatementReader) -> Show:
     for word, message in _SHOWN_LATER:
         if reader.is_at(word):
             raise NotYet(message, hint="SHOW TABLES lists the tables.")
-    what = reader.need_one(*_SHOWN, *(() if terse else _SHOWN_OF_ALL))
+    what = _FILE_FORMATS
+    if not reader.take("FILE", "FORMATS"):
+        what = reader.need_one(*_SHOWN, *(() if terse else _SHOWN_OF_ALL))
     history = what in _SHOWN_WITH_HISTORY and reader.take("HISTORY")
     like = reader.read_string("a pattern") if reader.take("LIKE") else None
     show = _scope(reader, what)

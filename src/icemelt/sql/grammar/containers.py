@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from icemelt.sql.grammar.file_formats import take_file_format
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.table_streams import take_table_stream
@@ -17,7 +18,14 @@ from icemelt.sql.statements import (
     UnsetOptions,
 )
 
-__all__ = ["read_alter_container", "read_create_container", "read_drop", "read_undrop"]
+__all__ = [
+    "read_alter_container",
+    "read_create_container",
+    "read_drop",
+    "read_kind",
+    "read_undrop",
+    "take_kind",
+]
 
 _KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
 
@@ -52,7 +60,7 @@ def read_alter_container(reader: StatementReader) -> AlterContainer:
 
 
 def read_drop(reader: StatementReader) -> Drop:
-    """Read `DROP {DATABASE | SCHEMA | TABLE [STREAM] | STREAM | VIEW} [IF EXISTS] name …`."""
+    """Read `DROP kind [IF EXISTS] name …`, of each `ObjectKind`, and of a TABLE STREAM."""
     reader.need("DROP")
     require_known_kind(reader, "DROP")
     kind = _read_kind(reader)
@@ -63,7 +71,7 @@ def read_drop(reader: StatementReader) -> Drop:
 
 
 def read_undrop(reader: StatementReader) -> Undrop:
-    """Read `UNDROP {DATABASE | SCHEMA | TABLE | STREAM | VIEW} name`."""
+    """Read `UNDROP kind name`, of each `ObjectKind`."""
     reader.need("UNDROP")
     require_known_kind(reader, "UNDROP")
     kind = _read_kind(reader)
@@ -73,4 +81,17 @@ def read_undrop(reader: StatementReader) -> Undrop:
 def _read_kind(reader: StatementReader) -> ObjectKind:
     if take_table_stream(reader):
         return ObjectKind.STREAM
-    return ObjectKind[reader.need_one(*_KINDS)]
+    return read_kind(reader)
+
+
+def read_kind(reader: StatementReader) -> ObjectKind:
+    """Read the words for a kind of object: `TABLE`, `FILE FORMAT`."""
+    return take_kind(reader) or ObjectKind[reader.need_one(*_KINDS)]
+
+
+def take_kind(reader: StatementReader) -> ObjectKind | None:
+    """Take the words for a kind of object, if they are next; else return None."""
+    if take_file_format(reader):
+        return ObjectKind.FILE_FORMAT
+    word = reader.take_one(*_KINDS)
+    return None if word is None else ObjectKind[word]

@@ -1,26 +1,108 @@
-"""FILE_FORMAT = (…): the form of files that COPY INTO reads and writes."""
+"""File formats: FILE_FORMAT = … of COPY INTO, and CREATE and ALTER FILE FORMAT."""
 
 from __future__ import annotations
 
 from icemelt.errors import NotYet
-from icemelt.names import find_nearest
-from icemelt.sql.grammar.options import read_options
+from icemelt.names import ObjectName, find_nearest
+from icemelt.sql.dialect.written_names import written_name
+from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import FileFormat
+from icemelt.sql.statements import (
+    AlterFileFormat,
+    CreateFileFormat,
+    Existing,
+    FileFormat,
+    FileFormatAction,
+    RenameTable,
+    SetFormatOptions,
+    UnsetOptions,
+)
 
-__all__ = ["read_file_format"]
+__all__ = [
+    "read_alter_file_format",
+    "read_create_file_format",
+    "read_file_format",
+    "take_file_format",
+]
 
 _LATER_FORMATS = ("AVRO", "ORC", "XML")
+_NAME, _TYPE = "FORMAT_NAME", "TYPE"
 
 
-def read_file_format(reader: StatementReader) -> tuple[FileFormat, dict[str, str]]:
-    """Read `(TYPE = CSV …)`; return the format, and its options by upper-case name."""
+def take_file_format(reader: StatementReader) -> bool:
+    """Take the words FILE FORMAT, if they are next."""
+    return reader.take("FILE", "FORMAT")
+
+
+def read_file_format(
+    reader: StatementReader,
+) -> tuple[FileFormat, dict[str, str], ObjectName | None]:
+    """Read `(TYPE = CSV …)`, `(FORMAT_NAME = name)` or `name`.
+
+    Return the type of files, the options by upper-case name, and the name of a file format in a
+    schema; with a name, the other two mean nothing.
+    """
     if not reader.take("("):
-        hint = "Write FILE_FORMAT = (TYPE = CSV …)."
-        raise NotYet("File formats as objects are planned.", hint=hint)
+        return FileFormat.CSV, {}, _read_format_name(reader)
+    if reader.take(_NAME, "="):
+        name = _read_format_name(reader)
+        if not reader.take(")"):
+            hint = f"Write FILE_FORMAT = (FORMAT_NAME = {name}), or all options without a name."
+            reader.fail(f"Expected ) after the name, found {reader.next_text}.", hint=hint)
+        return FileFormat.CSV, {}, name
+    file_type, options = _read_format(reader, in_parentheses=True)
+    reader.need(")")
+    return file_type or FileFormat.CSV, options, None
+
+
+def read_create_file_format(reader: StatementReader, existing: Existing) -> CreateFileFormat:
+    """Read the rest of `CREATE [OR REPLACE] FILE FORMAT [IF NOT EXISTS]`."""
+    name = reader.read_object_name("file format")
+    file_type, options = _read_format(reader)
+    comment = options.pop("COMMENT", None)
+    return CreateFileFormat(name, file_type or FileFormat.CSV, options, comment, existing)
+
+
+def read_alter_file_format(reader: StatementReader) -> AlterFileFormat:
+    """Read the rest of `ALTER FILE FORMAT`: `[IF EXISTS] name {RENAME TO | SET | UNSET} …`."""
+    if_exists = reader.take("IF", "EXISTS")
+    name = reader.read_object_name("file format")
+    return AlterFileFormat(name, _read_action(reader), if_exists)
+
+
+def _read_action(reader: StatementReader) -> FileFormatAction:
+    match reader.need_one("RENAME", "SET", "UNSET"):
+        case "RENAME":
+            reader.need("TO")
+            return RenameTable(reader.read_object_name("file format"))
+        case "SET":
+            file_type, options = _read_format(reader)
+            comment = options.pop("COMMENT", None)
+            if file_type is None and comment is None and not options:
+                hint = "SET SKIP_HEADER = 1, or SET COMMENT = '…'"
+                reader.fail(f"Expected an option, found {reader.next_text}.", hint=hint)
+            return SetFormatOptions(options, file_type, comment)
+        case _:
+            return UnsetOptions(read_option_names(reader))
+
+
+def _read_format_name(reader: StatementReader) -> ObjectName:
+    """Read the name of a file format, as an identifier or as text: `main.public.f`, `'f'`."""
+    if reader.is_at_string():
+        return written_name(reader.read_string("the name of a file format"))
+    return reader.read_object_name("file format")
+
+
+def _read_format(
+    reader: StatementReader, *, in_parentheses: bool = False
+) -> tuple[FileFormat | None, dict[str, str]]:
+    """Read options, to the end or to `)`; return the type, None if not written, and the options."""
     start = reader.mark()
-    options_read = _options(reader)
-    kind = options_read.pop("TYPE", "CSV").upper()
+    options = _read_options(reader, in_parentheses=in_parentheses)
+    kind = options.pop(_TYPE, None)
+    if kind is None:
+        return None, options
+    kind = kind.upper()
     if kind in _LATER_FORMATS:
         raise NotYet(f"Files of the type {kind} are planned.", hint="Use CSV, JSON or PARQUET.")
     if kind not in FileFormat.__members__:
@@ -28,13 +110,13 @@ def read_file_format(reader: StatementReader) -> tuple[FileFormat, dict[str, str
         guess = find_nearest(kind, FileFormat.__members__)
         hint = f"Did you mean {guess}?" if guess else "TYPE = CSV, JSON or PARQUET"
         reader.fail(f"There is no file format {kind}.", hint=hint)
-    return FileFormat[kind], options_read
+    return FileFormat[kind], options
 
 
-def _options(reader: StatementReader) -> dict[str, str]:
-    """Read options up to `)`. NULL_IF is a list, stored as items joined by line ends."""
-    options_read: dict[str, str] = {}
-    while not reader.take(")"):
+def _read_options(reader: StatementReader, *, in_parentheses: bool) -> dict[str, str]:
+    """Read options. NULL_IF is a list, stored as items joined by line ends."""
+    options: dict[str, str] = {}
+    while not reader.is_at_end and not (in_parentheses and reader.is_at(")")):
         if reader.take(","):
             continue
         if reader.take("NULL_IF", "="):
@@ -42,12 +124,13 @@ def _options(reader: StatementReader) -> dict[str, str]:
             items = (
                 [] if reader.is_at(")") else reader.read_list(lambda: reader.read_string("a text"))
             )
-            options_read["NULL_IF"] = "\n".join(items)
+            options["NULL_IF"] = "\n".join(items)
             reader.need(")")
             continue
-        options = read_options(reader, ("NULL_IF",))
-        if not options:
-            hint = "Write NAME = value, and close FILE_FORMAT with )."
-            reader.fail(f"Expected an option or ), found {reader.next_text}.", hint=hint)
-        options_read |= options
-    return options_read
+        read = read_options(reader, ("NULL_IF",))
+        if not read:
+            hint = "Write NAME = value"
+            hint += ", and close FILE_FORMAT with )." if in_parentheses else "."
+            reader.fail(f"Expected an option, found {reader.next_text}.", hint=hint)
+        options |= read
+    return options

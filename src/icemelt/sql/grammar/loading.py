@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from icemelt.errors import NotYet
-from icemelt.names import find_nearest
+from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_choice, read_value
 from icemelt.sql.grammar.rows import require_named_once
@@ -34,6 +34,7 @@ class _LoadOptions:
     files: tuple[str, ...] = ()
     format: FileFormat = FileFormat.CSV
     format_options: dict[str, str] = field(default_factory=dict)
+    format_name: ObjectName | None = None
     values: dict[str, str] = field(default_factory=dict)
 
 
@@ -69,6 +70,7 @@ def read_copy(reader: StatementReader) -> CopyInto | Unload:
         values.get("MATCH_BY_COLUMN_NAME", "NONE"),
         values.get("FORCE", "FALSE") == "TRUE",
         values.get("PURGE", "FALSE") == "TRUE",
+        options.format_name,
     )
 
 
@@ -87,7 +89,7 @@ def _read_option(reader: StatementReader, options: _LoadOptions) -> None:
         options.files = tuple(reader.read_list(lambda: reader.read_string("a file's name")))
         reader.need(")")
     elif word == "FILE_FORMAT":
-        options.format, options.format_options = read_file_format(reader)
+        options.format, options.format_options, options.format_name = read_file_format(reader)
     else:
         options.values[word] = _read_option_value(reader, word)
 

@@ -13,7 +13,6 @@ __all__ = ["FIRST_WORDS", "refuse_statement", "require_known_kind"]
 _TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
 _STAGES = ("Stages are planned.", "Write the path itself: COPY INTO t FROM '/path'.")
-_FORMATS = ("File formats as objects are planned.", "Write FILE_FORMAT = (TYPE = CSV …).")
 _ROUTINES = ("Functions and procedures of users are planned.", "Write the expression itself.")
 _CHANNELS = (
     "Channels are opened and dropped by the ingest client.",
@@ -41,8 +40,6 @@ _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "DYNAMIC": (True, _DYNAMIC),
     "STAGE": (True, _STAGES),
     "PIPE": (True, ("Pipes are planned.", "Run COPY INTO from a scheduler of yours.")),
-    "FILE FORMAT": (True, _FORMATS),
-    "FILE": (True, _FORMATS),
     "FUNCTION": (True, _ROUTINES),
     "AGGREGATE": (True, _ROUTINES),
     "PROCEDURE": (True, _ROUTINES),

@@ -15,7 +15,8 @@ from icemelt.sql.grammar.columns import (
     read_partitions,
     with_key_not_null,
 )
-from icemelt.sql.grammar.containers import read_create_container
+from icemelt.sql.grammar.containers import read_create_container, read_kind
+from icemelt.sql.grammar.file_formats import read_create_file_format
 from icemelt.sql.grammar.options import read_options
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.refusals import require_known_kind
@@ -25,6 +26,7 @@ from icemelt.sql.grammar.views import read_create_view
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     CreateContainer,
+    CreateFileFormat,
     CreateStream,
     CreateTable,
     CreateView,
@@ -48,8 +50,8 @@ class _Elements:
 
 def read_create(
     reader: StatementReader,
-) -> CreateTable | CreateContainer | CreateStream | CreateView:
-    """Read `CREATE [OR REPLACE | OR ALTER] {TABLE | SCHEMA | DATABASE | STREAM | VIEW} …`."""
+) -> CreateTable | CreateContainer | CreateStream | CreateView | CreateFileFormat:
+    """Read `CREATE [OR REPLACE | OR ALTER] kind …`, of each `ObjectKind`."""
     reader.need("CREATE")
     existing = Existing.REFUSED
     if reader.take("OR", "REPLACE"):
@@ -60,12 +62,11 @@ def read_create(
     word = reader.take_one("TEMPORARY", "TEMP", "VOLATILE", "TRANSIENT", "ICEBERG")
     require_known_kind(reader, "CREATE")
     is_table_stream = take_table_stream(reader)
-    kind = ObjectKind.STREAM
-    if not is_table_stream:
-        kind = ObjectKind[reader.need_one("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")]
+    kind = ObjectKind.STREAM if is_table_stream else read_kind(reader)
     temporary = word in {"TEMPORARY", "TEMP", "VOLATILE"}
     if word and (
-        kind in {ObjectKind.STREAM, ObjectKind.VIEW} or (temporary and kind is not ObjectKind.TABLE)
+        kind in {ObjectKind.STREAM, ObjectKind.VIEW, ObjectKind.FILE_FORMAT}
+        or (temporary and kind is not ObjectKind.TABLE)
     ):
         manner = "temporary" if temporary else word.lower()
         reader.fail(f"A {kind.value} is not {manner}.", hint=f"Leave {word} out.")
@@ -79,6 +80,8 @@ def read_create(
             return read_create_stream(reader, existing)
         case ObjectKind.VIEW:
             return read_create_view(reader, existing)
+        case ObjectKind.FILE_FORMAT:
+            return read_create_file_format(reader, existing)
         case ObjectKind.TABLE:
             return _read_table(reader, existing, temporary=temporary)
         case _:
@@ -94,7 +97,7 @@ def _read_existing(reader: StatementReader, kind: ObjectKind, existing: Existing
         return existing
     reader.need("IF", "NOT", "EXISTS")
     if existing is not Existing.REFUSED:
-        words, what = existing.value, kind.name
+        words, what = existing.value, kind.value.upper()
         hint = f"Write CREATE {words} {what}, or CREATE {what} IF NOT EXISTS."
         reader.fail(f"{words} and IF NOT EXISTS exclude each other.", hint=hint)
     return Existing.KEPT

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from icemelt.errors import NotYet
-from icemelt.names import find_nearest
+from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.grammar.queries import read_query
@@ -27,6 +27,7 @@ class _UnloadOptions:
 
     format: FileFormat = FileFormat.CSV
     format_options: dict[str, str] = field(default_factory=dict)
+    format_name: ObjectName | None = None
     on: set[str] = field(default_factory=set)
     max_file_size: int | None = None
     met: set[str] = field(default_factory=set)
@@ -61,6 +62,7 @@ def read_unload(reader: StatementReader) -> Unload:
         header="HEADER" in options.on,
         detailed_output="DETAILED_OUTPUT" in options.on,
         max_file_size=options.max_file_size,
+        format_name=options.format_name,
     )
 
 
@@ -92,7 +94,7 @@ def _read_option(reader: StatementReader, options: _UnloadOptions) -> None:
     reader.skip()
     reader.need("=")
     if word == "FILE_FORMAT":
-        options.format, options.format_options = read_file_format(reader)
+        options.format, options.format_options, options.format_name = read_file_format(reader)
     elif word == "MAX_FILE_SIZE":
         options.max_file_size = reader.read_integer("a number of bytes")
     elif read_flag(reader, word):

@@ -45,6 +45,13 @@ from icemelt.sql.statements.definitions import (
     Undrop,
     UnsetOptions,
 )
+from icemelt.sql.statements.file_formats import (
+    AlterFileFormat,
+    CreateFileFormat,
+    FileFormat,
+    FileFormatAction,
+    SetFormatOptions,
+)
 from icemelt.sql.statements.reads import (
     ChangeFormat,
     Changes,
@@ -72,7 +79,6 @@ from icemelt.sql.statements.writes import (
     Branch,
     CopyInto,
     Effect,
-    FileFormat,
     Insert,
     InsertAll,
     RepeatedKeyQuery,
@@ -87,6 +93,7 @@ __all__ = [
     "AdvanceStream",
     "AlterColumn",
     "AlterContainer",
+    "AlterFileFormat",
     "AlterSession",
     "AlterStream",
     "AlterTable",
@@ -101,6 +108,7 @@ __all__ = [
     "ContextReference",
     "CopyInto",
     "CreateContainer",
+    "CreateFileFormat",
     "CreateStream",
     "CreateTable",
     "CreateView",
@@ -113,6 +121,7 @@ __all__ = [
     "Existing",
     "Explain",
     "FileFormat",
+    "FileFormatAction",
     "Insert",
     "InsertAll",
     "ObjectKind",
@@ -131,6 +140,7 @@ __all__ = [
     "RowLevel",
     "RowLevelKind",
     "Select",
+    "SetFormatOptions",
     "SetOptions",
     "SetPrimaryKey",
     "Show",
@@ -171,12 +181,14 @@ Statement = (
     | CreateContainer
     | CreateStream
     | CreateView
+    | CreateFileFormat
     | Drop
     | Undrop
     | AlterTable
     | AlterContainer
     | AlterStream
     | AlterView
+    | AlterFileFormat
     | AlterSession
     | Use
     | Truncate

@@ -40,6 +40,7 @@ class ObjectKind(enum.Enum):
     TABLE = "table"
     STREAM = "stream"
     VIEW = "view"
+    FILE_FORMAT = "file format"
 
 
 class Existing(enum.Enum):

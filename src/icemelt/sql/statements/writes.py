@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from icemelt.names import ObjectName
 from icemelt.schema import DataType
+from icemelt.sql.statements.file_formats import FileFormat
 from icemelt.sql.statements.reads import (
     ContextReference,
     Query,
@@ -21,7 +22,6 @@ __all__ = [
     "Branch",
     "CopyInto",
     "Effect",
-    "FileFormat",
     "Insert",
     "InsertAll",
     "RepeatedKeyQuery",
@@ -260,17 +260,12 @@ class RowLevel:
         )
 
 
-class FileFormat(enum.Enum):
-    """The kinds of files that COPY INTO reads and writes."""
-
-    CSV = "CSV"
-    JSON = "JSON"
-    PARQUET = "PARQUET"
-
-
 @dataclass(frozen=True, slots=True)
 class CopyInto:
-    """`COPY INTO target FROM 'path'`; option names are upper case, values as written."""
+    """`COPY INTO target FROM 'path'`; option names are upper case, values as written.
+
+    Where `format_name` is given, `format` and `format_options` are the named file format's.
+    """
 
     target: ObjectName
     path: str
@@ -283,13 +278,14 @@ class CopyInto:
     match_by_column_name: str = "NONE"
     force: bool = False
     purge: bool = False
+    format_name: ObjectName | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unload:
     """`COPY INTO 'location' FROM {table | (query)}`: the query's rows become files.
 
-    `format_options` are as in `CopyInto`; `max_file_size` is in bytes.
+    The format is as in `CopyInto`; `max_file_size` is in bytes.
     """
 
     location: str
@@ -301,6 +297,7 @@ class Unload:
     header: bool = False
     detailed_output: bool = False
     max_file_size: int | None = None
+    format_name: ObjectName | None = None
 
 
 def _fill_all(

@@ -1,0 +1,62 @@
+"""File formats in a schema, as COPY INTO reads and writes files by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from icemelt.catalog.records import FileFormatRecord
+from icemelt.names import ObjectName
+from icemelt.session.copy.load_options import read_load_options, validate_compression
+from icemelt.session.copy.unload_options import OPTIONS_FOR_LOADING
+from icemelt.session.runtime.core import Core
+from icemelt.sql.statements import CopyInto, FileFormat, Unload
+
+__all__ = ["resolve_load_format", "resolve_unload_format", "validate_format_options"]
+
+
+def resolve_load_format(core: Core, statement: CopyInto) -> CopyInto:
+    """Return COPY INTO a table with the type and the options of the named file format.
+
+    Raises:
+        ObjectNotFound: there is no such file format.
+        WrongObjectKind: the name belongs to an object of another kind.
+    """
+    if statement.format_name is None:
+        return statement
+    found = core.object_of(FileFormatRecord, statement.format_name)
+    return replace(statement, format=FileFormat[found.file_type], format_options=found.options)
+
+
+def resolve_unload_format(core: Core, statement: Unload) -> Unload:
+    """Return COPY INTO a location with the type and the options of the named file format.
+
+    The options that only reading has, as SKIP_HEADER, are left out: one file format serves both.
+
+    Raises:
+        ObjectNotFound: there is no such file format.
+        WrongObjectKind: the name belongs to an object of another kind.
+    """
+    if statement.format_name is None:
+        return statement
+    found = core.object_of(FileFormatRecord, statement.format_name)
+    options = {
+        name: value for name, value in found.options.items() if name not in OPTIONS_FOR_LOADING
+    }
+    file_format = FileFormat[found.file_type]
+    return replace(statement, file_format=file_format, format_options=options)
+
+
+def validate_format_options(file_format: FileFormat, options: Mapping[str, str]) -> None:
+    """Refuse the options of a file format that COPY INTO would refuse.
+
+    Reading takes all options that writing takes; a value may still be one that writing refuses,
+    as another ENCODING than UTF-8.
+
+    Raises:
+        DefinitionRefused: an option is unknown, has a bad value, or does not fit the others.
+        NotYet: Snowflake has the option, icemelt does not yet.
+    """
+    table = ObjectName(("t",))
+    statement = CopyInto(table, "", format=file_format, format_options=options)
+    validate_compression(read_load_options(statement), ())

@@ -1,0 +1,121 @@
+"""SHOW FILE FORMATS and DESCRIBE FILE FORMAT."""
+
+from __future__ import annotations
+
+import json
+
+from icemelt.catalog.queries.finding import find_file_formats
+from icemelt.catalog.records import FileFormatRecord
+from icemelt.names import ObjectName
+from icemelt.session.copy.load_options import option_names
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.result import LocalRows
+from icemelt.session.show.show_scope import choose_records, find_scope
+from icemelt.sql.statements import FileFormat, Show
+from icemelt.times import as_datetime
+
+__all__ = ["describe_file_format", "show_file_formats"]
+
+_COLUMNS = (
+    "created_on",
+    "name",
+    "database_name",
+    "schema_name",
+    "type",
+    "owner",
+    "comment",
+    "format_options",
+    "owner_role_type",
+)
+_TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
+_PROPERTY_COLUMNS = ("property", "property_type", "property_value", "property_default")
+_FLAG, _TEXT, _LIST, _NUMBER = "Boolean", "String", "List", "Integer"
+# Snowflake's name of the type of each option, and the value where the option is not written
+_PROPERTIES = {
+    "COMPRESSION": (_TEXT, "AUTO"),
+    "DATE_FORMAT": (_TEXT, "AUTO"),
+    "EMPTY_FIELD_AS_NULL": (_FLAG, "true"),
+    "ENCODING": (_TEXT, "UTF8"),
+    "ERROR_ON_COLUMN_COUNT_MISMATCH": (_FLAG, "true"),
+    "ESCAPE": (_TEXT, "NONE"),
+    "FIELD_DELIMITER": (_TEXT, ","),
+    "FIELD_OPTIONALLY_ENCLOSED_BY": (_TEXT, "NONE"),
+    "MULTI_LINE": (_FLAG, "true"),
+    "NULL_IF": (_LIST, "[]"),
+    "PARSE_HEADER": (_FLAG, "false"),
+    "RECORD_DELIMITER": (_TEXT, "\\n"),
+    "SKIP_BLANK_LINES": (_FLAG, "true"),
+    "SKIP_HEADER": (_NUMBER, "0"),
+    "STRIP_OUTER_ARRAY": (_FLAG, "false"),
+    "TIMESTAMP_FORMAT": (_TEXT, "AUTO"),
+    "TRIM_SPACE": (_FLAG, "false"),
+}
+_NULL_IF_OF_CSV = "[\\N]"
+
+
+def show_file_formats(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW FILE FORMATS: Snowflake's columns; `format_options` has what the statement wrote."""
+    within = find_scope(core, statement).within
+    with core.database.read() as connection:
+        found = find_file_formats(connection, within=within)
+    listed = choose_records(found, statement, lambda each: each.name.name)
+    if statement.terse:
+        return LocalRows(
+            _TERSE_COLUMNS,
+            tuple(
+                (
+                    as_datetime(each.created_at),
+                    each.name.name,
+                    "FILE FORMAT",
+                    each.name.database,
+                    each.name.schema,
+                )
+                for each in listed
+            ),
+        )
+    return LocalRows(
+        _COLUMNS,
+        tuple(
+            (
+                as_datetime(each.created_at),
+                each.name.name,
+                each.name.database,
+                each.name.schema,
+                each.file_type,
+                each.owner,
+                each.comment or "",
+                _options(each),
+                "ROLE",
+            )
+            for each in listed
+        ),
+    )
+
+
+def describe_file_format(core: Core, name: ObjectName) -> LocalRows:
+    """Run DESCRIBE FILE FORMAT: a row for the type and each option, with value and default."""
+    found = core.object_of(FileFormatRecord, name)
+    rows = [("TYPE", _TEXT, found.file_type, "CSV")]
+    for option in sorted(option_names(FileFormat[found.file_type])):
+        kind, default = _PROPERTIES[option]
+        if option == "NULL_IF" and found.file_type == FileFormat.CSV.value:
+            default = _NULL_IF_OF_CSV
+        rows.append((option, kind, _value(found, option, kind, default), default))
+    return LocalRows(_PROPERTY_COLUMNS, tuple(rows))
+
+
+def _options(found: FileFormatRecord) -> str:
+    """Return the type and the options as a JSON object; a list of texts is an array."""
+    values: dict[str, object] = {"TYPE": found.file_type}
+    for option, value in found.options.items():
+        values[option] = value.split("\n") if option == "NULL_IF" else value
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _value(found: FileFormatRecord, option: str, kind: str, default: str) -> str:
+    if option not in found.options:
+        return default
+    written = found.options[option]
+    if kind == _LIST:
+        return f"[{', '.join(written.split(chr(10)))}]"
+    return written.lower() if kind == _FLAG else written

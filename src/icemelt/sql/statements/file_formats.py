@@ -1,0 +1,61 @@
+"""File formats: the types of files, and CREATE and ALTER FILE FORMAT."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from icemelt.names import ObjectName
+from icemelt.sql.statements.definitions import Existing, RenameTable, UnsetOptions
+
+__all__ = [
+    "AlterFileFormat",
+    "CreateFileFormat",
+    "FileFormat",
+    "FileFormatAction",
+    "SetFormatOptions",
+]
+
+
+class FileFormat(enum.Enum):
+    """The types of files that COPY INTO reads and writes."""
+
+    CSV = "CSV"
+    JSON = "JSON"
+    PARQUET = "PARQUET"
+
+
+@dataclass(frozen=True, slots=True)
+class CreateFileFormat:
+    """`CREATE FILE FORMAT name TYPE = … options`; the options are as in `CopyInto`."""
+
+    name: ObjectName
+    file_type: FileFormat
+    options: Mapping[str, str] = field(default_factory=dict)
+    comment: str | None = None
+    existing: Existing = Existing.REFUSED
+    temporary: ClassVar[bool] = False
+    runs_alone: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetFormatOptions:
+    """`SET options [COMMENT = '…']`; `file_type` is None where TYPE is not written."""
+
+    options: Mapping[str, str]
+    file_type: FileFormat | None = None
+    comment: str | None = None
+
+
+FileFormatAction = RenameTable | SetFormatOptions | UnsetOptions
+
+
+@dataclass(frozen=True, slots=True)
+class AlterFileFormat:
+    """`ALTER FILE FORMAT [IF EXISTS] name action`."""
+
+    name: ObjectName
+    action: FileFormatAction
+    if_exists: bool = False
