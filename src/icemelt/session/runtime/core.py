@@ -14,11 +14,12 @@ from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.publishing import amend_statement, record_statement
-from icemelt.catalog.queries.finding import find_streams, find_views
+from icemelt.catalog.queries.finding import find_file_formats, find_streams, find_views
 from icemelt.catalog.queries.reading import container, containers, tables
 from icemelt.catalog.records import (
     CatalogState,
     ContainerRecord,
+    FileFormatRecord,
     Moment,
     SchemaObject,
     StatementRecord,
@@ -458,15 +459,18 @@ class Core:
         return record
 
     def not_found(self, kind: str, name: QualifiedName) -> ObjectNotFound:
-        """Return the error for a missing table, stream or view; the first missing part is named.
+        """Return the error for a missing object; the first missing part of the name is named.
 
         A statement that names a table may mean a stream or a view, so the hint proposes names of
-        all kinds.
+        all three kinds.
         """
         self.schema_of(name.database, name.schema)
         with self.database.read() as connection:
-            names = [stream.name for stream in find_streams(connection, self.database)]
-            if kind != "Stream":
+            if kind == KINDS[FileFormatRecord.kind].word:
+                names = [each.name for each in find_file_formats(connection)]
+            else:
+                names = [stream.name for stream in find_streams(connection, self.database)]
+            if kind in {"Table", "View"}:
                 names += [view.name for view in find_views(connection)]
                 known_tables = tables(connection, self.database, session_id=self.session_id)
                 names += [table.name for table in known_tables]

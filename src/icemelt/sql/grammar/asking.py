@@ -43,7 +43,7 @@ def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     word, name = text_arguments(
         DDL, arguments, "the kind and the name of an object, two constant texts", 2
     )
-    kind = next((kind for kind in ObjectKind if kind.name == word.strip().upper()), None)
+    kind = ObjectKind.__members__.get(word.strip().upper().replace(" ", "_"))
     if kind is None:
         raise SqlSyntaxError(f"GET_DDL knows no kind {word!r}.", hint="GET_DDL('VIEW', 'v')")
     return Ask(DDL, name, column, kind)

@@ -138,7 +138,9 @@ def _read_show_objects(reader: StatementReader) -> Show:
             raise NotYet(message, hint="SHOW TABLES lists the tables.")
     what = _FILE_FORMATS
     if not reader.take("FILE", "FORMATS"):
-        what = reader.need_one(*_SHOWN, *(() if terse else _SHOWN_OF_ALL))
+        if reader.is_at("FILE"):
+            reader.need("FILE", "FORMATS")
+        what = reader.need_one(*_SHOWN, _FILE_FORMATS, *(() if terse else _SHOWN_OF_ALL))
     history = what in _SHOWN_WITH_HISTORY and reader.take("HISTORY")
     like = reader.read_string("a pattern") if reader.take("LIKE") else None
     show = _scope(reader, what)

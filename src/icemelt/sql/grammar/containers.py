@@ -86,7 +86,12 @@ def _read_kind(reader: StatementReader) -> ObjectKind:
 
 def read_kind(reader: StatementReader) -> ObjectKind:
     """Read the words for a kind of object: `TABLE`, `FILE FORMAT`."""
-    return take_kind(reader) or ObjectKind[reader.need_one(*_KINDS)]
+    kind = take_kind(reader)
+    if kind is not None:
+        return kind
+    if reader.is_at("FILE"):
+        reader.need("FILE", "FORMAT")
+    return ObjectKind[reader.need_one(*_KINDS, "FILE FORMAT")]
 
 
 def take_kind(reader: StatementReader) -> ObjectKind | None:

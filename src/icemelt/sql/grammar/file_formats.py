@@ -51,6 +51,9 @@ def read_file_format(
             reader.fail(f"Expected ) after the name, found {reader.next_text}.", hint=hint)
         return FileFormat.CSV, {}, name
     file_type, options = _read_format(reader, in_parentheses=True)
+    if _NAME in options:
+        hint = f"FILE_FORMAT = (FORMAT_NAME = {options[_NAME]}), or all options without a name."
+        reader.fail("FORMAT_NAME stands alone, without other options.", hint=hint)
     reader.need(")")
     return file_type or FileFormat.CSV, options, None
 
