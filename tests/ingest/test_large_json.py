@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from server.ticking import lets_others_go_on
+from waiting import wait_until
 
 from icemelt.ingest.client.segments import segments_of
 from icemelt.ingest.conversion.variants import convert_variants
@@ -123,12 +124,40 @@ def test_rows_that_python_reads_are_read_one_body_after_the_other() -> None:
     assert done == ["first", "second"]
 
 
+def test_a_key_with_many_bodies_keeps_no_other_key_waiting_for_more_than_one() -> None:
+    slow, done = SlowBodies(), list[str]()
+    long = json.dumps([{"a": [n]} for n in range(10_000)]).encode()
+
+    def read(name: str) -> None:
+        with slow.reading(long, name[0]):
+            done.append(name)
+
+    threads = []
+    with slow.reading(long, "a"):
+        for count, name in enumerate(("a1", "a2", "a3", "b1", "c1"), start=1):
+            threads.append(threading.Thread(target=read, args=(name,)))
+            threads[-1].start()
+            wait_until(lambda count=count: len(slow._line._owners) == count, 30)
+    for thread in threads:
+        thread.join(30)
+    assert sorted(done[:3]) == ["a1", "b1", "c1"]
+    assert done[3:] == ["a2", "a3"]
+
+
+def test_a_body_that_fails_gives_its_turn_to_the_next() -> None:
+    slow = SlowBodies()
+    broken = b'[{"a": [1]},' + b" " * (1 << 20)
+    for _ in range(2):
+        with pytest.raises(MalformedRows):
+            read_json(broken, slow.reading)
+
+
 def test_a_body_of_more_values_than_python_reads_at_once_is_refused() -> None:
     # a line too long for Arrow's reader, and of few values
     text = "x" * 9 * MIB
     body = json.dumps({"a": text, "b": ["y"]}).encode()
     assert read_json(body, SlowBodies().reading).to_pylist() == [{"a": text, "b": ["y"]}]
     nested = b'{"a":[' + b"[]," * 3 * MIB + b"[]]}"
-    with pytest.raises(TooLarge, match=r"these have 9\.0 MiB and more values") as told:
+    with pytest.raises(TooLarge, match=r"these have 6,291,459\.") as told:
         read_json(nested, SlowBodies().reading)
     assert "Append fewer rows" in str(told.value)

@@ -7,11 +7,12 @@ import datetime as dt
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Annotated, Any
 
 import pyarrow as pa
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, FailFast, Field, TypeAdapter
 
 from icemelt.catalog.records import KeyRecord
 from icemelt.ingest.answers import Append, OnError
@@ -232,7 +233,7 @@ async def append(
 
     def read_rows() -> pa.Table:
         if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
-            return read_json(body, state.slow_bodies.reading)
+            return read_json(body, partial(state.slow_bodies.reading, key_id=key.key_id))
         return read_arrow(body, request.scope["icemelt.body"].unpack)
 
     def read_append() -> Append:
@@ -278,7 +279,7 @@ async def flush(
 
 @routes.post("/flush", summary="Commit what waits of many channels", response_model=list[Progress])
 async def flush_many(
-    channels: Annotated[list[Awaited], Field(max_length=_MOST_NAMES)],
+    channels: Annotated[list[Awaited], Field(max_length=_MOST_NAMES), FailFast()],
     query: Annotated[Waiting, Query()],
     state: State,
     key: Holder,
@@ -312,7 +313,7 @@ async def close(
     response_model=list[str | None],
 )
 async def tokens(
-    channels: Annotated[list[ChannelName], Field(max_length=_MOST_NAMES)],
+    channels: Annotated[list[ChannelName], Field(max_length=_MOST_NAMES), FailFast()],
     state: State,
     key: Holder,
     in_thread: InThread,

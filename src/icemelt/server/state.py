@@ -111,10 +111,8 @@ class ServerState:
     is the catalog by connections of health checks alone. `most_bytes` is the limit of a request's
     body, `unread` the limit of answers with rows, `large_pages` the turns of those with many
     values, `slow_bodies` the turns of JSON rows that Python reads. Answers hide folders, but show
-    paths below `locations`, where COPY INTO reads and writes. `counters` are the counts of events.
-    body, `unread` the limit of answers with rows. Answers hide folders, but show paths below
-    `locations`, where COPY INTO reads and writes. `counters` are the counts of events, `waits` the
-    waits of requests.
+    paths below `locations`, where COPY INTO reads and writes. `counters` are the counts of events,
+    `waits` the waits of requests.
     """
 
     database: Database

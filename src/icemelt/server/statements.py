@@ -8,7 +8,7 @@ import uuid
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from icemelt.catalog.records import KeyRecord
@@ -63,6 +63,18 @@ class SubmissionRequest(BaseModel, extra="forbid"):
         le=_LONGEST_RUN,
         description="after how long it is cancelled, where the server does not do so before",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_one_unknown(cls, document: object) -> object:
+        """Keep one of the fields that are not known: an answer names one, and each takes time."""
+        if not isinstance(document, dict):
+            return document
+        known = {field.alias or name for name, field in cls.model_fields.items()}
+        unknown = [name for name in document if name not in known]
+        if len(unknown) <= 1:
+            return document
+        return {name: document[name] for name in (*(known & document.keys()), unknown[0])}
 
 
 class ColumnDocument(BaseModel):
