@@ -12,6 +12,7 @@ from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import FileFormatRecord, StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import DataError, NotYet, ObjectError, SqlError
 from icemelt.schema import Column, sql_type
+from icemelt.session.copy.format_values import FormatValues
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import PROPERTIES
 from icemelt.session.timeline.stream_state import recreate_statement
@@ -23,8 +24,6 @@ from icemelt.tables.metadata.document import TableMetadata
 __all__ = ["find_definition", "view_definition"]
 
 _PLAIN_VALUE = re.compile(r"[A-Z_]+|[0-9]+")
-# between the texts of NULL_IF
-_ITEMS_END = "\n"
 
 
 def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
@@ -66,15 +65,17 @@ def _stream_definition(stream: StreamRecord) -> str:
 
 
 def _file_format_definition(found: FileFormatRecord) -> str:
-    options = "".join(f" {name} = {_option(name, value)}" for name, value in found.options.items())
+    values = FormatValues(found.options)
+    options = "".join(f" {name} = {_option(values, name)}" for name in found.options)
     head = f"CREATE OR REPLACE FILE FORMAT {full_name(found.name)} TYPE = {found.file_type}"
     return head + options + _comment(found.comment)
 
 
-def _option(name: str, value: str) -> str:
+def _option(values: FormatValues, name: str) -> str:
     """Return an option's value as written in a statement: `1`, `TRUE`, `';'`, `('', 'NULL')`."""
     if name == "NULL_IF":
-        return f"({', '.join(map(_text, value.split(_ITEMS_END)))})"
+        return f"({', '.join(map(_text, values.texts(name, ())))})"
+    value = values.text(name, "")
     return value if _PLAIN_VALUE.fullmatch(value) else _text(value)
 
 

@@ -7,6 +7,7 @@ import json
 from icemelt.catalog.queries.finding import find_file_formats
 from icemelt.catalog.records import FileFormatRecord
 from icemelt.names import ObjectName
+from icemelt.session.copy.format_values import FormatValues
 from icemelt.session.copy.load_options import option_names
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
@@ -108,8 +109,12 @@ def _options(found: FileFormatRecord) -> str:
     """Return the type and the options as a JSON object; a list of texts is an array."""
     values: dict[str, object] = {"TYPE": found.file_type}
     for option, value in found.options.items():
-        values[option] = value.split("\n") if option == "NULL_IF" else value
+        values[option] = _texts(found) if option == "NULL_IF" else value
     return json.dumps(values, ensure_ascii=False)
+
+
+def _texts(found: FileFormatRecord) -> tuple[str, ...]:
+    return FormatValues(found.options).texts("NULL_IF", ())
 
 
 def _value(found: FileFormatRecord, option: str, kind: str, default: str) -> str:
@@ -117,5 +122,5 @@ def _value(found: FileFormatRecord, option: str, kind: str, default: str) -> str
         return default
     written = found.options[option]
     if kind == _LIST:
-        return f"[{', '.join(written.split(chr(10)))}]"
+        return f"[{', '.join(_texts(found))}]"
     return written.lower() if kind == _FLAG else written
