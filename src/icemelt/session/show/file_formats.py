@@ -11,7 +11,7 @@ from icemelt.session.copy.format_values import FormatValues
 from icemelt.session.copy.load_options import option_names
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_scope import choose_records, find_scope
+from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
 from icemelt.sql.statements import FileFormat, Show
 from icemelt.times import as_datetime
 
@@ -28,7 +28,6 @@ _COLUMNS = (
     "format_options",
     "owner_role_type",
 )
-_TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
 _PROPERTY_COLUMNS = ("property", "property_type", "property_value", "property_default")
 _FLAG, _TEXT, _LIST, _NUMBER = "Boolean", "String", "List", "Integer"
 # Snowflake's name of the type of each option, and the value where the option is not written
@@ -61,19 +60,7 @@ def show_file_formats(core: Core, statement: Show) -> LocalRows:
         found = find_file_formats(connection, within=within)
     listed = choose_records(found, statement, lambda each: each.name.name)
     if statement.terse:
-        return LocalRows(
-            _TERSE_COLUMNS,
-            tuple(
-                (
-                    as_datetime(each.created_at),
-                    each.name.name,
-                    "FILE FORMAT",
-                    each.name.database,
-                    each.name.schema,
-                )
-                for each in listed
-            ),
-        )
+        return list_tersely(listed)
     return LocalRows(
         _COLUMNS,
         tuple(

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from icemelt.catalog.queries.reading import container
+from icemelt.catalog.records import FileFormatRecord, ViewRecord
 from icemelt.names import ObjectName
 from icemelt.patterns import is_like
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.current import full_schema
+from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.statements import ObjectKind, Show
+from icemelt.times import as_datetime
 
-__all__ = ["ShowScope", "Within", "choose_records", "find_scope"]
+__all__ = ["ShowScope", "Within", "choose_records", "find_scope", "list_tersely"]
 
+_TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
 _Record = TypeVar("_Record")
 Within = tuple[str | None, str | None]
 
@@ -94,3 +98,12 @@ def choose_records(
         rest = itertools.dropwhile(lambda record: not name(record).startswith(cursor), records)
         records = itertools.islice(rest, 1, None)
     return list(itertools.islice(records, statement.limit))
+
+
+def list_tersely(records: Iterable[ViewRecord | FileFormatRecord]) -> LocalRows:
+    """Return the rows of SHOW TERSE: when an object was made, its name, its kind and its place."""
+    rows = (
+        (as_datetime(r.created_at), r.name.name, r.kind.upper(), r.name.database, r.name.schema)
+        for r in records
+    )
+    return LocalRows(_TERSE_COLUMNS, tuple(rows))

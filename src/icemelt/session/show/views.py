@@ -6,7 +6,7 @@ from icemelt.catalog.queries.finding import find_views
 from icemelt.session.ddl.definitions import view_definition
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_scope import choose_records, find_scope
+from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
 from icemelt.sql.statements import Show
 from icemelt.times import as_datetime
 
@@ -29,7 +29,6 @@ _VIEW_COLUMNS = (
     "timezone",
     "is_published",
 )
-_TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
 
 
 def show_views(core: Core, statement: Show) -> LocalRows:
@@ -39,11 +38,7 @@ def show_views(core: Core, statement: Show) -> LocalRows:
         views = find_views(connection, within=within)
     listed = choose_records(views, statement, lambda view: view.name.name)
     if statement.terse:
-        rows = tuple(
-            (as_datetime(v.created_at), v.name.name, "VIEW", v.name.database, v.name.schema)
-            for v in listed
-        )
-        return LocalRows(_TERSE_COLUMNS, rows)
+        return list_tersely(listed)
     return LocalRows(
         _VIEW_COLUMNS,
         tuple(
