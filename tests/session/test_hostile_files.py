@@ -24,6 +24,7 @@ from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed, NotYet, S
 from icemelt.names import ObjectName
 from icemelt.session.copy import load_starts
 from icemelt.session.copy.byte_streams import open_source
+from icemelt.session.copy.file_places import FilePlace
 from icemelt.session.copy.load_files import SourceFile, find_files
 from icemelt.session.copy.load_options import (
     ColumnMatching,
@@ -113,7 +114,7 @@ def test_each_folder_and_each_file_asks_for_a_cancel(guest: Session, land: Path)
     core = core_of(guest)
     statement = CopyInto(TABLE, f"{land}/*.csv")
     with pytest.raises(StatementCancelled):
-        find_files(core.iceberg, statement, core.reach, Asked(50))
+        find_files(core.iceberg, statement, FilePlace(f"{land}/*.csv", core.reach), Asked(50))
 
 
 def test_a_folder_too_deep_is_refused_by_its_name_in_the_place(guest: Session, land: Path) -> None:
@@ -188,7 +189,7 @@ def test_a_file_that_came_in_the_place_of_another_is_not_opened(guest: Session, 
     (land / "in").mkdir()
     (land / "in" / "a.csv").write_text("1,a\n")
     core = core_of(guest)
-    (file,) = find_files(core.iceberg, CopyInto(TABLE, str(land)), core.reach)
+    (file,) = find_files(core.iceberg, CopyInto(TABLE, str(land)), FilePlace(str(land), core.reach))
     open_source(core, file).close()
     (land / "in").rename(land / "away")
     (land / "in").symlink_to(land / "away")

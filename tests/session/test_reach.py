@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed
+from icemelt.session.copy.file_places import FilePlace
 from icemelt.session.copy.load_files import SourceFile, find_files, remove_files, validate_unchanged
 from icemelt.session.copy.unload_files import open_folder
 from icemelt.session.hosting import open_guest, validate_locations
@@ -164,7 +165,7 @@ class Guest:
         core = self.session._core
         statement = parse_statement(f"COPY INTO t FROM '{path}'")
         assert isinstance(statement, CopyInto)
-        return find_files(core.iceberg, statement, core.reach)
+        return find_files(core.iceberg, statement, FilePlace(path, core.reach))
 
 
 @pytest.fixture

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import pytest
 
+from icemelt.errors import SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import (
+    CopyInto,
     FileFormat,
     Query,
+    StagePath,
     TableReference,
     Unload,
     bind_context,
@@ -33,9 +36,9 @@ def unloaded(text: str) -> Unload:
 
 
 def test_copy_into_a_location_reads_a_table() -> None:
-    assert unloaded("COPY INTO '/x' FROM t") == Unload("/x", EVERY)
+    assert unloaded("COPY INTO '/x' FROM t") == Unload("/x", EVERY, has_format=False)
     assert parse_statement("COPY INTO :path FROM t", {"path": "s3://b/x"}) == Unload(
-        "s3://b/x", EVERY
+        "s3://b/x", EVERY, has_format=False
     )
 
 
@@ -83,3 +86,32 @@ def test_the_query_has_a_context() -> None:
     bound = bind_context(statement, {"CURRENT_USER": "'me'"})
     assert isinstance(bound, Unload)
     assert bound.query.text == "SELECT 'me' AS `u` FROM __icemelt_0__ AS `t`"
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        ("@s", StagePath(ObjectName(("s",)))),
+        ("@s/", StagePath(ObjectName(("s",)))),
+        ("'@s/a b'", StagePath(ObjectName(("s",)), "a b")),
+        (
+            "@main.public.s/day=1/x-1.csv",
+            StagePath(ObjectName(("main", "public", "s")), "day=1/x-1.csv"),
+        ),
+        ('@"My s"/a', StagePath(ObjectName(("My s",)), "a")),
+        ("'@main..\"a/b\"/c'", StagePath(ObjectName(("main", "public", "a/b")), "c")),
+        ("@s//a", None),
+        ("@s/it's", None),
+        ("@s/a--b", None),
+    ],
+)
+def test_a_place_in_a_stage_is_a_name_and_a_path(written: str, path: StagePath | None) -> None:
+    if path is None:
+        with pytest.raises(SqlSyntaxError):
+            parse_statement(f"COPY INTO {written} FROM t")
+        return
+    assert unloaded(f"COPY INTO {written} FROM t HEADER = TRUE").location == path
+    assert unloaded(f"COPY INTO {written} FROM t HEADER = TRUE").header
+    loading = parse_statement(f"COPY INTO t FROM {written} FORCE = TRUE")
+    assert isinstance(loading, CopyInto)
+    assert (loading.path, loading.force) == (path, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from icemelt.catalog.defined_records import Definition
 from icemelt.catalog.records import (
     SNOWFLAKE,
     LoadRecord,
@@ -22,7 +23,7 @@ __all__ = [
     "Edit",
     "ForgetLoads",
     "MakeContainer",
-    "MakeFileFormat",
+    "MakeDefined",
     "MakeStream",
     "MakeTable",
     "MakeView",
@@ -31,7 +32,7 @@ __all__ = [
     "MovePointer",
     "MoveTokens",
     "Options",
-    "RedefineFileFormat",
+    "RedefineObject",
     "RedefineView",
     "ReplaceMetadata",
     "RestoreObject",
@@ -253,39 +254,41 @@ class MakeView:
 
 
 @dataclass(frozen=True, slots=True)
-class MakeFileFormat:
-    """Make a file format.
+class MakeDefined:
+    """Make an object of a kind in `DEFINED_KINDS`: a file format, a stage.
 
     Args:
-        object_id: the file format's object id.
-        parent_id: the id of the file format's schema.
-        name: the file format's own name.
-        file_type: CSV, JSON or PARQUET.
-        format_options: the options as in `FileFormatRecord`.
+        object_id: the object's id.
+        parent_id: the id of the object's schema.
+        kind: the name of the kind.
+        name: the object's own name.
+        definition: what the object has of its own, as in the record's `definition`.
         options: the comment.
+        session_id: the session of a temporary object, None for a permanent object.
     """
 
     object_id: str
     parent_id: str
+    kind: str
     name: str
-    file_type: str
-    format_options: Mapping[str, str]
+    definition: Definition
     options: Options = field(default_factory=Options)
+    session_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RedefineFileFormat:
-    """Give a file format other options.
+class RedefineObject:
+    """Give an object of a kind in `DEFINED_KINDS` another definition.
 
     Args:
-        object_id: the file format's object id.
-        before: the options before the change, compared at publication.
-        after: the options after the change.
+        object_id: the object's id.
+        before: the definition before the change, compared at publication.
+        after: the definition after the change.
     """
 
     object_id: str
-    before: Mapping[str, str]
-    after: Mapping[str, str]
+    before: Definition
+    after: Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,8 +430,8 @@ Edit = (
     | ReplaceMetadata
     | MakeStream
     | MakeView
-    | MakeFileFormat
-    | RedefineFileFormat
+    | MakeDefined
+    | RedefineObject
     | RedefineView
     | MoveFrontier
     | MoveTokens

@@ -12,8 +12,8 @@ __all__ = [
     "BY_ID",
     "BY_NAME",
     "channels",
+    "definitions",
     "dependencies",
-    "file_formats",
     "frontiers",
     "iceberg_namespaces",
     "iceberg_tables",
@@ -310,12 +310,12 @@ dependencies = sa.Table(
     sa.Index("ix_icemelt_dependencies_folded_name", "folded_name"),
 )
 
-file_formats = sa.Table(
-    "icemelt_file_formats",
+# What objects of the smaller kinds have of their own, one JSON document each: file formats, stages.
+definitions = sa.Table(
+    "icemelt_definitions",
     metadata,
-    sa.Column("format_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
-    sa.Column("file_type", sa.String(16), nullable=False),
-    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("object_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("definition", sa.JSON, nullable=False),
 )
 
 open_transactions = sa.Table(

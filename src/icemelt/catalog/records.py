@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
+from icemelt.catalog.defined_records import DefinedRecord, StageRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
@@ -23,7 +24,6 @@ __all__ = [
     "CatalogState",
     "ChannelRecord",
     "ContainerRecord",
-    "FileFormatRecord",
     "Frontier",
     "KeyRecord",
     "LakeRecord",
@@ -43,6 +43,7 @@ __all__ = [
     "VersionSequence",
     "ViewRecord",
     "ViewSourceRecord",
+    "is_temporary",
 ]
 
 # the modes of streams, and their dialects
@@ -455,31 +456,6 @@ class StreamRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class FileFormatRecord:
-    """A file format: a type of files, and how COPY INTO reads and writes files of the type.
-
-    Args:
-        object_id: the file format's object id.
-        name: the full name.
-        owner: the user who made the file format.
-        comment: the comment, None without a comment.
-        created_at: when the file format was made.
-        file_type: CSV, JSON or PARQUET.
-        options: the values as written, by the options' upper-case names: `SKIP_HEADER` is `1`.
-    """
-
-    kind: ClassVar[str] = "file format"
-
-    object_id: str
-    name: QualifiedName
-    owner: str
-    comment: str | None
-    created_at: int
-    file_type: str
-    options: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
 class OpenTransactionRecord:
     """An open transaction of many statements.
 
@@ -525,8 +501,13 @@ class LockRecord:
 
 # the kinds that have rows, and stand in FROM
 ReadableObject = TableRecord | StreamRecord | ViewRecord
-SchemaObject = ReadableObject | FileFormatRecord
+SchemaObject = ReadableObject | DefinedRecord
 _Record = TypeVar("_Record", bound=SchemaObject)
+
+
+def is_temporary(found: SchemaObject) -> bool:
+    """Return whether an object belongs to one session alone."""
+    return isinstance(found, TableRecord | StageRecord) and found.session_id is not None
 
 
 class _OfKind(Mapping[QualifiedName, _Record]):
@@ -558,7 +539,7 @@ class CatalogState:
     Args:
         moment: the last commit seen.
         now: the clock, in milliseconds since 1970.
-        objects: tables, streams, views and file formats by name.
+        objects: tables, streams, views, file formats and stages by name.
     """
 
     moment: Moment

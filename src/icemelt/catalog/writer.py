@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.channels import move_tokens
 from icemelt.catalog.database import Database
+from icemelt.catalog.definition_writer import insert_definition, update_definition
 from icemelt.catalog.edits import (
     AddLoads,
     CommitRequest,
@@ -18,7 +19,7 @@ from icemelt.catalog.edits import (
     Edit,
     ForgetLoads,
     MakeContainer,
-    MakeFileFormat,
+    MakeDefined,
     MakeStream,
     MakeTable,
     MakeView,
@@ -26,7 +27,7 @@ from icemelt.catalog.edits import (
     MoveObject,
     MovePointer,
     MoveTokens,
-    RedefineFileFormat,
+    RedefineObject,
     RedefineView,
     ReplaceMetadata,
     RestoreObject,
@@ -34,7 +35,6 @@ from icemelt.catalog.edits import (
     SetTracking,
     VersionStats,
 )
-from icemelt.catalog.file_format_writer import insert_file_format_row, update_file_format_row
 from icemelt.catalog.model import iceberg_tables, loads, objects, sequences, tracking, versions
 from icemelt.catalog.outcomes import (
     NotPublishedError,
@@ -96,7 +96,7 @@ class Writer:
     def apply(self, edit: Edit) -> None:
         """Apply one edit."""
         match edit:
-            case MakeContainer() | MakeTable() | MakeStream() | MakeView() | MakeFileFormat():
+            case MakeContainer() | MakeTable() | MakeStream() | MakeView() | MakeDefined():
                 self._make(edit)
             case MovePointer() | ReplaceMetadata():
                 self._point(edit)
@@ -108,7 +108,7 @@ class Writer:
                 self._restore(edit.object_id)
             case MoveObject():
                 self._move_object(edit)
-            case SetObjectOptions() | RedefineView() | RedefineFileFormat():
+            case SetObjectOptions() | RedefineView() | RedefineObject():
                 self._alter(edit)
             case SetTracking():
                 self._set_tracking(edit)
@@ -117,9 +117,7 @@ class Writer:
             case _:
                 assert_never(edit)
 
-    def _make(
-        self, edit: MakeContainer | MakeTable | MakeStream | MakeView | MakeFileFormat
-    ) -> None:
+    def _make(self, edit: MakeContainer | MakeTable | MakeStream | MakeView | MakeDefined) -> None:
         match edit:
             case MakeContainer():
                 self._make_container(edit)
@@ -131,17 +129,18 @@ class Writer:
                 make_stream(self.connection, self.moment, edit)
             case MakeView():
                 self._make_view(edit)
-            case MakeFileFormat():
-                values = {"kind": "file format", "parent_id": edit.parent_id}
+            case MakeDefined():
+                values = {"kind": edit.kind, "parent_id": edit.parent_id}
+                values |= {} if edit.session_id is None else {"session_id": edit.session_id}
                 self._add_object(edit.object_id, edit.name, values | _option_values(edit))
-                insert_file_format_row(self.connection, edit)
+                insert_definition(self.connection, edit)
 
-    def _alter(self, edit: SetObjectOptions | RedefineView | RedefineFileFormat) -> None:
+    def _alter(self, edit: SetObjectOptions | RedefineView | RedefineObject) -> None:
         match edit:
             case RedefineView():
                 self._alter_view(edit)
-            case RedefineFileFormat():
-                update_file_format_row(self.connection, edit)
+            case RedefineObject():
+                update_definition(self.connection, edit)
             case SetObjectOptions():
                 self._update_object(edit.object_id, _option_values(edit))
 
@@ -436,7 +435,7 @@ class Writer:
 
 
 def _option_values(
-    edit: MakeContainer | MakeTable | MakeStream | MakeView | MakeFileFormat | SetObjectOptions,
+    edit: MakeContainer | MakeTable | MakeStream | MakeView | MakeDefined | SetObjectOptions,
 ) -> dict[str, Any]:
     return {
         "comment": edit.options.comment,

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 
 from icemelt.errors import DataError, QueryError
 from icemelt.session.copy.copy_into import copy_into_table
+from icemelt.session.copy.stage_files import list_files, remove_files_of_stage
 from icemelt.session.copy.unload import copy_into_location
 from icemelt.session.ddl.alter_table import alter_table
 from icemelt.session.ddl.containers import (
@@ -24,6 +25,7 @@ from icemelt.session.ddl.create_table import create_table
 from icemelt.session.ddl.definitions import find_definition
 from icemelt.session.ddl.file_formats import alter_file_format, create_file_format
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
+from icemelt.session.ddl.stages import alter_stage, create_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.views import alter_view, create_view
 from icemelt.session.dml.restore import restore_table
@@ -61,6 +63,8 @@ _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.AlterStream: alter_stream,
     s.CreateFileFormat: create_file_format,
     s.AlterFileFormat: alter_file_format,
+    s.CreateStage: create_stage,
+    s.AlterStage: alter_stage,
     s.Drop: drop_object,
     s.Undrop: undrop_object,
 }
@@ -185,6 +189,10 @@ def _run_read(core: Core, statement: Any, history: History) -> Result:
             return _recorded_result(core, history, describe_history(core, statement))
         case s.Show():
             return _recorded_result(core, history, show(core, statement))
+        case s.ListFiles():
+            return _recorded_result(core, history, list_files(core, statement))
+        case s.RemoveFiles():
+            return _recorded_result(core, history, remove_files_of_stage(core, statement))
         case s.ShowChangeSupport():
             return _recorded_result(core, history, show_change_support(core, statement.name))
         case s.Explain():

@@ -20,12 +20,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 
 from icemelt.catalog.channels import forget_idle_channels
+from icemelt.catalog.defined_records import DefinedRecord, StageRecord
 from icemelt.catalog.edits import DropObject
 from icemelt.catalog.queries import leftovers
 from icemelt.catalog.queries.reading import tables
 from icemelt.catalog.queries.retention import DAY, GRACE, live_transactions
 from icemelt.catalog.queries.versions import hourly_versions, metadata_files, version_at_time
-from icemelt.catalog.records import TableRecord
+from icemelt.catalog.records import SchemaObject, TableRecord
 from icemelt.errors import (
     CatalogError,
     Conflict,
@@ -39,6 +40,7 @@ from icemelt.errors import (
 from icemelt.names import QualifiedName
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import TableCompacted
+from icemelt.session.copy.file_places import stage_folder
 from icemelt.session.dml.writing import WriteTarget, compact
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.maintenance_runs import RUNS
@@ -287,22 +289,22 @@ def _has_own_folder(core: Core, table: TableRecord) -> bool:
 
 def _drop_leftover_tables(core: Core) -> Iterator[Maintained]:
     with core.database.read() as connection:
-        left = leftovers.left_temporary_tables(connection, core.database)
-    for table in left:
-        yield from _skip_on_failure(core, table.name, _drop_leftover_table(core, table))
+        left = leftovers.left_temporary_objects(connection, core.database)
+    for record in left:
+        yield from _skip_on_failure(core, record.name, _drop_leftover(core, record))
 
 
-def _drop_leftover_table(core: Core, table: TableRecord) -> Iterator[Maintained]:
-    if publish_alone(core.newest, core.author, (DropObject(table.object_id),)):
-        yield Maintained(temporary_tables_removed=1)
-        yield Maintained(files_removed=_remove_folder(core, table))
+def _drop_leftover(core: Core, record: SchemaObject) -> Iterator[Maintained]:
+    if publish_alone(core.newest, core.author, (DropObject(record.object_id),)):
+        yield Maintained(temporary_tables_removed=int(isinstance(record, TableRecord)))
+        yield Maintained(files_removed=_remove_files_of(core, record))
 
 
 def _remove_dropped(core: Core) -> Iterator[Maintained]:
     """Remove the dropped objects that UNDROP can no longer restore."""
     yield Maintained(objects_removed=leftovers.forget_streams(core.database))
-    yield Maintained(objects_removed=leftovers.forget_file_formats(core.database))
     with core.database.read() as connection:
+        defined = leftovers.dropped_defined(connection, core.database)
         dropped = leftovers.dropped_tables(connection, core.database)
         views = leftovers.dropped_views(connection, core.database)
     for view_id, location in views:
@@ -311,7 +313,25 @@ def _remove_dropped(core: Core) -> Iterator[Maintained]:
         yield Maintained(files_removed=files, objects_removed=int(forgotten))
     for table in dropped:
         yield from _skip_on_failure(core, table.name, _forget_table(core, table))
+    for record in defined:
+        yield from _skip_on_failure(core, record.name, _forget_defined(core, record))
     yield Maintained(objects_removed=leftovers.forget_containers(core.database))
+
+
+def _forget_defined(core: Core, record: DefinedRecord) -> Iterator[Maintained]:
+    """Remove a dropped file format, or a stage with its files in the warehouse."""
+    yield Maintained(files_removed=_remove_files_of(core, record))
+    forgotten = leftovers.forget_defined(core.database, record.object_id)
+    yield Maintained(objects_removed=int(forgotten))
+
+
+def _remove_files_of(core: Core, record: SchemaObject) -> int:
+    """Remove the files that belong to an object that no longer exists; return how many."""
+    if isinstance(record, TableRecord):
+        return _remove_folder(core, record)
+    if isinstance(record, StageRecord) and record.url is None:
+        return _remove_files_below(core, stage_folder(core, record))
+    return 0
 
 
 def _forget_table(core: Core, table: TableRecord) -> Iterator[Maintained]:

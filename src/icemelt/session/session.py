@@ -11,9 +11,6 @@ from typing import Any, Self
 
 from pyspark.sql import DataFrame, SparkSession
 
-from icemelt.catalog.edits import CommitRequest, DropObject
-from icemelt.catalog.publishing import publish
-from icemelt.catalog.queries.reading import tables
 from icemelt.catalog.records import StatementRecord
 from icemelt.errors import (
     CatalogError,
@@ -36,12 +33,12 @@ from icemelt.session.runtime.result import Result
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.transacting import begin, commit, rollback
 from icemelt.session.show.listing import is_in_history, statement_history
+from icemelt.session.temporary_objects import drop_temporary_objects
 from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.parse import split_statements
-from icemelt.storage.local import remove_if_local
 
 __all__ = ["Session", "core_of"]
 
@@ -381,7 +378,7 @@ class Session:
             with tolerate(IcemeltError, to="roll back the transaction of a session that ends"):
                 rollback(self._core)
             with tolerate(IcemeltError, to="drop the temporary tables of a session that ends"):
-                drop_temporary_tables(self._core)
+                drop_temporary_objects(self._core)
             self._core.relations.scratch.close()
             if self._owns_catalog:
                 self._core.database.close()
@@ -446,16 +443,3 @@ def _validate_text(text: object) -> str:
 def _first_word(text: str) -> str:
     word = text.strip().split(maxsplit=1)[:1]
     return word[0].upper()[:32] if word else ""
-
-
-def drop_temporary_tables(core: Core) -> None:
-    """Drop the session's temporary tables, with their files if these are local."""
-    with core.database.read() as connection:
-        visible = tables(connection, core.database, session_id=core.session_id)
-    mine = [table for table in visible if table.session_id == core.session_id]
-    if not mine:
-        return
-    edits = tuple(DropObject(table.object_id) for table in mine)
-    publish(core.database, CommitRequest(new_id(), core.session_id, core.user, edits))
-    for table in mine:
-        remove_if_local(table.folder)

@@ -6,6 +6,7 @@ reads the queries, expressions and types inside statements.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -45,6 +46,7 @@ _DIALECT = IcemeltDialect()
 _LONGEST_NUMBER = 400
 _LONGEST_COMMENT = 16_384
 _LARGEST_INTEGER = 2**63 - 1
+_ENDS_BARE_TEXT = re.compile(r"[\s,;)]").match
 
 
 def tokenize(text: str) -> list[Token]:
@@ -183,6 +185,21 @@ class StatementReader:
         """Step over one token and return the token's text."""
         self._parser._advance()
         return str(self._parser._prev.text)
+
+    def read_bare_text(self) -> str:
+        """Read the text up to a space, a comma, a semicolon or a closing parenthesis.
+
+        In double quotes these signs are part of the text.
+        """
+        start = self._parser._curr.start
+        end = start
+        is_quoted = False
+        while end < len(self.text) and (is_quoted or not _ENDS_BARE_TEXT(self.text[end])):
+            is_quoted ^= self.text[end] == '"'
+            end += 1
+        while not self.is_at_end and self._parser._curr.start < end:
+            self._parser._advance()
+        return self.text[start:end]
 
     def finish(self) -> None:
         """Raise an error if tokens are left, with a guess which clause was meant."""

@@ -97,6 +97,16 @@ class PlaceFiles(Protocol):
         """
         ...
 
+    def list_folder(self, folder: str) -> Iterator[StoredFile]:
+        """Yield the files in a folder and in all folders below; no sign in the path is a pattern.
+
+        Raises:
+            NothingThere: there is no such folder.
+            NotListed: as `list_matching` does.
+            FileRefused: a folder may not be entered.
+        """
+        ...
+
     def check_listed(self, files: Iterable[StoredFile]) -> None:
         """Refuse listed files outside a guarded place, where listing itself follows links."""
         ...
@@ -163,6 +173,13 @@ class _LocalPlace:
             for file_path in walk.files(root):
                 yield self.find_file(file_path)
 
+    def list_folder(self, folder: str) -> Iterator[StoredFile]:
+        self.check(folder)
+        if not os.path.isdir(folder):  # noqa: PTH112 - Path raises where a folder may not be read
+            raise NothingThere(folder)
+        for file_path in self._new_walk().files(folder):
+            yield self.find_file(file_path)
+
     def _filter_by_pattern(self, pattern: str) -> list[str]:
         """Return the paths that match a pattern with at most one `**`.
 
@@ -215,7 +232,14 @@ class _HadoopPlace:
         return self.hadoop.find_file(path)
 
     def list_matching(self, path: str) -> Iterator[StoredFile]:
-        for count, file in enumerate(self.hadoop.list_matching(path), start=1):
+        return self._count(path, self.hadoop.list_matching(path))
+
+    def list_folder(self, folder: str) -> Iterator[StoredFile]:
+        self.check(folder)
+        return self._count(folder, self.hadoop.list_files(folder))
+
+    def _count(self, path: str, found: Iterator[StoredFile]) -> Iterator[StoredFile]:
+        for count, file in enumerate(found, start=1):
             self.checks.raise_if_cancelled()
             if count > MAX_ENTRIES:
                 raise too_many_files(path)

@@ -1,19 +1,20 @@
-"""Find tables, views, streams and file formats by name, as of now or of an earlier moment."""
+"""Find the objects of schemas by name, as of now or of an earlier moment."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
+from icemelt.catalog.defined_records import DefinedRecord
 from icemelt.catalog.model import BY_ID, dependencies, frontiers, streams
+from icemelt.catalog.queries.definitions import defined_query, defined_record
 from icemelt.catalog.queries.dependencies import exists_at, reached_views
-from icemelt.catalog.queries.file_formats import file_format_record, file_formats_query
 from icemelt.catalog.queries.positions import read_position
 from icemelt.catalog.queries.reading import (
     database_row,
@@ -27,7 +28,6 @@ from icemelt.catalog.queries.versions import version_at
 from icemelt.catalog.queries.views import ViewQueries, read_views, view_queries, views_by_id
 from icemelt.catalog.records import (
     CatalogState,
-    FileFormatRecord,
     Frontier,
     Moment,
     SchemaObject,
@@ -40,7 +40,7 @@ from icemelt.names import QualifiedName, fold
 
 __all__ = [
     "LookUp",
-    "find_file_formats",
+    "find_defined",
     "find_objects",
     "find_streams",
     "find_views",
@@ -48,6 +48,9 @@ __all__ = [
     "read_state",
     "stream_name",
 ]
+
+
+_Defined = TypeVar("_Defined", bound=DefinedRecord)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +149,27 @@ def find_views(
     return read_views(connection, view_queries(*_live_within(within), order=order))
 
 
-def find_file_formats(
-    connection: sa.Connection, *, within: tuple[str | None, str | None] = (None, None)
-) -> list[FileFormatRecord]:
-    """Return the live file formats of a database and schema (None: of all), ordered by name."""
+def find_defined(
+    connection: sa.Connection,
+    kind: type[_Defined],
+    *,
+    within: tuple[str | None, str | None] = (None, None),
+    session_id: str = "",
+) -> list[_Defined]:
+    """Return the live objects of a kind with a definition, ordered by name.
+
+    Args:
+        connection: a connection to the catalog's database.
+        kind: the record class of the kind.
+        within: the names of a database and of a schema, None for all.
+        session_id: the session whose temporary objects are included.
+    """
     order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
-    query = file_formats_query().where(*_live_within(within)).order_by(*order)
-    return [file_format_record(row) for row in connection.execute(query)]
+    visible = sa.or_(_IS_PERMANENT, table_row.c.session_id == session_id)
+    conditions = (table_row.c.kind == kind.kind, visible, *_live_within(within))
+    rows = connection.execute(defined_query().where(*conditions).order_by(*order))
+    found = map(defined_record, rows)
+    return [record for record in found if isinstance(record, kind)]
 
 
 def _live_within(within: tuple[str | None, str | None]) -> list[sa.ColumnElement[bool]]:
@@ -240,8 +257,8 @@ def _find_all(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName,
     streams_found |= _find_streams(
         at, [name for name in under if name not in tables and name not in views]
     )
-    formats = _find_file_formats(at, [name for name in others if name not in views])
-    return {**formats, **views, **streams_found, **tables}
+    defined = _find_defined(at, [name for name in others if name not in views])
+    return {**defined, **views, **streams_found, **tables}
 
 
 def _find_tables(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, TableRecord]:
@@ -303,8 +320,10 @@ def _streams_named(*, pinned: bool) -> sa.Select[Any]:
 
 
 @functools.cache
-def _file_formats_named(*, pinned: bool) -> sa.Select[Any]:
-    return file_formats_query().where(_NAMED, *_alive(pinned=pinned))
+def _defined_named(*, pinned: bool) -> sa.Select[Any]:
+    query = defined_query().where(_NAMED, *_alive(pinned=pinned))
+    # the last row of a name counts: a temporary object hides a permanent one
+    return query.where(sa.or_(_IS_MINE, _IS_PERMANENT)).order_by(_IS_PERMANENT.desc())
 
 
 _OTHER = frontiers.alias("other")
@@ -420,13 +439,11 @@ def _find_views(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedNam
     return found
 
 
-def _find_file_formats(
-    at: LookUp, names: Sequence[QualifiedName]
-) -> dict[QualifiedName, FileFormatRecord]:
-    """Return the file formats with some folded names."""
-    rows = _rows_named(at, _file_formats_named(pinned=at.as_of is not None), names, {})
-    found = map(file_format_record, rows)
-    return {file_format.name.folded: file_format for file_format in found}
+def _find_defined(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, DefinedRecord]:
+    """Return the file formats and stages with some folded names."""
+    query = _defined_named(pinned=at.as_of is not None)
+    found = map(defined_record, _rows_named(at, query, names, {"session_id": at.session_id}))
+    return {record.name.folded: record for record in found}
 
 
 def _streams_query() -> sa.Select[Any]:

@@ -8,11 +8,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
+from icemelt.catalog.defined_records import DefinedRecord
 from icemelt.catalog.dependency_writer import remove_dependencies
 from icemelt.catalog.leases import LeaseKind, remove_expired_leases
 from icemelt.catalog.model import (
     channels,
-    file_formats,
+    definitions,
     frontiers,
     iceberg_tables,
     leases,
@@ -27,6 +28,7 @@ from icemelt.catalog.model import (
     views,
 )
 from icemelt.catalog.open_transactions import remove_expired_transactions
+from icemelt.catalog.queries.definitions import defined_query, defined_record
 from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.reading import (
     DEFAULT_EXTENSION_DAYS,
@@ -37,20 +39,21 @@ from icemelt.catalog.queries.reading import (
 )
 from icemelt.catalog.queries.retention import DAY, ended_before, live_transactions
 from icemelt.catalog.queries.versions import last_of_hours
-from icemelt.catalog.records import TableRecord
+from icemelt.catalog.records import SchemaObject, TableRecord
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import LapsedLeasesRemoved
 
 __all__ = [
     "close_lapsed",
+    "dropped_defined",
     "dropped_tables",
     "dropped_views",
     "forget_containers",
-    "forget_file_formats",
+    "forget_defined",
     "forget_streams",
     "forget_table",
     "forget_view",
-    "left_temporary_tables",
+    "left_temporary_objects",
     "prune_history",
     "remembered_since",
     "unnamed_tables",
@@ -70,24 +73,26 @@ def close_lapsed(database: Database) -> int:
     return lapsed
 
 
-def left_temporary_tables(connection: Connection, database: Database) -> list[TableRecord]:
-    """Return the temporary tables of sessions without a statement for a day.
+def left_temporary_objects(connection: Connection, database: Database) -> list[SchemaObject]:
+    """Return the temporary tables and stages of sessions without a statement for a day.
 
-    A session with a live open transaction keeps its temporary tables.
+    A session with a live open transaction keeps its temporary objects.
     """
     long_ago = database.now(connection, database.read_lake(connection).last) - DAY
     live = [each.session_id for each in live_transactions(connection, database)]
     at_work = sa.exists().where(
         statements.c.session_id == table_row.c.session_id, statements.c.ended_at > long_ago
     )
-    query = tables_query(database.catalog_name).where(
+    is_left = (
         table_row.c.session_id.is_not(None),
         table_row.c.session_id.not_in(live),
         table_row.c.dropped_at.is_(None),
         table_row.c.created_at <= long_ago,
         ~at_work,
     )
-    return [table_record(row) for row in connection.execute(query)]
+    left_tables = connection.execute(tables_query(database.catalog_name).where(*is_left)).all()
+    left_stages = connection.execute(defined_query().where(*is_left)).all()
+    return [*map(table_record, left_tables), *map(defined_record, left_stages)]
 
 
 def dropped_tables(connection: Connection, database: Database) -> list[TableRecord]:
@@ -218,21 +223,26 @@ def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str
     ]
 
 
-def forget_file_formats(database: Database) -> int:
-    """Remove the dropped file formats past UNDROP; return how many."""
+def dropped_defined(connection: Connection, database: Database) -> list[DefinedRecord]:
+    """Return the dropped file formats and stages past UNDROP."""
+    now = database.now(connection, database.read_lake(connection).last)
+    query = defined_query().where(table_row.c.dropped_at.is_not(None))
+    return [
+        defined_record(row)
+        for row in connection.execute(query).all()
+        if row.dropped_at <= ended_before(now, _retention(connection, row))
+    ]
+
+
+def forget_defined(database: Database, object_id: str) -> bool:
+    """Remove a dropped file format or stage; return False where the object is live again."""
     with database.write() as connection:
-        now = database.now(connection, database.read_lake(connection).last)
-        is_dropped = (objects.c.kind == "file format", objects.c.dropped_at.is_not(None))
-        gone = [
-            row.object_id
-            for row in connection.execute(sa.select(objects).where(*is_dropped)).all()
-            if row.dropped_at <= ended_before(now, _retention(connection, row))
-        ]
-        for format_id in gone:
-            of_format = file_formats.c.format_id == format_id
-            connection.execute(file_formats.delete().where(of_format))
-            _forget_object(connection, format_id)
-        return len(gone)
+        dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == object_id)
+        if connection.scalar(dropped_at) is None:
+            return False
+        connection.execute(definitions.delete().where(definitions.c.object_id == object_id))
+        _forget_object(connection, object_id)
+        return True
 
 
 def forget_containers(database: Database) -> int:

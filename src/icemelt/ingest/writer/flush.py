@@ -60,17 +60,18 @@ class Chunk:
     offset_token: str | None
     rejected: pa.Table | None = None
     owner: str = ""
+    # bytes in memory, which take long to count
+    size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        rejected = 0 if self.rejected is None else memory_of(self.rejected)
+        size = memory_of(self.rows) + rejected + sys.getsizeof(self.offset_token)
+        object.__setattr__(self, "size", size)
 
     @property
     def handle(self) -> tuple[str, int]:
         """The channel's id and the client sequencer of the opening."""
         return self.channel_id, self.client_sequencer
-
-    @property
-    def size(self) -> int:
-        """Bytes of the chunk in memory."""
-        rejected = 0 if self.rejected is None else memory_of(self.rejected)
-        return memory_of(self.rows) + rejected + sys.getsizeof(self.offset_token)
 
 
 @dataclass(slots=True)

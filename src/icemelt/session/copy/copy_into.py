@@ -10,6 +10,7 @@ from icemelt.catalog.edits import AddLoads, Edit
 from icemelt.catalog.queries.reading import load_history
 from icemelt.catalog.records import LoadRecord
 from icemelt.errors import FileDamaged, LoadFailed, SparkDied
+from icemelt.session.copy.file_places import find_place
 from icemelt.session.copy.load_counts import FileCount, count_rows
 from icemelt.session.copy.load_files import SourceFile, find_files, remove_files, validate_unchanged
 from icemelt.session.copy.load_options import (
@@ -97,7 +98,8 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
     def work(attempt: Attempt) -> Pending[list[_Outcome]]:
         options = read_load_options(resolve_load_format(core, statement))
         target = open_target(core, attempt, core.table(statement.target))
-        files = find_files(core.iceberg, statement, core.reach, core.jobs.raise_if_cancelled)
+        where = find_place(core, statement.path)
+        files = find_files(core.iceberg, statement, where, core.jobs.raise_if_cancelled)
         validate_compression(options, [file.name for file in files])
         records = {} if statement.force else _find_load_records(core, target, files)
         fresh = [file for file in files if not _is_unchanged_since(file, records.get(file.path))]

@@ -11,8 +11,8 @@ from pathlib import Path
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
 from icemelt.observe.emitting import tolerate
 from icemelt.patterns import compile_matcher
-from icemelt.session.runtime.path_policy import PathPolicy
-from icemelt.session.runtime.stores import open_named_place, spark_files
+from icemelt.session.copy.file_places import FilePlace, open_files
+from icemelt.session.runtime.stores import spark_files
 from icemelt.sql.statements import CopyInto
 from icemelt.storage.links import FileMark, mark_of, remove_unlinked
 from icemelt.storage.locations import shorten
@@ -22,7 +22,10 @@ from icemelt.tables.iceberg import Iceberg
 
 __all__ = [
     "SourceFile",
+    "filter_by_pattern",
     "find_files",
+    "list_place",
+    "path_below",
     "remove_files",
     "spark_name",
     "spark_paths",
@@ -67,18 +70,19 @@ def _never() -> None:
 def find_files(
     iceberg: Iceberg,
     statement: CopyInto,
-    reach: PathPolicy,
+    where: FilePlace,
     raise_if_cancelled: Callable[[], None] = _never,
 ) -> list[SourceFile]:
     """Return the files that COPY INTO names, ordered by path.
 
     A path is a file, a folder (with all folders below) or a pattern. A relative path starts at the
-    working directory. Files and folders whose name starts with `_` or `.` are skipped.
+    working directory. Of a stage, these are the files whose path begins with the place's. Files and
+    folders whose name starts with `_` or `.` are skipped.
 
     Args:
         iceberg: the connection to Iceberg, and through it to Hadoop.
         statement: the parsed statement.
-        reach: which paths the session may read.
+        where: the place of the files.
         raise_if_cancelled: raises where the statement was cancelled; called often, as large folders
             take long.
 
@@ -87,20 +91,17 @@ def find_files(
             deep, or there are too many files.
         FileRefused: the session may not read a file.
     """
-    path = statement.path
-    if path.startswith("@"):
-        raise NotYet(
-            f"Stage {path!r}: stages are not built yet.", hint="COPY INTO t FROM '/path/of/files'"
-        )
-    place, files = open_named_place(iceberg, path, reach, raise_if_cancelled)
+    place, files = open_files(iceberg, where, raise_if_cancelled)
     for name in statement.files:
-        reach.validate_no_steps_up(name)
-    named = [_below(place.path, _not_hidden(name)) for name in statement.files]
+        where.validate_name(name)
+    named = [_below(where.base(place), _not_hidden(name)) for name in statement.files]
     for path in named:
         files.check(path)
-    listed = _list_files(files, place, named)
+    listed = list_place(files, place, where, named)
+    if not named:
+        listed = [file for file in listed if not _is_hidden(file.path, place.path)]
     files.check_listed(listed)
-    chosen = _filter_by_pattern(listed, place.path, statement.pattern)
+    chosen = filter_by_pattern(listed, place.path, statement.pattern)
     _validate_names(files, place, chosen)
     by_path = {file.path: file for file in (_to_source(files, place, file) for file in chosen)}
     for source in by_path.values():
@@ -108,14 +109,33 @@ def find_files(
     return [by_path[path] for path in sorted(by_path)]
 
 
-def _list_files(files: PlaceFiles, place: ResolvedPath, named: Sequence[str]) -> list[StoredFile]:
-    """Return the files of FILES, or all files of the place that are not hidden."""
+def list_place(
+    files: PlaceFiles, place: ResolvedPath, where: FilePlace, named: Sequence[str] = ()
+) -> list[StoredFile]:
+    """Return the files of some paths, or all files of a place.
+
+    Args:
+        files: the files of the place.
+        place: the path to open.
+        where: the place in the statement.
+        named: the paths of files; none for all files.
+
+    Raises:
+        LoadFailed: there is nothing, a folder cannot be read or lies too deep, or there are too
+            many files.
+    """
     try:
         if named:
             return [files.find_file(path) for path in named]
-        below = files.list_matching(place.path)
-        return [file for file in below if not _is_hidden(file.path, place.path)]
+        if where.prefix is None:
+            return list(files.list_matching(place.path))
+        below = files.list_folder(place.path)
+        return [
+            file for file in below if path_below(file.path, place.path).startswith(where.prefix)
+        ]
     except NothingThere as error:
+        if where.may_be_missing and not named:
+            return []
         raise _nothing_at(place, error.location) from error
     except NotListed as error:
         folder = shorten(_path_as_written(place, error.location))
@@ -178,15 +198,12 @@ def _below(base: str, name: str) -> str:
 
 def _is_hidden(path: str, base: str) -> bool:
     """Tell whether Spark's reader would skip a file: the file or a folder on the way is hidden."""
-    parts = _relative(path, base).split("/")
+    parts = path_below(path, base).split("/")
     return any(part.startswith(("_", ".")) for part in (*parts, path.rsplit("/", 1)[-1]))
 
 
-def _relative(path: str, base: str) -> str:
-    """Return a path relative to a base.
-
-    To the folder of the base, where that is a file or pattern.
-    """
+def path_below(path: str, base: str) -> str:
+    """Return a path relative to a base, or to the folder of a base that is a file or a pattern."""
     pattern = _PATTERN_SIGNS.search(base)
     if pattern is not None and not path.startswith(f"{base}/"):
         base = base[: base.rfind("/", 0, pattern.start())]
@@ -204,13 +221,14 @@ def _not_hidden(path: str) -> str:
     return path
 
 
-def _filter_by_pattern(
+def filter_by_pattern(
     files: Iterable[StoredFile], base: str, pattern: str | None
 ) -> list[StoredFile]:
+    """Return the files whose path below a place matches PATTERN; all files without a pattern."""
     if pattern is None:
         return list(files)
     matches = compile_matcher(pattern)
-    return [file for file in files if matches(_relative(file.path, base))]
+    return [file for file in files if matches(path_below(file.path, base))]
 
 
 def _validate_names(files: PlaceFiles, place: ResolvedPath, chosen: Iterable[StoredFile]) -> None:
@@ -262,7 +280,7 @@ def _path_as_written(place: ResolvedPath, path: str) -> str:
         given = given[: given.rfind("/", 0, pattern.start()) + 1]
         if _PATTERN_SIGNS.search(place.path[len(path) :]) and place.path.startswith(f"{path}/"):
             return given
-    relative = _relative(path, place.path)
+    relative = path_below(path, place.path)
     return _below(given, relative) if given else relative
 
 

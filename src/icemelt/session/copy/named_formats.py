@@ -5,46 +5,75 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from icemelt.catalog.records import FileFormatRecord
+from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
 from icemelt.names import ObjectName
 from icemelt.session.copy.load_options import read_load_options, validate_compression
 from icemelt.session.copy.unload_options import OPTIONS_FOR_LOADING
 from icemelt.session.runtime.core import Core
-from icemelt.sql.statements import CopyInto, FileFormat, Unload
+from icemelt.sql.statements import CopyInto, FileFormat, StagePath, Unload
 
-__all__ = ["resolve_load_format", "resolve_unload_format", "validate_format_options"]
+__all__ = [
+    "find_file_format",
+    "resolve_load_format",
+    "resolve_unload_format",
+    "validate_format_options",
+]
 
 
 def resolve_load_format(core: Core, statement: CopyInto) -> CopyInto:
-    """Return COPY INTO a table with the type and the options of the named file format.
+    """Return COPY INTO a table with the type and the options of the named format, or the stage's.
 
     Raises:
-        ObjectNotFound: there is no such file format.
+        ObjectNotFound: there is no such file format, or no such stage.
         WrongObjectKind: the name belongs to an object of another kind.
     """
-    if statement.format_name is None:
+    found = _find_format(core, statement, statement.path)
+    if found is None:
         return statement
-    found = core.object_of(FileFormatRecord, statement.format_name)
     return replace(statement, format=FileFormat[found.file_type], format_options=found.options)
 
 
 def resolve_unload_format(core: Core, statement: Unload) -> Unload:
-    """Return COPY INTO a location with the type and the options of the named file format.
+    """Return COPY INTO a location with the type and options of the named format, or the stage's.
 
     The options that only reading has, as SKIP_HEADER, are left out: one file format serves both.
 
     Raises:
-        ObjectNotFound: there is no such file format.
+        ObjectNotFound: there is no such file format, or no such stage.
         WrongObjectKind: the name belongs to an object of another kind.
     """
-    if statement.format_name is None:
+    found = _find_format(core, statement, statement.location)
+    if found is None:
         return statement
-    found = core.object_of(FileFormatRecord, statement.format_name)
     options = {
         name: value for name, value in found.options.items() if name not in OPTIONS_FOR_LOADING
     }
     file_format = FileFormat[found.file_type]
     return replace(statement, file_format=file_format, format_options=options)
+
+
+def find_file_format(core: Core, name: ObjectName) -> FileFormatRecord:
+    """Return the file format of a name.
+
+    Raises:
+        ObjectNotFound: there is no such file format.
+        WrongObjectKind: the name belongs to an object of another kind.
+    """
+    return core.object_of(FileFormatRecord, name)
+
+
+def _find_format(
+    core: Core, statement: CopyInto | Unload, place: str | StagePath
+) -> FileFormatRecord | StageRecord | None:
+    """Return what has the file format of a statement; None if the statement has it itself."""
+    if statement.format_name is not None:
+        return find_file_format(core, statement.format_name)
+    if statement.has_format or isinstance(place, str):
+        return None
+    stage = core.object_of(StageRecord, place.stage)
+    if stage.format_name is None:
+        return stage
+    return find_file_format(core, ObjectName(stage.format_name))
 
 
 def validate_format_options(file_format: FileFormat, options: Mapping[str, str]) -> None:

@@ -14,8 +14,10 @@ from icemelt.catalog.queries.leftovers import remembered_since
 from icemelt.catalog.queries.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.observe.emitting import tolerate
+from icemelt.session.copy.file_places import find_place
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.stores import hadoop_files, hadoop_locations
+from icemelt.session.runtime.stores import hadoop_files
+from icemelt.sql.statements import StagePath
 from icemelt.storage.hadoop import HadoopFiles
 from icemelt.storage.links import is_plain_file
 from icemelt.storage.places import ResolvedPath
@@ -97,7 +99,9 @@ class UnloadFolder:
             self.store.remove_folder(path)
 
 
-def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> UnloadFolder:
+def open_folder(
+    core: Core, location: str | StagePath, name: str, *, overwrite: bool
+) -> UnloadFolder:
     """Return the folder of one statement, which is not created yet.
 
     Args:
@@ -112,19 +116,19 @@ def open_folder(core: Core, location: str, name: str, *, overwrite: bool) -> Unl
     """
     if not location:
         raise FileRefused("The location is empty.", hint="COPY INTO './folder' FROM …")
-    place = core.reach.resolve(location, hadoop_locations(core.iceberg))
+    place = find_place(core, location, is_folder=True).resolve(core.iceberg)
     store, base = hadoop_files(core.iceberg), place.location
     try:
         exists = store.exists(base)
         is_file = exists and store.is_file(base)
     except IcemeltError as error:
         raise FileRefused(
-            f"Location {location!r} cannot be reached: {error.message}",
+            f"Location {str(location)!r} cannot be reached: {error.message}",
             hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
         ) from error
     if is_file:
         raise FileRefused(
-            f"Location {location!r} is a file, expected a folder.",
+            f"Location {str(location)!r} is a file, expected a folder.",
             hint="Name a folder: each COPY INTO makes another one below it.",
         )
     outdated = _find_outdated_folders(core, store, base) if overwrite and exists else ()

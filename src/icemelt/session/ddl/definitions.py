@@ -7,10 +7,12 @@ import itertools
 import re
 from dataclasses import replace
 
+from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
 from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
-from icemelt.catalog.records import FileFormatRecord, StreamRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import DataError, NotYet, ObjectError, SqlError
+from icemelt.names import QualifiedName
 from icemelt.schema import Column, sql_type
 from icemelt.session.copy.format_values import FormatValues
 from icemelt.session.runtime.core import Core
@@ -46,6 +48,8 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
         return _table_definition(core, core.table(written_name(name)))
     if kind is ObjectKind.FILE_FORMAT:
         return _file_format_definition(core.object_of(FileFormatRecord, written_name(name)))
+    if kind is ObjectKind.STAGE:
+        return _stage_definition(core.object_of(StageRecord, written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -65,10 +69,25 @@ def _stream_definition(stream: StreamRecord) -> str:
 
 
 def _file_format_definition(found: FileFormatRecord) -> str:
+    head = f"CREATE OR REPLACE FILE FORMAT {full_name(found.name)} {_format_options(found)}"
+    return head + _comment(found.comment)
+
+
+def _stage_definition(stage: StageRecord) -> str:
+    manner = "" if stage.session_id is None else "TEMPORARY "
+    head = f"CREATE OR REPLACE {manner}STAGE {full_name(stage.name)}"
+    url = "" if stage.url is None else f" URL = {_text(stage.url)}"
+    written = _format_options(stage)
+    if stage.format_name is not None:
+        written = f"FORMAT_NAME = {full_name(QualifiedName(*stage.format_name))}"
+    return f"{head}{url} FILE_FORMAT = ({written}){_comment(stage.comment)}"
+
+
+def _format_options(found: FileFormatRecord | StageRecord) -> str:
+    """Return the type and the options of files, as written in a statement."""
     values = FormatValues(found.options)
     options = "".join(f" {name} = {_option(values, name)}" for name in found.options)
-    head = f"CREATE OR REPLACE FILE FORMAT {full_name(found.name)} TYPE = {found.file_type}"
-    return head + options + _comment(found.comment)
+    return f"TYPE = {found.file_type}{options}"
 
 
 def _option(values: FormatValues, name: str) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from icemelt.catalog.defined_records import FileFormatRecord
 from icemelt.catalog.edits import (
     Edit,
-    MakeFileFormat,
+    MakeDefined,
     Options,
-    RedefineFileFormat,
+    RedefineObject,
     SetObjectOptions,
 )
-from icemelt.catalog.records import FileFormatRecord
 from icemelt.errors import DefinitionRefused
 from icemelt.session.copy.load_options import validate_option_name
 from icemelt.session.copy.named_formats import validate_format_options
@@ -48,12 +49,12 @@ def create_file_format(core: Core, statement: s.CreateFileFormat, history: Histo
     validate_format_options(statement.file_type, statement.options)
 
     def make(_attempt: Attempt, place: CreatePlace) -> CreatePlan:
-        edit = MakeFileFormat(
+        edit = MakeDefined(
             new_id(),
             place.schema_id,
+            FileFormatRecord.kind,
             place.name.name,
-            statement.file_type.value,
-            statement.options,
+            {"file_type": statement.file_type.value, "options": dict(statement.options)},
             Options(comment=statement.comment),
         )
         return CreatePlan((edit,))
@@ -113,8 +114,9 @@ def _edits(
     """Return the edits that give a file format its options and its comment; none without change."""
     validate_format_options(s.FileFormat[found.file_type], options)
     edits: list[Edit] = []
-    if options != found.options:
-        edits.append(RedefineFileFormat(found.object_id, found.options, options))
+    after = replace(found, options=options)
+    if after.definition != found.definition:
+        edits.append(RedefineObject(found.object_id, found.definition, after.definition))
     if comment != found.comment:
         edits.append(SetObjectOptions(found.object_id, Options(comment=comment)))
     return tuple(edits)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import (
     DropObject,
     Edit,
@@ -25,7 +26,7 @@ from icemelt.catalog.queries.reading import (
     dropped_object,
     table_by_id,
 )
-from icemelt.catalog.records import ContainerRecord, SchemaObject, TableRecord
+from icemelt.catalog.records import ContainerRecord, SchemaObject, TableRecord, is_temporary
 from icemelt.errors import ObjectExists, ObjectNotFound
 from icemelt.names import ObjectName, QualifiedName, validate_name
 from icemelt.session.runtime.core import Core, History
@@ -166,7 +167,7 @@ def create_object(
     schema, name = core.place_of(wanted)
 
     def work(attempt: Attempt) -> Pending[_CreateOutcome]:
-        existing = _find_object_in_place(core, name, temporary=statement.temporary)
+        existing = _find_object_in_place(core, kind, name, temporary=statement.temporary)
         if existing is not None:
             _validate_existing(core, of_kind, name, existing, statement.existing)
             if statement.existing is Existing.KEPT:
@@ -440,7 +441,7 @@ def _describe_readers(
         words: the beginning of the sentence.
         bindings: the bindings of the readers to name, by name or by id.
     """
-    if isinstance(found, TableRecord) and found.session_id is not None:
+    if is_temporary(found):
         return ""
     with core.database.read() as connection:
         readers = [
@@ -458,13 +459,18 @@ def _describe_readers(
 
 
 def _find_object_in_place(
-    core: Core, name: QualifiedName, *, temporary: bool
+    core: Core, kind: type[Record], name: QualifiedName, *, temporary: bool
 ) -> SchemaObject | None:
-    """Return the object that a new object meets; a temporary table meets only temporary tables."""
+    """Return the object that a new object meets.
+
+    A temporary object hides a permanent object of its kind, and a temporary table any object.
+    """
     if not temporary:
         return core.find_permanent_object(name)
-    table = core.find([name]).tables.get(name)
-    return None if table is None or table.session_id is None else table
+    found = core.find([name]).objects.get(name)
+    if found is None or is_temporary(found):
+        return found
+    return None if kind is TableRecord or isinstance(found, kind) else found
 
 
 def _find_object_in_the_way(
@@ -472,12 +478,14 @@ def _find_object_in_the_way(
 ) -> SchemaObject | None:
     """Return the object that already has the new name of an object.
 
-    For a table this may be a temporary table of the session.
+    For an object of a kind that may be temporary, this may be a temporary object of the session.
     """
-    if isinstance(found, TableRecord):
-        visible = core.find([name]).tables.get(name)
-        if visible is not None or found.session_id is not None:
+    if isinstance(found, TableRecord | StageRecord):
+        visible = core.find([name]).objects.get(name)
+        if visible is not None and (visible.kind == found.kind or is_temporary(visible)):
             return visible
+        if is_temporary(found):
+            return None
     return core.find_permanent_object(name)
 
 

@@ -13,13 +13,13 @@ from typing import TypeVar
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database
+from icemelt.catalog.defined_records import DEFINED_KINDS
 from icemelt.catalog.publishing import amend_statement, record_statement
-from icemelt.catalog.queries.finding import find_file_formats, find_streams, find_views
+from icemelt.catalog.queries.finding import find_defined, find_streams, find_views
 from icemelt.catalog.queries.reading import container, containers, tables
 from icemelt.catalog.records import (
     CatalogState,
     ContainerRecord,
-    FileFormatRecord,
     Moment,
     SchemaObject,
     StatementRecord,
@@ -466,8 +466,9 @@ class Core:
         """
         self.schema_of(name.database, name.schema)
         with self.database.read() as connection:
-            if kind == KINDS[FileFormatRecord.kind].word:
-                names = [each.name for each in find_file_formats(connection)]
+            if kind.lower() in DEFINED_KINDS:
+                record, mine = DEFINED_KINDS[kind.lower()], self.session_id
+                names = [each.name for each in find_defined(connection, record, session_id=mine)]
             else:
                 names = [stream.name for stream in find_streams(connection, self.database)]
             if kind in {"Table", "View"}:

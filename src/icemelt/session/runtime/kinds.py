@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from icemelt.catalog.defined_records import DefinedRecord, FileFormatRecord, StageRecord
 from icemelt.catalog.records import (
-    FileFormatRecord,
     ReadableObject,
     SchemaObject,
     StreamRecord,
@@ -99,6 +99,13 @@ _ALL_KINDS = (
             f"COPY INTO t FROM '/path' FILE_FORMAT = (FORMAT_NAME = {found.name}) loads files."
         ),
     ),
+    SchemaKind(
+        StageRecord,
+        free_name=lambda name: f"ALTER STAGE {name} RENAME TO another_name",
+        create_again=lambda name: f"CREATE STAGE {name} URL = '…' makes it anew.",
+        instead=lambda _: "SHOW STAGES lists the stages.",
+        rows=lambda found: f"COPY INTO t FROM @{found.name} loads its files.",
+    ),
 )
 KINDS: Mapping[str, SchemaKind] = {kind.name: kind for kind in _ALL_KINDS}
 
@@ -109,7 +116,7 @@ def require_rows(found: SchemaObject) -> ReadableObject:
     Raises:
         WrongObjectKind: the object is of a kind without rows.
     """
-    if not isinstance(found, FileFormatRecord):
+    if not isinstance(found, DefinedRecord):
         return found
     rows = KINDS[found.kind].rows
     raise WrongObjectKind(

@@ -14,11 +14,13 @@ _DML = (s.Insert, s.InsertAll, s.RowLevel, s.CopyInto, s.Unload, s.Truncate)
 _DDL = (
     s.AlterContainer,
     s.AlterFileFormat,
+    s.AlterStage,
     s.AlterStream,
     s.AlterTable,
     s.AlterView,
     s.CreateContainer,
     s.CreateFileFormat,
+    s.CreateStage,
     s.CreateStream,
     s.CreateView,
     s.Optimize,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
-from icemelt.catalog.queries.finding import find_file_formats
-from icemelt.catalog.records import FileFormatRecord
+from icemelt.catalog.defined_records import FileFormatRecord
+from icemelt.catalog.queries.finding import find_defined
 from icemelt.names import ObjectName
 from icemelt.session.copy.format_values import FormatValues
 from icemelt.session.copy.load_options import option_names
@@ -15,7 +16,7 @@ from icemelt.session.show.show_scope import choose_records, find_scope, list_ter
 from icemelt.sql.statements import FileFormat, Show
 from icemelt.times import as_datetime
 
-__all__ = ["describe_file_format", "show_file_formats"]
+__all__ = ["describe_file_format", "format_properties", "show_file_formats"]
 
 _COLUMNS = (
     "created_on",
@@ -57,7 +58,7 @@ def show_file_formats(core: Core, statement: Show) -> LocalRows:
     """Run SHOW FILE FORMATS: Snowflake's columns; `format_options` has what the statement wrote."""
     within = find_scope(core, statement).within
     with core.database.read() as connection:
-        found = find_file_formats(connection, within=within)
+        found = find_defined(connection, FileFormatRecord, within=within)
     listed = choose_records(found, statement, lambda each: each.name.name)
     if statement.terse:
         return list_tersely(listed)
@@ -83,31 +84,44 @@ def show_file_formats(core: Core, statement: Show) -> LocalRows:
 def describe_file_format(core: Core, name: ObjectName) -> LocalRows:
     """Run DESCRIBE FILE FORMAT: a row for the type and each option, with value and default."""
     found = core.object_of(FileFormatRecord, name)
-    rows = [("TYPE", _TEXT, found.file_type, "CSV")]
-    for option in sorted(option_names(FileFormat[found.file_type])):
-        kind, default = _PROPERTIES[option]
-        if option == "NULL_IF" and found.file_type == FileFormat.CSV.value:
-            default = _NULL_IF_OF_CSV
-        rows.append((option, kind, _value(found, option, kind, default), default))
+    rows = format_properties(FileFormat[found.file_type], found.options)
     return LocalRows(_PROPERTY_COLUMNS, tuple(rows))
+
+
+def format_properties(
+    file_type: FileFormat, options: Mapping[str, str]
+) -> list[tuple[str, str, str, str]]:
+    """Return name, type, value and default of the type and of each option of a file format.
+
+    Args:
+        file_type: the type of the files.
+        options: the options that a statement has written, by upper-case name.
+    """
+    rows = [("TYPE", _TEXT, file_type.value, "CSV")]
+    for option in sorted(option_names(file_type)):
+        kind, default = _PROPERTIES[option]
+        if option == "NULL_IF" and file_type is FileFormat.CSV:
+            default = _NULL_IF_OF_CSV
+        rows.append((option, kind, _value(options, option, kind, default), default))
+    return rows
 
 
 def _options(found: FileFormatRecord) -> str:
     """Return the type and the options as a JSON object; a list of texts is an array."""
     values: dict[str, object] = {"TYPE": found.file_type}
     for option, value in found.options.items():
-        values[option] = _texts(found) if option == "NULL_IF" else value
+        values[option] = _texts(found.options) if option == "NULL_IF" else value
     return json.dumps(values, ensure_ascii=False)
 
 
-def _texts(found: FileFormatRecord) -> tuple[str, ...]:
-    return FormatValues(found.options).texts("NULL_IF", ())
+def _texts(options: Mapping[str, str]) -> tuple[str, ...]:
+    return FormatValues(options).texts("NULL_IF", ())
 
 
-def _value(found: FileFormatRecord, option: str, kind: str, default: str) -> str:
-    if option not in found.options:
+def _value(options: Mapping[str, str], option: str, kind: str, default: str) -> str:
+    if option not in options:
         return default
-    written = found.options[option]
+    written = options[option]
     if kind == _LIST:
-        return f"[{', '.join(_texts(found))}]"
+        return f"[{', '.join(_texts(options))}]"
     return written.lower() if kind == _FLAG else written

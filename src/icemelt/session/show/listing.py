@@ -26,6 +26,7 @@ from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.channels import show_channels
 from icemelt.session.show.file_formats import describe_file_format, show_file_formats
 from icemelt.session.show.show_scope import Within, choose_records, find_scope
+from icemelt.session.show.stages import describe_stage, show_stages
 from icemelt.session.show.streams import (
     describe_stream,
     show_locks,
@@ -101,8 +102,8 @@ def describe(core: Core, statement: Describe) -> LocalRows:
     """Run DESCRIBE of an object.
 
     The result has the columns of a table or view, a stream's row of SHOW STREAMS, the tables of a
-    schema, the schemas of a database, or the options of a file format. DESCRIBE TABLE accepts a
-    view, as in Snowflake.
+    schema, the schemas of a database, or the properties of a file format or a stage. DESCRIBE TABLE
+    accepts a view, as in Snowflake.
     """
     if statement.is_table_stream:
         return describe_table_stream(core, statement)
@@ -110,6 +111,8 @@ def describe(core: Core, statement: Describe) -> LocalRows:
         return describe_stream(core, statement)
     if statement.kind is ObjectKind.FILE_FORMAT:
         return describe_file_format(core, statement.name)
+    if statement.kind is ObjectKind.STAGE:
+        return describe_stage(core, statement.name)
     full = core.full(statement.name)
     is_view = statement.kind is ObjectKind.VIEW
     if is_view or (statement.kind is ObjectKind.TABLE and full in core.find([full]).views):
@@ -409,6 +412,7 @@ _SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
     "COLUMNS": _show_columns,
     "DATABASES": _show_databases,
     "FILE FORMATS": show_file_formats,
+    "STAGES": show_stages,
     "LOCKS": lambda core, _: show_locks(core),
     "SCHEMAS": _show_schemas,
     "STREAMS": show_streams,

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from icemelt.catalog.defined_records import DefinedRecord
 from icemelt.catalog.queries.reading import container
-from icemelt.catalog.records import FileFormatRecord, ViewRecord
+from icemelt.catalog.records import ViewRecord
 from icemelt.names import ObjectName
 from icemelt.patterns import is_like
 from icemelt.session.runtime.core import Core
@@ -100,7 +101,7 @@ def choose_records(
     return list(itertools.islice(records, statement.limit))
 
 
-def list_tersely(records: Iterable[ViewRecord | FileFormatRecord]) -> LocalRows:
+def list_tersely(records: Iterable[ViewRecord | DefinedRecord]) -> LocalRows:
     """Return the rows of SHOW TERSE: when an object was made, its name, its kind and its place."""
     rows = (
         (as_datetime(r.created_at), r.name.name, r.kind.upper(), r.name.database, r.name.schema)

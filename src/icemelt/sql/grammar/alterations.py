@@ -9,6 +9,7 @@ from icemelt.sql.grammar.containers import read_alter_container
 from icemelt.sql.grammar.file_formats import read_alter_file_format, take_file_format
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import require_known_kind
+from icemelt.sql.grammar.stages import read_alter_stage
 from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
 from icemelt.sql.grammar.table_streams import read_properties, take_table_stream
 from icemelt.sql.grammar.views import read_alter_view
@@ -19,6 +20,7 @@ from icemelt.sql.statements import (
     AlterContainer,
     AlterFileFormat,
     AlterSession,
+    AlterStage,
     AlterStream,
     AlterTable,
     AlterView,
@@ -29,6 +31,8 @@ from icemelt.sql.statements import (
     SetFormatOptions,
     SetOptions,
     SetPrimaryKey,
+    SetStage,
+    StageProperties,
     TableAction,
     UnsetOptions,
 )
@@ -42,7 +46,15 @@ _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 def read_alter(
     reader: StatementReader,
-) -> AlterTable | AlterContainer | AlterSession | AlterStream | AlterView | AlterFileFormat:
+) -> (
+    AlterTable
+    | AlterContainer
+    | AlterSession
+    | AlterStream
+    | AlterView
+    | AlterFileFormat
+    | AlterStage
+):
     """Read ALTER of an object or of the session."""
     if reader.is_at("ALTER", "SESSION"):
         return read_alter_session(reader)
@@ -55,6 +67,8 @@ def read_alter(
     reader.need("ALTER")
     if take_file_format(reader):
         return read_alter_file_format(reader)
+    if reader.take("STAGE"):
+        return read_alter_stage(reader)
     if take_table_stream(reader):
         return read_altered_stream(reader)
     is_iceberg = reader.take("ICEBERG")
@@ -62,7 +76,7 @@ def read_alter(
     if is_iceberg:
         reader.need("TABLE")
     else:
-        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM", "VIEW")
+        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM", "VIEW", "STAGE")
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name()
     actions: list[TableAction] = []
@@ -74,7 +88,7 @@ def read_alter(
 
 def read_comment(
     reader: StatementReader,
-) -> AlterTable | AlterContainer | AlterStream | AlterView | AlterFileFormat:
+) -> AlterTable | AlterContainer | AlterStream | AlterView | AlterFileFormat | AlterStage:
     """Read `COMMENT ON kind name IS '…'`, of each `ObjectKind`, and of a COLUMN."""
     reader.need("COMMENT")
     if_exists = reader.take("IF", "EXISTS")
@@ -84,7 +98,7 @@ def read_comment(
         name = reader.read_object_name("file format")
         reader.need("IS")
         return AlterFileFormat(name, SetFormatOptions({}, comment=reader.read_comment()), if_exists)
-    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW")
+    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
     name = reader.read_object_name(word.lower())
     reader.need("IS")
     comment = reader.read_comment()
@@ -98,6 +112,8 @@ def read_comment(
         return AlterTable(name, (action,), if_exists)
     if word == "STREAM":
         return AlterStream(name, action, if_exists)
+    if word == "STAGE":
+        return AlterStage(name, SetStage(StageProperties(comment=comment)), if_exists)
     if word == "VIEW":
         return AlterView(name, action, if_exists)
     return AlterContainer(ObjectKind[word], name, action, if_exists)

@@ -36,7 +36,7 @@ __all__ = [
     "read_use",
 ]
 
-_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS", "VIEWS", "CHANNELS")
+_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS", "VIEWS", "STAGES", "CHANNELS")
 _FILE_FORMATS = "FILE FORMATS"
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _TABLE_STREAMS = "TABLE STREAMS"
@@ -45,7 +45,6 @@ _SHOWN_LATER = (
     ("TASKS", "Tasks are planned."),
     ("DYNAMIC", "Dynamic tables are planned."),
     ("PARAMETERS", "SHOW PARAMETERS is planned."),
-    ("STAGES", "Stages are planned."),
     ("FUNCTIONS", "User functions are planned."),
     ("PRIMARY", "SHOW PRIMARY KEYS is planned."),
 )
@@ -98,7 +97,7 @@ def read_describe(reader: StatementReader) -> Describe | DescribeHistory:
         reader.back(start)
     if take_table_stream(reader):
         return Describe(ObjectKind.STREAM, reader.read_object_name("stream"), is_table_stream=True)
-    for word in ("TASK", "DYNAMIC", "STAGE", "FUNCTION"):
+    for word in ("TASK", "DYNAMIC", "FUNCTION"):
         if reader.take(word):
             if not reader.is_at_end and not reader.is_at("."):
                 raise NotYet(f"DESC {word} is planned.", hint="DESC TABLE describes a table.")

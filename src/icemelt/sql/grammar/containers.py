@@ -27,7 +27,7 @@ __all__ = [
     "take_kind",
 ]
 
-_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW")
+_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
 
 
 def read_create_container(

@@ -9,6 +9,7 @@ from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_choice, read_value
 from icemelt.sql.grammar.rows import require_named_once
+from icemelt.sql.grammar.stages import read_location
 from icemelt.sql.grammar.unloading import at_location, read_unload
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import CopyInto, FileFormat, Unload
@@ -35,6 +36,7 @@ class _LoadOptions:
     format: FileFormat = FileFormat.CSV
     format_options: dict[str, str] = field(default_factory=dict)
     format_name: ObjectName | None = None
+    has_format: bool = False
     values: dict[str, str] = field(default_factory=dict)
 
 
@@ -50,9 +52,7 @@ def read_copy(reader: StatementReader) -> CopyInto | Unload:
     if reader.is_at("("):
         hint = "Load the files into a table, and INSERT … SELECT from it."
         raise NotYet("COPY INTO from a query is planned.", hint=hint)
-    if reader.is_at("@"):
-        raise NotYet("Stages are planned.", hint="Write the path itself: FROM '/path'.")
-    path = reader.read_string("a path")
+    path = read_location(reader, "a path")
     options = _LoadOptions()
     while not reader.is_at_end:
         if not reader.take(","):
@@ -71,6 +71,7 @@ def read_copy(reader: StatementReader) -> CopyInto | Unload:
         values.get("FORCE", "FALSE") == "TRUE",
         values.get("PURGE", "FALSE") == "TRUE",
         options.format_name,
+        options.has_format,
     )
 
 
@@ -90,6 +91,7 @@ def _read_option(reader: StatementReader, options: _LoadOptions) -> None:
         reader.need(")")
     elif word == "FILE_FORMAT":
         options.format, options.format_options, options.format_name = read_file_format(reader)
+        options.has_format = True
     else:
         options.values[word] = _read_option_value(reader, word)
 

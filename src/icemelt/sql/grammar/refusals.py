@@ -12,7 +12,7 @@ __all__ = ["FIRST_WORDS", "refuse_statement", "require_known_kind"]
 
 _TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
-_STAGES = ("Stages are planned.", "Write the path itself: COPY INTO t FROM '/path'.")
+_TRANSFERS = ("PUT and GET are planned.", "Copy the files into the folder of a stage with a URL.")
 _ROUTINES = ("Functions and procedures of users are planned.", "Write the expression itself.")
 _CHANNELS = (
     "Channels are opened and dropped by the ingest client.",
@@ -38,7 +38,6 @@ _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "RECURSIVE": (True, ("Recursive views are not built.", "WITH … UNION ALL in a query.")),
     "TASK": (True, _TASKS),
     "DYNAMIC": (True, _DYNAMIC),
-    "STAGE": (True, _STAGES),
     "PIPE": (True, ("Pipes are planned.", "Run COPY INTO from a scheduler of yours.")),
     "FUNCTION": (True, _ROUTINES),
     "AGGREGATE": (True, _ROUTINES),
@@ -69,12 +68,8 @@ _STATEMENTS: dict[str, tuple[bool, tuple[str, str]]] = {
     "IF": (False, _SCRIPTING),
     "FOR": (False, _SCRIPTING),
     "LOOP": (False, _SCRIPTING),
-    "PUT": (True, _STAGES),
-    "GET": (True, _STAGES),
-    "LIST": (True, _STAGES),
-    "LS": (True, _STAGES),
-    "REMOVE": (True, _STAGES),
-    "RM": (True, _STAGES),
+    "PUT": (True, _TRANSFERS),
+    "GET": (True, _TRANSFERS),
     "VACUUM": (
         False,
         ("Versions past retention go by themselves.", "icemelt maintain does it now."),
@@ -98,8 +93,10 @@ FIRST_WORDS = (
     "DROP",
     "EXPLAIN",
     "INSERT",
+    "LIST",
     "MERGE",
     "OPTIMIZE",
+    "REMOVE",
     "RESTORE",
     "ROLLBACK",
     "SELECT",

@@ -20,6 +20,7 @@ from icemelt.sql.grammar.file_formats import read_create_file_format
 from icemelt.sql.grammar.options import read_options
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.refusals import require_known_kind
+from icemelt.sql.grammar.stages import read_create_stage
 from icemelt.sql.grammar.streams import read_create_stream
 from icemelt.sql.grammar.table_streams import read_create_table_stream, take_table_stream
 from icemelt.sql.grammar.views import read_create_view
@@ -27,6 +28,7 @@ from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     CreateContainer,
     CreateFileFormat,
+    CreateStage,
     CreateStream,
     CreateTable,
     CreateView,
@@ -37,6 +39,9 @@ from icemelt.sql.statements import (
 )
 
 __all__ = ["read_create"]
+
+_TEMPORARY_KINDS = {ObjectKind.TABLE, ObjectKind.STAGE}
+_TRANSIENT_KINDS = {ObjectKind.TABLE, ObjectKind.SCHEMA, ObjectKind.DATABASE}
 
 
 @dataclass(slots=True)
@@ -50,7 +55,7 @@ class _Elements:
 
 def read_create(
     reader: StatementReader,
-) -> CreateTable | CreateContainer | CreateStream | CreateView | CreateFileFormat:
+) -> CreateTable | CreateContainer | CreateStream | CreateView | CreateFileFormat | CreateStage:
     """Read `CREATE [OR REPLACE | OR ALTER] kind …`, of each `ObjectKind`."""
     reader.need("CREATE")
     existing = Existing.REFUSED
@@ -64,12 +69,7 @@ def read_create(
     is_table_stream = take_table_stream(reader)
     kind = ObjectKind.STREAM if is_table_stream else read_kind(reader)
     temporary = word in {"TEMPORARY", "TEMP", "VOLATILE"}
-    if word and (
-        kind in {ObjectKind.STREAM, ObjectKind.VIEW, ObjectKind.FILE_FORMAT}
-        or (temporary and kind is not ObjectKind.TABLE)
-    ):
-        manner = "temporary" if temporary else word.lower()
-        reader.fail(f"A {kind.value} is not {manner}.", hint=f"Leave {word} out.")
+    _require_manner(reader, kind, word, temporary=temporary)
     existing = _read_existing(reader, kind, existing)
     match kind:
         case ObjectKind.SCHEMA | ObjectKind.DATABASE:
@@ -82,10 +82,22 @@ def read_create(
             return read_create_view(reader, existing)
         case ObjectKind.FILE_FORMAT:
             return read_create_file_format(reader, existing)
+        case ObjectKind.STAGE:
+            return read_create_stage(reader, existing, temporary=temporary)
         case ObjectKind.TABLE:
             return _read_table(reader, existing, temporary=temporary)
         case _:
             assert_never(kind)
+
+
+def _require_manner(
+    reader: StatementReader, kind: ObjectKind, word: str | None, *, temporary: bool
+) -> None:
+    """Refuse a word as TEMPORARY or TRANSIENT before a kind that is never so."""
+    kinds = _TEMPORARY_KINDS if temporary else _TRANSIENT_KINDS
+    if word is not None and kind not in kinds:
+        manner = "temporary" if temporary else word.lower()
+        reader.fail(f"A {kind.value} is not {manner}.", hint=f"Leave {word} out.")
 
 
 def _read_existing(reader: StatementReader, kind: ObjectKind, existing: Existing) -> Existing:

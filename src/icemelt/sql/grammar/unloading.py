@@ -11,6 +11,7 @@ from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.grammar.queries import read_query
+from icemelt.sql.grammar.stages import is_at_stage_path, read_location
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import FileFormat, Query, Unload
 
@@ -35,17 +36,12 @@ class _UnloadOptions:
 
 def at_location(reader: StatementReader) -> bool:
     """Tell whether a location is next, not a table name."""
-    return reader.is_at_string() or reader.is_at("@")
+    return reader.is_at_string() or is_at_stage_path(reader)
 
 
 def read_unload(reader: StatementReader) -> Unload:
     """Read `'location' FROM {table | (query)} [option = value …]`."""
-    hint = "Write the path itself: COPY INTO '/path'."
-    if reader.is_at("@"):
-        raise NotYet("Stages are planned.", hint=hint)
-    location = reader.read_string("a location")
-    if location.startswith("@"):
-        raise NotYet("Stages are planned.", hint=hint)
+    location = read_location(reader, "a location")
     reader.need("FROM")
     query = _read_rows(reader)
     options = _UnloadOptions()
@@ -63,6 +59,7 @@ def read_unload(reader: StatementReader) -> Unload:
         detailed_output="DETAILED_OUTPUT" in options.on,
         max_file_size=options.max_file_size,
         format_name=options.format_name,
+        has_format="FILE_FORMAT" in options.met,
     )
 
 

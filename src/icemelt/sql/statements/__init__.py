@@ -65,6 +65,16 @@ from icemelt.sql.statements.reads import (
     Side,
     TableReference,
 )
+from icemelt.sql.statements.stages import (
+    AlterStage,
+    CreateStage,
+    ListFiles,
+    RemoveFiles,
+    SetStage,
+    StageAction,
+    StagePath,
+    StageProperties,
+)
 from icemelt.sql.statements.streams import (
     AdvanceStream,
     AlterStream,
@@ -95,6 +105,7 @@ __all__ = [
     "AlterContainer",
     "AlterFileFormat",
     "AlterSession",
+    "AlterStage",
     "AlterStream",
     "AlterTable",
     "AlterView",
@@ -109,6 +120,7 @@ __all__ = [
     "CopyInto",
     "CreateContainer",
     "CreateFileFormat",
+    "CreateStage",
     "CreateStream",
     "CreateTable",
     "CreateView",
@@ -124,6 +136,7 @@ __all__ = [
     "FileFormatAction",
     "Insert",
     "InsertAll",
+    "ListFiles",
     "ObjectKind",
     "Optimize",
     "Point",
@@ -131,6 +144,7 @@ __all__ = [
     "PrimaryKey",
     "Query",
     "RangeOptions",
+    "RemoveFiles",
     "RenameColumn",
     "RenameTable",
     "RepeatedKeyQuery",
@@ -143,9 +157,13 @@ __all__ = [
     "SetFormatOptions",
     "SetOptions",
     "SetPrimaryKey",
+    "SetStage",
     "Show",
     "ShowChangeSupport",
     "Side",
+    "StageAction",
+    "StagePath",
+    "StageProperties",
     "Statement",
     "StreamAction",
     "TableAction",
@@ -182,6 +200,7 @@ Statement = (
     | CreateStream
     | CreateView
     | CreateFileFormat
+    | CreateStage
     | Drop
     | Undrop
     | AlterTable
@@ -189,6 +208,7 @@ Statement = (
     | AlterStream
     | AlterView
     | AlterFileFormat
+    | AlterStage
     | AlterSession
     | Use
     | Truncate
@@ -196,6 +216,8 @@ Statement = (
     | DescribeHistory
     | Show
     | ShowChangeSupport
+    | ListFiles
+    | RemoveFiles
     | Ask
     | Optimize
     | Restore

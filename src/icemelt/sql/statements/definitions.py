@@ -41,6 +41,7 @@ class ObjectKind(enum.Enum):
     STREAM = "stream"
     VIEW = "view"
     FILE_FORMAT = "file format"
+    STAGE = "stage"
 
 
 class Existing(enum.Enum):

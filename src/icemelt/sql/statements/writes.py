@@ -16,6 +16,7 @@ from icemelt.sql.statements.reads import (
     context_values,
     fill,
 )
+from icemelt.sql.statements.stages import StagePath
 
 __all__ = [
     "Assignment",
@@ -264,11 +265,12 @@ class RowLevel:
 class CopyInto:
     """`COPY INTO target FROM 'path'`; option names are upper case, values as written.
 
-    Where `format_name` is given, `format` and `format_options` are the named file format's.
+    Where `format_name` is given, `format` and `format_options` are the named file format's; where
+    `has_format` is false, they are the stage's.
     """
 
     target: ObjectName
-    path: str
+    path: str | StagePath
     columns: tuple[str, ...] | None = None
     files: tuple[str, ...] = ()
     pattern: str | None = None
@@ -279,6 +281,7 @@ class CopyInto:
     force: bool = False
     purge: bool = False
     format_name: ObjectName | None = None
+    has_format: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +291,7 @@ class Unload:
     The format is as in `CopyInto`; `max_file_size` is in bytes.
     """
 
-    location: str
+    location: str | StagePath
     query: Query
     file_format: FileFormat = FileFormat.CSV
     format_options: Mapping[str, str] = field(default_factory=dict)
@@ -298,6 +301,7 @@ class Unload:
     detailed_output: bool = False
     max_file_size: int | None = None
     format_name: ObjectName | None = None
+    has_format: bool = True
 
 
 def _fill_all(

@@ -1,0 +1,119 @@
+"""Records of the kinds of objects whose own data is one JSON document: the definition.
+
+Another such kind is a record with `kind`, `definition` and `from_definition`, in `DEFINED_KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+from icemelt.names import QualifiedName
+
+__all__ = ["DEFINED_KINDS", "DefinedRecord", "Definition", "FileFormatRecord", "StageRecord"]
+
+# what an object has of its own, as JSON
+Definition = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormatRecord:
+    """A file format: a type of files, and how COPY INTO reads and writes files of the type.
+
+    Args:
+        object_id: the file format's object id.
+        name: the full name.
+        owner: the user who made the file format.
+        comment: the comment, None without a comment.
+        created_at: when the file format was made.
+        file_type: CSV, JSON or PARQUET.
+        options: the values as written, by the options' upper-case names: `SKIP_HEADER` is `1`.
+    """
+
+    kind: ClassVar[str] = "file format"
+
+    object_id: str
+    name: QualifiedName
+    owner: str
+    comment: str | None
+    created_at: int
+    file_type: str
+    options: Mapping[str, str]
+
+    @property
+    def definition(self) -> Definition:
+        """The type and the options, as kept in the registry."""
+        return {"file_type": self.file_type, "options": dict(self.options)}
+
+    @classmethod
+    def from_definition(cls, definition: Definition, session_id: str | None, **common: Any) -> Self:
+        """Return the file format of a definition.
+
+        Raises:
+            ValueError: the object is temporary, as no file format is.
+        """
+        if session_id is not None:
+            raise ValueError(session_id)
+        return cls(file_type=definition["file_type"], options=definition["options"], **common)
+
+
+@dataclass(frozen=True, slots=True)
+class StageRecord:
+    """A stage: a folder of files, and how COPY INTO reads and writes the files.
+
+    Args:
+        object_id: the stage's object id.
+        name: the full name.
+        owner: the user who made the stage.
+        comment: the comment, None without a comment.
+        created_at: when the stage was made.
+        url: the folder's location, None for a folder in the warehouse.
+        format_name: the parts of the full name of the file format that COPY INTO uses; None without
+            one.
+        file_type: CSV, JSON or PARQUET.
+        options: the file format's options as in `FileFormatRecord`.
+        session_id: the session of a temporary stage, None for a permanent stage.
+    """
+
+    kind: ClassVar[str] = "stage"
+
+    object_id: str
+    name: QualifiedName
+    owner: str
+    comment: str | None
+    created_at: int
+    url: str | None = None
+    format_name: tuple[str, ...] | None = None
+    file_type: str = "CSV"
+    options: Mapping[str, str] = field(default_factory=dict)
+    session_id: str | None = None
+
+    @property
+    def definition(self) -> Definition:
+        """The location and the file format, as kept in the registry."""
+        return {
+            "url": self.url,
+            "format_name": None if self.format_name is None else list(self.format_name),
+            "file_type": self.file_type,
+            "options": dict(self.options),
+        }
+
+    @classmethod
+    def from_definition(cls, definition: Definition, session_id: str | None, **common: Any) -> Self:
+        """Return the stage of a definition."""
+        name = definition["format_name"]
+        return cls(
+            session_id=session_id,
+            url=definition["url"],
+            format_name=None if name is None else tuple(name),
+            file_type=definition["file_type"],
+            options=definition["options"],
+            **common,
+        )
+
+
+DefinedRecord = FileFormatRecord | StageRecord
+DEFINED_KINDS: Mapping[str, type[DefinedRecord]] = {
+    record.kind: record for record in (FileFormatRecord, StageRecord)
+}

@@ -1,0 +1,37 @@
+"""Read the objects of the registry that have a definition: file formats and stages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.defined_records import DEFINED_KINDS, DefinedRecord
+from icemelt.catalog.model import definitions
+from icemelt.catalog.queries.reading import schema_objects, table_row
+from icemelt.names import QualifiedName
+
+__all__ = ["defined_query", "defined_record"]
+
+
+def defined_query() -> sa.Select[Any]:
+    """Return the query of all objects with a definition, live and dropped.
+
+    The rows are for `defined_record`.
+    """
+    more = (table_row.c.kind, table_row.c.session_id, definitions.c.definition)
+    is_defined = definitions.c.object_id == table_row.c.object_id
+    return schema_objects(*more).join(definitions, is_defined)
+
+
+def defined_record(row: Any) -> DefinedRecord:
+    """Return the object of a row of `defined_query`."""
+    return DEFINED_KINDS[row.kind].from_definition(
+        row.definition,
+        row.session_id,
+        object_id=row.object_id,
+        name=QualifiedName(row.database_name, row.schema_name, row.name),
+        owner=row.owner,
+        comment=row.comment,
+        created_at=row.created_at,
+    )

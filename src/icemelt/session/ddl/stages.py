@@ -1,0 +1,174 @@
+"""CREATE STAGE and ALTER STAGE."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.edits import Edit, MakeDefined, Options, RedefineObject, SetObjectOptions
+from icemelt.errors import DefinitionRefused, FileRefused
+from icemelt.names import QualifiedName, find_nearest
+from icemelt.session.copy.named_formats import find_file_format, validate_format_options
+from icemelt.session.ddl.lifecycle import (
+    DONE,
+    AlterPlan,
+    CreatePlace,
+    CreatePlan,
+    alter_object,
+    create_object,
+    describe_alteration,
+    rename_object,
+)
+from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.stores import hadoop_locations
+from icemelt.sql import statements as s
+from icemelt.storage.locations import local_form
+from icemelt.transactions.pending import Attempt
+
+__all__ = ["alter_stage", "create_stage"]
+
+_UNSET = ("COMMENT", "FILE_FORMAT")
+
+
+def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
+    """Run CREATE STAGE.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
+
+    Raises:
+        ObjectExists: the name is taken.
+        ObjectNotFound: there is no file format of the name in FILE_FORMAT.
+        FileRefused: the session may not name the location, or the location is none.
+        DefinitionRefused: an option of FILE_FORMAT is unknown, or has a bad value; or CREATE OR
+            ALTER would move the stage between the warehouse and a location.
+    """
+    unset = StageRecord("", core.full(statement.name), core.user, None, 0)
+    new = _with(core, unset, statement.properties)
+
+    def make(_attempt: Attempt, place: CreatePlace) -> CreatePlan:
+        edit = MakeDefined(
+            new_id(),
+            place.schema_id,
+            StageRecord.kind,
+            place.name.name,
+            new.definition,
+            Options(comment=new.comment),
+            core.session_id if statement.temporary else None,
+        )
+        return CreatePlan((edit,))
+
+    def alter(_attempt: Attempt, found: StageRecord) -> AlterPlan:
+        if (found.url is None) != (new.url is None):
+            raise _other_kind_of_place(found)
+        wanted = replace(new, object_id=found.object_id)
+        edits = _edits(found, wanted)
+        said = describe_alteration(found.name, found.kind, is_altered=bool(edits))
+        return AlterPlan(said, edits)
+
+    return create_object(core, statement, history, StageRecord, make, alter)
+
+
+def alter_stage(core: Core, statement: s.AlterStage, history: History) -> str:
+    """Run ALTER STAGE: change the name, the location, the file format or the comment.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
+
+    Raises:
+        ObjectNotFound: there is no such stage, or no file format of the name in FILE_FORMAT.
+        ObjectExists: the new name is taken.
+        FileRefused: the session may not name the location, or the location is none.
+        DefinitionRefused: the stage is in the warehouse and has no location, a property cannot be
+            unset, or an option of FILE_FORMAT is unknown or has a bad value.
+    """
+
+    def alter(_attempt: Attempt, found: StageRecord) -> AlterPlan:
+        match statement.action:
+            case s.RenameTable(to):
+                wanted = to.within(found.name.database, found.name.schema)
+                edit, said = rename_object(core, found, wanted)
+                return AlterPlan(said, (edit,))
+            case s.SetStage(properties):
+                if properties.url is not None and found.url is None:
+                    raise _other_kind_of_place(found)
+                return AlterPlan(DONE, _edits(found, _with(core, found, properties)))
+            case s.UnsetOptions(names):
+                return AlterPlan(DONE, _edits(found, _without(found, names)))
+
+    return alter_object(core, statement, history, StageRecord, alter)
+
+
+def _with(core: Core, stage: StageRecord, properties: s.StageProperties) -> StageRecord:
+    """Return a stage with the properties that a statement has written."""
+    if properties.url is not None:
+        stage = replace(stage, url=_location(core, properties.url))
+    if properties.comment is not None:
+        stage = replace(stage, comment=properties.comment)
+    if properties.file_type is None:
+        return stage
+    if properties.format_name is None:
+        validate_format_options(properties.file_type, properties.options)
+        file_type, options = properties.file_type.value, properties.options
+        return replace(stage, format_name=None, file_type=file_type, options=options)
+    name = find_file_format(core, properties.format_name).name
+    parts = (name.database, name.schema, name.name)
+    return replace(stage, format_name=parts, file_type=s.FileFormat.CSV.value, options={})
+
+
+def _without(stage: StageRecord, names: tuple[str, ...]) -> StageRecord:
+    """Return a stage without the properties after UNSET.
+
+    Raises:
+        DefinitionRefused: a property cannot be unset.
+    """
+    for name in names:
+        if name not in _UNSET:
+            guess = find_nearest(name, _UNSET)
+            raise DefinitionRefused(
+                f"A stage's {name} cannot be unset.",
+                hint=f"Did you mean {guess}?" if guess else f"UNSET takes {' and '.join(_UNSET)}.",
+            )
+    if "COMMENT" in names:
+        stage = replace(stage, comment=None)
+    if "FILE_FORMAT" in names:
+        stage = replace(stage, format_name=None, file_type=s.FileFormat.CSV.value, options={})
+    return stage
+
+
+def _edits(before: StageRecord, after: StageRecord) -> tuple[Edit, ...]:
+    """Return the edits that make a stage another; none without change."""
+    edits: list[Edit] = []
+    if after.definition != before.definition:
+        edits.append(RedefineObject(before.object_id, before.definition, after.definition))
+    if after.comment != before.comment:
+        edits.append(SetObjectOptions(before.object_id, Options(comment=after.comment)))
+    return tuple(edits)
+
+
+def _location(core: Core, given: str) -> str:
+    """Return the location of a new stage; a relative path starts at the working directory.
+
+    Raises:
+        FileRefused: the session may not name the location, or the location is none.
+    """
+    if not given.strip("/ "):
+        raise FileRefused("The URL is empty.", hint="URL = '/path/of/folder'").about_statement()
+    place = core.reach.resolve(given, hadoop_locations(core.iceberg))
+    local = local_form(given)
+    is_relative = local is not None and not Path(local).is_absolute()
+    return place.path if is_relative else given
+
+
+def _other_kind_of_place(stage: StageRecord) -> DefinitionRefused:
+    name: QualifiedName = stage.name
+    where = "in the warehouse" if stage.url is None else f"at {stage.url!r}"
+    return DefinitionRefused(
+        f"Stage {str(name)!r} has its files {where}, and they stay there.",
+        hint=f"CREATE OR REPLACE STAGE {name} makes another stage of the name.",
+    )

@@ -1,0 +1,101 @@
+"""SHOW STAGES and DESCRIBE STAGE."""
+
+from __future__ import annotations
+
+from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.queries.finding import find_defined
+from icemelt.names import ObjectName, QualifiedName
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.result import LocalRows
+from icemelt.session.show.file_formats import format_properties
+from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
+from icemelt.sql.dialect.written_names import full_name
+from icemelt.sql.statements import FileFormat, Show
+from icemelt.storage.locations import store_and_path
+from icemelt.times import as_datetime
+
+__all__ = ["describe_stage", "show_stages"]
+
+_COLUMNS = (
+    "created_on",
+    "name",
+    "database_name",
+    "schema_name",
+    "url",
+    "has_credentials",
+    "has_encryption_key",
+    "owner",
+    "comment",
+    "region",
+    "type",
+    "cloud",
+    "notification_channel",
+    "storage_integration",
+    "endpoint",
+    "owner_role_type",
+    "directory_enabled",
+)
+_PROPERTY_COLUMNS = (
+    "parent_property",
+    "property",
+    "property_type",
+    "property_value",
+    "property_default",
+)
+_FORMAT, _LOCATION, _DIRECTORY = "STAGE_FILE_FORMAT", "STAGE_LOCATION", "DIRECTORY"
+_CLOUDS = {"s3": "AWS", "s3a": "AWS", "s3n": "AWS", "gs": "GCP", "abfs": "AZURE", "abfss": "AZURE"}
+
+
+def show_stages(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW STAGES: Snowflake's columns; those of credentials and clouds are empty."""
+    within = find_scope(core, statement).within
+    with core.database.read() as connection:
+        found = find_defined(connection, StageRecord, within=within, session_id=core.session_id)
+    listed = choose_records(found, statement, lambda each: each.name.name)
+    if statement.terse:
+        return list_tersely(listed)
+    return LocalRows(_COLUMNS, tuple(map(_row, listed)))
+
+
+def describe_stage(core: Core, name: ObjectName) -> LocalRows:
+    """Run DESCRIBE STAGE: a row for each property, with value and default."""
+    stage = core.object_of(StageRecord, name)
+    rows: list[tuple[str, ...]] = []
+    if stage.format_name is not None:
+        named = full_name(QualifiedName(*stage.format_name))
+        rows.append((_FORMAT, "FORMAT_NAME", "String", named, ""))
+    else:
+        found = format_properties(FileFormat[stage.file_type], stage.options)
+        rows += [(_FORMAT, *each) for each in found]
+    rows.append((_LOCATION, "URL", "String", stage.url or "", ""))
+    rows.append((_DIRECTORY, "ENABLE", "Boolean", "false", "false"))
+    return LocalRows(_PROPERTY_COLUMNS, tuple(rows))
+
+
+def _row(stage: StageRecord) -> tuple[object, ...]:
+    kind = "INTERNAL" if stage.url is None else "EXTERNAL"
+    return (
+        as_datetime(stage.created_at),
+        stage.name.name,
+        stage.name.database,
+        stage.name.schema,
+        stage.url or "",
+        "N",
+        "N",
+        stage.owner,
+        stage.comment or "",
+        None,
+        kind if stage.session_id is None else f"{kind} TEMPORARY",
+        _cloud(stage.url),
+        None,
+        None,
+        None,
+        "ROLE",
+        "N",
+    )
+
+
+def _cloud(url: str | None) -> str | None:
+    """Return the cloud of a location, None for this machine and for other stores."""
+    found = None if url is None else store_and_path(url)
+    return None if found is None else _CLOUDS.get(found[0])
