@@ -357,7 +357,7 @@ def test_a_key_has_few_long_texts_read_at_once(session: Session, tmp_path: Path)
             pool.submit(statements.submit, Submission(str(uuid.uuid4()), long), key)
             for _ in range(2)
         ]
-        wait_until(lambda: statements._long_texts._counts[key.key_id] == 2, 30)
+        wait_until(lambda: statements._long_texts._read._counts[key.key_id] == 2, 30)
         with pytest.raises(Busy, match="long statements"):
             statements.submit(Submission(str(uuid.uuid4()), long), key)
         # neither a short text nor another key waits for them
