@@ -19,9 +19,8 @@ def defined_query() -> sa.Select[Any]:
 
     The rows are for `defined_record`.
     """
-    more = (table_row.c.kind, table_row.c.session_id, definitions.c.definition)
     is_defined = definitions.c.object_id == table_row.c.object_id
-    return schema_objects(*more).join(definitions, is_defined)
+    return schema_objects(definitions.c.definition).join(definitions, is_defined)
 
 
 def defined_record(row: Any) -> DefinedRecord:

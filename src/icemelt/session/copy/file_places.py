@@ -90,12 +90,12 @@ def find_place(core: Core, written: str | StagePath, *, is_folder: bool = False)
     folder = stage_folder(core, stage)
     location = f"{folder.rstrip('/')}/{inner}" if inner else folder
     shown = f"@{written.stage}/{inner}" if inner else f"@{written.stage}"
-    reach = core.reach
-    if stage.url is None and reach.locations is not None:
-        # guests reach no other file of the lake
-        reach = PathPolicy((folder,))
-    is_guest = core.reach.locations is not None
-    return FilePlace(location, reach, shown if is_guest else "", prefix, stage.url is None)
+    is_in_warehouse = stage.url is None
+    if core.reach.locations is None:
+        return FilePlace(location, prefix=prefix, may_be_missing=is_in_warehouse)
+    # guests reach no other file of the lake
+    reach = PathPolicy((folder,)) if is_in_warehouse else core.reach
+    return FilePlace(location, reach, shown, prefix, is_in_warehouse)
 
 
 def refuse_steps_up(path: str, written: str) -> None:

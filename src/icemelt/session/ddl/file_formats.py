@@ -10,8 +10,6 @@ from icemelt.catalog.edits import (
     Edit,
     MakeDefined,
     Options,
-    RedefineObject,
-    SetObjectOptions,
 )
 from icemelt.errors import DefinitionRefused
 from icemelt.session.copy.load_options import validate_option_name
@@ -24,6 +22,7 @@ from icemelt.session.ddl.lifecycle import (
     alter_object,
     create_object,
     describe_alteration,
+    redefine_object,
     rename_object,
 )
 from icemelt.session.runtime.core import Core, History, new_id
@@ -113,13 +112,7 @@ def _edits(
 ) -> tuple[Edit, ...]:
     """Return the edits that give a file format its options and its comment; none without change."""
     validate_format_options(s.FileFormat[found.file_type], options)
-    edits: list[Edit] = []
-    after = replace(found, options=options)
-    if after.definition != found.definition:
-        edits.append(RedefineObject(found.object_id, found.definition, after.definition))
-    if comment != found.comment:
-        edits.append(SetObjectOptions(found.object_id, Options(comment=comment)))
-    return tuple(edits)
+    return redefine_object(found, replace(found, options=options, comment=comment))
 
 
 def _require_type(found: FileFormatRecord, wanted: s.FileFormat | None) -> None:

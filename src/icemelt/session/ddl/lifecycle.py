@@ -9,12 +9,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.defined_records import DefinedRecord, StageRecord
 from icemelt.catalog.edits import (
     DropObject,
     Edit,
     MoveObject,
     Options,
+    RedefineObject,
     RestoreObject,
     SetObjectOptions,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "create_object",
     "describe_alteration",
     "drop_object",
+    "redefine_object",
     "rename_object",
     "undrop_object",
     "validate_kind",
@@ -259,6 +261,21 @@ def alter_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> Alt
     """Return the plan to set or unset the comment of an object without other parameters."""
     options = change_options(action, Options(comment=found.comment))
     return AlterPlan(DONE, (SetObjectOptions(found.object_id, options),))
+
+
+def redefine_object(before: DefinedRecord, after: DefinedRecord) -> tuple[Edit, ...]:
+    """Return the edits that give an object another definition and comment; none without change.
+
+    Args:
+        before: the object, of a kind with a definition.
+        after: the object as it will be.
+    """
+    edits: list[Edit] = []
+    if after.definition != before.definition:
+        edits.append(RedefineObject(before.object_id, before.definition, after.definition))
+    if after.comment != before.comment:
+        edits.append(SetObjectOptions(before.object_id, Options(comment=after.comment)))
+    return tuple(edits)
 
 
 def rename_object(core: Core, found: SchemaObject, wanted: QualifiedName) -> tuple[MoveObject, str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import Edit, MakeDefined, Options, RedefineObject, SetObjectOptions
+from icemelt.catalog.edits import MakeDefined, Options
 from icemelt.errors import DefinitionRefused, FileRefused
 from icemelt.names import QualifiedName, find_nearest
 from icemelt.session.copy.named_formats import find_file_format, validate_format_options
@@ -18,6 +18,7 @@ from icemelt.session.ddl.lifecycle import (
     alter_object,
     create_object,
     describe_alteration,
+    redefine_object,
     rename_object,
 )
 from icemelt.session.runtime.core import Core, History, new_id
@@ -65,7 +66,7 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
         if (found.url is None) != (new.url is None):
             raise _other_kind_of_place(found)
         wanted = replace(new, object_id=found.object_id)
-        edits = _edits(found, wanted)
+        edits = redefine_object(found, wanted)
         said = describe_alteration(found.name, found.kind, is_altered=bool(edits))
         return AlterPlan(said, edits)
 
@@ -97,9 +98,9 @@ def alter_stage(core: Core, statement: s.AlterStage, history: History) -> str:
             case s.SetStage(properties):
                 if properties.url is not None and found.url is None:
                     raise _other_kind_of_place(found)
-                return AlterPlan(DONE, _edits(found, _with(core, found, properties)))
+                return AlterPlan(DONE, redefine_object(found, _with(core, found, properties)))
             case s.UnsetOptions(names):
-                return AlterPlan(DONE, _edits(found, _without(found, names)))
+                return AlterPlan(DONE, redefine_object(found, _without(found, names)))
 
     return alter_object(core, statement, history, StageRecord, alter)
 
@@ -139,16 +140,6 @@ def _without(stage: StageRecord, names: tuple[str, ...]) -> StageRecord:
     if "FILE_FORMAT" in names:
         stage = replace(stage, format_name=None, file_type=s.FileFormat.CSV.value, options={})
     return stage
-
-
-def _edits(before: StageRecord, after: StageRecord) -> tuple[Edit, ...]:
-    """Return the edits that make a stage another; none without change."""
-    edits: list[Edit] = []
-    if after.definition != before.definition:
-        edits.append(RedefineObject(before.object_id, before.definition, after.definition))
-    if after.comment != before.comment:
-        edits.append(SetObjectOptions(before.object_id, Options(comment=after.comment)))
-    return tuple(edits)
 
 
 def _location(core: Core, given: str) -> str:

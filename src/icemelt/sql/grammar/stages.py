@@ -27,7 +27,6 @@ from icemelt.sql.statements import (
 )
 
 __all__ = [
-    "is_at_stage_path",
     "read_alter_stage",
     "read_create_stage",
     "read_list",
@@ -71,11 +70,6 @@ def read_remove(reader: StatementReader) -> RemoveFiles:
     return RemoveFiles(*_read_place_and_pattern(reader))
 
 
-def is_at_stage_path(reader: StatementReader) -> bool:
-    """Tell whether `@stage/path` is next, without quotes around it."""
-    return reader.is_at("@")
-
-
 def read_location(reader: StatementReader, purpose: str) -> str | StagePath:
     """Read a place of files: `@stage/path`, `'@stage/path'` or `'/path'`.
 
@@ -83,7 +77,7 @@ def read_location(reader: StatementReader, purpose: str) -> str | StagePath:
         reader: stands at the place.
         purpose: what the place is, for the error: `a path`.
     """
-    if is_at_stage_path(reader):
+    if reader.is_at("@"):
         return read_stage_path(reader)
     start = reader.mark()
     location = reader.read_string(purpose)

@@ -11,7 +11,7 @@ from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.grammar.queries import read_query
-from icemelt.sql.grammar.stages import is_at_stage_path, read_location
+from icemelt.sql.grammar.stages import read_location
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import FileFormat, Query, Unload
 
@@ -36,7 +36,7 @@ class _UnloadOptions:
 
 def at_location(reader: StatementReader) -> bool:
     """Tell whether a location is next, not a table name."""
-    return reader.is_at_string() or is_at_stage_path(reader)
+    return reader.is_at_string() or reader.is_at("@")
 
 
 def read_unload(reader: StatementReader) -> Unload:
