@@ -109,11 +109,12 @@ def test_of_changes_at_once_all_are_kept(lake: Lake) -> None:
     one.sql("CREATE FILE FORMAT f")
 
     def alter(session: Session, option: str) -> None:
-        for number in range(1, 9):
+        # a statement is tried eight times: the other session must not be first more than seven
+        for number in range(1, 8):
             session.sql(f"ALTER FILE FORMAT f SET {option} = '{number}'")
 
     with ThreadPoolExecutor() as pool:
         done = [pool.submit(alter, one, "SKIP_HEADER"), pool.submit(alter, other, "ESCAPE")]
     assert [each.result() for each in done] == [None, None]
     options = json.loads(one.sql("SHOW FILE FORMATS").fetchall()[0][7])
-    assert options == {"TYPE": "CSV", "SKIP_HEADER": "8", "ESCAPE": "8"}
+    assert options == {"TYPE": "CSV", "SKIP_HEADER": "7", "ESCAPE": "7"}
