@@ -5,5 +5,15 @@ from __future__ import annotations
 from icemelt.jobs.job import UNTIL_WOKEN, Job, do_once, no_threads
 from icemelt.jobs.lease import Lease
 from icemelt.jobs.pool import JobPool, PooledJob
+from icemelt.jobs.thread_pool import ThreadPool
 
-__all__ = ["UNTIL_WOKEN", "Job", "JobPool", "Lease", "PooledJob", "do_once", "no_threads"]
+__all__ = [
+    "UNTIL_WOKEN",
+    "Job",
+    "JobPool",
+    "Lease",
+    "PooledJob",
+    "ThreadPool",
+    "do_once",
+    "no_threads",
+]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import ParamSpec, TypeVar
 
-from icemelt.jobs import no_threads
+from icemelt.jobs import ThreadPool
 from icemelt.server.turns import Turns
 
 __all__ = ["Threads"]
@@ -41,10 +38,10 @@ class Threads:
         self._turns: Turns[tuple[str, asyncio.Future[None]]] = (
             Turns(_AT_ONCE, _OF_KEY, _SPARE) if by_key else Turns(_AT_ONCE, _AT_ONCE, 0)
         )
-        self._requests = _start_pool(_AT_ONCE, "icemelt-request")
-        self._keys = _start_pool(_FOR_KEYS, "icemelt-key")
-        self._strangers = _start_pool(_FOR_KEYS, "icemelt-stranger")
-        self._health = _start_pool(_FOR_HEALTH, "icemelt-health")
+        self._requests = ThreadPool(_AT_ONCE, "icemelt-request")
+        self._keys = ThreadPool(_FOR_KEYS, "icemelt-key")
+        self._strangers = ThreadPool(_FOR_KEYS, "icemelt-stranger")
+        self._health = ThreadPool(_FOR_HEALTH, "icemelt-health")
 
     async def run(self, key_id: str, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """Run a function in a thread when the key's turn comes; return the function's result.
@@ -81,7 +78,7 @@ class Threads:
     def close(self) -> None:
         """End the threads, each as soon as its work is done."""
         for pool in (self._requests, self._keys, self._strangers, self._health):
-            pool.shutdown(wait=False)
+            pool.end()
 
     def _begin(self) -> None:
         while (turn := self._turns.begin()) is not None:
@@ -100,22 +97,5 @@ class Threads:
         self._begin()
 
 
-def _start_pool(count: int, name: str) -> ThreadPoolExecutor:
-    """Return a pool whose threads have all started."""
-    pool, all_there = ThreadPoolExecutor(count, name), threading.Barrier(count + 1)
-    try:
-        for _ in range(count):
-            # a thread that waits takes no further work: the pool starts another thread
-            pool.submit(all_there.wait)
-    except RuntimeError as error:
-        all_there.abort()
-        pool.shutdown(wait=False)
-        raise no_threads(error) from error
-    all_there.wait()
-    return pool
-
-
-async def _in_pool(
-    pool: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **named: P.kwargs
-) -> T:
-    return await asyncio.get_running_loop().run_in_executor(pool, partial(work, *args, **named))
+async def _in_pool(pool: ThreadPool, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    return await asyncio.wrap_future(pool.submit(work, *args, **named))
