@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Lake
 from icemelt.errors import DefinitionRefused, ObjectNotFound, SqlSyntaxError
-from icemelt.session.copy.load_options import option_names
+from icemelt.session.files.read_options import option_names
 from icemelt.session.session import Session
 from icemelt.sql.statements import FileFormat
 

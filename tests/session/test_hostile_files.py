@@ -21,28 +21,19 @@ from icemelt.engine.start.jars import FUNCTIONS
 from icemelt.engine.start.places import cache_folder, log_folder
 from icemelt.engine.start.submit import spark_home
 from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed, NotYet, StatementCancelled
-from icemelt.names import ObjectName
-from icemelt.session.copy import load_starts
-from icemelt.session.copy.byte_streams import open_source
-from icemelt.session.copy.file_places import FilePlace
-from icemelt.session.copy.load_files import SourceFile, find_files
-from icemelt.session.copy.load_options import (
-    ColumnMatching,
-    LoadOptions,
-    OnErrorKind,
-    OnErrorOption,
-)
-from icemelt.session.copy.parquet import validate_parquet_sizes
+from icemelt.session.files import csv_starts
+from icemelt.session.files.byte_streams import open_source
+from icemelt.session.files.file_places import FilePlace
+from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_options import ReadOptions
+from icemelt.session.files.source_files import SourceFile, find_files
 from icemelt.session.hosting import open_guest, validate_locations
 from icemelt.session.session import Session, core_of
-from icemelt.sql.statements import CopyInto, FileFormat
+from icemelt.sql.statements import FileFormat
 from icemelt.storage.folder_walk import FolderWalk
 
 QUOTED = "TYPE = CSV SKIP_HEADER = 1 FIELD_OPTIONALLY_ENCLOSED_BY = '\"'"
-NO_END = LoadOptions(
-    FileFormat.CSV, OnErrorOption(OnErrorKind.ABORT), ColumnMatching.NONE, quote='"', skip_header=1
-)
-TABLE = ObjectName(("t",))
+NO_END = ReadOptions(FileFormat.CSV, quote='"', skip_header=1)
 LOCKS = """
 import sqlite3, sys
 database = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
@@ -112,9 +103,12 @@ def test_each_folder_and_each_file_asks_for_a_cancel(guest: Session, land: Path)
     for number in range(100):
         (land / f"{number}.csv").touch()
     core = core_of(guest)
-    statement = CopyInto(TABLE, f"{land}/*.csv")
     with pytest.raises(StatementCancelled):
-        find_files(core.iceberg, statement, FilePlace(f"{land}/*.csv", core.reach), Asked(50))
+        find_files(
+            core.iceberg,
+            FilePlace(f"{land}/*.csv", core.reach),
+            raise_if_cancelled=Asked(50),
+        )
 
 
 def test_a_folder_too_deep_is_refused_by_its_name_in_the_place(guest: Session, land: Path) -> None:
@@ -134,7 +128,7 @@ def test_the_start_of_a_file_without_an_end_takes_no_memory(text: str) -> None:
     head = text[:-1] + text[-1] * (4 << 20)
     tracemalloc.start()
     try:
-        load_starts.read_start(head, NO_END)
+        csv_starts.read_start(head, NO_END)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -150,7 +144,7 @@ def test_a_file_whose_records_do_not_end_is_refused(guest: Session, land: Path) 
 def test_a_packed_file_is_not_copied_beyond_a_bound(
     guest: Session, land: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(load_starts, "_MIN_COPY_LIMIT_BYTES", 1 << 20)
+    monkeypatch.setattr(csv_starts, "_MIN_COPY_LIMIT_BYTES", 1 << 20)
     (land / "a.csv.gz").write_bytes(gzip.compress(b'"open\n' + b"1,a\n" * (6 << 18)))
     with pytest.raises(LoadFailed, match="unpacks to more than 1 MiB"):
         copy(guest, land, QUOTED)
@@ -189,7 +183,7 @@ def test_a_file_that_came_in_the_place_of_another_is_not_opened(guest: Session, 
     (land / "in").mkdir()
     (land / "in" / "a.csv").write_text("1,a\n")
     core = core_of(guest)
-    (file,) = find_files(core.iceberg, CopyInto(TABLE, str(land)), FilePlace(str(land), core.reach))
+    (file,) = find_files(core.iceberg, FilePlace(str(land), core.reach))
     open_source(core, file).close()
     (land / "in").rename(land / "away")
     (land / "in").symlink_to(land / "away")

@@ -12,14 +12,17 @@ from pathlib import Path
 import pytest
 
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed
-from icemelt.session.copy.file_places import FilePlace
-from icemelt.session.copy.load_files import SourceFile, find_files, remove_files, validate_unchanged
 from icemelt.session.copy.unload_files import open_folder
+from icemelt.session.files.file_places import FilePlace
+from icemelt.session.files.source_files import (
+    SourceFile,
+    find_files,
+    remove_files,
+    validate_unchanged,
+)
 from icemelt.session.hosting import open_guest, validate_locations
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.session.session import Session
-from icemelt.sql.parse import parse_statement
-from icemelt.sql.statements import CopyInto
 
 SECRET = "hunter2"
 # the last of a text that nothing can keep
@@ -163,9 +166,7 @@ class Guest:
 
     def find(self, path: str) -> list[SourceFile]:
         core = self.session._core
-        statement = parse_statement(f"COPY INTO t FROM '{path}'")
-        assert isinstance(statement, CopyInto)
-        return find_files(core.iceberg, statement, FilePlace(path, core.reach))
+        return find_files(core.iceberg, FilePlace(path, core.reach))
 
 
 @pytest.fixture

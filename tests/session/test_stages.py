@@ -12,6 +12,8 @@ import pytest
 
 from conftest import ONE_DAY, Lake, TestClock
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed, ObjectNotFound
+from icemelt.session.files import stage_rows
+from icemelt.session.files.scans import scan_files
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
 
@@ -54,6 +56,15 @@ def loaded(session: Session, place: str, options: str = "") -> list[str]:
     session.sql("TRUNCATE TABLE t")
     session.sql(f"COPY INTO t FROM {place} {options}")
     return sorted(row[0] for row in session.sql("SELECT v FROM t").fetchall())
+
+
+def readers(place: str) -> tuple[str, ...]:
+    """Return statements that read the files of a place."""
+    return (
+        f"COPY INTO t FROM {place}",
+        f"COPY INTO t FROM (SELECT $1 FROM {place})",
+        f"SELECT $1 FROM {place}",
+    )
 
 
 def test_list_tells_name_size_and_time_of_each_file(shop: Session, land: Path) -> None:
@@ -223,6 +234,9 @@ def test_a_guest_uses_stages_below_the_servers_places_only(
         "REMOVE @outside",
         "COPY INTO t FROM @outside",
         "COPY INTO @outside FROM t",
+        "SELECT $1 FROM @outside",
+        "SELECT $1 FROM '@shop/../outside/'",
+        "COPY INTO t FROM (SELECT $1 FROM @outside)",
         f"CREATE STAGE other URL = '{tmp_path / 'outside'}'",
         f"ALTER STAGE shop SET URL = '{tmp_path}'",
         f"CREATE STAGE other URL = '{tmp_path / 'land' / '..' / 'outside'}'",
@@ -239,7 +253,7 @@ def test_a_guest_follows_no_link_out_of_a_stage(guest: Session, land: Path, tmp_
     (land / "link").symlink_to(tmp_path / "outside")
     (land / "one.csv").symlink_to(tmp_path / "outside" / "secret.csv")
     for place in ("@shop/link/", "@shop/one.csv", "@shop"):
-        for statement in (f"LIST {place}", f"REMOVE {place}", f"COPY INTO t FROM {place}"):
+        for statement in (f"LIST {place}", f"REMOVE {place}", *readers(place)):
             with pytest.raises(IcemeltError) as refused:
                 guest.sql(statement)
             assert "secret" not in str(refused.value)
@@ -264,3 +278,60 @@ def test_a_guest_has_files_in_the_warehouse_and_sees_no_path_of_it(
     assert [
         path for path in (lake.folder / "warehouse" / "stages").rglob("*") if path.is_file()
     ] == []
+
+
+def test_a_guest_reads_files_of_stages_as_rows(guest: Session) -> None:
+    rows = guest.sql("SELECT $1, METADATA$FILENAME FROM @shop/2024/ ORDER BY 1").fetchall()
+    assert rows == [("2024/a.csv", "2024/a.csv"), ("2024/b.csv", "2024/b.csv")]
+
+
+def test_a_guest_sees_no_row_of_a_file_that_took_a_checked_path(
+    guest: Session, land: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "outside" / "secret.csv", "secret")
+
+    def scan(*given: Any) -> Any:
+        (land / "2024.csv").unlink()
+        (land / "2024.csv").symlink_to(tmp_path / "outside" / "secret.csv")
+        return scan_files(*given)
+
+    guest.sql("CREATE FILE FORMAT plain TYPE = CSV")
+    monkeypatch.setattr(stage_rows, "scan_files", scan)
+    with pytest.raises(LoadFailed, match="changed while it was read"):
+        guest.sql("SELECT $1 FROM @shop/2024.csv (FILE_FORMAT => plain)").fetchall()
+
+
+def test_a_query_reads_files_by_the_format_of_its_own_moment(
+    shop: Session, lake: Lake, land: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (land / "2024.csv").write_text('{"v": 1}\n')
+    shop.sql("CREATE FILE FORMAT f TYPE = CSV")
+    find, calls = stage_rows.find_format, []
+
+    def alter_before(*given: Any) -> Any:
+        if not calls:
+            calls.append(given)
+            with lake.open() as other:
+                other.sql("CREATE OR REPLACE FILE FORMAT f TYPE = JSON")
+        return find(*given)
+
+    monkeypatch.setattr(stage_rows, "find_format", alter_before)
+    query = "SELECT $1 FROM @shop/2024.csv (FILE_FORMAT => f)"
+    assert shop.sql(query).fetchall() == [('{"v": 1}',)]
+    assert shop.sql(query.replace("$1", "$1:v::INT")).fetchall() == [(1,)]
+
+
+def test_rows_are_numbered_in_each_file_however_large(shop: Session, land: Path) -> None:
+    for number in range(3):
+        lines = (f"{number},{line}\n" for line in range(200_000))
+        (land / f"large{number}.csv").write_text("".join(lines))
+    shop.sql("CREATE FILE FORMAT plain TYPE = CSV")
+    shop.spark.conf.set("spark.sql.files.maxPartitionBytes", "262144")
+    try:
+        counted = shop.sql(
+            "SELECT COUNT(*), COUNT_IF($2::INT + 1 <> METADATA$FILE_ROW_NUMBER) "
+            "FROM @shop/large (FILE_FORMAT => plain)"
+        ).fetchall()
+    finally:
+        shop.spark.conf.unset("spark.sql.files.maxPartitionBytes")
+    assert counted == [(600_000, 0)]

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 
 from icemelt.errors import DataError, QueryError
 from icemelt.session.copy.copy_into import copy_into_table
+from icemelt.session.copy.put_get import get_files, put_files
 from icemelt.session.copy.stage_files import list_files, remove_files_of_stage
 from icemelt.session.copy.unload import copy_into_location
 from icemelt.session.ddl.alter_table import alter_table
@@ -67,6 +68,17 @@ _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.AlterStage: alter_stage,
     s.Drop: drop_object,
     s.Undrop: undrop_object,
+}
+# the statements whose rows need no Spark, and that publish nothing
+_READS: Mapping[type[Any], Callable[[Core, Any], LocalRows]] = {
+    s.Describe: describe,
+    s.DescribeHistory: describe_history,
+    s.Show: show,
+    s.ListFiles: list_files,
+    s.RemoveFiles: remove_files_of_stage,
+    s.PutFiles: put_files,
+    s.GetFiles: get_files,
+    s.Explain: explain,
 }
 _OVERWRITE_EFFECTS = (s.Effect.INSERTED, s.Effect.DELETED)
 
@@ -182,21 +194,12 @@ def _run_definition(core: Core, statement: s.Statement, history: History) -> str
 
 
 def _run_read(core: Core, statement: Any, history: History) -> Result:
+    read = _READS.get(type(statement))
+    if read is not None:
+        return _recorded_result(core, history, read(core, statement))
     match statement:
-        case s.Describe():
-            return _recorded_result(core, history, describe(core, statement))
-        case s.DescribeHistory():
-            return _recorded_result(core, history, describe_history(core, statement))
-        case s.Show():
-            return _recorded_result(core, history, show(core, statement))
-        case s.ListFiles():
-            return _recorded_result(core, history, list_files(core, statement))
-        case s.RemoveFiles():
-            return _recorded_result(core, history, remove_files_of_stage(core, statement))
         case s.ShowChangeSupport():
             return _recorded_result(core, history, show_change_support(core, statement.name))
-        case s.Explain():
-            return _recorded_result(core, history, explain(core, statement))
         case s.Ask():
             answer = (
                 ask(core, statement.function, statement.argument)

@@ -40,8 +40,8 @@ from icemelt.errors import (
 from icemelt.names import QualifiedName
 from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import TableCompacted
-from icemelt.session.copy.file_places import stage_folder
 from icemelt.session.dml.writing import WriteTarget, compact
+from icemelt.session.files.file_places import stage_folder
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.maintenance_runs import RUNS
 from icemelt.session.runtime.spark_errors import translated

@@ -7,7 +7,7 @@ from icemelt.catalog.edits import CommitRequest, DropObject
 from icemelt.catalog.publishing import publish
 from icemelt.catalog.queries.finding import find_defined
 from icemelt.catalog.queries.reading import tables
-from icemelt.session.copy.file_places import stage_folder
+from icemelt.session.files.file_places import stage_folder
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.storage.local import remove_if_local
 

@@ -24,6 +24,13 @@ from icemelt.spark_sql.conversion import try_convert
 from icemelt.spark_sql.moments import wall_clock
 
 __all__ = [
+    "BLOCK",
+    "BROKEN",
+    "FILE",
+    "FILE_VALUE_ERROR",
+    "MODIFIED",
+    "PLACE",
+    "PLACE_TYPES",
     "FileValue",
     "Formats",
     "SourceKind",
@@ -36,6 +43,14 @@ __all__ = [
     "text_or_null",
 ]
 
+# the place of a row: in a block of a file the place rises from row to row
+FILE, BLOCK, PLACE = "icemelt_file", "icemelt_block", "icemelt_place"
+MODIFIED = "icemelt_modified"
+PLACE_TYPES = {FILE: "STRING", BLOCK: "BIGINT", PLACE: "BIGINT", MODIFIED: "TIMESTAMP"}
+# why a record is refused as a whole, as `refusal` gives it
+BROKEN = "icemelt_broken"
+# the error of a record that is none of its format, before the file and the reason
+FILE_VALUE_ERROR = "icemelt-file-value:"
 _SHOWN = 100
 _DIGITS = "DECIMAL(38,9)"
 

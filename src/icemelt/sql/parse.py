@@ -32,7 +32,7 @@ from icemelt.sql.grammar.merges import read_merge
 from icemelt.sql.grammar.queries import read_explain, read_select
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.grammar.rows import read_delete
-from icemelt.sql.grammar.stages import read_list, read_remove
+from icemelt.sql.grammar.stages import read_get, read_list, read_put, read_remove
 from icemelt.sql.grammar.tables import read_create
 from icemelt.sql.grammar.transactions import (
     read_begin,
@@ -71,11 +71,13 @@ _READERS: Mapping[str, Callable[[StatementReader], Statement]] = {
     "DESCRIBE": read_describe,
     "DROP": read_drop,
     "EXPLAIN": lambda reader: read_explain(reader, _read_statement),
+    "GET": read_get,
     "INSERT": read_insert,
     "LIST": read_list,
     "LS": read_list,
     "MERGE": read_merge,
     "OPTIMIZE": read_optimize,
+    "PUT": read_put,
     "REMOVE": read_remove,
     "RM": read_remove,
     "RESTORE": read_restore,

@@ -46,11 +46,19 @@ _DIALECT = IcemeltDialect()
 _LONGEST_NUMBER = 400
 _LONGEST_COMMENT = 16_384
 _LARGEST_INTEGER = 2**63 - 1
-_ENDS_BARE_TEXT = re.compile(r"[\s,;)]").match
+
+
+# a local file that is not in quotes, after all texts and comments that begin before the file
+_FILE = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*'|"[^"]*"|\$\$.*?\$\$|--[^\n]*|//[^\n]*|/\*.*?\*/"""
+    r"""|(?<![\w$])(file://[^\s,;)]*)""",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILE_BEGINS = re.compile("file://", re.IGNORECASE).search
 
 
 def tokenize(text: str) -> list[Token]:
-    """Return the tokens of a text.
+    """Return the tokens of a text; `file:///tmp/*.csv` is one token, with other letters.
 
     Raises:
         SqlSyntaxError: a token has no end, or a number has too many digits.
@@ -59,7 +67,7 @@ def tokenize(text: str) -> list[Token]:
     ['SELECT', 'a;b']
     """
     try:
-        tokens = _DIALECT.tokenize(text)
+        tokens = _DIALECT.tokenize(_FILE.sub(_mask_file, text) if _FILE_BEGINS(text) else text)
     except TokenError as error:
         raise token_error(str(error.__cause__), text) from error
     for token in tokens:
@@ -71,6 +79,11 @@ def tokenize(text: str) -> list[Token]:
                 hint="A NUMBER has up to 38 digits.",
             )
     return tokens
+
+
+def _mask_file(found: re.Match[str]) -> str:
+    """Return a word of the same length for a local file: its slashes would begin comments."""
+    return found[0] if found[1] is None else "f" * len(found[0])
 
 
 class StatementReader:
@@ -186,20 +199,18 @@ class StatementReader:
         self._parser._advance()
         return str(self._parser._prev.text)
 
+    @property
+    def is_at_file(self) -> bool:
+        """Whether `file://…` without quotes is next."""
+        start = 0 if self.is_at_end else self._parser._curr.start
+        return not self.is_at_end and self.text[start : start + 7].lower() == "file://"
+
     def read_bare_text(self) -> str:
         """Read the text up to a space, a comma, a semicolon or a closing parenthesis.
 
         In double quotes these signs are part of the text.
         """
-        start = self._parser._curr.start
-        end = start
-        is_quoted = False
-        while end < len(self.text) and (is_quoted or not _ENDS_BARE_TEXT(self.text[end])):
-            is_quoted ^= self.text[end] == '"'
-            end += 1
-        while not self.is_at_end and self._parser._curr.start < end:
-            self._parser._advance()
-        return self.text[start:end]
+        return self._parser.bare_text()
 
     def finish(self) -> None:
         """Raise an error if tokens are left, with a guess which clause was meant."""

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from pyspark.sql import DataFrame
 
 from icemelt.catalog.edits import AddLoads, Edit
 from icemelt.catalog.queries.reading import load_history
 from icemelt.catalog.records import LoadRecord
+from icemelt.engine.resources import StatementResources
 from icemelt.errors import FileDamaged, LoadFailed, SparkDied
-from icemelt.session.copy.file_places import find_place
 from icemelt.session.copy.load_counts import FileCount, count_rows
-from icemelt.session.copy.load_files import SourceFile, find_files, remove_files, validate_unchanged
-from icemelt.session.copy.load_options import (
-    LoadOptions,
-    OnErrorKind,
-    read_load_options,
-    validate_compression,
-)
-from icemelt.session.copy.load_rows import LoadTarget, read_rows
+from icemelt.session.copy.load_rows import CopyQuery, LoadTarget, read_query_rows, read_rows
 from icemelt.session.copy.load_writing import (
     LoadRows,
     write_accepted,
     write_all,
     write_and_count_accepted,
 )
-from icemelt.session.copy.named_formats import resolve_load_format
-from icemelt.session.copy.parquet import validate_parquet_sizes
+from icemelt.session.copy.on_error import OnErrorKind, OnErrorOption, read_on_error
 from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
+from icemelt.session.files.file_places import find_place
+from icemelt.session.files.named_formats import resolve_load_format
+from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_options import ReadOptions, read_options, validate_compression
+from icemelt.session.files.source_files import (
+    SourceFile,
+    find_files,
+    remove_files,
+    validate_unchanged,
+)
 from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
-from icemelt.sql.statements import CopyInto, FileFormat
+from icemelt.sql.statements import CopyInto, FileFormat, StagePath
 from icemelt.tables.iceberg import Iceberg
 from icemelt.transactions.pending import Attempt, Pending
 
@@ -73,6 +77,14 @@ class _Outcome:
     error_limit: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The options of a COPY INTO: of its file format, and ON_ERROR."""
+
+    read: ReadOptions
+    on_error: OnErrorOption
+
+
 def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[LocalRows, int]:
     """Run COPY INTO a table; return a result row for each file, and the number of loaded rows.
 
@@ -96,11 +108,17 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
     """
 
     def work(attempt: Attempt) -> Pending[list[_Outcome]]:
-        options = read_load_options(resolve_load_format(core, statement))
+        resolved = resolve_load_format(core, statement)
+        options = _Options(
+            read_options(resolved.format, resolved.format_options, statement.match_by_column_name),
+            read_on_error(statement.on_error),
+        )
         target = open_target(core, attempt, core.table(statement.target))
         where = find_place(core, statement.path)
-        files = find_files(core.iceberg, statement, where, core.jobs.raise_if_cancelled)
-        validate_compression(options, [file.name for file in files])
+        files = find_files(
+            core.iceberg, where, statement.files, statement.pattern, core.jobs.raise_if_cancelled
+        )
+        validate_compression(options.read, [file.name for file in files])
         records = {} if statement.force else _find_load_records(core, target, files)
         fresh = [file for file in files if not _is_unchanged_since(file, records.get(file.path))]
         outcomes = _skip_files(files, fresh)
@@ -146,7 +164,7 @@ def _load(
     core: Core,
     target: WriteTarget,
     statement: CopyInto,
-    options: LoadOptions,
+    options: _Options,
     files: Sequence[SourceFile],
 ) -> list[_Outcome]:
     """Write the rows of the files into the workspace as ON_ERROR asks.
@@ -161,15 +179,24 @@ def _load(
             require_column(columns, column_name, name) for column_name in statement.columns
         )
     load = LoadTarget(name, columns, given)
-    if options.format is FileFormat.PARQUET:
+    if options.read.format is FileFormat.PARQUET and statement.query is None:
         validate_parquet_sizes(core, files)
+    resources = StatementResources(core.iceberg)
+
+    def read(chosen: Sequence[SourceFile]) -> DataFrame:
+        if statement.query is None:
+            return read_rows(core, load, options.read, chosen)
+        assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
+        query = CopyQuery(statement.query, statement.path, resources)
+        return read_query_rows(core, load, options.read, chosen, query)
+
     try:
         if options.on_error.kind is OnErrorKind.SKIP_FILE:
-            counts, chosen = _choose_files(core, load, options, files)
+            counts, chosen = _choose_files(core, read, options, files)
         else:
             counts, chosen = {}, list(files)
         if chosen:
-            rows = LoadRows(read_rows(core, load, options, chosen), chosen, options.header_lines)
+            rows = LoadRows(read(chosen), chosen, options.read.header_lines)
             if options.on_error.kind is OnErrorKind.ABORT:
                 counts = write_all(core, rows, target)
             elif counts:
@@ -178,6 +205,8 @@ def _load(
                 counts = write_and_count_accepted(core, rows, target)
     except FileDamaged as error:
         raise _unreadable_error(options, files) from error
+    finally:
+        resources.release()
     written = {file.path for file in chosen}
     return [_outcome(file, counts[file.path], options, file.path in written) for file in files]
 
@@ -215,13 +244,16 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def _choose_files(
-    core: Core, load: LoadTarget, options: LoadOptions, files: Sequence[SourceFile]
+    core: Core,
+    read: Callable[[Sequence[SourceFile]], DataFrame],
+    options: _Options,
+    files: Sequence[SourceFile],
 ) -> tuple[dict[str, FileCount], list[SourceFile]]:
     """Count the rows before writing.
 
     Return the counts, and the files that SKIP_FILE lets through.
     """
-    counts = count_rows(core, read_rows(core, load, options, files), files, options.header_lines)
+    counts = count_rows(core, read(files), files, options.read.header_lines)
     passed = [
         file
         for file in files
@@ -230,11 +262,11 @@ def _choose_files(
     return counts, passed
 
 
-def _unreadable_error(options: LoadOptions, files: Sequence[SourceFile]) -> LoadFailed:
+def _unreadable_error(options: _Options, files: Sequence[SourceFile]) -> LoadFailed:
     named = _list_names([file.name for file in files])
     which = "The file is" if len(files) == 1 else "One of the files is"
     return LoadFailed(
-        f"{which} damaged, or no {options.format.value} file: {named}.",
+        f"{which} damaged, or no {options.read.format.value} file: {named}.",
         hint="Mend it, or leave it out with PATTERN or FILES.",
     )
 
@@ -242,7 +274,7 @@ def _unreadable_error(options: LoadOptions, files: Sequence[SourceFile]) -> Load
 def _outcome(
     file: SourceFile,
     count: FileCount,
-    options: LoadOptions,
+    options: _Options,
     written: bool,  # noqa: FBT001
 ) -> _Outcome:
     loaded = count.parsed - count.errors if written else 0

@@ -11,10 +11,11 @@ from typing import Any
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
-from icemelt.session.copy.load_files import SourceFile, spark_name
-from icemelt.session.copy.load_rows import BLOCK, FILE, PLACE, REFUSAL
+from icemelt.session.copy.load_rows import REFUSAL
+from icemelt.session.files.source_files import SourceFile, spark_name
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
+from icemelt.spark_sql.loading import BLOCK, FILE, PLACE
 
 __all__ = ["FileCount", "count_rows", "observe_counts", "read_counts"]
 

@@ -13,9 +13,9 @@ from icemelt.errors import IcemeltError, LoadFailed
 from icemelt.quoting import quote
 from icemelt.schema import spark_type
 from icemelt.session.copy.load_counts import FileCount, count_rows, observe_counts, read_counts
-from icemelt.session.copy.load_files import SourceFile
 from icemelt.session.copy.load_rows import REFUSAL, value_name
 from icemelt.session.dml.writing import WriteTarget, append, within_bounds
+from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.tables.writes.partition_bounds import find_partition_bounds
 

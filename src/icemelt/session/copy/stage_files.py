@@ -1,4 +1,4 @@
-"""LIST and REMOVE: the files of a stage."""
+"""The files of a stage: LIST and REMOVE, and what GET copies."""
 
 from __future__ import annotations
 
@@ -9,39 +9,43 @@ from dataclasses import dataclass
 
 from icemelt.catalog.defined_records import StageRecord
 from icemelt.errors import IcemeltError
-from icemelt.session.copy.file_places import find_place, open_files
-from icemelt.session.copy.load_files import filter_by_pattern, list_place, path_below
+from icemelt.session.files.file_places import find_place, open_files
+from icemelt.session.files.source_files import filter_by_pattern, list_place, path_below
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.stores import spark_files
-from icemelt.sql.statements import ListFiles, RemoveFiles
+from icemelt.sql.statements import GetFiles, ListFiles, RemoveFiles
 from icemelt.storage.links import remove_unlinked
 from icemelt.storage.locations import local_path
 from icemelt.storage.store import FileStore, StoredFile
 from icemelt.times import as_datetime
 
-__all__ = ["list_files", "remove_files_of_stage"]
+__all__ = ["PART_ENDING", "StageFile", "find_stage_files", "list_files", "remove_files_of_stage"]
 
 _LIST_COLUMNS = ("name", "size", "md5", "last_modified")
 _REMOVE_COLUMNS = ("name", "result")
-# Hadoop writes one beside each file of this machine
-_CHECKSUM = re.compile(r"\..*\.crc")
+# what is written of a file of this machine, before it is whole
+PART_ENDING = ".icemelt-part"
+# no files of users: Hadoop writes a checksum beside each file of this machine
+_NOT_LISTED = re.compile(rf"\..*(?:\.crc|{re.escape(PART_ENDING)})")
 
 
 @dataclass(frozen=True, slots=True)
-class _StageFile:
+class StageFile:
     """A file of a stage.
 
     Attributes:
         name: the file's location; of a stage in the warehouse the stage's name and the path.
         file: the file as listed.
         path: the path to open.
+        relative: the path below the last folder of the statement's place.
         is_checked: whether the path was checked for a guest, and has no links.
     """
 
     name: str
     file: StoredFile
     path: str
+    relative: str
     is_checked: bool
 
 
@@ -55,7 +59,7 @@ def list_files(core: Core, statement: ListFiles) -> LocalRows:
     """
     rows = (
         (each.name, each.file.size, None, as_datetime(each.file.modified_at))
-        for each in _find_files(core, statement)
+        for each in find_stage_files(core, statement)
     )
     return LocalRows(_LIST_COLUMNS, tuple(rows))
 
@@ -71,13 +75,13 @@ def remove_files_of_stage(core: Core, statement: RemoveFiles) -> LocalRows:
         FileRefused: the session may not write there.
     """
     store, rows = spark_files(core.iceberg), []
-    for each in _find_files(core, statement):
+    for each in find_stage_files(core, statement):
         core.jobs.raise_if_cancelled()
         rows.append((each.name, _remove(store, each)))
     return LocalRows(_REMOVE_COLUMNS, tuple(rows))
 
 
-def _remove(store: FileStore, each: _StageFile) -> str:
+def _remove(store: FileStore, each: StageFile) -> str:
     """Remove a file, and Hadoop's checksum of the file; return `removed`, or why the file stays."""
     remove = remove_unlinked if each.is_checked else store.remove_file
     try:
@@ -93,8 +97,20 @@ def _remove(store: FileStore, each: _StageFile) -> str:
     return "removed"
 
 
-def _find_files(core: Core, statement: ListFiles | RemoveFiles) -> Iterator[_StageFile]:
-    """Yield the files that a statement names, in the order of their paths."""
+def find_stage_files(
+    core: Core, statement: ListFiles | RemoveFiles | GetFiles
+) -> Iterator[StageFile]:
+    """Yield the files of a stage that a statement names, in the order of their paths.
+
+    Args:
+        core: the session's parts.
+        statement: the statement, with a place and a pattern.
+
+    Raises:
+        ObjectNotFound: there is no such stage.
+        LoadFailed: the stage's folder does not exist, or cannot be read.
+        FileRefused: the session may not read there.
+    """
     stage = core.object_of(StageRecord, statement.place.stage)
     where = find_place(core, statement.place)
     place, files = open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
@@ -103,7 +119,7 @@ def _find_files(core: Core, statement: ListFiles | RemoveFiles) -> Iterator[_Sta
     chosen = filter_by_pattern(listed, place.path, statement.pattern)
     inner = statement.place.path.rpartition("/")[0]
     for file in sorted(chosen, key=lambda each: each.path):
-        if _CHECKSUM.fullmatch(file.path.rpartition("/")[2]):
+        if _NOT_LISTED.fullmatch(file.path.rpartition("/")[2]):
             continue
         fixed = files.fix(file.path)
         if fixed is None:
@@ -112,4 +128,4 @@ def _find_files(core: Core, statement: ListFiles | RemoveFiles) -> Iterator[_Sta
         below = path_below(file.path, place.path)
         relative = f"{inner}/{below}" if inner else below
         base = stage.name.name if stage.url is None else stage.url.rstrip("/")
-        yield _StageFile(f"{base}/{relative}", file, path, bool(mark))
+        yield StageFile(f"{base}/{relative}", file, path, below, bool(mark))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from icemelt.session.copy.named_formats import resolve_unload_format
 from icemelt.session.copy.unload_files import UnloadFolder, open_folder
 from icemelt.session.copy.unload_options import UnloadOptions, read_unload_options
 from icemelt.session.copy.unload_writing import (
@@ -15,6 +14,7 @@ from icemelt.session.copy.unload_writing import (
     columns_to_unload,
     write_files,
 )
+from icemelt.session.files.named_formats import resolve_unload_format
 from icemelt.session.queries.binding import bind_query, consumed, frame, lock_streams
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows

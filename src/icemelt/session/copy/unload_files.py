@@ -14,7 +14,7 @@ from icemelt.catalog.queries.leftovers import remembered_since
 from icemelt.catalog.queries.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.observe.emitting import tolerate
-from icemelt.session.copy.file_places import find_place
+from icemelt.session.files.file_places import find_place
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.stores import hadoop_files
 from icemelt.sql.statements import StagePath

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import find_nearest
-from icemelt.session.copy.format_values import FormatValues, option_error
+from icemelt.session.files.format_values import FormatValues, option_error
+from icemelt.session.files.read_options import OPTIONS_FOR_LOADING
 from icemelt.spark_sql.loading import Formats
 from icemelt.spark_sql.unloading import Separators
 from icemelt.sql.statements import FileFormat, Unload
 
-__all__ = ["OPTIONS_FOR_LOADING", "UnloadOptions", "read_unload_options"]
+__all__ = ["UnloadOptions", "read_unload_options"]
 
 _TEXT_CODECS = {
     "AUTO": "gzip",
@@ -43,16 +44,6 @@ _OPTIONS_OF_FORMAT = {
     FileFormat.JSON: _COMMON_OPTIONS,
     FileFormat.PARQUET: ("COMPRESSION",),
 }
-OPTIONS_FOR_LOADING = (
-    "EMPTY_FIELD_AS_NULL",
-    "ERROR_ON_COLUMN_COUNT_MISMATCH",
-    "MULTI_LINE",
-    "PARSE_HEADER",
-    "SKIP_BLANK_LINES",
-    "SKIP_HEADER",
-    "STRIP_OUTER_ARRAY",
-    "TRIM_SPACE",
-)
 _OPTIONS_NOT_BUILT = ("BINARY_FORMAT", "ESCAPE_UNENCLOSED_FIELD", "FILE_EXTENSION", "TIME_FORMAT")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
@@ -13,16 +13,11 @@ from icemelt.errors import DefinitionRefused, FileDamaged, FileRefused, IcemeltE
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import DataType, Primitive, sql_type
-from icemelt.session.copy.load_files import SourceFile, spark_paths
-from icemelt.session.copy.load_options import (
-    ColumnMatching,
-    LoadOptions,
-    OnErrorKind,
-    OnErrorOption,
-)
-from icemelt.session.copy.load_rows import csv_reader
 from icemelt.session.copy.unload_files import UnloadFolder
 from icemelt.session.copy.unload_options import UnloadOptions
+from icemelt.session.files.read_options import ReadOptions
+from icemelt.session.files.scans import csv_reader
+from icemelt.session.files.source_files import SourceFile, spark_paths
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_sql.unloading import (
@@ -267,11 +262,10 @@ def _count(
     return tuple(UnloadedFile(name, rows.get(name, 0), sizes[name]) for name in sorted(sizes))
 
 
-def _as_loaded(options: UnloadOptions) -> LoadOptions:
+def _as_loaded(options: UnloadOptions) -> ReadOptions:
     separators = options.separators
-    plain = LoadOptions(FileFormat.CSV, OnErrorOption(OnErrorKind.ABORT), ColumnMatching.NONE)
-    return replace(
-        plain,
+    return ReadOptions(
+        FileFormat.CSV,
         delimiter=separators.delimiter,
         record_delimiter=separators.record,
         quote=separators.quote,

@@ -14,7 +14,7 @@ from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import DataError, NotYet, ObjectError, SqlError
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, sql_type
-from icemelt.session.copy.format_values import FormatValues
+from icemelt.session.files.format_values import FormatValues
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import PROPERTIES
 from icemelt.session.timeline.stream_state import recreate_statement

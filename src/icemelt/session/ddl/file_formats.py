@@ -12,8 +12,6 @@ from icemelt.catalog.edits import (
     Options,
 )
 from icemelt.errors import DefinitionRefused
-from icemelt.session.copy.load_options import validate_option_name
-from icemelt.session.copy.named_formats import validate_format_options
 from icemelt.session.ddl.lifecycle import (
     DONE,
     AlterPlan,
@@ -25,6 +23,8 @@ from icemelt.session.ddl.lifecycle import (
     redefine_object,
     rename_object,
 )
+from icemelt.session.files.named_formats import validate_format_options
+from icemelt.session.files.read_options import validate_option_name
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.sql import statements as s
 from icemelt.transactions.pending import Attempt

@@ -9,7 +9,6 @@ from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import MakeDefined, Options
 from icemelt.errors import DefinitionRefused, FileRefused
 from icemelt.names import QualifiedName, find_nearest
-from icemelt.session.copy.named_formats import find_file_format, validate_format_options
 from icemelt.session.ddl.lifecycle import (
     DONE,
     AlterPlan,
@@ -21,6 +20,7 @@ from icemelt.session.ddl.lifecycle import (
     redefine_object,
     rename_object,
 )
+from icemelt.session.files.named_formats import find_file_format, validate_format_options
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.sql import statements as s

@@ -1,4 +1,4 @@
-"""Open the files of COPY INTO as Python byte streams, unpacked by their ending."""
+"""Open the files of a place as Python byte streams, unpacked by their ending."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from icemelt.errors import FileRefused, LoadFailed
-from icemelt.session.copy.load_files import SourceFile
+from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.stores import hadoop_files
 from icemelt.storage.links import can_look_at, look_at
@@ -29,7 +29,7 @@ def is_packed(file: SourceFile) -> bool:
     return file.path.endswith(_COMPRESSED_ENDINGS)
 
 
-def open_source(core: Core, file: SourceFile) -> ByteStream:
+def open_source(core: Core, file: SourceFile, *, unpacks: bool = True) -> ByteStream:
     """Open a checked file; refuse another file that has taken the path since.
 
     Python opens uncompressed local files directly, which takes a tenth of the time. Python looks at
@@ -41,8 +41,10 @@ def open_source(core: Core, file: SourceFile) -> ByteStream:
         FileRefused: the file belongs to the catalog's SQLite database.
     """
     path = plain_form(file.path)
-    if is_packed(file) or not can_look_at(path):
+    if unpacks and (is_packed(file) or not can_look_at(path)):
         return hadoop_files(core.iceberg).open_unpacked(file.path)
+    if not can_look_at(path):
+        return hadoop_files(core.iceberg).open(file.path)
     # a guest's path had no links when it was checked
     path = path if file.mark else os.path.realpath(path)
     with contextlib.ExitStack() as held:

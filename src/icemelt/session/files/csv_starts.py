@@ -15,9 +15,9 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from icemelt.errors import LoadFailed
-from icemelt.session.copy.byte_streams import is_packed, open_source
-from icemelt.session.copy.load_files import SourceFile
-from icemelt.session.copy.load_options import LoadOptions
+from icemelt.session.files.byte_streams import is_packed, open_source
+from icemelt.session.files.read_options import ReadOptions
+from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.stores import spark_files
@@ -52,13 +52,13 @@ class FileStart:
 
 
 def group_by_start(
-    core: Core, options: LoadOptions, files: Sequence[SourceFile]
+    core: Core, options: ReadOptions, files: Sequence[SourceFile]
 ) -> Iterator[tuple[FileStart, list[SourceFile]]]:
     """Group files by how they begin; yield every start with the files. Open files only if needed.
 
     Args:
         core: the session's parts.
-        options: the options of COPY INTO.
+        options: the options of the file format.
         files: the files.
     """
     ending = options.record_delimiter
@@ -75,13 +75,13 @@ def group_by_start(
 
 
 def copy_without_start(
-    core: Core, options: LoadOptions, file: SourceFile, start: FileStart
+    core: Core, options: ReadOptions, file: SourceFile, start: FileStart
 ) -> SourceFile:
     """Return a copy of a file, in the scratch folder, without the lines to skip.
 
     Args:
         core: the session's parts.
-        options: the options of COPY INTO.
+        options: the options of the file format.
         file: the file to copy.
         start: how the file begins.
 
@@ -120,7 +120,7 @@ def _bytes_of_copy(file: SourceFile) -> int:
 
 
 def _without_start(
-    stream: ByteStream, options: LoadOptions, start: FileStart, *, most: int
+    stream: ByteStream, options: ReadOptions, start: FileStart, *, most: int
 ) -> Iterator[bytes]:
     """Yield the bytes after the characters of a start; raise after `most` bytes."""
     encoding = _codec(options.encoding)
@@ -136,24 +136,17 @@ def _without_start(
         yield encoder.encode(kept)
 
 
-def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> FileStart | None:
+def read_start(text: str, options: ReadOptions, *, is_whole: bool = False) -> FileStart | None:
     r"""Return how a file begins, given its first characters; None where more characters are needed.
 
     Args:
         text: the first characters of the file.
-        options: the options of COPY INTO.
+        options: the options of the file format.
         is_whole: whether `text` is the whole file.
 
-    >>> from icemelt.session.copy.load_options import (
-    ...     LoadOptions,
-    ...     ColumnMatching,
-    ...     OnErrorOption,
-    ...     OnErrorKind,
-    ... )
+    >>> from icemelt.session.files.read_options import ReadOptions
     >>> from icemelt.sql.statements import FileFormat
-    >>> csv = LoadOptions(
-    ...     FileFormat.CSV, OnErrorOption(OnErrorKind.ABORT), ColumnMatching.NONE, quote='"'
-    ... )
+    >>> csv = ReadOptions(FileFormat.CSV, quote='"')
     >>> read_start('1,"a\nb"\r\n', csv)
     FileStart(ending='\r\n', records=0, length=0)
     """
@@ -173,7 +166,7 @@ def read_start(text: str, options: LoadOptions, *, is_whole: bool = False) -> Fi
 
 
 def _start_by(
-    text: str, ending: str, options: LoadOptions, *, is_whole: bool = False
+    text: str, ending: str, options: ReadOptions, *, is_whole: bool = False
 ) -> FileStart | None:
     """Return how a file begins if `ending` ends its records, None where more characters are needed.
 
@@ -205,7 +198,7 @@ class _CsvRecord:
     is_open: bool
 
 
-def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_CsvRecord]:
+def _records(text: str, ending: str, options: ReadOptions) -> Iterator[_CsvRecord]:
     """Yield the complete records of a text, and the last record where a quote is open."""
     quote = options.quote if options.in_quotes else None
     field = _field(quote, ending, options)
@@ -226,7 +219,7 @@ def _records(text: str, ending: str, options: LoadOptions) -> Iterator[_CsvRecor
             begin = place
 
 
-def _field(quote: str | None, ending: str, options: LoadOptions) -> re.Pattern[str]:
+def _field(quote: str | None, ending: str, options: ReadOptions) -> re.Pattern[str]:
     """Return a pattern that matches up to the next quoted field, or to the end of a record.
 
     All repetitions are possessive: a repetition with backtracking keeps memory for every character.
@@ -250,7 +243,7 @@ def _field(quote: str | None, ending: str, options: LoadOptions) -> re.Pattern[s
     return re.compile(rf"{unquoted}(?:{quoted}|{plain}){last}", re.DOTALL)
 
 
-def _find_start(core: Core, options: LoadOptions, file: SourceFile) -> FileStart:
+def _find_start(core: Core, options: ReadOptions, file: SourceFile) -> FileStart:
     """Read the beginning of a file until the start is known; twice as much each time."""
     encoding = _codec(options.encoding)
     with translated(core.spark), closing(open_source(core, file)) as stream:

@@ -7,13 +7,17 @@ from dataclasses import replace
 
 from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
 from icemelt.names import ObjectName
-from icemelt.session.copy.load_options import read_load_options, validate_compression
-from icemelt.session.copy.unload_options import OPTIONS_FOR_LOADING
+from icemelt.session.files.read_options import (
+    OPTIONS_FOR_LOADING,
+    read_options,
+    validate_compression,
+)
 from icemelt.session.runtime.core import Core
 from icemelt.sql.statements import CopyInto, FileFormat, StagePath, Unload
 
 __all__ = [
     "find_file_format",
+    "find_format",
     "resolve_load_format",
     "resolve_unload_format",
     "validate_format_options",
@@ -27,7 +31,7 @@ def resolve_load_format(core: Core, statement: CopyInto) -> CopyInto:
         ObjectNotFound: there is no such file format, or no such stage.
         WrongObjectKind: the name belongs to an object of another kind.
     """
-    found = _find_format(core, statement, statement.path)
+    found = find_format(core, statement.path, statement.format_name, statement.has_format)
     if found is None:
         return statement
     return replace(statement, format=FileFormat[found.file_type], format_options=found.options)
@@ -42,7 +46,7 @@ def resolve_unload_format(core: Core, statement: Unload) -> Unload:
         ObjectNotFound: there is no such file format, or no such stage.
         WrongObjectKind: the name belongs to an object of another kind.
     """
-    found = _find_format(core, statement, statement.location)
+    found = find_format(core, statement.location, statement.format_name, statement.has_format)
     if found is None:
         return statement
     options = {
@@ -62,13 +66,27 @@ def find_file_format(core: Core, name: ObjectName) -> FileFormatRecord:
     return core.object_of(FileFormatRecord, name)
 
 
-def _find_format(
-    core: Core, statement: CopyInto | Unload, place: str | StagePath
+def find_format(
+    core: Core,
+    place: str | StagePath,
+    name: ObjectName | None,
+    has_format: bool = False,  # noqa: FBT001, FBT002 - as in the statements
 ) -> FileFormatRecord | StageRecord | None:
-    """Return what has the file format of a statement; None if the statement has it itself."""
-    if statement.format_name is not None:
-        return find_file_format(core, statement.format_name)
-    if statement.has_format or isinstance(place, str):
+    """Return what has the file format of a statement; None if only the statement can have one.
+
+    Args:
+        core: the session's parts.
+        place: the place of the files.
+        name: the file format that the statement names, if any.
+        has_format: whether the statement has a file format itself.
+
+    Raises:
+        ObjectNotFound: there is no such file format, or no such stage.
+        WrongObjectKind: the name belongs to an object of another kind.
+    """
+    if name is not None:
+        return find_file_format(core, name)
+    if has_format or isinstance(place, str):
         return None
     stage = core.object_of(StageRecord, place.stage)
     if stage.format_name is None:
@@ -86,6 +104,4 @@ def validate_format_options(file_format: FileFormat, options: Mapping[str, str])
         DefinitionRefused: an option is unknown, has a bad value, or does not fit the others.
         NotYet: Snowflake has the option, icemelt does not yet.
     """
-    table = ObjectName(("t",))
-    statement = CopyInto(table, "", format=file_format, format_options=options)
-    validate_compression(read_load_options(statement), ())
+    validate_compression(read_options(file_format, options), ())

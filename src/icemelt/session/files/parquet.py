@@ -17,7 +17,7 @@ from pyspark.sql.types import StructType
 
 from icemelt.errors import LoadFailed
 from icemelt.names import fold
-from icemelt.session.copy.load_files import SourceFile
+from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration, java_class, java_frame, java_session

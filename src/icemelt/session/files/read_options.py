@@ -1,32 +1,28 @@
-"""Read the options of COPY INTO a table: names, values, and the options that are not built yet."""
+"""Read the options of a file format that is read: names, values, and options not built yet."""
 
 from __future__ import annotations
 
 import codecs
 import enum
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import find_nearest
-from icemelt.session.copy.format_values import FormatValues, option_error
+from icemelt.session.files.format_values import FormatValues, option_error
 from icemelt.spark_sql.loading import Formats
-from icemelt.sql.statements import CopyInto, FileFormat
-from icemelt.values import is_whole_number
+from icemelt.sql.statements import FileFormat
 
 __all__ = [
+    "OPTIONS_FOR_LOADING",
     "ColumnMatching",
-    "LoadOptions",
-    "OnErrorKind",
-    "OnErrorOption",
+    "ReadOptions",
     "option_names",
-    "read_load_options",
+    "read_options",
     "validate_compression",
     "validate_option_name",
 ]
 
-_SKIP_FILE = re.compile(r"^SKIP_FILE(?:_(\d+)(%?))?$")
 _ENDING_OF_COMPRESSION = {
     "GZIP": ".gz",
     "BZ2": ".bz2",
@@ -54,6 +50,17 @@ _OPTIONS_OF_FORMAT = {
     FileFormat.JSON: (*_COMMON_OPTIONS, "STRIP_OUTER_ARRAY"),
     FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
 }
+# the options that only reading has
+OPTIONS_FOR_LOADING = (
+    "EMPTY_FIELD_AS_NULL",
+    "ERROR_ON_COLUMN_COUNT_MISMATCH",
+    "MULTI_LINE",
+    "PARSE_HEADER",
+    "SKIP_BLANK_LINES",
+    "SKIP_HEADER",
+    "STRIP_OUTER_ARRAY",
+    "TRIM_SPACE",
+)
 _ENCODINGS = {
     "BIG5": "Big5",
     "EUCJP": "EUC-JP",
@@ -91,46 +98,6 @@ _OPTIONS_NOT_BUILT = (
 )
 
 
-class OnErrorKind(enum.Enum):
-    """The three ways to treat a file with refused rows."""
-
-    ABORT = "ABORT_STATEMENT"
-    CONTINUE = "CONTINUE"
-    SKIP_FILE = "SKIP_FILE"
-
-
-@dataclass(frozen=True, slots=True)
-class OnErrorOption:
-    """The value of ON_ERROR.
-
-    A file is skipped from `limit` refused rows on; with `percent`, above `limit` per cent.
-    """
-
-    kind: OnErrorKind
-    limit: int = 1
-    percent: bool = False
-
-    def skips(self, errors: int, parsed: int) -> bool:
-        """Tell whether a file is skipped.
-
-        Args:
-            errors: how many of the file's rows are refused.
-            parsed: how many rows the file has.
-
-        >>> OnErrorOption(OnErrorKind.SKIP_FILE, 10, percent=True).skips(1, 10)
-        False
-        """
-        if self.kind is not OnErrorKind.SKIP_FILE or not errors:
-            return False
-        return errors * 100 > self.limit * parsed if self.percent else errors >= self.limit
-
-    def error_limit(self, parsed: int) -> int:
-        """Return how many refused rows a file with `parsed` rows may have, as the result shows."""
-        if self.kind is OnErrorKind.CONTINUE:
-            return parsed
-        return self.limit * parsed // 100 if self.percent else self.limit
-
-
 class ColumnMatching(enum.Enum):
     """How the columns of a file are matched with the table's columns."""
 
@@ -140,12 +107,14 @@ class ColumnMatching(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class LoadOptions:
-    """All options of a COPY INTO; an option of another file format has the default."""
+class ReadOptions:
+    """All options of a file format; an option of another type of files has the default.
+
+    `matching` is COPY INTO's: how the columns of files find the columns of the table.
+    """
 
     format: FileFormat
-    on_error: OnErrorOption
-    matching: ColumnMatching
+    matching: ColumnMatching = ColumnMatching.NONE
     compression: str = "AUTO"
     null_if: tuple[str, ...] = ("\\N",)
     formats: Formats = field(default_factory=Formats)
@@ -173,28 +142,31 @@ class LoadOptions:
         return 1 if self.parse_header else self.skip_header
 
 
-def read_load_options(statement: CopyInto) -> LoadOptions:
-    """Read the options of COPY INTO a table.
+def read_options(
+    file_format: FileFormat, written: Mapping[str, str], matching: str = "NONE"
+) -> ReadOptions:
+    """Read the options of a file format.
+
+    Args:
+        file_format: the type of the files.
+        written: the options by name, as in `FileFormatRecord.options`.
+        matching: the value of MATCH_BY_COLUMN_NAME.
 
     Raises:
         DefinitionRefused: an option is unknown, or has a bad value.
         NotYet: Snowflake has the option, icemelt does not yet.
 
-    >>> from icemelt.names import ObjectName
-    >>> read_load_options(
-    ...     CopyInto(ObjectName(("t",)), "/a", format_options={"SKIP_HEADER": "1"})
-    ... ).skip_header
+    >>> read_options(FileFormat.CSV, {"SKIP_HEADER": "1"}).skip_header
     1
     """
-    written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
+    written = {name: value for name, value in written.items() if name != "TYPE"}
     for name in written:
-        validate_option_name(statement.format, name)
+        validate_option_name(file_format, name)
     options = FormatValues(written)
-    null_if = options.texts("NULL_IF", ("\\N",) if statement.format is FileFormat.CSV else ())
-    result = LoadOptions(
-        format=statement.format,
-        on_error=_parse_on_error(statement.on_error),
-        matching=_parse_matching(statement.match_by_column_name),
+    null_if = options.texts("NULL_IF", ("\\N",) if file_format is FileFormat.CSV else ())
+    result = ReadOptions(
+        format=file_format,
+        matching=_parse_matching(matching),
         compression=options.text("COMPRESSION", "AUTO").upper(),
         null_if=null_if,
         formats=Formats(
@@ -219,7 +191,7 @@ def read_load_options(statement: CopyInto) -> LoadOptions:
     return _validate_combination(result)
 
 
-def validate_compression(options: LoadOptions, paths: Sequence[str]) -> None:
+def validate_compression(options: ReadOptions, paths: Sequence[str]) -> None:
     """Refuse files with an ending that contradicts COMPRESSION: the ending decides for Spark.
 
     Raises:
@@ -252,21 +224,6 @@ def validate_compression(options: LoadOptions, paths: Sequence[str]) -> None:
             )
 
 
-def _parse_on_error(written: str) -> OnErrorOption:
-    word = written.upper()
-    if word == "CONTINUE":
-        return OnErrorOption(OnErrorKind.CONTINUE)
-    if word == "ABORT_STATEMENT":
-        return OnErrorOption(OnErrorKind.ABORT)
-    skip = _SKIP_FILE.match(word)
-    if skip is None or not is_whole_number(skip.group(1) or "1"):
-        expected = "ABORT_STATEMENT, CONTINUE, SKIP_FILE, SKIP_FILE_3 or 'SKIP_FILE_10%'"
-        raise option_error("ON_ERROR", written, expected)
-    return OnErrorOption(
-        OnErrorKind.SKIP_FILE, int(skip.group(1) or 1), percent=bool(skip.group(2))
-    )
-
-
 def _parse_matching(written: str) -> ColumnMatching:
     try:
         return ColumnMatching[written.upper()]
@@ -286,7 +243,7 @@ def _find_encoding(written: str) -> str:
         ) from error
 
 
-def _validate_combination(options: LoadOptions) -> LoadOptions:
+def _validate_combination(options: ReadOptions) -> ReadOptions:
     """Return the options if their values fit each other and Spark's CSV reader."""
     if options.format is not FileFormat.CSV:
         return options

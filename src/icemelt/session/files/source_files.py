@@ -1,4 +1,4 @@
-"""Find the files of COPY INTO, locally or through Hadoop, and choose by FILES and PATTERN."""
+"""Find the files of a place, locally or through Hadoop, and choose by FILES and PATTERN."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from pathlib import Path
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
 from icemelt.observe.emitting import tolerate
 from icemelt.patterns import compile_matcher
-from icemelt.session.copy.file_places import FilePlace, open_files
+from icemelt.session.files.file_places import FilePlace, open_files
 from icemelt.session.runtime.stores import spark_files
-from icemelt.sql.statements import CopyInto
 from icemelt.storage.links import FileMark, mark_of, remove_unlinked
 from icemelt.storage.locations import shorten
 from icemelt.storage.places import PlaceFiles, ResolvedPath
@@ -69,11 +68,12 @@ def _never() -> None:
 
 def find_files(
     iceberg: Iceberg,
-    statement: CopyInto,
     where: FilePlace,
+    names: Sequence[str] = (),
+    pattern: str | None = None,
     raise_if_cancelled: Callable[[], None] = _never,
 ) -> list[SourceFile]:
-    """Return the files that COPY INTO names, ordered by path.
+    """Return the files that a statement names, ordered by path.
 
     A path is a file, a folder (with all folders below) or a pattern. A relative path starts at the
     working directory. Of a stage, these are the files whose path begins with the place's. Files and
@@ -81,8 +81,9 @@ def find_files(
 
     Args:
         iceberg: the connection to Iceberg, and through it to Hadoop.
-        statement: the parsed statement.
         where: the place of the files.
+        names: the names of FILES.
+        pattern: the pattern of PATTERN.
         raise_if_cancelled: raises where the statement was cancelled; called often, as large folders
             take long.
 
@@ -92,16 +93,16 @@ def find_files(
         FileRefused: the session may not read a file.
     """
     place, files = open_files(iceberg, where, raise_if_cancelled)
-    for name in statement.files:
+    for name in names:
         where.validate_name(name)
-    named = [_below(where.base(place), _not_hidden(name)) for name in statement.files]
+    named = [_below(where.base(place), _not_hidden(name)) for name in names]
     for path in named:
         files.check(path)
     listed = list_place(files, place, where, named)
     if not named:
         listed = [file for file in listed if not _is_hidden(file.path, place.path)]
     files.check_listed(listed)
-    chosen = filter_by_pattern(listed, place.path, statement.pattern)
+    chosen = filter_by_pattern(listed, place.path, pattern)
     _validate_names(files, place, chosen)
     by_path = {file.path: file for file in (_to_source(files, place, file) for file in chosen)}
     for source in by_path.values():

@@ -9,6 +9,7 @@ from functools import cache
 
 from pyspark.sql import DataFrame
 
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import CatalogState, StreamRecord, TableRecord, ViewRecord
 from icemelt.engine.change_plans import ChangePlan
@@ -18,6 +19,7 @@ from icemelt.names import ObjectName, QualifiedName
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import QueryPlanned
 from icemelt.schema import Column
+from icemelt.session.files.stage_rows import stage_relation
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.runtime.spark_errors import translated
@@ -90,8 +92,18 @@ class BoundQuery:
 def resolve_all(
     core: Core, references: Iterable[TableReference], targets: Iterable[ObjectName]
 ) -> CatalogState:
-    """Return all objects that a statement reads or writes, as of one moment."""
-    return core.resolve(core.full(name) for name in (*targets, *(r.name for r in references)))
+    """Return all objects that a statement reads or writes, as of one moment.
+
+    Raises:
+        ObjectNotFound: a name belongs to no object.
+        WrongObjectKind: the name of a stage belongs to an object of another kind.
+    """
+    names = list(targets)
+    for reference in references:
+        if reference.files is not None:
+            core.object_of(StageRecord, reference.name)
+        names.append(reference.name)
+    return core.resolve(map(core.full, names))
 
 
 def bind_query(
@@ -217,6 +229,8 @@ def view_renderer(
 
 def _relation(core: Core, full: QualifiedName, reference: TableReference, bound: BoundQuery) -> str:
     """Return the relation that stands for one name of a query."""
+    if reference.files is not None:
+        return stage_relation(core, reference, bound.resources)
     timeline = Timeline(core, bound.state)
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
 from icemelt.errors import Conflict, IcemeltError
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import DataType
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.lookup import Lookup, StatementOutdated
 from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.sql.analysis.stage_places import first_column_type
 from icemelt.sql.mentioned_names import find_mentioned_names
 from icemelt.sql.parse import wait_for_turn
+from icemelt.sql.statements import StageFiles
 
 __all__ = ["analyse", "run_analysed"]
 
@@ -90,12 +93,37 @@ def analyse(
     return statement, lookup
 
 
+def _file_type(
+    lookup: Lookup, files: StageFiles, full: Callable[[ObjectName], QualifiedName]
+) -> str | None:
+    """Return the type of files, None while stage or format are not looked up, or do not exist."""
+    if files.file_type is not None:
+        return files.file_type
+    name = full(files.place.stage)
+    stage = lookup.find(name)
+    if not isinstance(stage, StageRecord):
+        return None
+    if files.format_name is not None:
+        found = lookup.find(full(files.format_name))
+    elif stage.format_name is not None:
+        found = lookup.find(full(ObjectName(stage.format_name)))
+    else:
+        found = stage
+    if not isinstance(found, FileFormatRecord | StageRecord):
+        return None
+    lookup.file_types[files] = found.file_type
+    return found.file_type
+
+
 def _columns_of(
     core: Core, lookup: Lookup, full: Callable[[ObjectName], QualifiedName]
 ) -> ColumnsOf:
     """Return a function for the column types of a name, which notes the missing names."""
 
-    def types(name: ObjectName) -> Mapping[str, DataType] | None:
+    def types(name: ObjectName | StageFiles) -> Mapping[str, DataType] | None:
+        if isinstance(name, StageFiles):
+            file_type = _file_type(lookup, name, full)
+            return None if file_type is None else {"$1": first_column_type(file_type)}
         full_name = full(name)
         if full_name not in lookup.names or lookup.state is None:
             lookup.missing[full_name] = None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from icemelt.catalog.records import CatalogState
+from icemelt.catalog.records import CatalogState, SchemaObject
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
+from icemelt.sql.statements import StageFiles
 
 __all__ = ["Lookup", "StatementOutdated"]
 
@@ -36,12 +37,21 @@ class Lookup:
         columns: the columns of the names that the analysis asked for; None for a name without an
             object.
         missing: the names that the analysis asked for before they were looked up.
+        file_types: the types of files that the analysis asked for.
     """
 
     names: frozenset[QualifiedName] = frozenset()
     state: CatalogState | None = None
     columns: dict[QualifiedName, Sequence[Column] | None] = field(default_factory=dict)
     missing: dict[QualifiedName, None] = field(default_factory=dict)
+    file_types: dict[StageFiles, str] = field(default_factory=dict)
+
+    def find(self, name: QualifiedName) -> SchemaObject | None:
+        """Return the object of a name; note the name where it was not looked up."""
+        if name not in self.names or self.state is None:
+            self.missing[name] = None
+            return None
+        return self.state.objects.get(name)
 
     def reuse(self, names: Iterable[QualifiedName]) -> CatalogState | None:
         """Return the state if all the names were looked up; if not, forget the state.

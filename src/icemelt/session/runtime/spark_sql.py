@@ -1,7 +1,7 @@
 """Spark SQL made of statements: the wall checks every such text here before Spark runs the text.
 
-Some expressions go to Spark without the wall: `session/copy/`, `tables/writes/` and `engine/` write
-these, with names and texts of a statement in quotes.
+Some expressions go to Spark without the wall: `session/files/`, `session/copy/`, `tables/writes/`
+and `engine/` write these, with names and texts of a statement in quotes.
 """
 
 from __future__ import annotations

@@ -60,6 +60,10 @@ _UNFIT_TEXTS = {
         "The text '{}' has a number that is too long for a FLOAT.",
         "Write it as a string in the JSON.",
     ),
+    "file-value": (
+        "File '{1}' has a record that is refused: {0}.",
+        "Mend the file, or leave it out with PATTERN; COPY INTO … ON_ERROR = CONTINUE goes on.",
+    ),
     "base64": (
         "The text '{}' is no Base64.",
         "TRY_BASE64_DECODE_STRING and TRY_BASE64_DECODE_BINARY give NULL instead.",
@@ -75,6 +79,7 @@ _UNFIT_STATES = {
     "truncation": "22003",
     "json-number": "22003",
     "base64": "22018",
+    "file-value": "22000",
 }
 _UNFIT = re.compile(
     rf"icemelt-(?P<what>{'|'.join(_UNFIT_TEXTS)}):"

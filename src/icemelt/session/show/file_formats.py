@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from icemelt.catalog.defined_records import FileFormatRecord
 from icemelt.catalog.queries.finding import find_defined
 from icemelt.names import ObjectName
-from icemelt.session.copy.format_values import FormatValues
-from icemelt.session.copy.load_options import option_names
+from icemelt.session.files.format_values import FormatValues
+from icemelt.session.files.read_options import option_names
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely

@@ -6,11 +6,11 @@ import functools
 from collections.abc import Mapping
 
 from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
-from icemelt.errors import QueryError
+from icemelt.errors import NotYet, QueryError
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import Column, DataType
 from icemelt.sql.parse import ColumnsOf, parse_statement
-from icemelt.sql.statements import Query, Select
+from icemelt.sql.statements import Query, Select, StageFiles
 
 __all__ = [
     "names_read",
@@ -34,7 +34,12 @@ def types_within(
         columns_of: the columns of the sources, by full name.
     """
 
-    def types(name: ObjectName) -> Mapping[str, DataType] | None:
+    def types(name: ObjectName | StageFiles) -> Mapping[str, DataType] | None:
+        if isinstance(name, StageFiles):
+            raise NotYet(
+                "A view over files of a stage is planned.",
+                hint="Load the files with COPY INTO, and make the view over the table.",
+            )
         columns = columns_of.get(name.within(place.database, place.schema))
         return None if columns is None else {column.name: column.type for column in columns}
 

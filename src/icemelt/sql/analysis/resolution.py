@@ -32,6 +32,7 @@ from icemelt.sql.analysis.refused_parts import (
 )
 from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope, object_name
 from icemelt.sql.analysis.slots import StatementSlots
+from icemelt.sql.analysis.stage_places import find_files, make_file_columns
 from icemelt.sql.analysis.stars import list_outputs, write_out_stars
 from icemelt.sql.analysis.table_functions import (
     Flatten,
@@ -51,7 +52,7 @@ from icemelt.sql.analysis.trees import (
 )
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.identifiers import fold_identifier
-from icemelt.sql.statements import ChangeFormat, Changes
+from icemelt.sql.statements import ChangeFormat, Changes, StageFiles
 
 __all__ = ["Resolution"]
 
@@ -144,6 +145,8 @@ class Resolution:
                 self._resolve_table(node, scope)
             case exp.Table() | exp.Lateral() if isinstance(node.this, exp.Func):
                 self._resolve_function(node, scope)
+            case exp.Table() if (files := find_files(node)) is not None:
+                self._resolve_files(node, files, scope)
             case exp.Subquery() if holds_tables(node):
                 self._resolve_parenthesized(node, scope)
             case exp.Subquery():
@@ -282,6 +285,24 @@ class Resolution:
         self._resolve_pivots(node, scope)
         self._add_source(node, relation, scope, name.parts)
         scope.sources[-1].slot = "" if is_cte else slot
+
+    def _resolve_files(self, node: exp.Table, files: StageFiles, scope: Scope) -> None:
+        """Replace files of a stage by a slot, and add the files to the scope."""
+        validate_parts(node)
+        if node.args.get("when") or node.args.get("changes"):
+            raise NotYet("Files of a stage have no history.", hint="Leave AT and CHANGES out.")
+        types = None if self._columns_of is None else self._columns_of(files)
+        relation = RelationColumns(make_file_columns(node, types))
+        self._count_reads(1)
+        slot = self._slots.add_files(files)
+        node.set("this", exp.Var(this=slot))
+        node.set("format", None)
+        node.set("pattern", None)
+        if node.args.get("pivots") or node.alias_column_names:
+            self._slots.note_columns(slot, relation.columns or ())
+        self._resolve_pivots(node, scope)
+        self._add_source(node, relation, scope)
+        scope.sources[-1].slot, scope.sources[-1].is_files = slot, True
 
     def _count_reads(self, tables: int) -> None:
         self._reads += tables

@@ -14,15 +14,16 @@ from icemelt.names import HIDDEN_COLUMNS, ObjectName, fold
 from icemelt.schema import DataType
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.identifiers import fold_identifier
+from icemelt.sql.statements import StageFiles
 
 __all__ = ["ColumnsOf", "FromSource", "InlinedSize", "RelationColumns", "Scope", "object_name"]
 
 
 class ColumnsOf(Protocol):
-    """Returns the columns of a table, or None for an unknown table."""
+    """Returns the columns of a table or of files, or None for an unknown table or file format."""
 
-    def __call__(self, name: ObjectName, /) -> Mapping[str, DataType] | None:
-        """Return the types by column name, in order."""
+    def __call__(self, name: ObjectName | StageFiles, /) -> Mapping[str, DataType] | None:
+        """Return the types by column name, in order; of files, the type of `$1`."""
         ...
 
 
@@ -80,6 +81,7 @@ class FromSource:
             column; else empty.
         key: the key that `StatementSlots.new_entry_key` gave the entry.
         slot: the slot of the table; empty for any other entry.
+        is_files: whether the entry is files of a stage.
     """
 
     alias: str
@@ -88,6 +90,7 @@ class FromSource:
     unnumbered: str = ""
     key: int = 0
     slot: str = ""
+    is_files: bool = False
 
     def identifier(self) -> exp.Identifier:
         """Return the alias as an identifier, with the key for hidden aliases in the slots."""
@@ -253,6 +256,7 @@ class Scope:
         """Return the name of the column `$1` of an entry of FROM, or None where it is not known.
 
         Raises:
+            QueryError: several entries may have the column, files of a stage among them.
             ColumnNotFound: the entry has fewer columns.
         """
         if position is None:
@@ -261,6 +265,11 @@ class Scope:
         if qualifier:
             named = self.owner(qualifier) or self.find(qualifier[-1])
             sources = [] if named is None else [named]
+        if len(sources) > 1 and any(source.is_files for source in sources):
+            raise QueryError(
+                f"Column ${position} may be of {len(sources)} entries of FROM.",
+                hint=f"Give the entry a name: FROM @stage s, and write s.${position}.",
+            )
         if len(sources) != 1 or sources[0].relation.columns is None:
             return None
         names = list(sources[0].relation.columns)

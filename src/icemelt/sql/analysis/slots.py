@@ -14,6 +14,7 @@ from icemelt.sql.statements import (
     Changes,
     ContextReference,
     Point,
+    StageFiles,
     TableReference,
 )
 
@@ -89,6 +90,12 @@ class StatementSlots:
         """Return a new slot for a place where the statement reads a stream's unread versions."""
         slot = f"{self.prefix}{len(self._references)}__"
         self._references.append(TableReference(slot, stream, backlog=True))
+        return slot
+
+    def add_files(self, files: StageFiles) -> str:
+        """Return a new slot for a place where the statement reads files of a stage."""
+        slot = f"{self.prefix}{len(self._references)}__"
+        self._references.append(TableReference(slot, files.place.stage, files=files))
         return slot
 
     def target_reference(self, name: ObjectName) -> TableReference:

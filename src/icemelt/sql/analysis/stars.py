@@ -68,11 +68,17 @@ def _star_of(projection: exp.Expr) -> exp.Star | None:
 def _sources_of_star(projection: exp.Expr, scope: Scope) -> list[FromSource]:
     """Return the entries of FROM that a star means."""
     table = projection.args.get("table")
-    return [
+    sources = [
         source
         for source in scope.sources
         if table is None or fold(source.alias) == fold(fold_identifier(table))
     ]
+    if any(source.is_files for source in sources):
+        raise NotYet(
+            "* of files is not known: their columns are read by position.",
+            hint="Write SELECT $1, $2 FROM @stage/path.",
+        )
+    return sources
 
 
 def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:

@@ -17,7 +17,7 @@ from icemelt.quoting import is_plain_word
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.effort import count_step
 
-__all__ = ["ChangesOption", "IcemeltDialect", "IcemeltParser", "ParseFailure"]
+__all__ = ["ChangesOption", "IcemeltDialect", "IcemeltParser", "ParseFailure", "has_comment"]
 
 _SHORT_METADATA = {name.removeprefix("METADATA$"): name for name in METADATA_COLUMNS}
 _NO_PARENTHESES = {
@@ -31,6 +31,24 @@ _NO_PARENTHESES = {
 }
 _HISTORY = {"AT": ("(",), "BEFORE": ("(",), "CHANGES": ("(", "AT", "BEFORE", "FROM")}
 _WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE", "RM")
+# what ends a place that is not in quotes
+_ENDS_OF_PLACE = ",;)"
+_FILES_OPTIONS = {"FILE_FORMAT": "format", "PATTERN": "pattern"}
+# what would be a comment, or a text, if it were read as SQL
+_NOT_BARE = ("--", "//", "/*", "'", '"')
+
+
+def has_comment(place: str) -> bool:
+    """Tell whether a part of a place without quotes would be a comment or a text in SQL.
+
+    >>> has_comment('@"My stage"/2024'), has_comment("@s/a--b")
+    (False, True)
+    """
+    return any(sign in place.rpartition('"')[2] for sign in _NOT_BARE)
+
+
+def _ends_text(character: str, ends: str) -> bool:
+    return character.isspace() or character in ends
 
 
 class ChangesOption(NamedTuple):
@@ -183,6 +201,65 @@ class IcemeltParser(SnowflakeParser):
             self.raise_error("no-path", self._curr)
         part: exp.Expr | None = super()._parse_slice(this)
         return part
+
+    def bare_text(self, ends: str = _ENDS_OF_PLACE) -> str:
+        """Step over the text up to a space or one of the signs `ends`, and return the text.
+
+        In double quotes these signs are part of the text.
+        """
+        start = end = self._curr.start
+        is_quoted = False
+        while end < len(self.sql) and (is_quoted or not _ends_text(self.sql[end], ends)):
+            is_quoted ^= self.sql[end] == '"'
+            end += 1
+        while self._curr and self._curr.start < end:
+            self._advance()
+        return self.sql[start:end]
+
+    def _parse_table_parts(
+        self,
+        schema: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
+        is_db_reference: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
+        wildcard: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
+        fast: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
+    ) -> exp.Table | exp.Dot | None:
+        """Parse a table's name, or files of a stage: a table whose name is the written place."""
+        first = self._curr
+        is_text = first.token_type == TokenType.STRING and first.text.startswith("@")
+        if not is_text and first.text != "@":
+            return super()._parse_table_parts(schema, is_db_reference, wildcard, fast)
+        if is_text:
+            place = first.text
+            self._advance()
+        else:
+            place = self.bare_text(f"{_ENDS_OF_PLACE}(")
+        files = exp.Table(this=exp.Var(this=place), **self._parse_files_options())
+        files.meta["span"] = (first.start, self._prev.end + 1)
+        if not is_text and has_comment(place):
+            self.raise_error("no-bare-place", first)
+        return files
+
+    def _parse_files_options(self) -> dict[str, exp.Expr | None]:
+        """Parse `(FILE_FORMAT => 'f', PATTERN => '.*')` behind a stage in FROM."""
+        options: dict[str, exp.Expr | None] = {}
+        if not self._match(TokenType.L_PAREN):
+            return options
+        while not self._match(TokenType.R_PAREN):
+            word = self._curr
+            if word.text.upper() not in _FILES_OPTIONS:
+                self.raise_error("no-files-option", word)
+            self._advance()
+            if not self._match(TokenType.FARROW):
+                self.raise_error("Expecting =>")
+            value = self._parse_string() or self._parse_placeholder()
+            if value is None and word.text.upper() == "FILE_FORMAT":
+                value = super()._parse_table_parts()
+            if value is None:
+                self.raise_error("Expecting a string")
+            options[_FILES_OPTIONS[word.text.upper()]] = value
+            if not self._match(TokenType.COMMA) and self._curr.token_type != TokenType.R_PAREN:
+                self.raise_error("Expecting )")
+        return options
 
     def _parse_as_command(self, start: Token) -> NoReturn:
         """Raise for a text that sqlglot would keep as an opaque command, with a line in the log."""

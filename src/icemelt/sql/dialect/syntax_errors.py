@@ -73,6 +73,12 @@ def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
     elif description == "no-path":
         message = "':' has no VARIANT before it, or no name after it."
         hint = "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array."
+    elif description == "no-files-option":
+        message = f"Files of a stage have FILE_FORMAT and PATTERN in FROM, found {where}."
+        hint = "Write FROM @stage/path (FILE_FORMAT => 'my_format', PATTERN => '.*[.]csv')."
+    elif description == "no-bare-place":
+        message = "A path with -- or // or quotes stands in quotes."
+        hint = "Write the place as a string: '@stage/path'."
     elif description.startswith("no-variable:"):
         hint = "Pass the value as a parameter: :name."
         message = f"There are no session variables; found ${found}."

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from icemelt.errors import NotYet
 from icemelt.names import ObjectName, find_nearest
+from icemelt.sql.grammar.copy_queries import compose_copy_query, read_copy_query
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_choice, read_value
 from icemelt.sql.grammar.rows import require_named_once
 from icemelt.sql.grammar.stages import read_location
 from icemelt.sql.grammar.unloading import at_location, read_unload
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import CopyInto, FileFormat, Unload
+from icemelt.sql.statements import CopyInto, FileFormat, StageFiles, Unload
 
 __all__ = ["read_copy"]
 
@@ -38,10 +38,18 @@ class _LoadOptions:
     format_name: ObjectName | None = None
     has_format: bool = False
     values: dict[str, str] = field(default_factory=dict)
+    met: set[str] = field(default_factory=set)
+
+    def start_from(self, files: StageFiles) -> None:
+        """Take the file format and the pattern written in the query; COPY's own replace them."""
+        if files.format_name is not None:
+            self.format_name, self.has_format = files.format_name, True
+        if files.pattern is not None:
+            self.values["PATTERN"] = files.pattern
 
 
 def read_copy(reader: StatementReader) -> CopyInto | Unload:
-    """Read `COPY INTO t [(columns)] FROM 'path' …` or `COPY INTO 'location' FROM …`."""
+    """Read `COPY INTO t [(columns)] FROM {'path' | (query)} …` or `COPY INTO 'location' FROM …`."""
     reader.need("COPY", "INTO")
     if at_location(reader):
         return read_unload(reader)
@@ -49,15 +57,22 @@ def read_copy(reader: StatementReader) -> CopyInto | Unload:
     columns = reader.read_names("column name") if reader.is_at("(") else None
     require_named_once(columns or ())
     reader.need("FROM")
-    if reader.is_at("("):
-        hint = "Load the files into a table, and INSERT … SELECT from it."
-        raise NotYet("COPY INTO from a query is planned.", hint=hint)
-    path = read_location(reader, "a path")
+    node, files = read_copy_query(reader) if reader.is_at("(") else (None, None)
+    path = read_location(reader, "a path") if files is None else files.place
     options = _LoadOptions()
+    if files is not None:
+        options.start_from(files)
     while not reader.is_at_end:
         if not reader.take(","):
             _read_option(reader, options)
     values = options.values
+    query = None
+    if node is not None:
+        if values.get("MATCH_BY_COLUMN_NAME", "NONE") != "NONE":
+            hint = "Name the columns: COPY INTO t (a, b) FROM (SELECT $1:a, $1:b FROM @stage)."
+            reader.fail("MATCH_BY_COLUMN_NAME is of files, not of a query.", hint=hint)
+        inline = options.format if options.has_format and options.format_name is None else None
+        query = compose_copy_query(reader, node, inline, options.format_name)
     return CopyInto(
         target,
         path,
@@ -72,6 +87,7 @@ def read_copy(reader: StatementReader) -> CopyInto | Unload:
         values.get("PURGE", "FALSE") == "TRUE",
         options.format_name,
         options.has_format,
+        query,
     )
 
 
@@ -81,8 +97,9 @@ def _read_option(reader: StatementReader, options: _LoadOptions) -> None:
         guess = find_nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
         reader.fail(f"COPY INTO has no option {reader.next_text}.", hint=hint)
-    if word in options.values:
+    if word in options.met:
         reader.fail(f"{word} is there twice.", hint="Write it once.")
+    options.met.add(word)
     reader.skip()
     reader.need("=")
     if word == "FILES":

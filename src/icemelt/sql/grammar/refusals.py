@@ -12,7 +12,6 @@ __all__ = ["FIRST_WORDS", "refuse_statement", "require_known_kind"]
 
 _TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
-_TRANSFERS = ("PUT and GET are planned.", "Copy the files into the folder of a stage with a URL.")
 _ROUTINES = ("Functions and procedures of users are planned.", "Write the expression itself.")
 _CHANNELS = (
     "Channels are opened and dropped by the ingest client.",
@@ -68,8 +67,6 @@ _STATEMENTS: dict[str, tuple[bool, tuple[str, str]]] = {
     "IF": (False, _SCRIPTING),
     "FOR": (False, _SCRIPTING),
     "LOOP": (False, _SCRIPTING),
-    "PUT": (True, _TRANSFERS),
-    "GET": (True, _TRANSFERS),
     "VACUUM": (
         False,
         ("Versions past retention go by themselves.", "icemelt maintain does it now."),

@@ -1,22 +1,24 @@
-"""Stages: CREATE and ALTER STAGE, LIST, REMOVE, and places in a stage: `@stage/path`."""
+"""Stages: CREATE and ALTER STAGE, LIST, REMOVE, PUT, GET, and places in a stage."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from icemelt.errors import Never, NotYet
+from icemelt.errors import DefinitionRefused, Never, NotYet
 from icemelt.names import find_nearest
-from icemelt.sql.dialect.written_names import written_name
+from icemelt.sql.analysis.stage_places import read_stage_place
+from icemelt.sql.dialect.parser import has_comment
 from icemelt.sql.grammar.file_formats import read_file_format
-from icemelt.sql.grammar.options import read_flag, read_option_names
+from icemelt.sql.grammar.options import read_choice, read_flag, read_option_names
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AlterStage,
     CreateStage,
     Existing,
     FileFormat,
+    GetFiles,
     ListFiles,
+    PutFiles,
     RemoveFiles,
     RenameTable,
     SetStage,
@@ -29,18 +31,30 @@ from icemelt.sql.statements import (
 __all__ = [
     "read_alter_stage",
     "read_create_stage",
+    "read_get",
     "read_list",
     "read_location",
+    "read_put",
     "read_remove",
     "read_stage_path",
 ]
 
 _PROPERTIES = ("COMMENT", "DIRECTORY", "FILE_FORMAT", "URL")
 _CREDENTIALS = ("CREDENTIALS", "ENCRYPTION", "ENDPOINT", "STORAGE_INTEGRATION", "USE_PRIVATELINK")
+_PUT_OPTIONS = ("AUTO_COMPRESS", "OVERWRITE", "PARALLEL", "SOURCE_COMPRESSION")
+_GET_OPTIONS = ("PARALLEL", "PATTERN")
+_COMPRESSIONS = (
+    "AUTO_DETECT",
+    "GZIP",
+    "BZ2",
+    "BROTLI",
+    "ZSTD",
+    "DEFLATE",
+    "RAW_DEFLATE",
+    "NONE",
+)
+_FILE, _MOST_PARALLEL = "file://", 99
 _ENABLE, _REFRESH = "ENABLE", ("AUTO_REFRESH", "REFRESH_ON_CREATE", "NOTIFICATION_INTEGRATION")
-_NAME_AND_PATH = re.compile(r'((?:"(?:[^"]|"")*"|[^"/])*)(?:/(.*))?', re.DOTALL)
-# what would be a comment, or a text, if it were read as SQL
-_NOT_BARE = ("--", "//", "/*", "'", '"')
 
 
 def read_create_stage(
@@ -70,6 +84,73 @@ def read_remove(reader: StatementReader) -> RemoveFiles:
     return RemoveFiles(*_read_place_and_pattern(reader))
 
 
+def read_put(reader: StatementReader) -> PutFiles:
+    """Read `PUT 'file:///path' @stage/path [option = value …]`."""
+    reader.need("PUT")
+    source = _read_local_path(reader)
+    place = read_stage_path(reader)
+    options = _read_copy_options(reader, _PUT_OPTIONS)
+    return PutFiles(source, place, **options)
+
+
+def read_get(reader: StatementReader) -> GetFiles:
+    """Read `GET @stage/path 'file:///folder/' [option = value …]`."""
+    reader.need("GET")
+    place = read_stage_path(reader)
+    target = _read_local_path(reader)
+    return GetFiles(place, target, **_read_copy_options(reader, _GET_OPTIONS))
+
+
+def _read_local_path(reader: StatementReader) -> str:
+    """Read `file:///path` or `'file:///path'`; return the path."""
+    start = reader.mark()
+    hint = "Write 'file:///tmp/a.csv', with the whole path."
+    if reader.is_at_string():
+        written = reader.read_string("a file")
+    elif reader.is_at_file:
+        written = reader.read_bare_text()
+    else:
+        reader.fail(f"Expected a file of this machine, found {reader.next_text}.", hint=hint)
+    path = written[len(_FILE) :]
+    if not written.lower().startswith(_FILE) or not path.startswith("/"):
+        reader.back(start)
+        reader.fail("A file of this machine begins with file:///.", hint=hint)
+    return path
+
+
+def _read_copy_options(reader: StatementReader, known: tuple[str, ...]) -> dict[str, Any]:
+    """Read the options of PUT or GET, by the names of the statement's attributes."""
+    options: dict[str, Any] = {}
+    while not reader.is_at_end:
+        if reader.take(","):
+            continue
+        word = reader.word
+        if word not in known:
+            guess = find_nearest(word, known) if word else None
+            hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(known)}."
+            reader.fail(f"There is no option {reader.next_text}.", hint=hint)
+        if word.lower() in options:
+            reader.fail(f"{word} is there twice.", hint="Write it once.")
+        reader.skip()
+        reader.need("=")
+        match word:
+            case "PARALLEL":
+                value: Any = reader.read_integer("a number of files")
+                if not 1 <= value <= _MOST_PARALLEL:
+                    raise DefinitionRefused(
+                        f"PARALLEL = {value} is not possible.",
+                        hint=f"Write a number from 1 to {_MOST_PARALLEL}.",
+                    )
+            case "PATTERN":
+                value = reader.read_string("a pattern")
+            case "SOURCE_COMPRESSION":
+                value = read_choice(reader, word, _COMPRESSIONS)
+            case _:
+                value = read_flag(reader, word)
+        options[word.lower()] = value
+    return options
+
+
 def read_location(reader: StatementReader, purpose: str) -> str | StagePath:
     """Read a place of files: `@stage/path`, `'@stage/path'` or `'/path'`.
 
@@ -97,35 +178,18 @@ def read_stage_path(reader: StatementReader) -> StagePath:
             _fail_for_stage(reader)
     elif reader.is_at("@"):
         written = reader.read_bare_text()
-        if any(sign in written.rpartition('"')[2] for sign in _NOT_BARE):
+        if has_comment(written):
             reader.back(start)
             hint = "Write the place as a string: '@stage/path'."
             reader.fail("A path with -- or // or quotes stands in quotes.", hint=hint)
     else:
         _fail_for_stage(reader)
-    return _stage_path(written[1:])
+    return read_stage_place(written)
 
 
 def _fail_for_stage(reader: StatementReader) -> None:
     hint = "Write @ and the stage's name: @my_stage/path."
     reader.fail(f"Expected a stage, found {reader.next_text}.", hint=hint)
-
-
-def _stage_path(written: str) -> StagePath:
-    """Return the stage and the path of a text without the `@`."""
-    if written.startswith("~"):
-        raise Never(
-            "@~ is a user's own stage, and there are no users.",
-            hint="CREATE STAGE my_files makes a stage with a name: @my_files.",
-        )
-    if written.startswith("%"):
-        raise Never(
-            f"@{written} is the stage of a table, and tables have no stages.",
-            hint="CREATE STAGE my_files makes a stage with a name: @my_files.",
-        )
-    parts = _NAME_AND_PATH.fullmatch(written)
-    name, path = (parts[1], parts[2]) if parts else (written, None)
-    return StagePath(written_name(name), (path or "").lstrip("/"))
 
 
 def _read_place_and_pattern(reader: StatementReader) -> tuple[StagePath, str | None]:

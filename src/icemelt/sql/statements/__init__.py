@@ -52,6 +52,7 @@ from icemelt.sql.statements.file_formats import (
     FileFormatAction,
     SetFormatOptions,
 )
+from icemelt.sql.statements.places import StageFiles, StagePath
 from icemelt.sql.statements.reads import (
     ChangeFormat,
     Changes,
@@ -68,11 +69,12 @@ from icemelt.sql.statements.reads import (
 from icemelt.sql.statements.stages import (
     AlterStage,
     CreateStage,
+    GetFiles,
     ListFiles,
+    PutFiles,
     RemoveFiles,
     SetStage,
     StageAction,
-    StagePath,
     StageProperties,
 )
 from icemelt.sql.statements.streams import (
@@ -134,6 +136,7 @@ __all__ = [
     "Explain",
     "FileFormat",
     "FileFormatAction",
+    "GetFiles",
     "Insert",
     "InsertAll",
     "ListFiles",
@@ -142,6 +145,7 @@ __all__ = [
     "Point",
     "PointKind",
     "PrimaryKey",
+    "PutFiles",
     "Query",
     "RangeOptions",
     "RemoveFiles",
@@ -162,6 +166,7 @@ __all__ = [
     "ShowChangeSupport",
     "Side",
     "StageAction",
+    "StageFiles",
     "StagePath",
     "StageProperties",
     "Statement",
@@ -218,6 +223,8 @@ Statement = (
     | ShowChangeSupport
     | ListFiles
     | RemoveFiles
+    | PutFiles
+    | GetFiles
     | Ask
     | Optimize
     | Restore
@@ -242,7 +249,11 @@ def context_names(statement: Statement) -> frozenset[str]:
             return frozenset(reference.name for reference in statement.context)
         case Select() | Insert() | InsertAll() | Unload():
             return frozenset(reference.name for reference in statement.query.context)
-        case CreateTable(query=Query(context=context)) | Show(where=Query(context=context)):
+        case (
+            CreateTable(query=Query(context=context))
+            | CopyInto(query=Query(context=context))
+            | Show(where=Query(context=context))
+        ):
             return frozenset(reference.name for reference in context)
         case _:
             return frozenset()
@@ -264,7 +275,7 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
             return statement.bind_context(values)
         case Select() | Insert() | Unload():
             return replace(statement, query=statement.query.bind_context(values))
-        case CreateTable(query=Query() as query):
+        case CreateTable(query=Query() as query) | CopyInto(query=Query() as query):
             return replace(statement, query=query.bind_context(values))
         case Show(where=Query() as where):
             return replace(statement, where=where.bind_context(values))

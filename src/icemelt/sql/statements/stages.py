@@ -9,32 +9,19 @@ from typing import ClassVar
 from icemelt.names import ObjectName
 from icemelt.sql.statements.definitions import Existing, RenameTable, UnsetOptions
 from icemelt.sql.statements.file_formats import FileFormat
+from icemelt.sql.statements.places import StagePath
 
 __all__ = [
     "AlterStage",
     "CreateStage",
+    "GetFiles",
     "ListFiles",
+    "PutFiles",
     "RemoveFiles",
     "SetStage",
     "StageAction",
-    "StagePath",
     "StageProperties",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class StagePath:
-    """`@stage/path`: the files of a stage whose path begins with `path`.
-
-    `path` has no leading slash, and is empty for all files of the stage.
-    """
-
-    stage: ObjectName
-    path: str = ""
-
-    def __str__(self) -> str:
-        """Return the place as written in a statement."""
-        return f"@{self.stage}/{self.path}" if self.path else f"@{self.stage}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +82,34 @@ class RemoveFiles:
 
     place: StagePath
     pattern: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PutFiles:
+    """`PUT 'file:///path' @stage/path`: copies files of this machine.
+
+    Attributes:
+        source: the local path; `*` and `?` stand for characters of names.
+        place: the folder in the stage.
+        parallel: how many files are copied at once.
+        auto_compress: whether files without compression are compressed by gzip.
+        source_compression: the compression of the files, AUTO_DETECT by their endings.
+        overwrite: whether a file of the name in the stage is replaced, and not skipped.
+    """
+
+    source: str
+    place: StagePath
+    parallel: int = 4
+    auto_compress: bool = True
+    source_compression: str = "AUTO_DETECT"
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GetFiles:
+    """`GET @stage/path 'file:///folder/'`: copies `parallel` files at once into a local folder."""
+
+    place: StagePath
+    target: str
+    pattern: str | None = None
+    parallel: int = 10

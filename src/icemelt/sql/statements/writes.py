@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from icemelt.names import ObjectName
 from icemelt.schema import DataType
 from icemelt.sql.statements.file_formats import FileFormat
+from icemelt.sql.statements.places import StagePath
 from icemelt.sql.statements.reads import (
     ContextReference,
     Query,
@@ -16,7 +17,6 @@ from icemelt.sql.statements.reads import (
     context_values,
     fill,
 )
-from icemelt.sql.statements.stages import StagePath
 
 __all__ = [
     "Assignment",
@@ -266,7 +266,8 @@ class CopyInto:
     """`COPY INTO target FROM 'path'`; option names are upper case, values as written.
 
     Where `format_name` is given, `format` and `format_options` are the named file format's; where
-    `has_format` is false, they are the stage's.
+    `has_format` is false, they are the stage's. `COPY INTO target FROM (SELECT … FROM @s)` has a
+    query of one table reference, the files at `path`.
     """
 
     target: ObjectName
@@ -282,6 +283,7 @@ class CopyInto:
     purge: bool = False
     format_name: ObjectName | None = None
     has_format: bool = True
+    query: Query | None = None
 
 
 @dataclass(frozen=True, slots=True)

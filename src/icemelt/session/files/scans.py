@@ -1,0 +1,373 @@
+"""The raw rows of files: the place of each row, and values as the files have them."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import DataFrame, DataFrameReader, Window
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
+from pyspark.sql.types import StructType
+
+from icemelt.errors import DefinitionRefused, LoadFailed
+from icemelt.names import fold
+from icemelt.quoting import quote, text_literal
+from icemelt.schema import Column, Primitive, contains
+from icemelt.session.files.csv_starts import FileStart, copy_without_start, group_by_start
+from icemelt.session.files.parquet import (
+    group_by_int96_columns,
+    stored_schema,
+    with_zoneless_times,
+)
+from icemelt.session.files.read_options import ColumnMatching, ReadOptions
+from icemelt.session.files.source_files import SourceFile, spark_name, spark_paths
+from icemelt.session.runtime.core import Core
+from icemelt.spark_sql.loading import (
+    BLOCK,
+    FILE,
+    MODIFIED,
+    PLACE,
+    PLACE_TYPES,
+    FileValue,
+    SourceKind,
+    find_member,
+    json_values,
+    object_members,
+    outer_array,
+    text_or_null,
+)
+from icemelt.sql.statements import FileFormat
+
+__all__ = [
+    "FilledColumns",
+    "Scan",
+    "csv_reader",
+    "scan_files",
+]
+
+_RECORD = "icemelt_record"
+_DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
+# Spark gives the path as a URL; url_decode would turn a plus into a space.
+_FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
+_NO_NULL_MARK = "\x01icemelt-empty"
+_WIDE_ENCODING = re.compile(r"^UTF-?(16|32)")
+
+
+@dataclass(frozen=True, slots=True)
+class FilledColumns:
+    """The columns that files fill, in the files' order.
+
+    Attributes:
+        owner: what has the columns, for errors: a table, or a place in a query.
+        columns: the columns.
+        with_places: whether the number of each row in its file is wanted. Spark refuses the number
+            in subqueries of DELETE, UPDATE and MERGE.
+    """
+
+    owner: str
+    columns: tuple[Column, ...]
+    with_places: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The raw rows of files.
+
+    Attributes:
+        frame: the raw rows.
+        sources: the raw columns that fill the columns, None for a column missing in the files.
+        broken: SQL for the refusal of a whole raw row; NULL for a good row.
+    """
+
+    frame: DataFrame
+    sources: tuple[FileValue | None, ...]
+    broken: str = "NULL"
+
+
+def scan_files(
+    core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
+) -> list[Scan]:
+    """Return the raw rows of files; Parquet files of several schemas make several scans.
+
+    Args:
+        core: the session's parts.
+        target: the columns that the files fill.
+        options: the options of the file format.
+        files: the files to read.
+
+    Raises:
+        DefinitionRefused: files of this form cannot fill the columns.
+        LoadFailed: the files and the columns have no name in common.
+    """
+    match options.format:
+        case FileFormat.CSV:
+            return [_scan_csv(core, target, options, files)]
+        case FileFormat.JSON:
+            return [_scan_json(core, target, options, files)]
+        case FileFormat.PARQUET:
+            return _scan_parquet_files(core, target, options, files)
+
+
+def _add_place(
+    frame: DataFrame, columns: Sequence[str], *, with_places: bool, path: str = _FILE_PATH
+) -> DataFrame:
+    """Add the file, the block and the place of every row; in a block the place rises by one."""
+    return frame.selectExpr(
+        *columns,
+        f"{path} AS {FILE}",
+        f"_metadata.file_block_start AS {BLOCK}",
+        f"{_row_number(with_places=with_places)} AS {PLACE}",
+        f"_metadata.file_modification_time AS {MODIFIED}",
+    )
+
+
+def _row_number(*, with_places: bool) -> str:
+    return "monotonically_increasing_id()" if with_places else "0L"
+
+
+def _add_row_index(frame: DataFrame, *columns: str) -> DataFrame:
+    """Add the place of every row of Parquet files: the row's number in the file, from 0."""
+    return frame.selectExpr(
+        *columns,
+        f"{_FILE_PATH} AS {FILE}",
+        f"0L AS {BLOCK}",
+        f"_metadata.row_index AS {PLACE}",
+        f"_metadata.file_modification_time AS {MODIFIED}",
+    )
+
+
+def _scan_csv(
+    core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
+) -> Scan:
+    """Return the raw rows of CSV files.
+
+    With ERROR_ON_COLUMN_COUNT_MISMATCH a line with another number of columns is refused as a whole.
+    """
+    names: list[str] | None = None
+    if options.matching is not ColumnMatching.NONE:
+        names = _header(core, options, files)
+        sources = _by_name(target, options, names, SourceKind.TEXT)
+        count = len(names)
+    else:
+        count = len(target.columns)
+        sources = tuple(FileValue(f"`c{index}`", SourceKind.TEXT) for index in range(count))
+    columns = [f"c{index}" for index in range(count)] if names is None else names
+    frames = [
+        _csv_frame(core, options, columns, start, group, with_places=target.with_places)
+        for start, group in group_by_start(core, options, files)
+    ]
+    frame = functools.reduce(DataFrame.unionAll, frames)
+    broken = "NULL"
+    if options.strict_columns:
+        said = text_literal(f"the line has another number of columns than {count}: ")
+        shown = f"concat({said}, left({_RECORD}, 100))"
+        broken = _row_refusal(f"{_RECORD} IS NOT NULL", shown)
+    return Scan(frame, sources, broken)
+
+
+def _csv_frame(
+    core: Core,
+    options: ReadOptions,
+    columns: Sequence[str],
+    start: FileStart,
+    files: Sequence[SourceFile],
+    *,
+    with_places: bool,
+) -> DataFrame:
+    """Return the raw rows of CSV files with one kind of start, without the lines to skip."""
+    path, records = _FILE_PATH, start.records
+    if records is None:
+        (file,) = files
+        path, records = text_literal(spark_name(file)), 0
+        files = [copy_without_start(core, options, file, start)]
+    fields = ", ".join(f"{quote(name)} STRING" for name in (*columns, _RECORD))
+    header = options.parse_header or records == 1
+    reader = csv_reader(core, options, header=header, ending=start.ending)
+    reader = reader.option("enforceSchema", options.matching is ColumnMatching.NONE).schema(fields)
+    values = [f"{_read_text(quote(name), options)} AS `c{i}`" for i, name in enumerate(columns)]
+    raw, is_late = reader.load(spark_paths(files)), records > 1
+    frame = _add_place(raw, [*values, _RECORD], with_places=with_places or is_late, path=path)
+    if not is_late:
+        return frame
+    first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))
+    later = (F.col(BLOCK) > 0) | (F.col(PLACE) - first >= records)
+    return frame.withColumn("icemelt_kept", later).where("icemelt_kept").drop("icemelt_kept")
+
+
+def csv_reader(
+    core: Core, options: ReadOptions, *, header: bool, ending: str | None = None
+) -> DataFrameReader:
+    """Return Spark's reader for CSV files.
+
+    Args:
+        core: the session's parts.
+        options: the options of COPY INTO.
+        header: whether the first record has the names of the columns.
+        ending: the text that ends a record, None for any line break.
+    """
+    quotes = options.quote or ""
+    reader = (
+        core.spark.read.format("csv")
+        .option("sep", options.delimiter)
+        .option("header", header)
+        .option("quote", quotes)
+        .option("escape", options.escape or quotes)
+        .option("nullValue", _NO_NULL_MARK)
+        .option("emptyValue", "")
+        .option("encoding", options.encoding)
+        # a line break inside quotes: Spark cannot split the file into blocks
+        .option(
+            "multiLine", options.in_quotes or _WIDE_ENCODING.match(options.encoding) is not None
+        )
+        .option("ignoreLeadingWhiteSpace", options.trim)
+        .option("ignoreTrailingWhiteSpace", options.trim)
+        .option("maxCharsPerColumn", -1)
+        .option("mode", "PERMISSIVE")
+        .option("columnNameOfCorruptRecord", _RECORD)
+    )
+    if options.record_delimiter not in {None, "\n", "\r\n"}:
+        ending = options.record_delimiter
+    elif not options.in_quotes:
+        ending = None
+    return reader if ending is None else reader.option("lineSep", ending)
+
+
+def _read_text(expression: str, options: ReadOptions) -> str:
+    value = expression if options.empty_as_null else f"coalesce({expression}, '')"
+    return text_or_null(value, options.null_if)
+
+
+def _header(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> list[str]:
+    """Return the column names of the first file with bytes.
+
+    Spark refuses files with other names.
+    """
+    full = [file for file in files if file.size] or files
+    ((start, first),) = group_by_start(core, options, full[:1])
+    reader = csv_reader(core, options, header=True, ending=start.ending)
+    names = reader.load(spark_paths(first)).columns
+    return [name for name in names if name != _RECORD]
+
+
+def _scan_json(
+    core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
+) -> Scan:
+    """Return the raw rows of JSON files: whole documents, or the members named as the columns."""
+    reader = core.spark.read.format("text").option("wholetext", options.strip_outer_array)
+    raw = reader.load(spark_paths(files))
+    if options.strip_outer_array:
+        element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
+        arrays = _add_place(raw, ["value"], with_places=False).where("trim(value) <> ''")
+        frame = arrays.selectExpr(element, FILE, MODIFIED).selectExpr(
+            _DOCUMENT,
+            FILE,
+            f"0L AS {BLOCK}",
+            f"{_row_number(with_places=target.with_places)} AS {PLACE}",
+            MODIFIED,
+        )
+    else:
+        lines = _add_place(raw, ["value"], with_places=target.with_places).where(
+            "trim(value) <> ''"
+        )
+        frame = lines.selectExpr(f"{json_values('value')} AS {_DOCUMENT}", *PLACE_TYPES)
+    broken = _row_refusal(f"{_DOCUMENT} IS NULL", text_literal("this is no JSON value of its own"))
+    if options.matching is ColumnMatching.NONE:
+        _require_one_variant(target, "JSON")
+        return Scan(frame, (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
+    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
+    split = frame.selectExpr("*", f"{object_members(_DOCUMENT)} AS {_MEMBERS}")
+    values = (find_member(_MEMBERS, column.name, any_case=any_case) for column in target.columns)
+    named = split.selectExpr("*", *(f"{value} AS `c{index}`" for index, value in enumerate(values)))
+    sources = tuple(FileValue(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.columns)))
+    broken = _row_refusal(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
+    return Scan(named, sources, broken)
+
+
+def _scan_parquet_files(
+    core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
+) -> list[Scan]:
+    """Scan Parquet files together where their schemas can be merged, else schema by schema."""
+    reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
+    try:
+        groups = [(stored_schema(reader.load(spark_paths(files))), list(files))]
+    except Py4JJavaError as error:
+        if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
+            raise
+        by_schema: dict[str, tuple[StructType, list[SourceFile]]] = {}
+        for file in files:
+            schema = stored_schema(reader.load(spark_paths([file])))
+            by_schema.setdefault(schema.json(), (schema, []))[1].append(file)
+        groups = list(by_schema.values())
+    instants = {
+        fold(column.name) for column in target.columns if column.type == Primitive("timestamptz")
+    }
+    scans = []
+    for schema, group in groups:
+        for paths, part in group_by_int96_columns(core, schema, group):
+            typed = reader.schema(with_zoneless_times(schema, paths, instants))
+            raw = typed.load(spark_paths(part))
+            scans.append(_scan_parquet(target, options, raw))
+    return scans
+
+
+def _scan_parquet(target: FilledColumns, options: ReadOptions, raw: DataFrame) -> Scan:
+    names = raw.columns
+    types = [field.dataType.simpleString() for field in raw.schema.fields]
+    whole = options.matching is ColumnMatching.NONE and _is_document(target, names)
+    if whole:
+        listed = ", ".join(quote(name) for name in names)
+        frame = _add_row_index(raw, f"to_variant_object(struct({listed})) AS `c0`")
+        return Scan(frame, (FileValue("`c0`", SourceKind.TYPED, "variant"),))
+    numbered = [f"{quote(name)} AS `c{index}`" for index, name in enumerate(names)]
+    frame = _add_row_index(raw, *numbered)
+    matched = _by_name(target, options, names, SourceKind.TYPED, types)
+    return Scan(frame, matched)
+
+
+def _by_name(
+    target: FilledColumns,
+    options: ReadOptions,
+    names: Sequence[str],
+    kind: SourceKind,
+    types: Sequence[str] = (),
+) -> tuple[FileValue | None, ...]:
+    """Return for the given columns the file columns of the same names, None where there is none."""
+    exact = options.matching is ColumnMatching.CASE_SENSITIVE
+    places = {(name if exact else fold(name)): index for index, name in enumerate(names)}
+    sources: list[FileValue | None] = []
+    for column in target.columns:
+        index = places.get(column.name if exact else fold(column.name))
+        source = None
+        if index is not None:
+            source = FileValue(f"`c{index}`", kind, types[index] if types else "")
+        sources.append(source)
+    if not any(sources):
+        raise LoadFailed(
+            f"No column of the files is one of table {target.owner!r}: they have "
+            f"{', '.join(names)}.",
+            hint="MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE, or name the table's columns alike.",
+        )
+    return tuple(sources)
+
+
+def _require_one_variant(target: FilledColumns, what: str) -> None:
+    if len(target.columns) != 1 or not contains(target.columns[0].type, "variant"):
+        raise DefinitionRefused(
+            f"A {what} file fills one VARIANT column, and table {target.owner!r} takes others.",
+            hint="MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE",
+        )
+
+
+def _is_document(target: FilledColumns, names: Sequence[str]) -> bool:
+    """Tell whether a whole row of the file becomes one VARIANT value."""
+    if len(target.columns) != 1 or target.columns[0].type != Primitive("variant"):
+        return False
+    return fold(target.columns[0].name) not in {fold(name) for name in names}
+
+
+def _row_refusal(condition: str, said: str) -> str:
+    row = f"named_struct('column', CAST(NULL AS STRING), 'text', {said})"
+    return f"CASE WHEN {condition} THEN {row} END"

@@ -1,0 +1,209 @@
+"""Files of a stage as rows of a query: `SELECT $1, METADATA$FILENAME FROM @stage/path`.
+
+The files are found when the statement is planned, and read when its rows are asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pyspark.sql import DataFrame
+
+from icemelt.engine.resources import StatementResources
+from icemelt.quoting import quote, text_literal
+from icemelt.schema import Column, spark_type
+from icemelt.session.files.file_places import find_place
+from icemelt.session.files.named_formats import find_format
+from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_options import ReadOptions, read_options, validate_compression
+from icemelt.session.files.scans import FilledColumns, Scan, scan_files
+from icemelt.session.files.source_files import (
+    SourceFile,
+    find_files,
+    path_below,
+    spark_name,
+    validate_unchanged,
+)
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.lookup import StatementOutdated
+from icemelt.spark_sql.loading import (
+    BLOCK,
+    BROKEN,
+    FILE,
+    FILE_VALUE_ERROR,
+    MODIFIED,
+    PLACE,
+    PLACE_TYPES,
+)
+from icemelt.spark_sql.moments import wall_clock
+from icemelt.sql.analysis.stage_places import first_column_type
+from icemelt.sql.statements import FileFormat, StageFiles, StagePath, TableReference
+
+__all__ = ["stage_relation", "stage_rows"]
+
+_FILENAME, _ROW_NUMBER = "metadata$filename", "metadata$file_row_number"
+_LAST_MODIFIED = "metadata$file_last_modified"
+
+
+def stage_relation(core: Core, reference: TableReference, resources: StatementResources) -> str:
+    """Return the relation of the files that a query reads.
+
+    Its columns are those that the query names: `$1`, `$2`, … as texts of CSV files, `$1` as a
+    VARIANT of others, and Snowflake's columns of metadata.
+
+    Args:
+        core: the session's parts.
+        reference: the place in the query.
+        resources: get the relation's view.
+
+    Raises:
+        ObjectNotFound: there is no such stage or file format.
+        LoadFailed: the place cannot be listed, a Parquet file is damaged, or a guest's file changed
+            while it was read.
+        StatementOutdated: the file format has another type than when the text was analysed.
+    """
+    files = reference.files
+    assert files is not None  # noqa: S101 - the caller's condition
+    options = _read_options(core, files)
+    where = find_place(core, files.place)
+    found = find_files(
+        core.iceberg, where, pattern=files.pattern, raise_if_cancelled=core.jobs.raise_if_cancelled
+    )
+    names = reference.columns or frozenset()
+    validate_compression(options, [file.name for file in found])
+    rows = stage_rows(core, files.place, options, found, names)
+    if resources.collects and any(file.mark for file in found):
+        # a guest's rows are read before anybody sees them: another file may take a checked path
+        rows = rows.localCheckpoint()
+        validate_unchanged(found)
+    return quote(resources.create_view(rows))
+
+
+def _read_options(core: Core, files: StageFiles) -> ReadOptions:
+    found = find_format(core, files.place, files.format_name)
+    assert found is not None  # noqa: S101 - a stage has a file format
+    if core.scope.lookup.file_types.get(files, found.file_type) != found.file_type:
+        raise StatementOutdated(core.full(files.format_name or files.place.stage))
+    options = read_options(FileFormat[found.file_type], found.options)
+    # a column that a line lacks is NULL, and columns that the query does not name are no error
+    return replace(options, strict_columns=False)
+
+
+def stage_rows(
+    core: Core,
+    place: StagePath,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+    names: frozenset[str],
+) -> DataFrame:
+    """Return the rows of files of a stage in the columns that a query names, at least in `$1`.
+
+    For `SELECT $2, METADATA$FILENAME FROM @s` the rows of `a.csv` with the line `1,x` are:
+
+        $1  | $2 | metadata$filename
+        '1' | x  | a.csv
+
+    Args:
+        core: the session's parts.
+        place: the place of the files.
+        options: the options of the file format.
+        files: the files, none for no rows.
+        names: the folded names of the columns: `$1`, columns of metadata, columns of `PLACE_TYPES`,
+            and `BROKEN`, without which a broken record is an error.
+    """
+    positions = [int(name[1:]) for name in names if name.startswith("$")]
+    kind = first_column_type(options.format.value)
+    columns = tuple(Column(f"${n}", kind) for n in range(1, max(positions, default=1) + 1))
+    metadata = _metadata(core, place, options, files, names)
+    kept = [name for name in (*PLACE_TYPES, BROKEN) if name in names]
+    if files:
+        frame = _scan(core, place, options, files, columns, names)
+    else:
+        nothing = {**{column.name: spark_type(kind) for column in columns}, **PLACE_TYPES}
+        nothing[BROKEN] = "STRUCT<column: STRING, text: STRING>"
+        fields = ", ".join(f"{quote(name)} {written}" for name, written in nothing.items())
+        frame = core.spark.createDataFrame([], fields)
+    return frame.selectExpr(*(quote(column.name) for column in columns), *metadata, *kept)
+
+
+def _scan(
+    core: Core,
+    place: StagePath,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+    columns: Sequence[Column],
+    names: frozenset[str],
+) -> DataFrame:
+    """Return the values of files, and the place of each row."""
+    if options.format is FileFormat.PARQUET:
+        validate_parquet_sizes(core, files)
+    file, raises = _filename(core, place, files), BROKEN not in names
+    with_places = _ROW_NUMBER in names or PLACE in names
+    filled = FilledColumns(str(place), tuple(columns), with_places)
+    scans = scan_files(core, filled, options, files)
+    parts = [_values(scan, columns, file if raises else None) for scan in scans]
+    return functools.reduce(DataFrame.unionAll, parts)
+
+
+def _values(scan: Scan, columns: Sequence[Column], file: str | None) -> DataFrame:
+    """Return the values of a scan under the columns' names.
+
+    Args:
+        scan: the scan.
+        columns: the columns.
+        file: the SQL of the file's name in the error of a broken record, None for no error.
+    """
+    said = f"concat('{FILE_VALUE_ERROR}', ({scan.broken}).text, ':', {file})"
+    values = []
+    for source, column in zip(scan.sources, columns, strict=True):
+        value = "NULL" if source is None else source.expression
+        if scan.broken != "NULL" and file is not None:
+            value = f"CASE WHEN ({scan.broken}) IS NULL THEN {value} ELSE raise_error({said}) END"
+        values.append(f"CAST({value} AS {spark_type(column.type)}) AS {quote(column.name)}")
+    broken = f"CAST({scan.broken} AS STRUCT<column: STRING, text: STRING>) AS {BROKEN}"
+    return scan.frame.selectExpr(*values, *PLACE_TYPES, broken)
+
+
+def _metadata(
+    core: Core,
+    place: StagePath,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+    names: frozenset[str],
+) -> list[str]:
+    """Return the columns of metadata that a query names."""
+    values = {}
+    if _FILENAME in names:
+        values[_FILENAME] = _filename(core, place, files)
+    if _ROW_NUMBER in names:
+        in_file = f"row_number() OVER (PARTITION BY {FILE} ORDER BY {BLOCK}, {PLACE})"
+        is_numbered = options.format is FileFormat.PARQUET
+        values[_ROW_NUMBER] = f"CAST({f'{PLACE} + 1' if is_numbered else in_file} AS BIGINT)"
+    if _LAST_MODIFIED in names:
+        values[_LAST_MODIFIED] = wall_clock(MODIFIED)
+    return [f"{value} AS {quote(name)}" for name, value in values.items()]
+
+
+def _filename(core: Core, place: StagePath, files: Sequence[SourceFile]) -> str:
+    """Return the SQL for the path of a row's file below the stage."""
+    if not files:
+        return "CAST(NULL AS STRING)"
+    stage = find_place(core, StagePath(place.stage))
+    root = stage.resolve(core.iceberg)
+    paths = {
+        spark_name(file): path_below(file.name, root.given if file.shown else root.path)
+        for file in files
+    }
+    first = next(iter(paths))
+    before = first[: len(first) - len(paths[first])]
+    relative = f"substr({FILE}, {len(before) + 1})"
+    # a guest's files are opened by paths without links, so they may be anywhere
+    others = {name: path for name, path in paths.items() if name != f"{before}{path}"}
+    if not others:
+        return relative
+    cases = " ".join(
+        f"WHEN {text_literal(name)} THEN {text_literal(path)}" for name, path in others.items()
+    )
+    return f"CASE {FILE} {cases} ELSE {relative} END"

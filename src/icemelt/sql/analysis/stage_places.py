@@ -1,0 +1,119 @@
+"""Places of files in a stage: `@stage/path` as written, and the columns of the files in FROM."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from icemelt.errors import ColumnNotFound, Never, NotYet
+from icemelt.names import ObjectName
+from icemelt.schema import DataType, Primitive
+from icemelt.sql.analysis.scopes import object_name
+from icemelt.sql.dialect.written_names import written_name
+from icemelt.sql.statements import StageFiles, StagePath
+
+__all__ = [
+    "_METADATA",
+    "find_files",
+    "first_column_type",
+    "make_file_columns",
+    "read_stage_place",
+]
+
+# Snowflake's columns beside the values of a file, by name
+_METADATA: dict[str, DataType | None] = {
+    "metadata$filename": Primitive("string"),
+    "metadata$file_row_number": Primitive("long"),
+    "metadata$file_last_modified": Primitive("timestamp"),
+}
+_NAME_AND_PATH = re.compile(r'((?:"(?:[^"]|"")*"|[^"/])*)(?:/(.*))?', re.DOTALL)
+# Spark's reader of CSV files takes at most so many columns
+_MOST_COLUMNS = 20_480
+
+
+def read_stage_place(written: str) -> StagePath:
+    """Return the stage and the path of a place.
+
+    Args:
+        written: the place with the `@`.
+
+    Raises:
+        Never: the stage is a user's or a table's own.
+        SqlSyntaxError: the stage's name is none.
+
+    >>> str(read_stage_place("@Sales.landing//2024/"))
+    '@sales.landing/2024/'
+    """
+    named = written[1:]
+    if named.startswith("~"):
+        raise Never(
+            "@~ is a user's own stage, and there are no users.",
+            hint="CREATE STAGE my_files makes a stage with a name: @my_files.",
+        )
+    if named.startswith("%"):
+        raise Never(
+            f"@{named} is the stage of a table, and tables have no stages.",
+            hint="CREATE STAGE my_files makes a stage with a name: @my_files.",
+        )
+    parts = _NAME_AND_PATH.fullmatch(named)
+    name, path = (parts[1], parts[2]) if parts else (named, None)
+    return StagePath(written_name(name), (path or "").lstrip("/"))
+
+
+def find_files(table: exp.Expr) -> StageFiles | None:
+    """Return the files that an entry of FROM reads, or None for a table.
+
+    >>> find_files(exp.Table(this=exp.Var(this="@s/a"))).place
+    StagePath(stage=ObjectName(parts=('s',)), path='a')
+    """
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Var):
+        return None
+    if not table.name.startswith("@"):
+        return None
+    place, written = read_stage_place(table.name), table.args.get("format")
+    pattern = table.args.get("pattern")
+    file_type = table.meta.get("file_type")
+    return StageFiles(place, _format_name(written), pattern.name if pattern else None, file_type)
+
+
+def make_file_columns(
+    node: exp.Expr, types: Mapping[str, DataType] | None
+) -> dict[str, DataType | None]:
+    """Return the columns of files in FROM: as many `$1`, `$2`, … as the query names, and metadata.
+
+    Args:
+        node: the entry of FROM.
+        types: the type of `$1`; None where the file format is not known. Files whose `$1` is a
+            VARIANT have no further columns.
+
+    Raises:
+        ColumnNotFound: the query names `$2` of files that have one column.
+        NotYet: the query names a column beyond the limit of a CSV file.
+    """
+    kind = None if types is None else types["$1"]
+    query = node.find_ancestor(exp.Select) or node
+    positions = (name.meta.get("position", 0) for name in query.find_all(exp.Identifier))
+    last = max(positions, default=0)
+    if last > 1 and kind == Primitive("variant"):
+        raise ColumnNotFound(
+            f"Column ${last} does not exist: each record of the files is one VARIANT, $1.",
+            hint="Write $1:name for a part of it.",
+        )
+    if last > _MOST_COLUMNS:
+        raise NotYet(f"Files have {_MOST_COLUMNS:,} columns at most.", hint="Write $1, $2, ….")
+    return {**{f"${number}": kind for number in range(1, max(last, 1) + 1)}, **_METADATA}
+
+
+def first_column_type(file_type: str) -> DataType:
+    """Return the type of `$1` of files: a text in CSV files, else a whole record as a VARIANT."""
+    return Primitive("string" if file_type == "CSV" else "variant")
+
+
+def _format_name(written: exp.Expr | None) -> ObjectName | None:
+    if written is None:
+        return None
+    if isinstance(written, exp.Literal):
+        return written_name(written.name)
+    return object_name(written)
