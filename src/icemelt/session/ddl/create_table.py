@@ -16,6 +16,7 @@ from icemelt.session.ddl.lifecycle import (
 )
 from icemelt.session.ddl.table_difference import find_actions
 from icemelt.session.ddl.tables import creation_edit, make_error_table, make_table
+from icemelt.session.ddl.templates import read_template
 from icemelt.session.queries.binding import lock_streams, reads, resolve_all
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.options import error_option
@@ -38,6 +39,9 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
         NameClash: an existing name differs by case only.
         DefinitionRefused: no table can have this definition.
     """
+    if statement.template is not None:
+        columns = read_template(core, statement.template)
+        statement = replace(statement, columns=columns, template=None)
 
     def make(attempt: Attempt, place: CreatePlace) -> CreatePlan:
         edits: tuple[Edit, ...] = ()

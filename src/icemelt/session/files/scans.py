@@ -45,6 +45,7 @@ __all__ = [
     "FilledColumns",
     "Scan",
     "csv_reader",
+    "read_header",
     "scan_files",
 ]
 
@@ -148,7 +149,7 @@ def _scan_csv(
     """
     names: list[str] | None = None
     if options.matching is not ColumnMatching.NONE:
-        names = _header(core, options, files)
+        names = read_header(core, options, files)
         sources = _by_name(target, options, names, SourceKind.TEXT)
         count = len(names)
     else:
@@ -240,10 +241,13 @@ def _read_text(expression: str, options: ReadOptions) -> str:
     return text_or_null(value, options.null_if)
 
 
-def _header(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> list[str]:
-    """Return the column names of the first file with bytes.
+def read_header(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> list[str]:
+    """Return the column names of the first file with bytes; Spark refuses files with other names.
 
-    Spark refuses files with other names.
+    Args:
+        core: the session's parts.
+        options: the options of the file format.
+        files: the files.
     """
     full = [file for file in files if file.size] or files
     ((start, first),) = group_by_start(core, options, full[:1])

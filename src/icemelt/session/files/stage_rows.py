@@ -41,7 +41,7 @@ from icemelt.spark_sql.moments import wall_clock
 from icemelt.sql.analysis.stage_places import first_column_type
 from icemelt.sql.statements import FileFormat, StageFiles, StagePath, TableReference
 
-__all__ = ["stage_relation", "stage_rows"]
+__all__ = ["find_stage_options", "relative_paths", "stage_relation", "stage_rows"]
 
 _FILENAME, _ROW_NUMBER = "metadata$filename", "metadata$file_row_number"
 _LAST_MODIFIED = "metadata$file_last_modified"
@@ -65,8 +65,9 @@ def stage_relation(core: Core, reference: TableReference, resources: StatementRe
         StatementOutdated: the file format has another type than when the text was analysed.
     """
     files = reference.files
-    assert files is not None  # noqa: S101 - the caller's condition
-    options = _read_options(core, files)
+    assert isinstance(files, StageFiles)  # noqa: S101 - the caller's condition
+    # a column that a line lacks is NULL, and columns that the query does not name are no error
+    options = replace(find_stage_options(core, files), strict_columns=False)
     where = find_place(core, files.place)
     found = find_files(
         core.iceberg, where, pattern=files.pattern, raise_if_cancelled=core.jobs.raise_if_cancelled
@@ -81,14 +82,18 @@ def stage_relation(core: Core, reference: TableReference, resources: StatementRe
     return quote(resources.create_view(rows))
 
 
-def _read_options(core: Core, files: StageFiles) -> ReadOptions:
+def find_stage_options(core: Core, files: StageFiles) -> ReadOptions:
+    """Return the options of the file format of files in FROM.
+
+    Raises:
+        ObjectNotFound: there is no such stage or file format.
+        StatementOutdated: the file format has another type than when the text was analysed.
+    """
     found = find_format(core, files.place, files.format_name)
     assert found is not None  # noqa: S101 - a stage has a file format
     if core.scope.lookup.file_types.get(files, found.file_type) != found.file_type:
         raise StatementOutdated(core.full(files.format_name or files.place.stage))
-    options = read_options(FileFormat[found.file_type], found.options)
-    # a column that a line lacks is NULL, and columns that the query does not name are no error
-    return replace(options, strict_columns=False)
+    return read_options(FileFormat[found.file_type], found.options)
 
 
 def stage_rows(
@@ -186,16 +191,20 @@ def _metadata(
     return [f"{value} AS {quote(name)}" for name, value in values.items()]
 
 
+def relative_paths(core: Core, place: StagePath, files: Sequence[SourceFile]) -> dict[str, str]:
+    """Return the paths of files below their stage, by the files' paths."""
+    root = find_place(core, StagePath(place.stage)).resolve(core.iceberg)
+    return {
+        file.path: path_below(file.name, root.given if file.shown else root.path) for file in files
+    }
+
+
 def _filename(core: Core, place: StagePath, files: Sequence[SourceFile]) -> str:
     """Return the SQL for the path of a row's file below the stage."""
     if not files:
         return "CAST(NULL AS STRING)"
-    stage = find_place(core, StagePath(place.stage))
-    root = stage.resolve(core.iceberg)
-    paths = {
-        spark_name(file): path_below(file.name, root.given if file.shown else root.path)
-        for file in files
-    }
+    below = relative_paths(core, place, files)
+    paths = {spark_name(file): below[file.path] for file in files}
     first = next(iter(paths))
     before = first[: len(first) - len(paths[first])]
     relative = f"substr({FILE}, {len(before) + 1})"

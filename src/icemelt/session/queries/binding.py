@@ -19,6 +19,7 @@ from icemelt.names import ObjectName, QualifiedName
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import QueryPlanned
 from icemelt.schema import Column
+from icemelt.session.files.inferred_schema import schema_relation
 from icemelt.session.files.stage_rows import stage_relation
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.kinds import require_rows
@@ -41,6 +42,7 @@ from icemelt.sql.statements import (
     Deduplication,
     Point,
     Query,
+    StageFiles,
     TableReference,
 )
 from icemelt.transactions.pending import Attempt
@@ -229,8 +231,10 @@ def view_renderer(
 
 def _relation(core: Core, full: QualifiedName, reference: TableReference, bound: BoundQuery) -> str:
     """Return the relation that stands for one name of a query."""
-    if reference.files is not None:
+    if isinstance(reference.files, StageFiles):
         return stage_relation(core, reference, bound.resources)
+    if reference.files is not None:
+        return schema_relation(core, reference, bound.resources)
     timeline = Timeline(core, bound.state)
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)

@@ -10,13 +10,14 @@ are known, the walk notes the type of each column on its node.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, fold
+from icemelt.schema import DataType
 from icemelt.spark_sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.coercion import coerce
@@ -32,7 +33,12 @@ from icemelt.sql.analysis.refused_parts import (
 )
 from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope, object_name
 from icemelt.sql.analysis.slots import StatementSlots
-from icemelt.sql.analysis.stage_places import find_files, make_file_columns
+from icemelt.sql.analysis.stage_places import (
+    SCHEMA_COLUMNS,
+    find_file_schema,
+    find_files,
+    make_file_columns,
+)
 from icemelt.sql.analysis.stars import list_outputs, write_out_stars
 from icemelt.sql.analysis.table_functions import (
     Flatten,
@@ -345,11 +351,11 @@ class Resolution:
             return
         stream = find_backlog_stream(node)
         if stream is not None:
-            slot = exp.Var(this=self._slots.add_backlog(stream))
-            kept = {part: node.args.get(part) for part in ("alias", "joins", "pivots", "sample")}
-            read = exp.Table(this=slot, **kept)
-            replace_node(read, node)
-            self._add_source(read, RelationColumns(), scope)
+            self._replace_function(node, self._slots.add_backlog(stream), None, scope)
+            return
+        schema = find_file_schema(node)
+        if schema is not None:
+            self._replace_function(node, self._slots.add_files(schema), SCHEMA_COLUMNS, scope)
             return
         replacement = make_table_function(node, self._slots.prefix)
         is_first = isinstance(node.parent, exp.From)
@@ -360,6 +366,20 @@ class Resolution:
         replacement.set("single", is_first or not has_columns)
         scope.generator = scope.generator or isinstance(replacement, GenerateRows)
         self._add_source(replacement, RelationColumns(replacement.columns), scope)
+
+    def _replace_function(
+        self,
+        node: exp.Expr,
+        slot: str,
+        columns: Mapping[str, DataType | None] | None,
+        scope: Scope,
+    ) -> None:
+        """Replace a function call of FROM by a slot, and add the rows to the scope."""
+        kept = {part: node.args.get(part) for part in ("alias", "joins", "pivots", "sample")}
+        read = exp.Table(this=exp.Var(this=slot), **kept)
+        replace_node(read, node)
+        relation = RelationColumns(None if columns is None else dict(columns))
+        self._add_source(read, relation, scope)
 
     def _resolve_parenthesized(self, node: exp.Subquery, scope: Scope) -> None:
         if node.args.get("alias"):

@@ -13,6 +13,7 @@ from icemelt.names import ObjectName, fold
 from icemelt.sql.statements import (
     Changes,
     ContextReference,
+    FileSchema,
     Point,
     StageFiles,
     TableReference,
@@ -92,10 +93,11 @@ class StatementSlots:
         self._references.append(TableReference(slot, stream, backlog=True))
         return slot
 
-    def add_files(self, files: StageFiles) -> str:
-        """Return a new slot for a place where the statement reads files of a stage."""
+    def add_files(self, files: StageFiles | FileSchema) -> str:
+        """Return a new slot for a place where the statement reads files, or their columns."""
         slot = f"{self.prefix}{len(self._references)}__"
-        self._references.append(TableReference(slot, files.place.stage, files=files))
+        place = files.place if isinstance(files, StageFiles) else files.files.place
+        self._references.append(TableReference(slot, place.stage, files=files))
         return slot
 
     def target_reference(self, name: ObjectName) -> TableReference:

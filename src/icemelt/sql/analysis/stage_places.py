@@ -7,12 +7,14 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from icemelt.errors import ColumnNotFound, Never, NotYet
+from icemelt.errors import ColumnNotFound, Never, NotYet, SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, Primitive
 from icemelt.sql.analysis.scopes import object_name
+from icemelt.sql.analysis.table_functions import arguments_by_name, is_true, unwrap_call
 from icemelt.sql.dialect.written_names import written_name
-from icemelt.sql.statements import StageFiles, StagePath
+from icemelt.sql.statements import FileSchema, StageFiles, StagePath
+from icemelt.values import is_whole_number
 
 __all__ = [
     "_METADATA",
@@ -28,6 +30,20 @@ _METADATA: dict[str, DataType | None] = {
     "metadata$file_row_number": Primitive("long"),
     "metadata$file_last_modified": Primitive("timestamp"),
 }
+SCHEMA_COLUMNS: dict[str, DataType | None] = {
+    "column_name": Primitive("string"),
+    "type": Primitive("string"),
+    "nullable": Primitive("boolean"),
+    "expression": Primitive("string"),
+    "filenames": Primitive("string"),
+    "order_id": Primitive("long"),
+}
+_SCHEMA_ARGUMENTS = (
+    *("location", "file_format", "files", "ignore_case"),
+    *("max_file_count", "max_records_per_file"),
+)
+_SCHEMA_EXAMPLE = "INFER_SCHEMA(LOCATION => '@stage/path', FILE_FORMAT => 'my_format')"
+_LARGEST = 2**31 - 1
 _NAME_AND_PATH = re.compile(r'((?:"(?:[^"]|"")*"|[^"/])*)(?:/(.*))?', re.DOTALL)
 # Spark's reader of CSV files takes at most so many columns
 _MOST_COLUMNS = 20_480
@@ -76,6 +92,48 @@ def find_files(table: exp.Expr) -> StageFiles | None:
     pattern = table.args.get("pattern")
     file_type = table.meta.get("file_type")
     return StageFiles(place, _format_name(written), pattern.name if pattern else None, file_type)
+
+
+def find_file_schema(node: exp.Expr) -> FileSchema | None:
+    """Return the files of a call of INFER_SCHEMA in FROM, or None for another function.
+
+    Raises:
+        SqlSyntaxError: an argument is missing, unknown or no constant.
+
+    >>> location = exp.Kwarg(this=exp.var("location"), expression=exp.Literal.string("@s/a"))
+    >>> call = exp.Anonymous(this="INFER_SCHEMA", expressions=[location])
+    >>> str(find_file_schema(exp.Table(this=call)).files.place)
+    '@s/a'
+    """
+    call = unwrap_call(node)
+    if call.name.upper() != "INFER_SCHEMA":
+        return None
+    found = arguments_by_name(call, _SCHEMA_ARGUMENTS)
+    location = found.get("location")
+    if not isinstance(location, exp.Literal) or not location.name.startswith("@"):
+        raise SqlSyntaxError(
+            "INFER_SCHEMA takes the place of files.", hint=f"Write {_SCHEMA_EXAMPLE}."
+        )
+    files = StageFiles(read_stage_place(location.name), _format_name(found.get("file_format")))
+    listed = found.get("files")
+    names = [] if listed is None else listed.expressions or [listed.unnest()]
+    limits = [_limit(found.get(name), name) for name in ("max_file_count", "max_records_per_file")]
+    return FileSchema(
+        files,
+        tuple(name.name for name in names),
+        is_true(found.get("ignore_case")),
+        *limits,
+    )
+
+
+def _limit(written: exp.Expr | None, name: str) -> int | None:
+    if written is None:
+        return None
+    if not isinstance(written, exp.Literal) or not is_whole_number(written.name, _LARGEST):
+        raise SqlSyntaxError(
+            f"{name.upper()} is a whole number.", hint=f"Write {name.upper()} => 10."
+        )
+    return int(written.name)
 
 
 def make_file_columns(

@@ -19,10 +19,13 @@ __all__ = [
     "GenerateRows",
     "SplitRows",
     "TableFunction",
+    "arguments_by_name",
     "drop_number_alias",
     "find_backlog_stream",
     "find_error_table",
+    "is_true",
     "make_table_function",
+    "unwrap_call",
 ]
 
 _STRING = Primitive("string")
@@ -124,7 +127,7 @@ def make_table_function(node: exp.Expr, prefix: str) -> TableFunction:
     >>> make_table_function(exp.Lateral(this=call), "__x_").key
     'flatten'
     """
-    call = _unwrap_call(node)
+    call = unwrap_call(node)
     if any(node.args.get(part) for part in _TABLE_CLAUSES):
         message = f"{call.name.upper()} in FROM takes no SAMPLE, PIVOT, AT or CHANGES."
         raise NotYet(message, hint="Write FROM (SELECT * FROM TABLE(…)), and that behind it.")
@@ -170,7 +173,7 @@ def find_backlog_stream(node: exp.Expr) -> ObjectName | None:
     >>> find_backlog_stream(exp.Table(this=exp.Anonymous(this="TABLE", expressions=[call])))
     ObjectName(parts=('a', 's'))
     """
-    call = _unwrap_call(node)
+    call = unwrap_call(node)
     if call.name.upper() != BACKLOG:
         return None
     if node.args.get("when") or node.args.get("changes"):
@@ -185,7 +188,7 @@ def find_error_table(node: exp.Expr) -> exp.Table | None:
     >>> find_error_table(exp.Table(this=call)).sql()
     'Sales."orders$errors"'
     """
-    call = _unwrap_call(node)
+    call = unwrap_call(node)
     if call.name.upper() != _ERROR_TABLE:
         return None
     named = call.expressions[0] if len(call.expressions) == 1 else None
@@ -201,7 +204,8 @@ def find_error_table(node: exp.Expr) -> exp.Table | None:
     return exp.Table(**{**other_parts, **path, "this": this})
 
 
-def _unwrap_call(node: exp.Expr) -> exp.Expr:
+def unwrap_call(node: exp.Expr) -> exp.Expr:
+    """Return the call of a function in FROM, without TABLE around it."""
     call: exp.Expr = node.this
     if call.name.upper() == "TABLE" and len(call.expressions) == 1:
         call = call.expressions[0]
@@ -209,10 +213,10 @@ def _unwrap_call(node: exp.Expr) -> exp.Expr:
 
 
 def _make_flatten(call: exp.Expr) -> Flatten:
-    arguments = _arguments_by_name(call, _FLATTEN_ARGUMENTS)
+    arguments = arguments_by_name(call, _FLATTEN_ARGUMENTS)
     if "input" not in arguments:
         raise SqlSyntaxError("FLATTEN needs its input.", hint="Write FLATTEN(INPUT => column).")
-    if _is_true(arguments.get("recursive")):
+    if is_true(arguments.get("recursive")):
         hint = "Flatten one level, and flatten its VALUE again."
         raise NotYet("FLATTEN with RECURSIVE => TRUE is not supported.", hint=hint)
     mode = arguments["mode"].name.upper() if "mode" in arguments else "BOTH"
@@ -222,20 +226,25 @@ def _make_flatten(call: exp.Expr) -> Flatten:
     return Flatten(
         arguments=[arguments["input"]],
         path=arguments["path"].name if "path" in arguments else None,
-        outer=_is_true(arguments.get("outer")),
+        outer=is_true(arguments.get("outer")),
         mode=mode,
     )
 
 
 def _make_generator(call: exp.Expr) -> GenerateRows:
-    arguments = _arguments_by_name(call, _GENERATOR_ARGUMENTS)
+    arguments = arguments_by_name(call, _GENERATOR_ARGUMENTS)
     if "rowcount" not in arguments:
         hint = "Write GENERATOR(ROWCOUNT => 10)."
         raise NotYet("GENERATOR needs a ROWCOUNT.", hint=hint)
     return GenerateRows(arguments=[arguments["rowcount"]])
 
 
-def _arguments_by_name(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.Expr]:
+def arguments_by_name(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.Expr]:
+    """Return the arguments of a call by name; arguments without a name are in the names' order.
+
+    Raises:
+        SqlSyntaxError: there is no argument of a name.
+    """
     arguments: dict[str, exp.Expr] = {}
     for position, argument in enumerate(call.expressions):
         if isinstance(argument, exp.Kwarg):
@@ -250,5 +259,6 @@ def _arguments_by_name(call: exp.Expr, names: tuple[str, ...]) -> dict[str, exp.
     return arguments
 
 
-def _is_true(node: exp.Expr | None) -> bool:
+def is_true(node: exp.Expr | None) -> bool:
+    """Tell whether an argument is the constant TRUE."""
     return isinstance(node, exp.Boolean) and bool(node.this)

@@ -124,12 +124,16 @@ def _read_table(reader: StatementReader, existing: Existing, *, temporary: bool)
     elements = _read_elements(reader) if reader.is_at("(") else _Elements()
     partitions, options = _read_tail(reader)
     query = _read_as(reader, elements) if reader.take("AS") else None
-    if existing is Existing.ALTERED and not (query is None and like is None):
+    template = _read_template(reader, elements)
+    if template is not None:
+        more = _read_tail(reader)
+        partitions, options = partitions + more[0], {**options, **more[1]}
+    if existing is Existing.ALTERED and not (query is None and like is None and template is None):
         raise Never(
             "CREATE OR ALTER TABLE says what columns a table has; it takes no query and no LIKE.",
             hint=f"CREATE OR ALTER TABLE {name} (id INT), then INSERT INTO {name} SELECT ….",
         )
-    if query is None and like is None and not elements.columns:
+    if query is None and like is None and template is None and not elements.columns:
         hint = f"CREATE TABLE {name} (id INT), or CREATE TABLE {name} AS SELECT …"
         reader.fail("The table has no columns.", hint=hint)
     return CreateTable(
@@ -142,7 +146,23 @@ def _read_table(reader: StatementReader, existing: Existing, *, temporary: bool)
         temporary,
         options,
         partitions,
+        template,
     )
+
+
+def _read_template(reader: StatementReader, elements: _Elements) -> Query | None:
+    """Read `USING TEMPLATE (query)`, which gives the columns of a table."""
+    if not reader.take("USING", "TEMPLATE"):
+        return None
+    if elements.columns or elements.names:
+        reader.fail(
+            "The table's columns are the template's.",
+            hint=f"CREATE TABLE {name} USING TEMPLATE (…)",
+        )
+    reader.need("(")
+    query = read_query(reader)
+    reader.need(")")
+    return query
 
 
 def _read_elements(reader: StatementReader) -> _Elements:
@@ -173,7 +193,7 @@ def _read_element(reader: StatementReader, elements: _Elements) -> None:
 def _read_tail(reader: StatementReader) -> tuple[tuple[str, ...], dict[str, str]]:
     partitions: tuple[str, ...] = ()
     options: dict[str, str] = {}
-    while not reader.is_at_end and not reader.is_at("AS"):
+    while not (reader.is_at_end or reader.is_at("AS") or reader.is_at("USING", "TEMPLATE")):
         if (
             reader.take("CLUSTER", "BY")
             or reader.take("PARTITION", "BY")
@@ -183,7 +203,7 @@ def _read_tail(reader: StatementReader) -> tuple[tuple[str, ...], dict[str, str]
         elif reader.is_at("COPY", "GRANTS"):
             raise NotYet("There are no grants to copy.", hint="Leave COPY GRANTS out.")
         else:
-            stops = ("AS", "CLUSTER", "PARTITION", "PARTITIONED", "COPY")
+            stops = ("AS", "CLUSTER", "PARTITION", "PARTITIONED", "COPY", "USING")
             more_options = read_options(reader, stops)
             if not more_options:
                 reader.finish()

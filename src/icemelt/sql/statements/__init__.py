@@ -52,7 +52,7 @@ from icemelt.sql.statements.file_formats import (
     FileFormatAction,
     SetFormatOptions,
 )
-from icemelt.sql.statements.places import StageFiles, StagePath
+from icemelt.sql.statements.places import FileSchema, StageFiles, StagePath
 from icemelt.sql.statements.reads import (
     ChangeFormat,
     Changes,
@@ -136,6 +136,7 @@ __all__ = [
     "Explain",
     "FileFormat",
     "FileFormatAction",
+    "FileSchema",
     "GetFiles",
     "Insert",
     "InsertAll",
@@ -251,6 +252,7 @@ def context_names(statement: Statement) -> frozenset[str]:
             return frozenset(reference.name for reference in statement.query.context)
         case (
             CreateTable(query=Query(context=context))
+            | CreateTable(template=Query(context=context))
             | CopyInto(query=Query(context=context))
             | Show(where=Query(context=context))
         ):
@@ -277,6 +279,8 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
             return replace(statement, query=statement.query.bind_context(values))
         case CreateTable(query=Query() as query) | CopyInto(query=Query() as query):
             return replace(statement, query=query.bind_context(values))
+        case CreateTable(template=Query() as template):
+            return replace(statement, template=template.bind_context(values))
         case Show(where=Query() as where):
             return replace(statement, where=where.bind_context(values))
         case _:

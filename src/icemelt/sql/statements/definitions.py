@@ -63,7 +63,7 @@ class PrimaryKey:
 
 @dataclass(frozen=True, slots=True)
 class CreateTable:
-    """`CREATE TABLE name (columns)`, `… AS query` or `… LIKE other`.
+    """`CREATE TABLE name (columns)`, `… AS query`, `… LIKE other` or `… USING TEMPLATE (query)`.
 
     `options` has the upper-case names of the table's parameters: DATA_RETENTION_TIME_IN_DAYS,
     MAX_DATA_EXTENSION_TIME_IN_DAYS, CHANGE_TRACKING, ERROR_LOGGING, COMMENT. `partition_by` has
@@ -79,6 +79,7 @@ class CreateTable:
     temporary: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     partition_by: tuple[str, ...] = ()
+    template: Query | None = None
 
     @property
     def runs_alone(self) -> bool:

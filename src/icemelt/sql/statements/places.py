@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from icemelt.names import ObjectName
 
-__all__ = ["StageFiles", "StagePath"]
+__all__ = ["FileSchema", "StageFiles", "StagePath"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +36,22 @@ class StageFiles:
     format_name: ObjectName | None = None
     pattern: str | None = None
     file_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileSchema:
+    """`INFER_SCHEMA(LOCATION => '@stage/path', FILE_FORMAT => 'f')` in FROM.
+
+    Attributes:
+        files: the files.
+        names: the names of FILES, none for all files.
+        ignore_case: whether names that differ in their case alone are one column.
+        max_files: how many files are read at most.
+        max_records: how many records of a file are read at most, of formats without types.
+    """
+
+    files: StageFiles
+    names: tuple[str, ...] = ()
+    ignore_case: bool = False
+    max_files: int | None = None
+    max_records: int | None = None

@@ -1,0 +1,329 @@
+"""INFER_SCHEMA: the columns of files of a stage, with types that COPY INTO reads without a loss.
+
+| files | names | types |
+|---|---|---|
+| CSV | of the first line with PARSE_HEADER, else c1, c2, … | the narrowest type of all values |
+| JSON | the members of all objects | of the members; VARIANT for objects, arrays and mixed values |
+| Parquet | the files' own | the files' own |
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from icemelt.engine.resources import StatementResources
+from icemelt.engine.spark_types import type_of
+from icemelt.errors import LoadFailed
+from icemelt.names import fold
+from icemelt.quoting import quote, text_literal
+from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
+from icemelt.session.files.file_places import find_place
+from icemelt.session.files.parquet import stored_schema, validate_parquet_sizes
+from icemelt.session.files.read_options import ReadOptions, validate_compression
+from icemelt.session.files.scans import FilledColumns, read_header, scan_files
+from icemelt.session.files.source_files import SourceFile, find_files, spark_name, spark_paths
+from icemelt.session.files.stage_rows import find_stage_options, relative_paths
+from icemelt.session.runtime.core import Core
+from icemelt.spark_sql.loading import FILE, FileValue, Formats, SourceKind, loaded_value
+from icemelt.sql.dialect.written_names import identifier
+from icemelt.sql.statements import FileFormat, FileSchema, TableReference
+
+__all__ = ["schema_relation"]
+
+_COLUMNS = (
+    "column_name STRING, type STRING, nullable BOOLEAN, expression STRING, filenames STRING, "
+    "order_id BIGINT"
+)
+_STRING, _VARIANT, _DOUBLE = Primitive("string"), Primitive("variant"), Primitive("double")
+_MOST_DIGITS = 38
+# texts that would lose something as numbers: leading zeros, a plus, blanks
+_WHOLE = r"^-?(0|[1-9][0-9]{0,17})$"
+_FIXED = r"^-?(0|[1-9][0-9]*)([.][0-9]+)?$"
+_FLOATING = r"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$"
+_ZONE = r":[0-9]{2}([.][0-9]+)? ?(Z|[+-][0-9]{2}:?[0-9]{2})$"
+_DECIMAL_KIND = re.compile(r"DECIMAL\((\d+),(\d+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class _FileColumn:
+    """A column of some files.
+
+    Attributes:
+        name: the name.
+        type: the type.
+        files: the paths of the files with the column, below the stage.
+    """
+
+    name: str
+    type: DataType
+    files: tuple[str, ...]
+
+
+def schema_relation(core: Core, reference: TableReference, resources: StatementResources) -> str:
+    """Return the relation of INFER_SCHEMA: a row for each column of the files.
+
+    Columns of one name in several files are one row, with a type for the values of all files.
+
+    Args:
+        core: the session's parts.
+        reference: the place in the query.
+        resources: get the relation's view.
+
+    Raises:
+        ObjectNotFound: there is no such stage or file format.
+        LoadFailed: there are no files, or they cannot be listed.
+    """
+    wanted = reference.files
+    assert isinstance(wanted, FileSchema)  # noqa: S101 - the caller's condition
+    options = find_stage_options(core, wanted.files)
+    where = find_place(core, wanted.files.place)
+    check = core.jobs.raise_if_cancelled
+    files = find_files(core.iceberg, where, wanted.names, raise_if_cancelled=check)
+    files = files[: wanted.max_files]
+    if not files:
+        raise LoadFailed(
+            f"There are no files at {str(wanted.files.place)!r}.",
+            hint=f"LIST @{wanted.files.place.stage} shows what is there.",
+        )
+    validate_compression(options, [file.name for file in files])
+    paths = relative_paths(core, wanted.files.place, files)
+    match options.format:
+        case FileFormat.PARQUET:
+            columns = _parquet_columns(core, files, paths)
+        case FileFormat.JSON:
+            columns = _json_columns(core, options, files, paths)
+        case FileFormat.CSV:
+            columns = _csv_columns(core, options, files, paths, wanted.max_records)
+    if wanted.ignore_case:
+        columns = _merge(replace(column, name=fold(column.name)) for column in columns)
+    by_position = options.format is FileFormat.CSV
+    rows = [
+        _row(position, column, by_position=by_position) for position, column in enumerate(columns)
+    ]
+    return quote(resources.create_view(core.spark.createDataFrame(rows, _COLUMNS)))
+
+
+def _row(position: int, column: _FileColumn, *, by_position: bool) -> tuple[Any, ...]:
+    kind = sql_type(column.type)
+    source = f"${position + 1}" if by_position else f"$1:{identifier(column.name)}"
+    value = source if column.type == _VARIANT else f"{source}::{kind}"
+    return column.name, kind, True, value, ", ".join(column.files), position
+
+
+def _merge(columns: Iterable[_FileColumn]) -> list[_FileColumn]:
+    """Return one column for each name, in the order of the first ones."""
+    merged: dict[str, _FileColumn] = {}
+    for column in columns:
+        other = merged.get(column.name)
+        if other is not None:
+            kind = _common_type((other.type, column.type))
+            files = tuple(dict.fromkeys((*other.files, *column.files)))
+            column = _FileColumn(column.name, kind, files)  # noqa: PLW2901 - the two become one
+        merged[column.name] = column
+    return list(merged.values())
+
+
+def _common_type(types: Iterable[DataType]) -> DataType:
+    """Return a type for the values of all types.
+
+    >>> _common_type([Primitive("long"), DecimalType(10, 2)])
+    DecimalType(precision=21, scale=2)
+    >>> _common_type([Primitive("long"), Primitive("string")])
+    Primitive(name='string', length=None)
+    """
+    return functools.reduce(_common_type_of_two, types)
+
+
+def _common_type_of_two(one: DataType, other: DataType) -> DataType:
+    if one == other:
+        return one
+    if not all(isinstance(kind, Primitive | DecimalType) for kind in (one, other)):
+        return _VARIANT
+    if _VARIANT in (one, other):
+        return _VARIANT
+    digits = [_digits(one), _digits(other)]
+    if None not in digits:
+        whole, scale = (max(pair) for pair in zip(*digits, strict=True))
+        if whole + scale > _MOST_DIGITS:
+            return _DOUBLE
+        whole_types = {Primitive("int"), Primitive("long")}
+        return (
+            Primitive("long") if {one, other} <= whole_types else DecimalType(whole + scale, scale)
+        )
+    numbers = {Primitive("float"), _DOUBLE}
+    if all(kind in numbers or _digits(kind) is not None for kind in (one, other)):
+        return _DOUBLE
+    if {one, other} == {Primitive("date"), Primitive("timestamp")}:
+        return Primitive("timestamp")
+    return _STRING
+
+
+def _digits(kind: DataType) -> tuple[int, int] | None:
+    """Return the digits before and after the point of a type's numbers; None of other types."""
+    match kind:
+        case Primitive("int"):
+            return 10, 0
+        case Primitive("long"):
+            return 19, 0
+        case DecimalType(precision, scale):
+            return precision - scale, scale
+        case _:
+            return None
+
+
+def _parquet_columns(
+    core: Core, files: Sequence[SourceFile], paths: Mapping[str, str]
+) -> list[_FileColumn]:
+    """Return the columns of Parquet files, by the footers alone."""
+    validate_parquet_sizes(core, files)
+    columns = []
+    for file in files:
+        core.jobs.raise_if_cancelled()
+        schema = stored_schema(core.spark.read.parquet(*spark_paths([file])))
+        for field in schema.fields:
+            kind = type_of(field.dataType)
+            columns.append(_FileColumn(field.name, kind or _VARIANT, (paths[file.path],)))
+    return _merge(columns)
+
+
+def _json_columns(
+    core: Core, options: ReadOptions, files: Sequence[SourceFile], paths: Mapping[str, str]
+) -> list[_FileColumn]:
+    """Return the members of the objects in JSON files, ordered by name; one Spark job."""
+    filled = FilledColumns("files", (Column("$1", _VARIANT),), with_places=False)
+    (scan,) = scan_files(core, filled, options, files)
+    (source,) = scan.sources
+    assert source is not None  # noqa: S101 - a whole record
+    members = f"explode(map_entries(try_cast({source.expression} AS MAP<STRING, VARIANT>)))"
+    rows = (
+        scan.frame.selectExpr(f"{members} AS m", FILE)
+        .selectExpr("m.key AS name", "schema_of_variant(m.value) AS kind", FILE)
+        .distinct()
+        .collect()
+    )
+    names = {spark_name(file): paths[file.path] for file in files}
+    columns = [
+        _FileColumn(row["name"], kind, (names[row[FILE]],))
+        for row in sorted(rows, key=lambda row: (row["name"], names[row[FILE]]))
+        if (kind := _type_in_variant(row["kind"])) is not None
+    ]
+    # a member that is null everywhere may be anything
+    nulls = {row["name"]: (names[row[FILE]],) for row in rows if row["kind"] == "VOID"}
+    known = {column.name for column in columns}
+    columns += [
+        _FileColumn(name, _VARIANT, where) for name, where in nulls.items() if name not in known
+    ]
+    return sorted(_merge(columns), key=lambda column: column.name)
+
+
+def _type_in_variant(kind: str) -> DataType | None:
+    """Return the type of a member, given Spark's `schema_of_variant`; None of a JSON null.
+
+    >>> _type_in_variant("DECIMAL(3,1)"), _type_in_variant("OBJECT<a: BIGINT>").name
+    (DecimalType(precision=3, scale=1), 'variant')
+    """
+    decimal = _DECIMAL_KIND.fullmatch(kind)
+    if decimal is not None:
+        return DecimalType(int(decimal[1]), int(decimal[2]))
+    names = {"BIGINT": "long", "DOUBLE": "double", "STRING": "string", "BOOLEAN": "boolean"}
+    return None if kind == "VOID" else Primitive(names.get(kind, "variant"))
+
+
+def _csv_columns(
+    core: Core,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+    paths: Mapping[str, str],
+    max_records: int | None,
+) -> list[_FileColumn]:
+    """Return the columns of CSV files, by all values; one Spark job beside that of the header."""
+    names = _csv_names(core, options, files)
+    columns = tuple(Column(name, _STRING) for name in names)
+    plain = replace(options, strict_columns=False)
+    (scan,) = scan_files(core, FilledColumns("files", columns, with_places=False), plain, files)
+    values = [
+        f"{source.expression} AS `c{position}`" if source else f"NULL AS `c{position}`"
+        for position, source in enumerate(scan.sources)
+    ]
+    rows = scan.frame.selectExpr(*values)
+    if max_records is not None:
+        rows = rows.limit(max_records * len(files))
+    tests = [
+        f"{test} AS `{name}{position}`"
+        for position in range(len(columns))
+        for name, test in _csv_tests(f"`c{position}`", options).items()
+    ]
+    found: Any = rows.selectExpr(*tests).first()
+    where = tuple(paths.values())
+    return [
+        _FileColumn(column.name, _csv_type(found, position, options.formats), where)
+        for position, column in enumerate(columns)
+    ]
+
+
+def _csv_names(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> list[str]:
+    """Return the names of the columns of CSV files, c1, c2 and so on without a header."""
+    if options.parse_header:
+        return read_header(core, options, files)
+    return [f"c{number}" for number in range(1, _count_columns(core, options, files) + 1)]
+
+
+def _count_columns(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> int:
+    """Return how many columns the first records of files have at most."""
+    first = replace(options, skip_header=0, parse_header=False)
+    return max(
+        len(read_header(core, first, [file])) for file in files if file.size or file is files[0]
+    )
+
+
+def _csv_tests(value: str, options: ReadOptions) -> dict[str, str]:
+    """Return SQL over all values of a column: whether each has a type, and how many digits."""
+
+    def all_match(pattern: str) -> str:
+        return f"coalesce(bool_and({value} RLIKE {text_literal(pattern)}), false)"
+
+    def all_load(kind: str) -> str:
+        column = Column("c", Primitive(kind))
+        loaded = loaded_value(column, FileValue(value, SourceKind.TEXT), options.formats)
+        return f"bool_and({value} IS NULL OR {loaded} IS NOT NULL) AND count({value}) > 0"
+
+    fraction = f"length(regexp_substr({value}, '[.][0-9]+'))"
+    return {
+        "whole": all_match(_WHOLE),
+        "fixed": all_match(_FIXED),
+        "floating": all_match(_FLOATING),
+        "digits": f"max(length(regexp_substr({value}, '^-?[0-9]+')))",
+        "scale": f"max(coalesce({fraction} - 1, 0))",
+        "date": all_load("date"),
+        "timestamp": all_load("timestamp"),
+        # digits alone are read as seconds since 1970, and a time of day is dropped from a date
+        "digits_alone": f"coalesce(bool_or({value} RLIKE '^[0-9]*$'), false)",
+        "clock": f"coalesce(bool_or({value} RLIKE ':'), false)",
+        "zone": f"coalesce(bool_or({value} RLIKE {text_literal(_ZONE)}), false)",
+        "boolean": all_match("^(?i)(true|false)$"),
+    }
+
+
+def _csv_type(found: Any, position: int, formats: Formats) -> DataType:
+    """Return the narrowest type of a column, given the results of `_csv_tests`."""
+
+    def has(name: str) -> Any:
+        return found[f"{name}{position}"]
+
+    is_moment = not has("digits_alone")
+    if has("date") and (formats.date is not None or (is_moment and not has("clock"))):
+        return Primitive("date")
+    if has("timestamp") and (formats.timestamp is not None or (is_moment and has("clock"))):
+        return Primitive("timestamptz" if has("zone") else "timestamp")
+    if has("whole"):
+        return Primitive("long")
+    if has("fixed"):
+        whole, scale = int(has("digits")), int(has("scale"))
+        return DecimalType(whole + scale, scale) if whole + scale <= _MOST_DIGITS else _DOUBLE
+    if has("floating"):
+        return _DOUBLE
+    return Primitive("boolean") if has("boolean") else _STRING
