@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pyspark.sql import DataFrame
+
 from icemelt.errors import DefinitionRefused, IcemeltError
 from icemelt.names import fold
 from icemelt.schema import Column, DataType
@@ -40,13 +42,12 @@ def read_template(core: Core, query: Query) -> tuple[Column, ...]:
     try:
         with translated(core.spark):
             rows = frame(core, bound)
-            columns = len(rows.columns)
             found: list[Any] = []
-            if columns == 1:
+            if _is_one_array(rows):
                 found = rows.toDF("template").selectExpr("to_json(template)").take(2)
     finally:
         bound.resources.release()
-    if columns != 1 or len(found) != 1 or found[0][0] is None:
+    if len(found) != 1 or found[0][0] is None:
         raise DefinitionRefused("A template is one array of objects.", hint=_HINT)
     objects = json.loads(found[0][0])
     if not isinstance(objects, list) or not all(isinstance(each, dict) for each in objects):
@@ -55,6 +56,11 @@ def read_template(core: Core, query: Query) -> tuple[Column, ...]:
     if all(isinstance(each.get("order_id"), int) for each in described):
         described.sort(key=lambda each: each["order_id"])
     return tuple(map(_column, described))
+
+
+def _is_one_array(rows: DataFrame) -> bool:
+    kinds = [field.dataType.typeName() for field in rows.schema.fields]
+    return len(kinds) == 1 and kinds[0] in {"array", "variant"}
 
 
 def _column(described: Mapping[str, Any]) -> Column:

@@ -323,7 +323,8 @@ def _csv_type(found: Any, position: int, formats: Formats) -> DataType:
         return Primitive("long")
     if has("fixed"):
         whole, scale = int(has("digits")), int(has("scale"))
-        return DecimalType(whole + scale, scale) if whole + scale <= _MOST_DIGITS else _DOUBLE
+        # a DOUBLE would lose digits
+        return DecimalType(whole + scale, scale) if whole + scale <= _MOST_DIGITS else _STRING
     if has("floating"):
         return _DOUBLE
     return Primitive("boolean") if has("boolean") else _STRING

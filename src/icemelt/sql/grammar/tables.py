@@ -156,8 +156,7 @@ def _read_template(reader: StatementReader, elements: _Elements) -> Query | None
         return None
     if elements.columns or elements.names:
         reader.fail(
-            "The table's columns are the template's.",
-            hint=f"CREATE TABLE {name} USING TEMPLATE (…)",
+            "The template gives the table's columns.", hint="CREATE TABLE t USING TEMPLATE (…)"
         )
     reader.need("(")
     query = read_query(reader)
