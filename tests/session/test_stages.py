@@ -335,3 +335,10 @@ def test_rows_are_numbered_in_each_file_however_large(shop: Session, land: Path)
     finally:
         shop.spark.conf.unset("spark.sql.files.maxPartitionBytes")
     assert counted == [(600_000, 0)]
+
+
+def test_a_folder_is_no_file_of_files(shop: Session, land: Path) -> None:
+    with pytest.raises(LoadFailed, match="There is no file"):
+        shop.sql("COPY INTO t FROM @shop FILES = ('2024')")
+    with pytest.raises(LoadFailed, match="There is no file"):
+        shop.sql(f"COPY INTO t FROM '{land}' FILES = ('2024')")

@@ -53,13 +53,13 @@ class HadoopFiles:
         """Return the file at a location.
 
         Raises:
-            NothingThere: there is nothing.
+            NothingThere: there is nothing, or a folder.
         """
         with self._errors():
             system, path = self._at(location)
-            if not system.exists(path):
+            if not system.exists(path) or not (status := system.getFileStatus(path)).isFile():
                 raise NothingThere(location)
-            return _file(system.getFileStatus(path))
+            return _file(status)
 
     def list_folder(self, folder: str) -> list[FolderEntry]:
         """Return the files and folders in a folder that exists."""

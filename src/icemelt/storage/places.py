@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,7 +84,7 @@ class PlaceFiles(Protocol):
         """Return the file at a path.
 
         Raises:
-            NothingThere: there is nothing.
+            NothingThere: there is nothing, or a folder.
         """
         ...
 
@@ -155,6 +156,8 @@ class _LocalPlace:
             status = Path(path).stat()
         except OSError as error:
             raise NothingThere(path) from error
+        if stat.S_ISDIR(status.st_mode):
+            raise NothingThere(path)
         return StoredFile(path, status.st_size, status.st_mtime_ns // 1_000_000)
 
     def list_matching(self, path: str) -> Iterator[StoredFile]:
