@@ -104,7 +104,7 @@ _ALL_KINDS = (
         free_name=lambda name: f"ALTER STAGE {name} RENAME TO another_name",
         create_again=lambda name: f"CREATE STAGE {name} URL = '…' makes it anew.",
         instead=lambda _: "SHOW STAGES lists the stages.",
-        rows=lambda found: f"COPY INTO t FROM @{found.name} loads its files.",
+        rows=lambda found: f"SELECT $1 FROM @{found.name} reads its files, COPY INTO loads them.",
     ),
 )
 KINDS: Mapping[str, SchemaKind] = {kind.name: kind for kind in _ALL_KINDS}

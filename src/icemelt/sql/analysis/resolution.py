@@ -470,6 +470,8 @@ class Resolution:
                 self.resolve_expression(part, scope)
                 return
             source = scope.only_owner(name)
+        elif source is None and not is_unit(node):
+            scope.require_column_of_files(name)
         if source is not None:
             node.set("table", source.identifier())
 

@@ -12,6 +12,7 @@ from sqlglot import exp
 from icemelt.errors import ColumnNotFound, QueryError
 from icemelt.names import HIDDEN_COLUMNS, ObjectName, fold
 from icemelt.schema import DataType
+from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.statements import StageFiles
@@ -27,6 +28,8 @@ class ColumnsOf(Protocol):
         ...
 
 
+# the columns that COPY INTO adds to its query
+_OWN_FILE_COLUMNS = frozenset((*PLACE_TYPES, BROKEN))
 # names of icemelt's own text, such as the parameters of lambdas
 _INTERNAL_NAME = re.compile(r"__icemelt_[a-z]+\Z")
 
@@ -173,6 +176,21 @@ class Scope:
             scope = scope.parent
         return True
 
+    def require_column_of_files(self, name: str) -> None:
+        """Refuse a column that nothing here has, where FROM has files and nothing else.
+
+        Raises:
+            ColumnNotFound: there is no such column; the hint tells the columns of files.
+        """
+        has_files_alone = self.sources and all(source.is_files for source in self.sources)
+        is_own = fold(name) in _OWN_FILE_COLUMNS
+        if has_files_alone and not is_own and fold(name) not in self.titles and self.lacks(name):
+            raise ColumnNotFound(
+                f"Column {name!r} does not exist: columns of files have numbers.",
+                hint="Write $1, $1:name, METADATA$FILENAME, METADATA$FILE_ROW_NUMBER or "
+                "METADATA$FILE_LAST_MODIFIED.",
+            )
+
     def only_owner(self, name: str) -> FromSource | None:
         """Return the source that a column has to name, or None for a column of this SELECT.
 
@@ -274,6 +292,9 @@ class Scope:
             return None
         names = list(sources[0].relation.columns)
         if not 1 <= position <= len(names):
+            if sources[0].is_files:
+                hint = "Write $1 for the first column of files."
+                raise ColumnNotFound(f"Column ${position} does not exist.", hint=hint)
             raise ColumnNotFound(
                 f"Column ${position} does not exist: there are {len(names)} columns.",
                 hint=f"Write $1 to ${len(names)}, or a column's name.",

@@ -159,6 +159,10 @@ class IcemeltParser(SnowflakeParser):
 
     def dollar_name(self) -> exp.Expr:
         """Return the column meant by `$ACTION` or `$1`; raise `no-variable:` for another name."""
+        if self._prev.text == "@":
+            before = self._tokens[max(self._index - 3, 0)].text.upper()
+            is_directory = before == "DIRECTORY"
+            self.raise_error("no-directory" if is_directory else "no-stage-here", self._prev)
         self._advance()
         name = self._prev.text.upper()
         if name not in _SHORT_METADATA and not name.isdecimal():

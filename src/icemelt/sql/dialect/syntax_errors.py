@@ -24,6 +24,37 @@ _CLAUSES: tuple[str, ...] = (
 )
 _CLAUSES += ("INNER", "CROSS", "NATURAL", "CHANGES", "BEFORE", "USING", "VALUES", "INTO", "WHEN")
 _NAMED = {"no-function": "a function", "no-argument": "an argument"}
+# message and hint by the description of a failure; {} is the text found
+_EXPLAINED = {
+    "end-without-changes": (
+        "END is the end of an interval of CHANGES.",
+        "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…), or AT (…) for one point.",
+    ),
+    "no-alias:CHANGES": (
+        "CHANGES names no start of its interval.",
+        "Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…').",
+    ),
+    "no-path": (
+        "':' has no VARIANT before it, or no name after it.",
+        "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array.",
+    ),
+    "no-directory": (
+        "Directory tables of stages are planned.",
+        "LIST @stage lists its files, SELECT METADATA$FILENAME FROM @stage reads them.",
+    ),
+    "no-stage-here": (
+        "A stage is not a value.",
+        "Write FROM @stage/path; in a text, '@' is as it is.",
+    ),
+    "no-files-option": (
+        "Files of a stage have FILE_FORMAT and PATTERN in FROM, found {}.",
+        "Write FROM @stage/path (FILE_FORMAT => 'my_format', PATTERN => '.*[.]csv').",
+    ),
+    "no-bare-place": (
+        "A path with -- or // or quotes stands in quotes.",
+        "Write the place as a string: '@stage/path'.",
+    ),
+}
 _SHORTEST_GUESS = 3
 _TOKEN_START = re.compile(r"from \d+:(\d+)$")
 
@@ -55,12 +86,9 @@ def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
     found = text[failure.start : failure.end]
     where = f"'{found}'" if found.strip() else "the end"
     description = failure.description
-    if description == "end-without-changes":
-        message = "END is the end of an interval of CHANGES."
-        hint = "Write CHANGES (INFORMATION => DEFAULT) AT (…) END (…), or AT (…) for one point."
-    elif description == "no-alias:CHANGES":
-        message = "CHANGES names no start of its interval."
-        hint = "Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…')."
+    if description in _EXPLAINED:
+        message, hint = _EXPLAINED[description]
+        message = message.format(where)
     elif description.startswith("no-alias:"):
         word = description.removeprefix("no-alias:")
         message = f"{word} names no point in time."
@@ -70,15 +98,6 @@ def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
         what = _NAMED[description]
         message = f"The name of {what} is a plain word, found {found}."
         hint = "Write it of the letters A to Z, digits, _ and $, without quotes."
-    elif description == "no-path":
-        message = "':' has no VARIANT before it, or no name after it."
-        hint = "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array."
-    elif description == "no-files-option":
-        message = f"Files of a stage have FILE_FORMAT and PATTERN in FROM, found {where}."
-        hint = "Write FROM @stage/path (FILE_FORMAT => 'my_format', PATTERN => '.*[.]csv')."
-    elif description == "no-bare-place":
-        message = "A path with -- or // or quotes stands in quotes."
-        hint = "Write the place as a string: '@stage/path'."
     elif description.startswith("no-variable:"):
         hint = "Pass the value as a parameter: :name."
         message = f"There are no session variables; found ${found}."

@@ -87,7 +87,7 @@ def read_remove(reader: StatementReader) -> RemoveFiles:
 def read_put(reader: StatementReader) -> PutFiles:
     """Read `PUT 'file:///path' @stage/path [option = value …]`."""
     reader.need("PUT")
-    source = _read_local_path(reader)
+    source = _read_local_path(reader, "'file:///tmp/a.csv'")
     place = read_stage_path(reader)
     options = _read_copy_options(reader, _PUT_OPTIONS)
     return PutFiles(source, place, **options)
@@ -97,14 +97,14 @@ def read_get(reader: StatementReader) -> GetFiles:
     """Read `GET @stage/path 'file:///folder/' [option = value …]`."""
     reader.need("GET")
     place = read_stage_path(reader)
-    target = _read_local_path(reader)
+    target = _read_local_path(reader, "'file:///tmp/folder/'")
     return GetFiles(place, target, **_read_copy_options(reader, _GET_OPTIONS))
 
 
-def _read_local_path(reader: StatementReader) -> str:
+def _read_local_path(reader: StatementReader, example: str) -> str:
     """Read `file:///path` or `'file:///path'`; return the path."""
     start = reader.mark()
-    hint = "Write 'file:///tmp/a.csv', with the whole path."
+    hint = f"Write {example}, with the whole path."
     if reader.is_at_string():
         written = reader.read_string("a file")
     elif reader.is_at_file:
