@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conftest import Lake
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed, Never, StatementCancelled
 from icemelt.session.copy import put_get
 from icemelt.session.hosting import open_guest
@@ -57,8 +58,45 @@ def test_put_keeps_files_that_are_compressed_or_shall_stay_as_they_are(
     assert [row[1] for row in put] == ["a.csv", "b.csv", "c.csv.gz"]
     (row,) = rows(shop, f"PUT 'file://{here}/c.csv.gz' @mine/other")
     assert row[:2] + row[4:7] == ("c.csv.gz", "c.csv.gz", "GZIP", "GZIP", "UPLOADED")
-    (row,) = rows(shop, f"PUT 'file://{here}/a.csv' @mine/z SOURCE_COMPRESSION = GZIP")
-    assert row[1] == "a.csv"
+
+
+def test_a_compressed_file_gets_the_ending_by_which_it_is_unpacked(
+    shop: Session, here: Path
+) -> None:
+    (here / "packed").write_bytes(gzip.compress(b"4,w\n"))
+    (here / "packed.csv").write_bytes(gzip.compress(b"5,v\n"))
+    (row,) = rows(shop, f"PUT 'file://{here}/packed' @mine")
+    assert row[1] == "packed.gz"
+    (row,) = rows(shop, f"PUT 'file://{here}/packed.csv' @mine SOURCE_COMPRESSION = GZIP")
+    assert row[1] == "packed.csv.gz"
+    assert rows(shop, "SELECT $1 FROM @mine ORDER BY 1") == [("4",), ("5",)]
+
+
+def test_two_files_are_never_one_in_the_stage(shop: Session, here: Path) -> None:
+    (here / "a.csv.gz").write_bytes(gzip.compress(b"9,q\n"))
+    with pytest.raises(LoadFailed, match=r"would both be 'a\.csv\.gz'"):
+        shop.sql(f"PUT file://{here}/a* @mine")
+    assert names(shop) == []
+
+
+def test_of_sessions_that_put_a_file_at_once_one_has_put_it(
+    shop: Session, lake: Lake, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, others = put_get._copy, []
+
+    def put_before(*given: Any, **named: Any) -> int:
+        if not others:
+            others.append("none")
+            with lake.open() as other:
+                others[0] = rows(other, f"PUT file://{here}/a.csv @mine")[0][6]
+            (here / "a.csv").write_text("8,late\n")
+        return copy(*given, **named)
+
+    monkeypatch.setattr(put_get, "_copy", put_before)
+    assert rows(shop, f"PUT file://{here}/a.csv @mine")[0][6] == "SKIPPED"
+    assert others == ["UPLOADED"]
+    assert rows(shop, "SELECT $2 FROM @mine") == [("x",)]
+    assert names(shop) == ["mine/a.csv.gz"]
 
 
 def test_put_skips_a_file_that_is_there_unless_it_shall_be_replaced(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -109,10 +109,13 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
 
     def work(attempt: Attempt) -> Pending[list[_Outcome]]:
         resolved = resolve_load_format(core, statement)
-        options = _Options(
-            read_options(resolved.format, resolved.format_options, statement.match_by_column_name),
-            read_on_error(statement.on_error),
+        read = read_options(
+            resolved.format, resolved.format_options, statement.match_by_column_name
         )
+        if statement.query is not None:
+            # the query names the columns that it needs
+            read = replace(read, strict_columns=False)
+        options = _Options(read, read_on_error(statement.on_error))
         target = open_target(core, attempt, core.table(statement.target))
         where = find_place(core, statement.path)
         files = find_files(
@@ -185,7 +188,7 @@ def _load(
 
     def read(chosen: Sequence[SourceFile]) -> DataFrame:
         if statement.query is None:
-            return read_rows(core, load, options.read, chosen)
+            return read_rows(core, load, options.read, chosen, resources)
         assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
         query = CopyQuery(statement.query, statement.path, resources)
         return read_query_rows(core, load, options.read, chosen, query)

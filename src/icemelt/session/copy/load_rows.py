@@ -61,7 +61,11 @@ class CopyQuery:
 
 
 def read_rows(
-    core: Core, target: LoadTarget, options: ReadOptions, files: Sequence[SourceFile]
+    core: Core,
+    target: LoadTarget,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+    resources: StatementResources,
 ) -> DataFrame:
     """Return the rows of files: place, refusal, and a value for every column of the table.
 
@@ -76,6 +80,7 @@ def read_rows(
         target: the table to load.
         options: the options of the file format.
         files: the files to read.
+        resources: get the scratch files.
 
     Raises:
         DefinitionRefused: files of this form cannot fill the table's columns.
@@ -83,7 +88,7 @@ def read_rows(
     """
     filled = FilledColumns(target.name, target.given)
     with translated(core.spark):
-        scans = scan_files(core, filled, options, files)
+        scans = scan_files(core, filled, options, files, resources)
         return _convert_rows(core, target, options.formats, scans)
 
 
@@ -111,7 +116,9 @@ def read_query_rows(
     """
     (reference,) = read.query.references
     with translated(core.spark):
-        rows = stage_rows(core, read.place, options, files, reference.columns or frozenset())
+        rows = stage_rows(
+            core, read.place, options, files, reference.columns or frozenset(), read.resources
+        )
         relation = quote(read.resources.create_view(rows))
         frame = run_sql(core, read.query.bind({reference.slot: relation}))
     hidden = (*PLACE_TYPES, BROKEN)

@@ -52,7 +52,19 @@ _COMPRESSIONS = {
     ".orc": "ORC",
     ".avro": "AVRO",
 }
+_ENDINGS = {name: ending for ending, name in _COMPRESSIONS.items()}
+# the first bytes of compressed files
+_MAGIC = {
+    b"\x1f\x8b": "GZIP",
+    b"BZh": "BZ2",
+    b"\x28\xb5\x2f\xfd": "ZSTD",
+    b"PAR1": "PARQUET",
+    b"ORC": "ORC",
+    b"Obj\x01": "AVRO",
+}
+_MAGIC_BYTES = 4
 _NONE, _GZIP = "NONE", "GZIP"
+_IS_THERE = "A file of the name is there; OVERWRITE = TRUE replaces it."
 _CHUNK_BYTES = 4 * 1024 * 1024
 _File = TypeVar("_File")
 
@@ -76,7 +88,8 @@ def put_files(core: Core, statement: PutFiles) -> LocalRows:
     where = find_place(core, statement.place, is_folder=True)
     target = _Target(where.resolve(core.iceberg).location, is_lakes=where.may_be_missing)
     copy = partial(_put, core, statement, target)
-    files = _find_local_files(statement.source)
+    files = [_make_upload(core, statement, file) for file in _find_local_files(statement.source)]
+    _require_different_targets(files)
     return LocalRows(_PUT_COLUMNS, _in_parallel(statement.parallel, files, copy))
 
 
@@ -189,26 +202,77 @@ def _in_parallel(
         pool.stop()
 
 
-def _put(core: Core, statement: PutFiles, folder: _Target, file: SourceFile) -> tuple[Any, ...]:
-    """Copy a file into a stage; return the file's row."""
+@dataclass(frozen=True, slots=True)
+class _Upload:
+    """A file to copy into a stage, and its compression before and after.
+
+    Attributes:
+        file: the local file.
+        target: the name in the stage.
+        before: the file's own compression.
+        after: the compression in the stage.
+    """
+
+    file: SourceFile
+    target: str
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        """The name of the local file."""
+        return self.file.path.rpartition("/")[2]
+
+
+def _make_upload(core: Core, statement: PutFiles, file: SourceFile) -> _Upload:
     name = file.path.rpartition("/")[2]
-    before = _compression(name, statement.source_compression)
-    is_packed = statement.auto_compress and before == _NONE
-    after, target = (_GZIP, f"{name}.gz") if is_packed else (before, name)
-    location = f"{folder.location.rstrip('/')}/{target}"
+    before = statement.source_compression
+    if before == "AUTO_DETECT":
+        before = _detect_compression(core, file)
+    after = _GZIP if statement.auto_compress and before == _NONE else before
+    # a file is unpacked by the ending of its name
+    ending = _ENDINGS.get(after, "")
+    target = name if name.lower().endswith(ending) else f"{name}{ending}"
+    return _Upload(file, target, before, after)
+
+
+def _require_different_targets(files: Sequence[_Upload]) -> None:
+    """Refuse files that would be one file in the stage.
+
+    Raises:
+        LoadFailed: two files have the same target.
+    """
+    met: dict[str, str] = {}
+    for upload in files:
+        if upload.target in met:
+            raise LoadFailed(
+                f"Files {met[upload.target]!r} and {upload.name!r} would both be "
+                f"{upload.target!r} in the stage.",
+                hint="PUT them one by one, into paths of their own: @stage/path.",
+            )
+        met[upload.target] = upload.name
+
+
+def _put(core: Core, statement: PutFiles, folder: _Target, upload: _Upload) -> tuple[Any, ...]:
+    """Copy a file into a stage; return the file's row."""
+    location = f"{folder.location.rstrip('/')}/{upload.target}"
 
     def row(status: str, size: int, message: str = "") -> tuple[Any, ...]:
-        return name, target, file.size, size, before, after, status, message
+        sizes = (upload.file.size, size)
+        compressions = (upload.before, upload.after)
+        return upload.name, upload.target, *sizes, *compressions, status, message
 
     try:
         with _translated(core):
             if not statement.overwrite and hadoop_files(core.iceberg).exists(location):
-                return row("SKIPPED", 0, "A file of the name is there; OVERWRITE = TRUE.")
+                return row("SKIPPED", 0, _IS_THERE)
             with (
-                closing(open_source(core, file, unpacks=False)) as source,
-                _replacing(core, location, is_lakes=folder.is_lakes) as sink,
+                closing(open_source(core, upload.file, unpacks=False)) as source,
+                _replacing(core, location, folder, overwrites=statement.overwrite) as sink,
             ):
-                size = _copy(core, source, sink, is_packed=is_packed)
+                size = _copy(core, source, sink, is_packed=upload.before != upload.after)
+    except _IsThereError:
+        return row("SKIPPED", 0, _IS_THERE)
     except _NotCopiedError as error:
         return row("ERROR", 0, str(error))
     return row("UPLOADED", size)
@@ -229,7 +293,7 @@ def _get(core: Core, folder: _Target, length: int, file: StageFile) -> tuple[Any
         with (
             _translated(core),
             closing(open_source(core, stored, unpacks=False)) as source,
-            _replacing(core, f"{folder.location}/{name}", is_lakes=False) as sink,
+            _replacing(core, f"{folder.location}/{name}", folder) as sink,
         ):
             size = _copy(core, source, sink, is_packed=False)
     except _NotCopiedError as error:
@@ -241,13 +305,19 @@ class _NotCopiedError(Exception):
     """A file is not copied; the text says why."""
 
 
+class _IsThereError(Exception):
+    """Another file has taken the place of a file that replaces none."""
+
+
 @contextlib.contextmanager
 def _translated(core: Core) -> Iterator[None]:
-    """Raise the errors of one file as `_NotCopiedError`, and a cancel as it is."""
+    """Raise the errors of one file as `_NotCopiedError` or `_IsThereError`, a cancel as it is."""
     try:
         with translated(core.spark):
             try:
                 yield
+            except FileExistsError as error:
+                raise _IsThereError from error
             except OSError as error:
                 raise _NotCopiedError(error.strerror or str(error)) from error
     except StatementCancelled:
@@ -256,21 +326,34 @@ def _translated(core: Core) -> Iterator[None]:
         raise _NotCopiedError(error.message) from error
 
 
-def _compression(name: str, written: str) -> str:
-    """Return the compression of a file: as the statement says, or by the ending of its name."""
-    if written != "AUTO_DETECT":
-        return written
-    return _COMPRESSIONS.get(Path(name).suffix.lower(), _NONE)
+def _detect_compression(core: Core, file: SourceFile) -> str:
+    """Return the compression of a file, by the ending of its name, else by its first bytes."""
+    by_name = _COMPRESSIONS.get(Path(file.path).suffix.lower())
+    if by_name is not None:
+        return by_name
+    try:
+        with closing(open_source(core, file, unpacks=False)) as source:
+            first = source.read(_MAGIC_BYTES)
+    except (OSError, IcemeltError):
+        # its copy tells why
+        return _NONE
+    return next((name for magic, name in _MAGIC.items() if first.startswith(magic)), _NONE)
 
 
 @contextlib.contextmanager
-def _replacing(core: Core, location: str, *, is_lakes: bool) -> Iterator[ByteSink]:
+def _replacing(
+    core: Core, location: str, folder: _Target, *, overwrites: bool = True
+) -> Iterator[ByteSink]:
     """Open a file for writing that takes its place when it is whole.
 
     Args:
         core: the session's parts.
         location: where the file will be.
-        is_lakes: whether the file is readable by its user alone, as the lake's files are.
+        folder: the folder that is written.
+        overwrites: whether a file that has taken the place meanwhile is replaced.
+
+    Raises:
+        FileExistsError: another file has taken the place.
     """
     files, path = spark_files(core.iceberg), local_path(location)
     if path is None:
@@ -282,19 +365,22 @@ def _replacing(core: Core, location: str, *, is_lakes: bool) -> Iterator[ByteSin
                 files.remove_file(location)
             raise
         return
-    folder, _, name = path.rpartition("/")
-    part = f"{folder}/.{name}.{uuid.uuid4().hex}{PART_ENDING}"
+    place = Path(path)
+    part = place.parent / f".{place.name}.{uuid.uuid4().hex}{PART_ENDING}"
     try:
-        if not is_lakes:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-        with files.create(part) if is_lakes else Path(part).open("xb") as sink:
+        if not folder.is_lakes:
+            place.parent.mkdir(parents=True, exist_ok=True)
+        with files.create(str(part)) if folder.is_lakes else part.open("xb") as sink:
             yield sink
+        if not overwrites:
+            # unlike a replacement, a link fails where a file is
+            place.hardlink_to(part)
+            return
         # Hadoop's checksum of a file that was here before would refuse the new bytes
-        Path(f"{folder}/.{name}.crc").unlink(missing_ok=True)
-        Path(part).replace(path)
-    except BaseException:
-        Path(part).unlink(missing_ok=True)
-        raise
+        (place.parent / f".{place.name}.crc").unlink(missing_ok=True)
+        part.replace(place)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _copy(core: Core, source: ByteStream, sink: ByteSink, *, is_packed: bool) -> int:

@@ -39,20 +39,20 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
         NameClash: an existing name differs by case only.
         DefinitionRefused: no table can have this definition.
     """
-    if statement.template is not None:
-        columns = read_template(core, statement.template)
-        statement = replace(statement, columns=columns, template=None)
 
     def make(attempt: Attempt, place: CreatePlace) -> CreatePlan:
         edits: tuple[Edit, ...] = ()
         if error_option(statement.options):
             edits = make_error_table(core, attempt, place.name, temporary=statement.temporary)
-        version_read = None
+        version_read, defined = None, statement
+        if statement.template is not None:
+            columns = read_template(core, statement.template)
+            defined = replace(statement, columns=columns, template=None)
         if statement.query is not None:
             lock_streams(core, statement.query.references)
             version_read = _version_read(core, statement.query, place)
-        table = make_table(core, attempt, statement, place.name)
-        edits += (creation_edit(core, statement, table, place.schema_id), *table.moves)
+        table = make_table(core, attempt, defined, place.name)
+        edits += (creation_edit(core, defined, table, place.schema_id), *table.moves)
         return CreatePlan(edits, table.rows, version_read)
 
     def alter(attempt: Attempt, table: TableRecord) -> AlterPlan:

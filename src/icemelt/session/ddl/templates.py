@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from icemelt.errors import DefinitionRefused, IcemeltError
-from icemelt.names import fold
+from icemelt.names import ObjectName, fold
 from icemelt.schema import Column, DataType
 from icemelt.session.queries.binding import bind_query, frame
 from icemelt.session.runtime.core import Core
@@ -52,6 +52,11 @@ def read_template(core: Core, query: Query) -> tuple[Column, ...]:
     objects = json.loads(found[0][0])
     if not isinstance(objects, list) or not all(isinstance(each, dict) for each in objects):
         raise DefinitionRefused("A template is one array of objects.", hint=_HINT)
+    if not objects:
+        raise DefinitionRefused(
+            "The template has no columns.",
+            hint="Check that INFER_SCHEMA finds columns in the files.",
+        )
     described = [{fold(key): value for key, value in each.items()} for each in objects]
     if all(isinstance(each.get("order_id"), int) for each in described):
         described.sort(key=lambda each: each["order_id"])
@@ -73,11 +78,15 @@ def _column(described: Mapping[str, Any]) -> Column:
 
 
 def _type(name: str, kind: str) -> DataType:
+    refused = DefinitionRefused(
+        f"Column {name!r} of the template has no type that there is: {kind!r}.", hint=_HINT
+    )
     try:
         statement = parse_statement(f"CREATE TABLE t (c {kind})")
     except IcemeltError as error:
-        raise DefinitionRefused(
-            f"Column {name!r} of the template has no type that there is: {kind!r}.", hint=_HINT
-        ) from error
-    assert isinstance(statement, CreateTable)  # noqa: S101 - as the text is
-    return statement.columns[0].type
+        raise refused from error
+    first = statement.columns[0] if isinstance(statement, CreateTable) else None
+    # nothing beside the type: no default, no second column
+    if first is None or statement != CreateTable(ObjectName(("t",)), (Column("c", first.type),)):
+        raise refused
+    return first.type

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from icemelt.engine.resources import StatementScratch
 from icemelt.errors import LoadFailed
 from icemelt.session.files.byte_streams import is_packed, open_source
 from icemelt.session.files.read_options import ReadOptions
@@ -75,7 +76,7 @@ def group_by_start(
 
 
 def copy_without_start(
-    core: Core, options: ReadOptions, file: SourceFile, start: FileStart
+    core: Core, options: ReadOptions, file: SourceFile, start: FileStart, scratch: StatementScratch
 ) -> SourceFile:
     """Return a copy of a file, in the scratch folder, without the lines to skip.
 
@@ -84,11 +85,12 @@ def copy_without_start(
         options: the options of the file format.
         file: the file to copy.
         start: how the file begins.
+        scratch: where the copy is, until the statement ends.
 
     Raises:
         LoadFailed: the file unpacks to far more bytes than its size lets expect.
     """
-    copy = core.relations.scratch.new_file(".csv")
+    copy = scratch.new_file(".csv")
     try:
         with (
             translated(core.spark),

@@ -9,11 +9,14 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from pyspark.sql import DataFrame
 
 from icemelt.engine.resources import StatementResources
 from icemelt.engine.spark_types import type_of
@@ -24,8 +27,14 @@ from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.parquet import stored_schema, validate_parquet_sizes
 from icemelt.session.files.read_options import ReadOptions, validate_compression
-from icemelt.session.files.scans import FilledColumns, read_header, scan_files
-from icemelt.session.files.source_files import SourceFile, find_files, spark_name, spark_paths
+from icemelt.session.files.scans import RECORD, FilledColumns, Scan, read_header, scan_files
+from icemelt.session.files.source_files import (
+    SourceFile,
+    find_files,
+    spark_name,
+    spark_paths,
+    validate_unchanged,
+)
 from icemelt.session.files.stage_rows import find_stage_options, relative_paths
 from icemelt.session.runtime.core import Core
 from icemelt.spark_sql.loading import FILE, FileValue, Formats, SourceKind, loaded_value
@@ -39,12 +48,21 @@ _COLUMNS = (
     "order_id BIGINT"
 )
 _STRING, _VARIANT, _DOUBLE = Primitive("string"), Primitive("variant"), Primitive("double")
+_FLOATS = (Primitive("float"), _DOUBLE)
 _MOST_DIGITS = 38
-# texts that would lose something as numbers: leading zeros, a plus, blanks
-_WHOLE = r"^-?(0|[1-9][0-9]{0,17})$"
-_FIXED = r"^-?(0|[1-9][0-9]*)([.][0-9]+)?$"
-_FLOATING = r"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$"
-_ZONE = r":[0-9]{2}([.][0-9]+)? ?(Z|[+-][0-9]{2}:?[0-9]{2})$"
+_COUNTED_RECORDS = 1_000
+# numbers that lose nothing as numbers: no leading zeros, no plus, no blanks, no minus of a zero
+_NUMBER = r"^(?!-0*[.]?0*\z)-?(0|[1-9][0-9]*)"
+_WHOLE = r"^(0|-?[1-9][0-9]{0,17})\z"
+_FIXED = rf"{_NUMBER}([.][0-9]+)?\z"
+# a DOUBLE keeps 15 digits
+_FLOATING = rf"{_NUMBER}([.][0-9]+)?([eE][+-]?[0-2]?[0-9]{{1,2}})?\z"
+_DOUBLE_DIGITS = 15
+# digits alone are read as seconds since 1970
+_DIGITS_ALONE = r"^\s*[+-]?[0-9]*\s*\z"
+# up to microseconds, and a time zone of hours and minutes
+_ZONE = r"( ?(Z|[+-][0-9]{2}(:?[0-9]{2})?))"
+_CLOCK = r"^[^:]*[0-9]:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
 _DECIMAL_KIND = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 
 
@@ -61,6 +79,36 @@ class _FileColumn:
     name: str
     type: DataType
     files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """What is read of files.
+
+    Attributes:
+        files: the files.
+        paths: the paths below the stage, by the files' paths.
+        most: how many records of each file are read at most, None for all.
+    """
+
+    files: Sequence[SourceFile]
+    paths: Mapping[str, str]
+    most: int | None = None
+
+    def read(
+        self,
+        core: Core,
+        filled: FilledColumns,
+        options: ReadOptions,
+        resources: StatementResources,
+    ) -> Scan:
+        """Return the raw records of the files."""
+        if self.most is None:
+            (scan,) = scan_files(core, filled, options, self.files, resources)
+            return scan
+        scans = [scan_files(core, filled, options, [file], resources)[0] for file in self.files]
+        frames = [scan.frame.limit(self.most) for scan in scans]
+        return replace(scans[0], frame=functools.reduce(DataFrame.unionAll, frames))
 
 
 def schema_relation(core: Core, reference: TableReference, resources: StatementResources) -> str:
@@ -90,14 +138,18 @@ def schema_relation(core: Core, reference: TableReference, resources: StatementR
             hint=f"LIST @{wanted.files.place.stage} shows what is there.",
         )
     validate_compression(options, [file.name for file in files])
-    paths = relative_paths(core, wanted.files.place, files)
-    match options.format:
-        case FileFormat.PARQUET:
-            columns = _parquet_columns(core, files, paths)
-        case FileFormat.JSON:
-            columns = _json_columns(core, options, files, paths)
-        case FileFormat.CSV:
-            columns = _csv_columns(core, options, files, paths, wanted.max_records)
+    sample = _Sample(files, relative_paths(core, wanted.files.place, files), wanted.max_records)
+    try:
+        match options.format:
+            case FileFormat.PARQUET:
+                columns = _parquet_columns(core, sample)
+            case FileFormat.JSON:
+                columns = _json_columns(core, options, sample, resources)
+            case FileFormat.CSV:
+                columns = _csv_columns(core, options, sample, resources)
+    finally:
+        # also after an error: its text may have names of another file at the same path
+        validate_unchanged(files)
     if wanted.ignore_case:
         columns = _merge(replace(column, name=fold(column.name)) for column in columns)
     by_position = options.format is FileFormat.CSV
@@ -149,17 +201,22 @@ def _common_type_of_two(one: DataType, other: DataType) -> DataType:
     if None not in digits:
         whole, scale = (max(pair) for pair in zip(*digits, strict=True))
         if whole + scale > _MOST_DIGITS:
-            return _DOUBLE
+            return _STRING
         whole_types = {Primitive("int"), Primitive("long")}
         return (
             Primitive("long") if {one, other} <= whole_types else DecimalType(whole + scale, scale)
         )
-    numbers = {Primitive("float"), _DOUBLE}
-    if all(kind in numbers or _digits(kind) is not None for kind in (one, other)):
+    if all(kind in _FLOATS or _few_digits(kind) for kind in (one, other)):
         return _DOUBLE
     if {one, other} == {Primitive("date"), Primitive("timestamp")}:
         return Primitive("timestamp")
     return _STRING
+
+
+def _few_digits(kind: DataType) -> bool:
+    """Tell whether a DOUBLE keeps all digits of a type's numbers."""
+    digits = _digits(kind)
+    return digits is not None and sum(digits) <= _DOUBLE_DIGITS
 
 
 def _digits(kind: DataType) -> tuple[int, int] | None:
@@ -175,27 +232,25 @@ def _digits(kind: DataType) -> tuple[int, int] | None:
             return None
 
 
-def _parquet_columns(
-    core: Core, files: Sequence[SourceFile], paths: Mapping[str, str]
-) -> list[_FileColumn]:
+def _parquet_columns(core: Core, sample: _Sample) -> list[_FileColumn]:
     """Return the columns of Parquet files, by the footers alone."""
-    validate_parquet_sizes(core, files)
+    validate_parquet_sizes(core, sample.files)
     columns = []
-    for file in files:
+    for file in sample.files:
         core.jobs.raise_if_cancelled()
         schema = stored_schema(core.spark.read.parquet(*spark_paths([file])))
         for field in schema.fields:
             kind = type_of(field.dataType)
-            columns.append(_FileColumn(field.name, kind or _VARIANT, (paths[file.path],)))
+            columns.append(_FileColumn(field.name, kind or _VARIANT, (sample.paths[file.path],)))
     return _merge(columns)
 
 
 def _json_columns(
-    core: Core, options: ReadOptions, files: Sequence[SourceFile], paths: Mapping[str, str]
+    core: Core, options: ReadOptions, sample: _Sample, resources: StatementResources
 ) -> list[_FileColumn]:
     """Return the members of the objects in JSON files, ordered by name; one Spark job."""
     filled = FilledColumns("files", (Column("$1", _VARIANT),), with_places=False)
-    (scan,) = scan_files(core, filled, options, files)
+    scan = sample.read(core, filled, options, resources)
     (source,) = scan.sources
     assert source is not None  # noqa: S101 - a whole record
     members = f"explode(map_entries(try_cast({source.expression} AS MAP<STRING, VARIANT>)))"
@@ -205,17 +260,18 @@ def _json_columns(
         .distinct()
         .collect()
     )
-    names = {spark_name(file): paths[file.path] for file in files}
+    names = {spark_name(file): sample.paths[file.path] for file in sample.files}
     columns = [
         _FileColumn(row["name"], kind, (names[row[FILE]],))
         for row in sorted(rows, key=lambda row: (row["name"], names[row[FILE]]))
         if (kind := _type_in_variant(row["kind"])) is not None
     ]
     # a member that is null everywhere may be anything
-    nulls = {row["name"]: (names[row[FILE]],) for row in rows if row["kind"] == "VOID"}
     known = {column.name for column in columns}
     columns += [
-        _FileColumn(name, _VARIANT, where) for name, where in nulls.items() if name not in known
+        _FileColumn(row["name"], _VARIANT, (names[row[FILE]],))
+        for row in rows
+        if row["kind"] == "VOID" and row["name"] not in known
     ]
     return sorted(_merge(columns), key=lambda column: column.name)
 
@@ -234,50 +290,83 @@ def _type_in_variant(kind: str) -> DataType | None:
 
 
 def _csv_columns(
+    core: Core, options: ReadOptions, sample: _Sample, resources: StatementResources
+) -> list[_FileColumn]:
+    """Return the columns of CSV files, by all values: a Spark job for files of the same columns."""
+    if not options.parse_header:
+        count = _count_columns(core, options, sample, resources)
+        names = [f"c{number}" for number in range(1, count + 1)]
+        return _typed_columns(core, options, sample, names, resources)
+    by_header: dict[tuple[str, ...], list[SourceFile]] = {}
+    for file in sample.files:
+        core.jobs.raise_if_cancelled()
+        header = tuple(read_header(core, options, [file]))
+        if header:
+            by_header.setdefault(header, []).append(file)
+    columns = []
+    for header, files in by_header.items():
+        group = replace(sample, files=files)
+        columns += _typed_columns(core, options, group, header, resources)
+    return _merge(columns)
+
+
+def _typed_columns(
     core: Core,
     options: ReadOptions,
-    files: Sequence[SourceFile],
-    paths: Mapping[str, str],
-    max_records: int | None,
+    sample: _Sample,
+    names: Sequence[str],
+    resources: StatementResources,
 ) -> list[_FileColumn]:
-    """Return the columns of CSV files, by all values; one Spark job beside that of the header."""
-    names = _csv_names(core, options, files)
+    """Return the columns of CSV files that all have the columns of some names."""
     columns = tuple(Column(name, _STRING) for name in names)
     plain = replace(options, strict_columns=False)
-    (scan,) = scan_files(core, FilledColumns("files", columns, with_places=False), plain, files)
+    filled = FilledColumns("files", columns, with_places=False)
+    scan = sample.read(core, filled, plain, resources)
     values = [
         f"{source.expression} AS `c{position}`" if source else f"NULL AS `c{position}`"
         for position, source in enumerate(scan.sources)
     ]
-    rows = scan.frame.selectExpr(*values)
-    if max_records is not None:
-        rows = rows.limit(max_records * len(files))
     tests = [
         f"{test} AS `{name}{position}`"
         for position in range(len(columns))
         for name, test in _csv_tests(f"`c{position}`", options).items()
     ]
-    found: Any = rows.selectExpr(*tests).first()
-    where = tuple(paths.values())
+    found: Any = scan.frame.selectExpr(*values).selectExpr(*tests).first()
+    where = tuple(sample.paths[file.path] for file in sample.files)
     return [
         _FileColumn(column.name, _csv_type(found, position, options.formats), where)
         for position, column in enumerate(columns)
     ]
 
 
-def _csv_names(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> list[str]:
-    """Return the names of the columns of CSV files, c1, c2 and so on without a header."""
-    if options.parse_header:
-        return read_header(core, options, files)
-    return [f"c{number}" for number in range(1, _count_columns(core, options, files) + 1)]
+def _count_columns(
+    core: Core, options: ReadOptions, sample: _Sample, resources: StatementResources
+) -> int:
+    """Return how many columns the first thousand records of files have at most."""
+    strict = replace(options, strict_columns=True)
+    filled = FilledColumns("files", (Column("c1", _STRING),), with_places=False)
+    scan = sample.read(core, filled, strict, resources)
+    # a record with other columns than one; Spark refuses to read its text alone
+    records = scan.frame.select(RECORD, "c0").where(f"{RECORD} IS NOT NULL").take(_COUNTED_RECORDS)
+    return max((_count_fields(row[0], options) for row in records), default=1)
 
 
-def _count_columns(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> int:
-    """Return how many columns the first records of files have at most."""
-    first = replace(options, skip_header=0, parse_header=False)
-    return max(
-        len(read_header(core, first, [file])) for file in files if file.size or file is files[0]
+def _count_fields(record: str, options: ReadOptions) -> int:
+    """Return how many fields a record of a CSV file has.
+
+    >>> _count_fields('1,"a,b"', ReadOptions(FileFormat.CSV, quote='"'))
+    2
+    """
+    if len(options.delimiter) > 1:
+        return len(record.split(options.delimiter))
+    reader = csv.reader(
+        [record],
+        delimiter=options.delimiter,
+        quotechar=options.quote,
+        quoting=csv.QUOTE_NONE if options.quote is None else csv.QUOTE_MINIMAL,
+        escapechar=options.escape if options.escape != options.quote else None,
     )
+    return max((len(fields) for fields in reader), default=1)
 
 
 def _csv_tests(value: str, options: ReadOptions) -> dict[str, str]:
@@ -285,6 +374,9 @@ def _csv_tests(value: str, options: ReadOptions) -> dict[str, str]:
 
     def all_match(pattern: str) -> str:
         return f"coalesce(bool_and({value} RLIKE {text_literal(pattern)}), false)"
+
+    def any_match(pattern: str) -> str:
+        return f"coalesce(bool_or({value} RLIKE {text_literal(pattern)}), false)"
 
     def all_load(kind: str) -> str:
         column = Column("c", Primitive(kind))
@@ -298,13 +390,15 @@ def _csv_tests(value: str, options: ReadOptions) -> dict[str, str]:
         "floating": all_match(_FLOATING),
         "digits": f"max(length(regexp_substr({value}, '^-?[0-9]+')))",
         "scale": f"max(coalesce({fraction} - 1, 0))",
+        "mantissa": f"max(length(regexp_replace({value}, '[eE].*|[^0-9]', '')))",
         "date": all_load("date"),
         "timestamp": all_load("timestamp"),
-        # digits alone are read as seconds since 1970, and a time of day is dropped from a date
-        "digits_alone": f"coalesce(bool_or({value} RLIKE '^[0-9]*$'), false)",
-        "clock": f"coalesce(bool_or({value} RLIKE ':'), false)",
-        "zone": f"coalesce(bool_or({value} RLIKE {text_literal(_ZONE)}), false)",
-        "boolean": all_match("^(?i)(true|false)$"),
+        "digits_alone": any_match(_DIGITS_ALONE),
+        # a date would drop a time of day
+        "clock": any_match(":"),
+        "zoned": all_match(rf"{_CLOCK}{_ZONE}\z"),
+        "zoneless": all_match(rf"({_CLOCK}|^[^:]*)\z"),
+        "boolean": all_match(r"^(?i)(true|false)\z"),
     }
 
 
@@ -317,14 +411,18 @@ def _csv_type(found: Any, position: int, formats: Formats) -> DataType:
     is_moment = not has("digits_alone")
     if has("date") and (formats.date is not None or (is_moment and not has("clock"))):
         return Primitive("date")
-    if has("timestamp") and (formats.timestamp is not None or (is_moment and has("clock"))):
-        return Primitive("timestamptz" if has("zone") else "timestamp")
+    if has("timestamp") and formats.timestamp is not None:
+        return Primitive("timestamp")
+    if has("timestamp") and is_moment and has("clock"):
+        # some with a zone and some without: neither type keeps both
+        zones = {"timestamptz": has("zoned"), "timestamp": has("zoneless")}
+        return next((Primitive(kind) for kind, fits in zones.items() if fits), _STRING)
     if has("whole"):
         return Primitive("long")
     if has("fixed"):
         whole, scale = int(has("digits")), int(has("scale"))
         # a DOUBLE would lose digits
         return DecimalType(whole + scale, scale) if whole + scale <= _MOST_DIGITS else _STRING
-    if has("floating"):
+    if has("floating") and has("mantissa") <= _DOUBLE_DIGITS:
         return _DOUBLE
     return Primitive("boolean") if has("boolean") else _STRING

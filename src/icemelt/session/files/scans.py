@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, DataFrameReader, Window
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 from pyspark.sql.types import StructType
 
+from icemelt.engine.resources import StatementResources, StatementScratch
 from icemelt.errors import DefinitionRefused, LoadFailed
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
@@ -49,7 +50,8 @@ __all__ = [
     "scan_files",
 ]
 
-_RECORD = "icemelt_record"
+# the text of a CSV record with another number of columns
+RECORD = "icemelt_record"
 _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
 # Spark gives the path as a URL; url_decode would turn a plus into a space.
 _FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
@@ -89,7 +91,11 @@ class Scan:
 
 
 def scan_files(
-    core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
+    core: Core,
+    target: FilledColumns,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+    resources: StatementResources,
 ) -> list[Scan]:
     """Return the raw rows of files; Parquet files of several schemas make several scans.
 
@@ -98,6 +104,7 @@ def scan_files(
         target: the columns that the files fill.
         options: the options of the file format.
         files: the files to read.
+        resources: get the scratch files.
 
     Raises:
         DefinitionRefused: files of this form cannot fill the columns.
@@ -105,7 +112,7 @@ def scan_files(
     """
     match options.format:
         case FileFormat.CSV:
-            return [_scan_csv(core, target, options, files)]
+            return [_scan_csv(core, target, options, files, resources)]
         case FileFormat.JSON:
             return [_scan_json(core, target, options, files)]
         case FileFormat.PARQUET:
@@ -141,7 +148,11 @@ def _add_row_index(frame: DataFrame, *columns: str) -> DataFrame:
 
 
 def _scan_csv(
-    core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
+    core: Core,
+    target: FilledColumns,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+    resources: StatementResources,
 ) -> Scan:
     """Return the raw rows of CSV files.
 
@@ -156,41 +167,50 @@ def _scan_csv(
         count = len(target.columns)
         sources = tuple(FileValue(f"`c{index}`", SourceKind.TEXT) for index in range(count))
     columns = [f"c{index}" for index in range(count)] if names is None else names
+    scratch = StatementScratch(core.relations.scratch, resources)
     frames = [
-        _csv_frame(core, options, columns, start, group, with_places=target.with_places)
+        _csv_frame(core, options, columns, _Group(start, group, target.with_places), scratch)
         for start, group in group_by_start(core, options, files)
     ]
     frame = functools.reduce(DataFrame.unionAll, frames)
     broken = "NULL"
     if options.strict_columns:
         said = text_literal(f"the line has another number of columns than {count}: ")
-        shown = f"concat({said}, left({_RECORD}, 100))"
-        broken = _row_refusal(f"{_RECORD} IS NOT NULL", shown)
+        shown = f"concat({said}, left({RECORD}, 100))"
+        broken = _row_refusal(f"{RECORD} IS NOT NULL", shown)
     return Scan(frame, sources, broken)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """CSV files with one kind of start; `with_places` is as in `FilledColumns`."""
+
+    start: FileStart
+    files: Sequence[SourceFile]
+    with_places: bool
 
 
 def _csv_frame(
     core: Core,
     options: ReadOptions,
     columns: Sequence[str],
-    start: FileStart,
-    files: Sequence[SourceFile],
-    *,
-    with_places: bool,
+    group: _Group,
+    scratch: StatementScratch,
 ) -> DataFrame:
     """Return the raw rows of CSV files with one kind of start, without the lines to skip."""
+    start, files = group.start, group.files
     path, records = _FILE_PATH, start.records
     if records is None:
         (file,) = files
         path, records = text_literal(spark_name(file)), 0
-        files = [copy_without_start(core, options, file, start)]
-    fields = ", ".join(f"{quote(name)} STRING" for name in (*columns, _RECORD))
+        files = [copy_without_start(core, options, file, start, scratch)]
+    fields = ", ".join(f"{quote(name)} STRING" for name in (*columns, RECORD))
     header = options.parse_header or records == 1
     reader = csv_reader(core, options, header=header, ending=start.ending)
     reader = reader.option("enforceSchema", options.matching is ColumnMatching.NONE).schema(fields)
     values = [f"{_read_text(quote(name), options)} AS `c{i}`" for i, name in enumerate(columns)]
     raw, is_late = reader.load(spark_paths(files)), records > 1
-    frame = _add_place(raw, [*values, _RECORD], with_places=with_places or is_late, path=path)
+    frame = _add_place(raw, [*values, RECORD], with_places=group.with_places or is_late, path=path)
     if not is_late:
         return frame
     first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))
@@ -227,7 +247,7 @@ def csv_reader(
         .option("ignoreTrailingWhiteSpace", options.trim)
         .option("maxCharsPerColumn", -1)
         .option("mode", "PERMISSIVE")
-        .option("columnNameOfCorruptRecord", _RECORD)
+        .option("columnNameOfCorruptRecord", RECORD)
     )
     if options.record_delimiter not in {None, "\n", "\r\n"}:
         ending = options.record_delimiter
@@ -253,7 +273,7 @@ def read_header(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -
     ((start, first),) = group_by_start(core, options, full[:1])
     reader = csv_reader(core, options, header=True, ending=start.ending)
     names = reader.load(spark_paths(first)).columns
-    return [name for name in names if name != _RECORD]
+    return [name for name in names if name != RECORD]
 
 
 def _scan_json(

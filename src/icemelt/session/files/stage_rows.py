@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 
@@ -74,10 +74,13 @@ def stage_relation(core: Core, reference: TableReference, resources: StatementRe
     )
     names = reference.columns or frozenset()
     validate_compression(options, [file.name for file in found])
-    rows = stage_rows(core, files.place, options, found, names)
-    if resources.collects and any(file.mark for file in found):
-        # a guest's rows are read before anybody sees them: another file may take a checked path
-        rows = rows.localCheckpoint()
+    try:
+        rows = stage_rows(core, files.place, options, found, names, resources)
+        if resources.collects and any(file.mark for file in found):
+            # a guest's rows are read before anybody sees them: another file may take a checked path
+            rows = rows.localCheckpoint()
+    finally:
+        # also after an error: its text may have values of another file at the same path
         validate_unchanged(found)
     return quote(resources.create_view(rows))
 
@@ -102,6 +105,7 @@ def stage_rows(
     options: ReadOptions,
     files: Sequence[SourceFile],
     names: frozenset[str],
+    resources: StatementResources,
 ) -> DataFrame:
     """Return the rows of files of a stage in the columns that a query names, at least in `$1`.
 
@@ -117,6 +121,7 @@ def stage_rows(
         files: the files, none for no rows.
         names: the folded names of the columns: `$1`, columns of metadata, columns of `PLACE_TYPES`,
             and `BROKEN`, without which a broken record is an error.
+        resources: get the scratch files.
     """
     positions = [int(name[1:]) for name in names if name.startswith("$")]
     kind = first_column_type(options.format.value)
@@ -124,7 +129,8 @@ def stage_rows(
     metadata = _metadata(core, place, options, files, names)
     kept = [name for name in (*PLACE_TYPES, BROKEN) if name in names]
     if files:
-        frame = _scan(core, place, options, files, columns, names)
+        wanted = _Wanted(place, columns, names)
+        frame = _scan(core, wanted, options, files, resources)
     else:
         nothing = {**{column.name: spark_type(kind) for column in columns}, **PLACE_TYPES}
         nothing[BROKEN] = "STRUCT<column: STRING, text: STRING>"
@@ -133,22 +139,30 @@ def stage_rows(
     return frame.selectExpr(*(quote(column.name) for column in columns), *metadata, *kept)
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a query reads of files: the place, `$1` up to the last column, and all names."""
+
+    place: StagePath
+    columns: tuple[Column, ...]
+    names: frozenset[str]
+
+
 def _scan(
     core: Core,
-    place: StagePath,
+    wanted: _Wanted,
     options: ReadOptions,
     files: Sequence[SourceFile],
-    columns: Sequence[Column],
-    names: frozenset[str],
+    resources: StatementResources,
 ) -> DataFrame:
     """Return the values of files, and the place of each row."""
     if options.format is FileFormat.PARQUET:
         validate_parquet_sizes(core, files)
-    file, raises = _filename(core, place, files), BROKEN not in names
-    with_places = _ROW_NUMBER in names or PLACE in names
-    filled = FilledColumns(str(place), tuple(columns), with_places)
-    scans = scan_files(core, filled, options, files)
-    parts = [_values(scan, columns, file if raises else None) for scan in scans]
+    file, raises = _filename(core, wanted.place, files), BROKEN not in wanted.names
+    with_places = not wanted.names.isdisjoint((_ROW_NUMBER, PLACE))
+    filled = FilledColumns(str(wanted.place), wanted.columns, with_places)
+    scans = scan_files(core, filled, options, files, resources)
+    parts = [_values(scan, wanted.columns, file if raises else None) for scan in scans]
     return functools.reduce(DataFrame.unionAll, parts)
 
 
@@ -160,15 +174,18 @@ def _values(scan: Scan, columns: Sequence[Column], file: str | None) -> DataFram
         columns: the columns.
         file: the SQL of the file's name in the error of a broken record, None for no error.
     """
-    said = f"concat('{FILE_VALUE_ERROR}', ({scan.broken}).text, ':', {file})"
-    values = []
+    frame, values = scan.frame, []
+    if scan.broken != "NULL" and file is not None:
+        # in a filter, for a query that reads no value of the record
+        said = f"concat('{FILE_VALUE_ERROR}', ({scan.broken}).text, ':', {file})"
+        frame = frame.where(
+            f"CASE WHEN ({scan.broken}) IS NULL THEN true ELSE raise_error({said}) END"
+        )
     for source, column in zip(scan.sources, columns, strict=True):
         value = "NULL" if source is None else source.expression
-        if scan.broken != "NULL" and file is not None:
-            value = f"CASE WHEN ({scan.broken}) IS NULL THEN {value} ELSE raise_error({said}) END"
         values.append(f"CAST({value} AS {spark_type(column.type)}) AS {quote(column.name)}")
     broken = f"CAST({scan.broken} AS STRUCT<column: STRING, text: STRING>) AS {BROKEN}"
-    return scan.frame.selectExpr(*values, *PLACE_TYPES, broken)
+    return frame.selectExpr(*values, *PLACE_TYPES, broken)
 
 
 def _metadata(

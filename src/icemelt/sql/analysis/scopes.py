@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from icemelt.errors import ColumnNotFound, QueryError
 from icemelt.names import HIDDEN_COLUMNS, ObjectName, fold
-from icemelt.schema import DataType
+from icemelt.schema import DataType, Primitive
 from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.identifiers import fold_identifier
@@ -28,6 +28,8 @@ class ColumnsOf(Protocol):
         ...
 
 
+# Spark's reader of CSV files takes at most so many columns
+_MOST_FILE_COLUMNS = 20_480
 # the columns that COPY INTO adds to its query
 _OWN_FILE_COLUMNS = frozenset((*PLACE_TYPES, BROKEN))
 # names of icemelt's own text, such as the parameters of lambdas
@@ -100,6 +102,35 @@ class FromSource:
         name: exp.Identifier = exp.to_identifier(self.alias, quoted=True)
         name.meta["source"] = self.key
         return name
+
+    def name_file_column(self, position: int) -> str:
+        """Return the name of a column of files by its position; the column is there from now on.
+
+        Raises:
+            ColumnNotFound: the files have fewer columns.
+        """
+        columns = self.relation.columns or {}
+        names = list(columns)
+        kind = columns.get("$1")
+        if "$1" not in columns or position < 1:
+            # the column names of an alias
+            if not 1 <= position <= len(names):
+                hint = f"Write $1 to ${len(names)}." if "$1" not in columns else "Write $1, $2, …."
+                raise ColumnNotFound(f"Column ${position} does not exist.", hint=hint)
+            return names[position - 1]
+        if position > 1 and kind == Primitive("variant"):
+            raise ColumnNotFound(
+                f"Column ${position} does not exist: each record of the files is one VARIANT, $1.",
+                hint="Write $1:name for a part of it.",
+            )
+        if position > _MOST_FILE_COLUMNS:
+            raise ColumnNotFound(
+                f"Column ${position} does not exist: files have {_MOST_FILE_COLUMNS:,} columns at "
+                "most.",
+                hint="Write $1, $2, ….",
+            )
+        columns.setdefault(f"${position}", kind)
+        return f"${position}"
 
     def may_have(self, column: str) -> bool:
         """Tell whether the entry has a column, or may have the column."""
@@ -282,19 +313,25 @@ class Scope:
         sources = self.sources
         if qualifier:
             named = self.owner(qualifier) or self.find(qualifier[-1])
-            sources = [] if named is None else [named]
-        if len(sources) > 1 and any(source.is_files for source in sources):
+            if named is None:
+                raise ColumnNotFound(
+                    f"Column {'.'.join(qualifier)}.${position} does not exist: FROM has no "
+                    f"{qualifier[-1]!r}.",
+                    hint=f"Give the entry a name: FROM @stage AS {qualifier[-1]}.",
+                )
+            sources = [named]
+        files = [source for source in sources if source.is_files]
+        if len(files) > 1:
             raise QueryError(
-                f"Column ${position} may be of {len(sources)} entries of FROM.",
-                hint=f"Give the entry a name: FROM @stage s, and write s.${position}.",
+                f"Column ${position} may be of {len(files)} entries of FROM.",
+                hint=f"Give the entry a name: FROM @stage AS s, and write s.${position}.",
             )
+        if files:
+            return files[0].name_file_column(position)
         if len(sources) != 1 or sources[0].relation.columns is None:
             return None
         names = list(sources[0].relation.columns)
         if not 1 <= position <= len(names):
-            if sources[0].is_files:
-                hint = "Write $1 for the first column of files."
-                raise ColumnNotFound(f"Column ${position} does not exist.", hint=hint)
             raise ColumnNotFound(
                 f"Column ${position} does not exist: there are {len(names)} columns.",
                 hint=f"Write $1 to ${len(names)}, or a column's name.",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from icemelt.errors import ColumnNotFound, Never, NotYet, SqlSyntaxError
+from icemelt.errors import Never, SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, Primitive
 from icemelt.sql.analysis.scopes import object_name
@@ -45,8 +45,6 @@ _SCHEMA_ARGUMENTS = (
 _SCHEMA_EXAMPLE = "INFER_SCHEMA(LOCATION => '@stage/path', FILE_FORMAT => 'my_format')"
 _LARGEST = 2**31 - 1
 _NAME_AND_PATH = re.compile(r'((?:"(?:[^"]|"")*"|[^"/])*)(?:/(.*))?', re.DOTALL)
-# Spark's reader of CSV files takes at most so many columns
-_MOST_COLUMNS = 20_480
 
 
 def read_stage_place(written: str) -> StagePath:
@@ -129,39 +127,31 @@ def find_file_schema(node: exp.Expr) -> FileSchema | None:
 def _limit(written: exp.Expr | None, name: str) -> int | None:
     if written is None:
         return None
-    if not isinstance(written, exp.Literal) or not is_whole_number(written.name, _LARGEST):
+    is_number = isinstance(written, exp.Literal) and is_whole_number(written.name, _LARGEST)
+    if not is_number or int(written.name) < 1:
         raise SqlSyntaxError(
-            f"{name.upper()} is a whole number.", hint=f"Write {name.upper()} => 10."
+            f"{name.upper()} is a whole number from 1 on.", hint=f"Write {name.upper()} => 10."
         )
     return int(written.name)
 
 
 def make_file_columns(
-    node: exp.Expr, types: Mapping[str, DataType] | None
+    node: exp.Table, types: Mapping[str, DataType] | None
 ) -> dict[str, DataType | None]:
-    """Return the columns of files in FROM: as many `$1`, `$2`, … as the query names, and metadata.
+    """Return the columns of files in FROM by name.
+
+    A query that names `$2` adds the column (`Scope.name_at`). Column names of an alias leave the
+    metadata out.
 
     Args:
         node: the entry of FROM.
-        types: the type of `$1`; None where the file format is not known. Files whose `$1` is a
-            VARIANT have no further columns.
-
-    Raises:
-        ColumnNotFound: the query names `$2` of files that have one column.
-        NotYet: the query names a column beyond the limit of a CSV file.
+        types: the type of `$1`; None where the file format is not known.
     """
     kind = None if types is None else types["$1"]
-    query = node.find_ancestor(exp.Select) or node
-    positions = (name.meta.get("position", 0) for name in query.find_all(exp.Identifier))
-    last = max(positions, default=0)
-    if last > 1 and kind == Primitive("variant"):
-        raise ColumnNotFound(
-            f"Column ${last} does not exist: each record of the files is one VARIANT, $1.",
-            hint="Write $1:name for a part of it.",
-        )
-    if last > _MOST_COLUMNS:
-        raise NotYet(f"Files have {_MOST_COLUMNS:,} columns at most.", hint="Write $1, $2, ….")
-    return {**{f"${number}": kind for number in range(1, max(last, 1) + 1)}, **_METADATA}
+    aliases = len(node.alias_column_names)
+    if aliases:
+        return {f"${number}": kind for number in range(1, aliases + 1)}
+    return {"$1": kind, **_METADATA}
 
 
 def first_column_type(file_type: str) -> DataType:

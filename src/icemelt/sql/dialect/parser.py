@@ -34,12 +34,12 @@ _WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE",
 # what ends a place that is not in quotes
 _ENDS_OF_PLACE = ",;)"
 _FILES_OPTIONS = {"FILE_FORMAT": "format", "PATTERN": "pattern"}
-# what would be a comment, or a text, if it were read as SQL
-_NOT_BARE = ("--", "//", "/*", "'", '"')
+# what would be a comment, a text or a parameter, if it were read as SQL
+_NOT_BARE = ("--", "//", "/*", "'", '"', "?")
 
 
 def has_comment(place: str) -> bool:
-    """Tell whether a part of a place without quotes would be a comment or a text in SQL.
+    """Tell whether a part of a place without quotes would be a comment, a text or a `?` in SQL.
 
     >>> has_comment('@"My stage"/2024'), has_comment("@s/a--b")
     (False, True)

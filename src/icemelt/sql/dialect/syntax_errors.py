@@ -51,7 +51,7 @@ _EXPLAINED = {
         "Write FROM @stage/path (FILE_FORMAT => 'my_format', PATTERN => '.*[.]csv').",
     ),
     "no-bare-place": (
-        "A path with -- or // or quotes stands in quotes.",
+        "A path with --, //, ? or quotes stands in quotes.",
         "Write the place as a string: '@stage/path'.",
     ),
 }

@@ -31,6 +31,12 @@ _CLAUSES = {
     "windows": "WINDOW",
     "with_": "WITH",
 }
+_TABLE_CLAUSES = {"joins": "JOIN", "sample": "SAMPLE", "pivots": "PIVOT"}
+# Spark's functions that make several rows of one, or none
+_GENERATORS = frozenset(
+    {"EXPLODE", "EXPLODE_OUTER", "POSEXPLODE", "POSEXPLODE_OUTER", "INLINE", "INLINE_OUTER"}
+    | {"STACK", "JSON_TUPLE", "VARIANT_EXPLODE", "VARIANT_EXPLODE_OUTER", "SQL_KEYWORDS"}
+)
 _HINT = "Write INSERT INTO t SELECT … FROM @stage/path, which takes each query; it keeps no list "
 _HINT += "of loaded files."
 
@@ -55,7 +61,7 @@ def read_copy_query(reader: StatementReader) -> tuple[exp.Select, StageFiles]:
             hint="Write FROM (SELECT $1, $2 FROM @stage/path), or INSERT INTO t SELECT ….",
         )
     found = [words for part, words in _CLAUSES.items() if node.args.get(part)]
-    found += ["JOIN"] if start.this.args.get("joins") else []
+    found += [words for part, words in _TABLE_CLAUSES.items() if start.this.args.get(part)]
     found += ["subquery"] if len(list(node.find_all(exp.Query))) > 1 else []
     found += [each.name.upper() for each in node.find_all(exp.Func) if _is_over_rows(each)]
     if found:
@@ -99,5 +105,6 @@ def compose_copy_query(
 
 
 def _is_over_rows(call: exp.Func) -> bool:
-    """Tell whether a function sees more than one row."""
-    return call.name.upper() in AGGREGATES or isinstance(call.parent, exp.Window)
+    """Tell whether a function sees more than one row, or makes more than one."""
+    name = call.name.upper()
+    return name in AGGREGATES or name in _GENERATORS or isinstance(call.parent, exp.Window)

@@ -181,7 +181,7 @@ def read_stage_path(reader: StatementReader) -> StagePath:
         if has_comment(written):
             reader.back(start)
             hint = "Write the place as a string: '@stage/path'."
-            reader.fail("A path with -- or // or quotes stands in quotes.", hint=hint)
+            reader.fail("A path with --, //, ? or quotes stands in quotes.", hint=hint)
     else:
         _fail_for_stage(reader)
     return read_stage_place(written)
