@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed, Never, StatementCancelled
 from icemelt.jobs import ThreadPool
+from icemelt.observe.emitting import tolerate
 from icemelt.session.copy.stage_files import PART_ENDING, StageFile, find_stage_files
 from icemelt.session.files.byte_streams import open_source
 from icemelt.session.files.file_places import find_place
@@ -331,12 +332,14 @@ def _detect_compression(core: Core, file: SourceFile) -> str:
     by_name = _COMPRESSIONS.get(Path(file.path).suffix.lower())
     if by_name is not None:
         return by_name
-    try:
-        with closing(open_source(core, file, unpacks=False)) as source:
-            first = source.read(_MAGIC_BYTES)
-    except (OSError, IcemeltError):
-        # its copy tells why
-        return _NONE
+    first = b""
+    # the copy of the file tells why it cannot be read
+    with (
+        contextlib.suppress(OSError),
+        tolerate(IcemeltError, to="look into a file"),
+        closing(open_source(core, file, unpacks=False)) as source,
+    ):
+        first = source.read(_MAGIC_BYTES)
     return next((name for magic, name in _MAGIC.items() if first.startswith(magic)), _NONE)
 
 
@@ -361,7 +364,7 @@ def _replacing(
             with files.create(location) as sink:
                 yield sink
         except BaseException:
-            with contextlib.suppress(IcemeltError):
+            with tolerate(IcemeltError, to="remove a file that is not whole"):
                 files.remove_file(location)
             raise
         return

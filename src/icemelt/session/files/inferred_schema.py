@@ -3,7 +3,7 @@
 | files | names | types |
 |---|---|---|
 | CSV | of the first line with PARSE_HEADER, else c1, c2, … | the narrowest type of all values |
-| JSON | the members of all objects | of the members; VARIANT for objects, arrays and mixed values |
+| JSON | the members of all objects | of the members; VARIANT for objects and arrays |
 | Parquet | the files' own | the files' own |
 """
 
