@@ -144,23 +144,27 @@ def test_a_race_with_a_writer_loses_nothing(lake: Lake, session: Session, days: 
     for number in range(4):
         session.sql(f"INSERT INTO t VALUES ({number})")
         days(1)
-    writer = lake.open()
+    writer, has_run_often = lake.open(), threading.Event()
 
-    def write() -> None:
-        for number in range(4, 16):
+    def write() -> int:
+        """Write while maintenance runs, and at least twelve times; return the number of rows."""
+        number = 4
+        while number < 16 or not has_run_often.is_set():
             writer.sql(f"INSERT INTO t VALUES ({number})")
+            number += 1
+        return number
 
-    runs = 0
     with ThreadPoolExecutor(1) as pool:
         written = pool.submit(write)
+        for _ in range(3):
+            session.maintain()
+        has_run_often.set()
         while not written.done():
             session.maintain()
-            runs += 1
-        written.result()
+        count = written.result()
     session.maintain()
-    assert runs > 1
-    assert sorted(session.sql("SELECT id FROM t").fetchall()) == [(each,) for each in range(16)]
-    assert len(rows(session, "s")) == 16
+    assert sorted(session.sql("SELECT id FROM t").fetchall()) == [(each,) for each in range(count)]
+    assert len(rows(session, "s")) == count
 
 
 def test_consumption_commits_nothing_to_the_source(lake: Lake, session: Session) -> None:
