@@ -43,6 +43,7 @@ from icemelt.spark_sql.loading import (
 from icemelt.sql.statements import FileFormat
 
 __all__ = [
+    "RECORD",
     "FilledColumns",
     "Scan",
     "csv_reader",

@@ -125,11 +125,11 @@ def _columns_of(
             file_type = _file_type(lookup, name, full)
             return None if file_type is None else {"$1": first_column_type(file_type)}
         full_name = full(name)
-        if full_name not in lookup.names or lookup.state is None:
-            lookup.missing[full_name] = None
+        state = lookup.state_with(full_name)
+        if state is None:
             return None
         if full_name not in lookup.columns:
-            lookup.columns[full_name] = core.columns_in(lookup.state, full_name)
+            lookup.columns[full_name] = core.columns_in(state, full_name)
         columns = lookup.columns[full_name]
         return None if columns is None else {column.name: column.type for column in columns}
 

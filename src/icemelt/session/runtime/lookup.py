@@ -46,12 +46,17 @@ class Lookup:
     missing: dict[QualifiedName, None] = field(default_factory=dict)
     file_types: dict[StageFiles, str] = field(default_factory=dict)
 
+    def state_with(self, name: QualifiedName) -> CatalogState | None:
+        """Return the state if a name was looked up; if not, note the name as missing."""
+        if name in self.names and self.state is not None:
+            return self.state
+        self.missing[name] = None
+        return None
+
     def find(self, name: QualifiedName) -> SchemaObject | None:
-        """Return the object of a name; note the name where it was not looked up."""
-        if name not in self.names or self.state is None:
-            self.missing[name] = None
-            return None
-        return self.state.objects.get(name)
+        """Return the object of a name, None where there is none or the name is missing."""
+        state = self.state_with(name)
+        return None if state is None else state.objects.get(name)
 
     def reuse(self, names: Iterable[QualifiedName]) -> CatalogState | None:
         """Return the state if all the names were looked up; if not, forget the state.

@@ -17,7 +17,8 @@ from icemelt.sql.statements import FileSchema, StageFiles, StagePath
 from icemelt.values import is_whole_number
 
 __all__ = [
-    "_METADATA",
+    "SCHEMA_COLUMNS",
+    "find_file_schema",
     "find_files",
     "first_column_type",
     "make_file_columns",
@@ -30,6 +31,7 @@ _METADATA: dict[str, DataType | None] = {
     "metadata$file_row_number": Primitive("long"),
     "metadata$file_last_modified": Primitive("timestamp"),
 }
+# the columns of INFER_SCHEMA, by name
 SCHEMA_COLUMNS: dict[str, DataType | None] = {
     "column_name": Primitive("string"),
     "type": Primitive("string"),
