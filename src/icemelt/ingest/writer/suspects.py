@@ -94,8 +94,10 @@ class SuspectAppends:
         """
         is_new, self._last = spark is not self._last, spark
         keys = {_key(chunk) for chunk in chunks}
-        if not self._groups or self._groups[-1].keys != keys:
-            self._groups.append(_SuspectGroup(keys, max(1, len(chunks) // _FEWER)))
+        if self._groups and self._groups[-1].keys == keys:
+            # what is left of a group is no larger than one of its tries
+            self._groups.pop()
+        self._groups.append(_SuspectGroup(keys, max(1, len(chunks) // _FEWER)))
         if len(chunks) != 1 or not is_new:
             return 0
         key = _key(chunks[0])
