@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -96,9 +97,23 @@ class Runner:
                 self.lake.foreign().sql(self._filled(step.sql)).collect()
             case ["only", _]:
                 pass
+            case ["file", *_] | ["touch", _] | ["remove", _]:
+                self._change_file(step)
             case _:
                 raise AssertionError(f"line {step.start + 1}: {' '.join(step.words)}")
         return None
+
+    def _change_file(self, step: Step) -> None:
+        """Write, touch or remove a file of the script's folder; its time is the clock's."""
+        word, name = step.words
+        path = Path(self.names["FOLDER"], name)
+        if word == "remove":
+            path.unlink()
+            return
+        if word == "file":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{step.sql}\n")
+        os.utime(path, ns=(self.clock.time * 1_000_000,) * 2)
 
     def _set_clock(self, time: int) -> None:
         """Set the clock; open transactions live on, as they would while the time passes."""
@@ -116,7 +131,8 @@ class Runner:
         return result
 
     def _rows(self, step: Step, rest: Sequence[str], *, ordered: bool) -> list[str]:
-        rows = [_line(row) for row in self._execute(step, rest).fetchall()]
+        shown = (_line(row) for row in self._execute(step, rest).fetchall())
+        rows = [line.replace(self.names["FOLDER"], "${FOLDER}") for line in shown]
         return rows if ordered else sorted(rows)
 
     def _refused(self, step: Step, code: str, rest: Sequence[str]) -> list[str] | None:

@@ -52,7 +52,8 @@ def test_script(
     lake = Lake(spark, url, tmp_path, clock, plan)
     complete = request.config.getoption("--complete")
     try:
-        _run(path, Runner(lake, clock, complete=complete), complete=complete)
+        runner = Runner(lake, clock, complete=complete, names={"FOLDER": str(tmp_path / "files")})
+        _run(path, runner, complete=complete)
     finally:
         lake.close()
 

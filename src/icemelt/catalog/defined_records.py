@@ -29,6 +29,7 @@ class FileFormatRecord:
         created_at: when the file format was made.
         file_type: CSV, JSON or PARQUET.
         options: the values as written, by the options' upper-case names: `SKIP_HEADER` is `1`.
+        dropped_at: when the file format was dropped, None for a live one.
     """
 
     kind: ClassVar[str] = "file format"
@@ -40,6 +41,7 @@ class FileFormatRecord:
     created_at: int
     file_type: str
     options: Mapping[str, str]
+    dropped_at: int | None = None
 
     @property
     def definition(self) -> Definition:
@@ -74,6 +76,9 @@ class StageRecord:
         file_type: CSV, JSON or PARQUET.
         options: the file format's options as in `FileFormatRecord`.
         session_id: the session of a temporary stage, None for a permanent stage.
+        has_directory: whether the stage has a directory table.
+        refreshes_itself: whether the directory table is refreshed in the background.
+        dropped_at: when the stage was dropped, None for a live stage.
     """
 
     kind: ClassVar[str] = "stage"
@@ -88,15 +93,20 @@ class StageRecord:
     file_type: str = "CSV"
     options: Mapping[str, str] = field(default_factory=dict)
     session_id: str | None = None
+    has_directory: bool = False
+    refreshes_itself: bool = False
+    dropped_at: int | None = None
 
     @property
     def definition(self) -> Definition:
-        """The location and the file format, as kept in the registry."""
+        """The location, the file format and the directory table, as kept in the registry."""
         return {
             "url": self.url,
             "format_name": None if self.format_name is None else list(self.format_name),
             "file_type": self.file_type,
             "options": dict(self.options),
+            "has_directory": self.has_directory,
+            "refreshes_itself": self.refreshes_itself,
         }
 
     @classmethod
@@ -109,6 +119,8 @@ class StageRecord:
             format_name=None if name is None else tuple(name),
             file_type=definition["file_type"],
             options=definition["options"],
+            has_directory=definition["has_directory"],
+            refreshes_itself=definition["refreshes_itself"],
             **common,
         )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.defined_records import Definition
+from icemelt.catalog.listing_records import ListedFile
 from icemelt.catalog.records import (
     SNOWFLAKE,
     LoadRecord,
@@ -34,6 +35,7 @@ __all__ = [
     "Options",
     "RedefineObject",
     "RedefineView",
+    "RegisterFiles",
     "ReplaceMetadata",
     "RestoreObject",
     "SetObjectOptions",
@@ -423,6 +425,59 @@ class ForgetLoads:
     table_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class RegisterFiles:
+    """Register what a listing of files has found.
+
+    The publication requires that no other listing was registered since `base`.
+
+    Args:
+        owner_id: the object id of the stage.
+        base: the commit number of the listing to which the files were compared, 0 for none.
+        added: files at paths without a file in the earlier listing.
+        changed: files that differ from the earlier listing, with its `added_in`.
+        removed: files of the earlier listing that are gone.
+    """
+
+    owner_id: str
+    base: int
+    added: tuple[ListedFile, ...] = ()
+    changed: tuple[ListedFile, ...] = ()
+    removed: tuple[ListedFile, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the listing found nothing new, changed or gone."""
+        return not (self.added or self.changed or self.removed)
+
+    def apply(self, files: Iterable[ListedFile]) -> list[ListedFile]:
+        """Return the files of the earlier listing as this one has found them, ordered by path."""
+        found = {file.path: file for file in files}
+        found |= {file.path: file for file in (*self.added, *self.changed)}
+        gone = {file.path for file in self.removed}
+        return [found[path] for path in sorted(found) if path not in gone]
+
+    def followed_by(self, later: RegisterFiles) -> RegisterFiles:
+        """Return one listing for two of one transaction, of which `later` saw this one's files."""
+        added = {file.path: file for file in self.added}
+        changed = {file.path: file for file in self.changed}
+        removed = {file.path: file for file in self.removed}
+        for file in later.removed:
+            known = changed.pop(file.path, file)
+            if added.pop(file.path, None) is None:
+                removed[file.path] = known
+        for file in later.changed:
+            (added if file.path in added else changed)[file.path] = file
+        for file in later.added:
+            before = removed.pop(file.path, None)
+            if before is None:
+                added[file.path] = file
+            elif not before.is_same(file):
+                changed[file.path] = replace(file, added_in=before.added_in)
+        parts = (tuple(each.values()) for each in (added, changed, removed))
+        return RegisterFiles(self.owner_id, self.base, *parts)
+
+
 Edit = (
     MakeContainer
     | MakeTable
@@ -442,6 +497,7 @@ Edit = (
     | SetTracking
     | AddLoads
     | ForgetLoads
+    | RegisterFiles
 )
 
 

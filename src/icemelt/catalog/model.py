@@ -20,6 +20,8 @@ __all__ = [
     "keys",
     "lake",
     "leases",
+    "listed_files",
+    "listings",
     "loads",
     "metadata",
     "objects",
@@ -316,6 +318,42 @@ definitions = sa.Table(
     metadata,
     sa.Column("object_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
     sa.Column("definition", sa.JSON, nullable=False),
+)
+
+# The files of a stage's directory table. A listing is a commit that found files added, changed or
+# removed; the other listings leave nothing.
+listings = sa.Table(
+    "icemelt_listings",
+    metadata,
+    sa.Column("owner_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("commit_number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("committed_at", sa.BigInteger, nullable=False),
+    sa.Column("user", sa.String(255), nullable=False),
+    sa.Column("statement_id", sa.String(36)),
+    sa.Column("transaction_id", sa.String(36), nullable=False),
+    sa.Column("added", sa.BigInteger, nullable=False),
+    sa.Column("changed", sa.BigInteger, nullable=False),
+    sa.Column("removed", sa.BigInteger, nullable=False),
+    sa.Column("bytes", sa.BigInteger, nullable=False),
+    sa.Index("ix_icemelt_listings_commit_number", "commit_number"),
+    sa.Index("ix_icemelt_listings_committed_at", "committed_at"),
+)
+
+# A file as it was from a listing to the next listing that found it changed or removed.
+# `added_in` is the listing that found the path first, or again after its removal.
+listed_files = sa.Table(
+    "icemelt_listed_files",
+    metadata,
+    sa.Column("owner_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("path", sa.String(2048), primary_key=True),
+    sa.Column("since_commit", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("until_commit", sa.BigInteger),
+    sa.Column("added_in", sa.BigInteger, nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("modified_at", sa.BigInteger, nullable=False),
+    sa.Column("etag", sa.String(255), nullable=False),
+    sa.Index("ix_icemelt_listed_files_since_commit", "owner_id", "since_commit"),
+    sa.Index("ix_icemelt_listed_files_until_commit", "owner_id", "until_commit"),
 )
 
 open_transactions = sa.Table(

@@ -36,6 +36,7 @@ __all__ = [
     "SnapshotRecord",
     "StatementRecord",
     "StreamRecord",
+    "StreamSource",
     "StreamSourceRecord",
     "TableRecord",
     "TrackingRecord",
@@ -397,25 +398,30 @@ class ViewRecord:
     version: int = 0
 
 
+# what a stream can be on: of a stage its directory table
+StreamSource = TableRecord | ViewRecord | StageRecord
+
+
 @dataclass(frozen=True, slots=True)
 class StreamSourceRecord:
-    """A source of a stream: a table up to a version, or a view under the stream's view.
+    """A source of a stream: a table up to a version, a view under the stream's view, or a stage.
 
     Args:
-        record: the table or view.
-        version: the last version of the table read; of a view the version when the stream was made.
+        record: the table, view or stage.
+        version: the last version of the table read, or the last commit of the stage; of a view the
+            version when the stream was made.
         name: the source's name in the views, whatever its name is today; None for the stream's own
             source.
     """
 
-    record: TableRecord | ViewRecord
+    record: StreamSource
     version: int = 0
     name: QualifiedName | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StreamRecord:
-    """A stream on a table or a view; the source may be dropped meanwhile.
+    """A stream on a table, a view or a stage; the source may be dropped meanwhile.
 
     Args:
         object_id: the stream's object id.
@@ -423,11 +429,11 @@ class StreamRecord:
         owner: the user who made the stream.
         comment: the comment, None without a comment.
         created_at: when the stream was made.
-        source_kind: `table` or `view`.
+        source_kind: `table`, `view` or `stage`.
         mode: DEFAULT, APPEND_ONLY or REDO_LOG.
-        source: the table or view on which the stream was made.
+        source: the table, view or stage on which the stream was made.
         frontier: how far the stream was read.
-        sources: the table itself, or all tables and views under the view.
+        sources: the table or stage itself, or all tables and views under the view.
         dialect: the stream's extra columns: SNOWFLAKE's METADATA$ columns, or SINGDATA's columns of
             table streams.
         source_version: the version of the view when the stream was made.
@@ -442,7 +448,7 @@ class StreamRecord:
     created_at: int
     source_kind: str
     mode: str
-    source: TableRecord | ViewRecord
+    source: StreamSource
     frontier: Frontier
     sources: tuple[StreamSourceRecord, ...]
     dialect: str = SNOWFLAKE

@@ -29,12 +29,14 @@ from icemelt.catalog.edits import (
     MoveTokens,
     RedefineObject,
     RedefineView,
+    RegisterFiles,
     ReplaceMetadata,
     RestoreObject,
     SetObjectOptions,
     SetTracking,
     VersionStats,
 )
+from icemelt.catalog.listing_writer import register_files
 from icemelt.catalog.model import iceberg_tables, loads, objects, sequences, tracking, versions
 from icemelt.catalog.outcomes import (
     NotPublishedError,
@@ -112,8 +114,8 @@ class Writer:
                 self._alter(edit)
             case SetTracking():
                 self._set_tracking(edit)
-            case AddLoads() | ForgetLoads():
-                self._change_loads(edit)
+            case AddLoads() | ForgetLoads() | RegisterFiles():
+                self._note_files(edit)
             case _:
                 assert_never(edit)
 
@@ -373,6 +375,12 @@ class Writer:
             return
         until = {"until_commit": self.moment.commit_number}
         self.connection.execute(tracking.update().where(is_open).values(until))
+
+    def _note_files(self, edit: AddLoads | ForgetLoads | RegisterFiles) -> None:
+        if isinstance(edit, RegisterFiles):
+            register_files(self.connection, self.commit, self.moment, edit)
+        else:
+            self._change_loads(edit)
 
     def _change_loads(self, edit: AddLoads | ForgetLoads) -> None:
         """Add or replace the records of loaded files, or remove all of a table."""

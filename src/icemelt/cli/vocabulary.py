@@ -122,9 +122,12 @@ def _read_names(session: Session) -> Names:
     """Read the names of databases, schemas, tables, views and streams from the catalog."""
     from icemelt.catalog.queries.finding import find_streams, find_views  # noqa: PLC0415 - with the session
     from icemelt.catalog.queries.reading import containers, tables  # noqa: PLC0415 - with the session
-    from icemelt.catalog.records import TableRecord  # noqa: PLC0415 - with the session
+    from icemelt.catalog.records import TableRecord, ViewRecord  # noqa: PLC0415 - with the session
     from icemelt.session.hosting import catalog_of  # noqa: PLC0415 - with the session
-    from icemelt.session.runtime.stream_columns import own_columns  # noqa: PLC0415 - with the session
+    from icemelt.session.runtime.stream_columns import (  # noqa: PLC0415 - with the session
+        DIRECTORY,
+        own_columns,
+    )
 
     database = catalog_of(session)
     with database.read() as connection:
@@ -143,7 +146,8 @@ def _read_names(session: Session) -> Names:
         if isinstance(stream.source, TableRecord):
             table_files[stream.name] = stream.source.pointer or stream.source.known_location
         else:
-            view_columns[stream.name] = tuple(column.name for column in stream.source.columns)
+            columns = stream.source.columns if isinstance(stream.source, ViewRecord) else DIRECTORY
+            view_columns[stream.name] = tuple(column.name for column in columns)
     own = {
         stream.name: tuple(column.name for column in own_columns(stream.dialect, stream.mode))
         for stream in streams

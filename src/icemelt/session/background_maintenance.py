@@ -1,4 +1,4 @@
-"""Maintain a lake in the background while a session lives."""
+"""Maintain a lake in the background while a session lives, and refresh its directory tables."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import logging
 import threading
 from collections.abc import Callable
 
+from icemelt.catalog.database import Database
+from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.queries.finding import find_defined
 from icemelt.errors import IcemeltError, SparkDied
 from icemelt.jobs import Job
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session
 
-__all__ = ["HOUR", "start_background_maintenance"]
+__all__ = ["HOUR", "REFRESH_SECONDS", "start_background_maintenance", "start_background_refresh"]
 
 HOUR = 3600.0
+# the time between two listings of a stage with AUTO_REFRESH
+REFRESH_SECONDS = 60.0
 # a new Spark is there by then; the tables behind the one under which Spark died wait no hour
 _AFTER_DEATH_SECONDS = 60.0
 _log = logging.getLogger("icemelt.maintenance")
@@ -54,3 +59,44 @@ def _maintain(open_session: Callable[[], Session]) -> None:
     with open_session() as session, translated(session.spark):
         for skipped in session.maintain().skipped:
             _log.info("Table %r is left for the next time: %s", skipped.table, skipped.reason)
+
+
+def start_background_refresh(
+    database: Database,
+    open_session: Callable[[], Session],
+    ended: threading.Event,
+    seconds: float,
+) -> Job:
+    """Start a job that lists the stages with AUTO_REFRESH again and again; return the job.
+
+    A run without such stages is one query of the catalog.
+
+    Args:
+        database: the catalog's database.
+        open_session: opens a session of the lake for one run.
+        ended: the event that ends the job: the end of the first session.
+        seconds: the time between two runs, and before the first.
+    """
+
+    def run() -> None:
+        # the next run comes after a period: an immediate retry would meet the same failure
+        try:
+            with database.read() as connection:
+                stages = find_defined(connection, StageRecord)
+            if any(stage.refreshes_itself for stage in stages):
+                _refresh(open_session)
+        except IcemeltError as error:
+            _log.info(
+                "Directory tables were not refreshed, which is tried again: %s", error.message
+            )
+        except Exception:  # noqa: BLE001 - a bug must not end the job either
+            _log.exception("Directory tables were not refreshed, which is tried again.")
+
+    return Job("icemelt-refresh", run, every=seconds, delay=seconds, until=ended).start()
+
+
+def _refresh(open_session: Callable[[], Session]) -> None:
+    with open_session() as session, translated(session.spark):
+        for stage, count in session.refresh_stages().items():
+            if count:
+                _log.info("Directory table of stage %r: %d files differ.", stage, count)

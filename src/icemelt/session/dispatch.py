@@ -26,7 +26,7 @@ from icemelt.session.ddl.create_table import create_table
 from icemelt.session.ddl.definitions import find_definition
 from icemelt.session.ddl.file_formats import alter_file_format, create_file_format
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
-from icemelt.session.ddl.stages import alter_stage, create_stage
+from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.views import alter_view, create_view
 from icemelt.session.dml.restore import restore_table
@@ -161,6 +161,8 @@ def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
     if word is not None:
         return _sentence_result(core, history, word)
     match statement:
+        case s.RefreshStage():
+            return _result(core, history, refresh_stage(core, statement, history))
         case s.Use():
             return _recorded_result(core, history, _sentence_rows(use(core, statement)))
         case s.AlterSession():

@@ -21,7 +21,12 @@ from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
 from icemelt.file_modes import make_folder
 from icemelt.lake_folder import resolve_lake_folder
-from icemelt.session.background_maintenance import HOUR, start_background_maintenance
+from icemelt.session.background_maintenance import (
+    HOUR,
+    REFRESH_SECONDS,
+    start_background_maintenance,
+    start_background_refresh,
+)
 from icemelt.session.runtime.core import Core, Settings, new_id
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
@@ -95,7 +100,7 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
         packages: Maven packages for Spark.
         scratch: where reads put temporary files. Executors on other machines need a shared place.
         maintain_every: the seconds between two runs of maintenance in the background, None for no
-            maintenance.
+            maintenance. With it the stages with AUTO_REFRESH are listed, at least every minute.
 
     Raises:
         SetupError: Java, the jars or Spark are not as needed.
@@ -153,6 +158,8 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
         given = None if origin.options is not None else spark
         open_other = partial(_open_other, origin, given)
         start_background_maintenance(open_other, session.ended, origin.maintain_every)
+        seconds = min(REFRESH_SECONDS, origin.maintain_every)
+        start_background_refresh(database, open_other, session.ended, seconds)
     return session
 
 

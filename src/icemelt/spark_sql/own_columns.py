@@ -1,4 +1,4 @@
-"""The columns added to changes beside the columns of their source, and their types, in order."""
+"""Columns that icemelt gives names to: those that changes add, and those of directory tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from icemelt.schema import DataType, Primitive
 __all__ = [
     "CHANGE_COLUMNS",
     "COMMIT_COLUMNS",
+    "DIRECTORY_COLUMNS",
     "METADATA_COLUMNS",
     "RANGE_COLUMNS",
     "TABLE_STREAM_COLUMNS",
@@ -36,4 +37,13 @@ TABLE_STREAM_COLUMNS: dict[str, DataType] = {
     "__change_type": _STRING,
     "__commit_version": _LONG,
     "__commit_timestamp": _INSTANT,
+}
+# of a stage's directory table: a row for each file
+DIRECTORY_COLUMNS: dict[str, DataType] = {
+    "RELATIVE_PATH": _STRING,
+    "SIZE": _LONG,
+    "LAST_MODIFIED": _INSTANT,
+    "MD5": _STRING,
+    "ETAG": _STRING,
+    "FILE_URL": _STRING,
 }

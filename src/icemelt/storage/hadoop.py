@@ -15,6 +15,7 @@ from icemelt.storage.store import FolderEntry, NothingThere, StoredFile
 __all__ = ["HadoopFiles"]
 
 _PATH = "org.apache.hadoop.fs.Path"
+_ETAG_SOURCE = "org.apache.hadoop.fs.EtagSource"
 _CODECS = "org.apache.hadoop.io.compress.CompressionCodecFactory"
 
 
@@ -166,13 +167,26 @@ def _files_at(system: Any, root: Any) -> Iterator[StoredFile]:
         yield _file(root)
         return
     listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
+    has_etags: bool | None = None
     while listed.hasNext():
-        yield _file(listed.next())
+        status = listed.next()
+        if has_etags is None:
+            has_etags = _has_etag(status)
+        yield _file(status, has_etag=has_etags)
 
 
-def _file(status: Any) -> StoredFile:
+def _has_etag(status: Any) -> bool:
+    """Return whether the store of a file tags contents, as object stores do: `EtagSource`."""
+    interfaces = status.getClass().getInterfaces()
+    return any(str(each.getName()) == _ETAG_SOURCE for each in interfaces)
+
+
+def _file(status: Any, *, has_etag: bool = False) -> StoredFile:
     return StoredFile(
-        str(status.getPath().toString()), status.getLen(), status.getModificationTime()
+        str(status.getPath().toString()),
+        status.getLen(),
+        status.getModificationTime(),
+        str(status.getEtag() or "") if has_etag else "",
     )
 
 

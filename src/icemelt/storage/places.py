@@ -6,13 +6,13 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from icemelt.errors import FileRefused
 from icemelt.storage.folder_walk import MAX_ENTRIES, FolderWalk, has_pattern, too_many_files
 from icemelt.storage.hadoop import HadoopFiles
 from icemelt.storage.links import FileMark, has_no_link, mark_of
+from icemelt.storage.local import stored_file
 from icemelt.storage.store import NothingThere, StoredFile
 
 __all__ = ["PlaceChecks", "PlaceFiles", "ResolvedPath", "open_place"]
@@ -153,12 +153,13 @@ class _LocalPlace:
 
     def find_file(self, path: str) -> StoredFile:
         try:
-            status = Path(path).stat()
+            # a `Path` for each of 100,000 files would take longer than to list them
+            status = os.stat(path)  # noqa: PTH116
         except OSError as error:
             raise NothingThere(path) from error
         if stat.S_ISDIR(status.st_mode):
             raise NothingThere(path)
-        return StoredFile(path, status.st_size, status.st_mtime_ns // 1_000_000)
+        return stored_file(path, status)
 
     def list_matching(self, path: str) -> Iterator[StoredFile]:
         if os.path.lexists(path):

@@ -50,11 +50,14 @@ class StoredFile:
         path: the local path, or the location in another store.
         size: the size in bytes.
         modified_at: the time of the last change, in milliseconds since 1970.
+        etag: the store's tag of the content; of a file of this machine its size and the time of its
+            last change in nanoseconds. Empty where the store has none.
     """
 
     path: str
     size: int
     modified_at: int
+    etag: str = ""
 
 
 @dataclass(frozen=True, slots=True)

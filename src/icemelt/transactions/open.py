@@ -10,7 +10,15 @@ from functools import partial
 from typing import TypeVar
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
+from icemelt.catalog.edits import (
+    AddLoads,
+    DropObject,
+    Edit,
+    ForgetLoads,
+    MakeTable,
+    MoveFrontier,
+    RegisterFiles,
+)
 from icemelt.catalog.open_transactions import (
     find_ending,
     release_lock,
@@ -74,6 +82,7 @@ class OpenTransaction:
         self._external_effects: list[ExternalEffect] = []
         self._statements: list[StatementRecord] = []
         self._frontiers: dict[str, MoveFrontier] = {}
+        self._listings: dict[str, RegisterFiles] = {}
         self._tokens: dict[str, int] = {}
         self._used = False
         self._is_checked = False
@@ -166,6 +175,10 @@ class OpenTransaction:
                 loads.clear()
         return loads
 
+    def find_listing(self, owner_id: str) -> RegisterFiles | None:
+        """Return what the transaction's own listings of a stage have found, None without any."""
+        return self._listings.get(owner_id)
+
     def run(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         """Run a writing statement in the transaction; keep nothing of a statement that fails."""
         before = {object_id: write.mine.location for object_id, write in self._writes.items()}
@@ -257,9 +270,9 @@ class OpenTransaction:
 
     def _make_publication(self) -> Publication:
         """Return the publication of all writes and edits; a new table is only an edit."""
-        edits = [self._include_later_writes(edit) for edit in self._edits] + list(
-            self._frontiers.values()
-        )
+        edits = [self._include_later_writes(edit) for edit in self._edits]
+        edits += self._frontiers.values()
+        edits += [listing for listing in self._listings.values() if not listing.is_empty]
         new_ids = {edit.object_id for edit in edits if isinstance(edit, MakeTable)}
         writes = [
             replace(write, mine=squash_snapshots(self.iceberg, write.base, write.mine))
@@ -311,6 +324,10 @@ class OpenTransaction:
         match edit:
             case MoveFrontier():
                 self._frontiers[edit.stream_id] = edit
+            case RegisterFiles():
+                earlier = self._listings.get(edit.owner_id)
+                both = edit if earlier is None else earlier.followed_by(edit)
+                self._listings[edit.owner_id] = both
             case MakeTable():
                 self._made[edit.name.folded] = _record_of(edit, self._author.user)
                 self._edits.append(edit)

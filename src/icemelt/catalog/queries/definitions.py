@@ -33,4 +33,5 @@ def defined_record(row: Any) -> DefinedRecord:
         owner=row.owner,
         comment=row.comment,
         created_at=row.created_at,
+        dropped_at=row.dropped_at,
     )

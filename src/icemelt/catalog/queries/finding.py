@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
-from icemelt.catalog.defined_records import DefinedRecord
+from icemelt.catalog.defined_records import DefinedRecord, StageRecord
 from icemelt.catalog.model import BY_ID, dependencies, frontiers, streams
 from icemelt.catalog.queries.definitions import defined_query, defined_record
 from icemelt.catalog.queries.dependencies import exists_at, reached_views
@@ -32,6 +32,7 @@ from icemelt.catalog.records import (
     Moment,
     SchemaObject,
     StreamRecord,
+    StreamSource,
     StreamSourceRecord,
     TableRecord,
     ViewRecord,
@@ -195,11 +196,10 @@ def _latest(
     read = sa.select(dependencies.c.object_id).where(dependencies.c.binding == BY_ID)
     is_read = table_row.c.object_id.in_(read)
     on_tables = connection.execute(tables_query(database.catalog_name).where(is_read))
-    found: dict[str, TableRecord | ViewRecord] = {
-        row.object_id: table_record(row) for row in on_tables
-    }
+    found: dict[str, StreamSource] = {row.object_id: table_record(row) for row in on_tables}
     on_views = read_views(connection, view_queries(is_read))
     found |= {view.object_id: view for view in on_views}
+    found |= _stages(connection, defined_query().where(is_read))
     last = frontiers.join(
         streams,
         sa.and_(streams.c.stream_id == frontiers.c.stream_id, streams.c.move == frontiers.c.move),
@@ -406,15 +406,15 @@ def _find_streams(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedN
     }
 
 
-def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord | ViewRecord]:
+def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, StreamSource]:
     """Return the sources of streams by id, as of the look-up's moment.
 
     Args:
         at: the connection and the moment.
-        kinds: the kind of every source by object id: `table` or `view`.
+        kinds: the kind of every source by object id: `table`, `view` or `stage`.
     """
     ids = [object_id for object_id, kind in kinds.items() if kind == "table"]
-    found: dict[str, TableRecord | ViewRecord] = {}
+    found: dict[str, StreamSource] = {}
     query = _tables_by_id(at.database.catalog_name)
     for part in split_values(ids):
         for row in at.connection.execute(query, {"table_ids": [*part]}).all():
@@ -426,7 +426,19 @@ def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, TableRecord
     for view_id, view in views_by_id(at.connection, view_ids).items():
         is_later = at.as_of is not None and (view.dropped_at or 0) > at.as_of.time
         found[view_id] = replace(view, dropped_at=None) if is_later else view
+    stage_ids = [object_id for object_id, kind in kinds.items() if kind == StageRecord.kind]
+    for part in split_values(stage_ids):
+        query = defined_query().where(table_row.c.object_id.in_(part))
+        for stage_id, stage in _stages(at.connection, query).items():
+            is_later = at.as_of is not None and (stage.dropped_at or 0) > at.as_of.time
+            found[stage_id] = replace(stage, dropped_at=None) if is_later else stage
     return found
+
+
+def _stages(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, StageRecord]:
+    """Return the stages of a `defined_query` by object id, live and dropped."""
+    found = map(defined_record, connection.execute(query))
+    return {stage.object_id: stage for stage in found if isinstance(stage, StageRecord)}
 
 
 def _find_views(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, ViewRecord]:
@@ -450,9 +462,7 @@ def _streams_query() -> sa.Select[Any]:
     return schema_objects(streams).join(streams, streams.c.stream_id == table_row.c.object_id)
 
 
-def _stream_record(
-    row: Any, found: Mapping[str, TableRecord | ViewRecord], at: Sequence[Any]
-) -> StreamRecord:
+def _stream_record(row: Any, found: Mapping[str, StreamSource], at: Sequence[Any]) -> StreamRecord:
     """Return the stream of a row of `_streams_query`.
 
     Args:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.model import versions
+from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.model import listings, versions
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
-from icemelt.catalog.records import REWRITES
+from icemelt.catalog.records import REWRITES, StreamRecord
 from icemelt.names import QualifiedName
 
 __all__ = ["StreamLag", "stream_lags"]
@@ -30,6 +32,14 @@ _UNREAD = sa.select(
 ).where(
     versions.c.table_id == sa.bindparam("table_id"),
     versions.c.commit_number > sa.bindparam("after"),
+)
+_UNREAD_LISTINGS = sa.select(
+    sa.func.count(),
+    sa.func.sum(listings.c.added + listings.c.changed + listings.c.removed),
+    sa.func.min(listings.c.committed_at),
+).where(
+    listings.c.owner_id == sa.bindparam("owner_id"),
+    listings.c.commit_number > sa.bindparam("after"),
 )
 
 
@@ -59,7 +69,7 @@ class _Unread:
 
 @dataclass(frozen=True, slots=True)
 class StreamLag:
-    """How far a stream is behind its tables.
+    """How far a stream is behind its tables, or its stage, whose rows are files.
 
     Args:
         name: the stream's name.
@@ -67,14 +77,14 @@ class StreamLag:
         versions_behind: the number of unread versions.
         seconds_behind: the age of the oldest unread version, 0 without unread versions.
         seconds_to_stale: the time until the stream is stale unless consumed; negative for a stale
-            stream.
+            stream, None for a stream that never is.
     """
 
     name: QualifiedName
     rows_behind: int | None
     versions_behind: int
     seconds_behind: float
-    seconds_to_stale: float
+    seconds_to_stale: float | None
 
 
 def stream_lags(
@@ -98,12 +108,26 @@ def stream_lags(
         count, rows, unknown, oldest = connection.execute(_UNREAD, values).one()
         return _Unread(count, None if unknown else int(rows or 0), oldest)
 
-    streams = sorted(find_streams(connection, database), key=stream_stale_after)
+    @functools.cache
+    def unlisted(stage_id: str, after: int) -> _Unread:
+        values = {"owner_id": stage_id, "after": after}
+        count, files, oldest = connection.execute(_UNREAD_LISTINGS, values).one()
+        return _Unread(count, int(files or 0), oldest)
+
+    def soonest(stream: StreamRecord) -> float:
+        stale_after = stream_stale_after(stream)
+        return math.inf if stale_after is None else stale_after
+
+    streams = sorted(find_streams(connection, database), key=soonest)
     lags = []
     for stream in streams[:most]:
         after = stream.frontier.commit_number
-        behind = sum((unread(table.object_id, after) for table in stream.tables), _Unread())
+        if isinstance(stream.source, StageRecord):
+            behind = unlisted(stream.source.object_id, after)
+        else:
+            behind = sum((unread(table.object_id, after) for table in stream.tables), _Unread())
         seconds = 0 if behind.oldest is None else (now - behind.oldest) / 1000
-        until = (stream_stale_after(stream) - now) / 1000
+        stale_after = stream_stale_after(stream)
+        until = None if stale_after is None else (stale_after - now) / 1000
         lags.append(StreamLag(stream.name, behind.rows, behind.versions, seconds, until))
     return lags, len(streams)

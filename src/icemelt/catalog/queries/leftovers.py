@@ -17,6 +17,8 @@ from icemelt.catalog.model import (
     frontiers,
     iceberg_tables,
     leases,
+    listed_files,
+    listings,
     loads,
     objects,
     sequences,
@@ -224,22 +226,31 @@ def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str
 
 
 def dropped_defined(connection: Connection, database: Database) -> list[DefinedRecord]:
-    """Return the dropped file formats and stages past UNDROP."""
+    """Return the dropped file formats and stages past UNDROP.
+
+    A stage read by a stream is kept: UNDROP of the stage mends the stream.
+    """
     now = database.now(connection, database.read_lake(connection).last)
     query = defined_query().where(table_row.c.dropped_at.is_not(None))
     return [
         defined_record(row)
         for row in connection.execute(query).all()
         if row.dropped_at <= ended_before(now, _retention(connection, row))
+        and not _is_read(connection, row.object_id)
     ]
 
 
 def forget_defined(database: Database, object_id: str) -> bool:
-    """Remove a dropped file format or stage; return False where the object is live again."""
+    """Remove a dropped file format or stage, with the listings of the stage.
+
+    Return False where the object is live again, or where a stream still reads the stage.
+    """
     with database.write() as connection:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == object_id)
-        if connection.scalar(dropped_at) is None:
+        if connection.scalar(dropped_at) is None or _is_read(connection, object_id):
             return False
+        for part in (listed_files, listings):
+            connection.execute(part.delete().where(part.c.owner_id == object_id))
         connection.execute(definitions.delete().where(definitions.c.object_id == object_id))
         _forget_object(connection, object_id)
         return True
@@ -318,7 +329,7 @@ def _is_elsewhere(connection: sa.Connection, table: TableRecord) -> bool:
 
 
 def _is_read(connection: sa.Connection, source_id: str) -> bool:
-    """Return whether a stream reads a table or a view, directly or through a view."""
+    """Return whether a stream reads a table, a view or a stage, directly or through a view."""
     return bool(readers_of(connection, source_id))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from icemelt.catalog.model import transactions, versions
+from icemelt.catalog.model import listings, transactions, versions
 from icemelt.catalog.records import Moment
 
 __all__ = ["commit_at", "moment_of_transaction", "time_of_commit"]
@@ -32,11 +32,11 @@ def moment_of_transaction(connection: sa.Connection, transaction_id: str) -> Mom
 def _latest(connection: sa.Connection, column: str, until: tuple[str, int]) -> int:
     """Return the greatest value of a column where another column is at most a limit.
 
-    Versions are searched beside transactions, since versions outlive transactions.
+    Versions and listings are searched beside transactions, since they outlive transactions.
     """
     name, limit = until
     found = [
         connection.scalar(sa.select(sa.func.max(table.c[column])).where(table.c[name] <= limit))
-        for table in (transactions, versions)
+        for table in (transactions, versions, listings)
     ]
     return max(value or 0 for value in found)

@@ -119,9 +119,13 @@ def stale_after(table: TableRecord, moved_at: int) -> int:
     return moved_at + max(table.retention_days, table.extension_days) * DAY
 
 
-def stream_stale_after(stream: StreamRecord) -> int:
-    """Return when a stream becomes stale unless consumed earlier: the minimum over the tables."""
-    return min(stale_after(table, stream.frontier.moved_at) for table in stream.tables)
+def stream_stale_after(stream: StreamRecord) -> int | None:
+    """Return when a stream becomes stale unless consumed earlier: the minimum over the tables.
+
+    None for a stream on a stage: its listings are kept as long as the stage.
+    """
+    times = (stale_after(table, stream.frontier.moved_at) for table in stream.tables)
+    return min(times, default=None)
 
 
 def _frontiers(

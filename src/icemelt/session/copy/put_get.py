@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 from icemelt.errors import FileRefused, IcemeltError, LoadFailed, Never, StatementCancelled
 from icemelt.jobs import ThreadPool
 from icemelt.observe.emitting import tolerate
-from icemelt.session.copy.stage_files import PART_ENDING, StageFile, find_stage_files
 from icemelt.session.files.byte_streams import open_source
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.source_files import SourceFile
+from icemelt.session.files.stage_listing import PART_ENDING, StageFile, find_stage_files
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
@@ -113,7 +113,7 @@ def get_files(core: Core, statement: GetFiles) -> LocalRows:
     folder = Path(statement.target)
     if folder.exists() and not folder.is_dir():
         raise FileRefused(f"'{folder}' is a file.", hint="Name a folder: 'file:///tmp/out/'.")
-    files = tuple(find_stage_files(core, statement))
+    files = tuple(find_stage_files(core, statement.place, statement.pattern))
     last = statement.place.path.rpartition("/")[2]
     # the path is a folder of the stage, and not the beginning of names
     is_folder = bool(last) and all(file.relative.startswith(f"{last}/") for file in files)

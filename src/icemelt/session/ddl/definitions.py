@@ -80,7 +80,11 @@ def _stage_definition(stage: StageRecord) -> str:
     written = _format_options(stage)
     if stage.format_name is not None:
         written = f"FORMAT_NAME = {full_name(QualifiedName(*stage.format_name))}"
-    return f"{head}{url} FILE_FORMAT = ({written}){_comment(stage.comment)}"
+    directory = ""
+    if stage.has_directory:
+        itself = " AUTO_REFRESH = TRUE" if stage.refreshes_itself else ""
+        directory = f" DIRECTORY = (ENABLE = TRUE{itself})"
+    return f"{head}{url}{directory} FILE_FORMAT = ({written}){_comment(stage.comment)}"
 
 
 def _format_options(found: FileFormatRecord | StageRecord) -> str:

@@ -1,14 +1,24 @@
-"""CREATE STAGE and ALTER STAGE."""
+"""CREATE STAGE and ALTER STAGE, with the directory table of the stage."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import MakeDefined, Options
-from icemelt.errors import DefinitionRefused, FileRefused
-from icemelt.names import QualifiedName, find_nearest
+from icemelt.catalog.edits import MakeDefined, Options, RegisterFiles
+from icemelt.catalog.queries.finding import find_defined
+from icemelt.errors import (
+    DefinitionRefused,
+    FileRefused,
+    LoadFailed,
+    NotYet,
+    ObjectNotFound,
+    WrongObjectKind,
+)
+from icemelt.names import ObjectName, QualifiedName, find_nearest
+from icemelt.observe.emitting import tolerate
 from icemelt.session.ddl.lifecycle import (
     DONE,
     AlterPlan,
@@ -20,16 +30,24 @@ from icemelt.session.ddl.lifecycle import (
     redefine_object,
     rename_object,
 )
+from icemelt.session.files.file_places import stage_folder
 from icemelt.session.files.named_formats import find_file_format, validate_format_options
+from icemelt.session.files.stage_listing import find_listing, require_directory
 from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.path_policy import PathPolicy
+from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.sql import statements as s
 from icemelt.storage.locations import local_form
-from icemelt.transactions.pending import Attempt
+from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["alter_stage", "create_stage"]
+__all__ = ["alter_stage", "create_stage", "refresh_stage", "refresh_stages"]
 
 _UNSET = ("COMMENT", "FILE_FORMAT")
+_REFRESH_COLUMNS = ("file", "status", "description")
+_NEW = ("REGISTERED_NEW", "The file is new.")
+_UPDATED = ("REGISTERED_UPDATE", "The file has changed.")
+_GONE = ("UNREGISTERED", "The file is gone.")
 
 
 def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
@@ -44,15 +62,19 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
         ObjectExists: the name is taken.
         ObjectNotFound: there is no file format of the name in FILE_FORMAT.
         FileRefused: the session may not name the location, or the location is none.
+        LoadFailed: the files of the new directory table cannot be listed.
         DefinitionRefused: an option of FILE_FORMAT is unknown, or has a bad value; or CREATE OR
             ALTER would move the stage between the warehouse and a location.
     """
     unset = StageRecord("", core.full(statement.name), core.user, None, 0)
     new = _with(core, unset, statement.properties)
 
+    lists = new.has_directory and statement.properties.refreshes_on_create is not False
+
     def make(_attempt: Attempt, place: CreatePlace) -> CreatePlan:
+        stage = replace(new, object_id=new_id())
         edit = MakeDefined(
-            new_id(),
+            stage.object_id,
             place.schema_id,
             StageRecord.kind,
             place.name.name,
@@ -60,7 +82,10 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
             Options(comment=new.comment),
             core.session_id if statement.temporary else None,
         )
-        return CreatePlan((edit,))
+        if not lists:
+            return CreatePlan((edit,))
+        listing = find_listing(core, stage)
+        return CreatePlan((edit,) if listing.is_empty else (edit, listing))
 
     def alter(_attempt: Attempt, found: StageRecord) -> AlterPlan:
         if (found.url is None) != (new.url is None):
@@ -105,12 +130,101 @@ def alter_stage(core: Core, statement: s.AlterStage, history: History) -> str:
     return alter_object(core, statement, history, StageRecord, alter)
 
 
+def refresh_stage(core: Core, statement: s.RefreshStage, history: History) -> LocalRows:
+    """Run ALTER STAGE … REFRESH: list the files, and register what differs in one commit.
+
+    The rows are the files that differ from the last listing, with Snowflake's columns. A listing
+    that finds no difference publishes nothing.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        history: makes the statement's record in the history.
+
+    Raises:
+        ObjectNotFound: there is no such stage.
+        WrongObjectKind: the stage has no directory table.
+        LoadFailed: the stage's folder does not exist, or cannot be read.
+        FileRefused: the session may not read there, or SUBPATH leads out of the stage.
+    """
+
+    def work(_attempt: Attempt) -> Pending[LocalRows]:
+        full = core.full(statement.name)
+        if statement.if_exists and full not in core.find([full]).objects:
+            return Pending(LocalRows(_REFRESH_COLUMNS, ()), partial(history, 0))
+        listing = _find_listing(core, statement.name, statement.subpath)
+        files = [
+            *((file.path, *_NEW) for file in listing.added),
+            *((file.path, *_UPDATED) for file in listing.changed),
+            *((file.path, *_GONE) for file in listing.removed),
+        ]
+        edits = () if listing.is_empty else (listing,)
+        record = partial(history, len(files))
+        return Pending(LocalRows(_REFRESH_COLUMNS, tuple(files)), record, edits=edits)
+
+    return core.outcome(work, history)
+
+
+def refresh_stages(core: Core) -> dict[str, int]:
+    """Register what listings of the stages with AUTO_REFRESH find.
+
+    The history gets no statements. A stage whose files cannot be listed is left for the next time,
+    and an event tells why. No link is followed out of a stage's folder: nobody asked for the
+    listing.
+
+    Returns:
+        how many files were found new, changed or gone, by the name of the stage.
+    """
+    with core.database.read() as connection:
+        stages = find_defined(connection, StageRecord)
+    counts = {}
+    for stage in stages:
+        if not (stage.has_directory and stage.refreshes_itself):
+            continue
+        to = f"refresh the directory table of stage {stage.name}"
+        with tolerate(LoadFailed, FileRefused, NotYet, ObjectNotFound, WrongObjectKind, to=to):
+            counts[str(stage.name)] = _refresh_by_itself(core, stage)
+    return counts
+
+
+def _refresh_by_itself(core: Core, stage: StageRecord) -> int:
+    guarded = replace(core, reach=PathPolicy((stage_folder(core, stage),)))
+    name = ObjectName((stage.name.database, stage.name.schema, stage.name.name))
+
+    def work(_attempt: Attempt) -> Pending[int]:
+        listing = _find_listing(guarded, name)
+        count = len(listing.added) + len(listing.changed) + len(listing.removed)
+        return Pending(count, None, edits=() if listing.is_empty else (listing,))
+
+    return guarded.run(work).outcome
+
+
+def _find_listing(core: Core, name: ObjectName, subpath: str = "") -> RegisterFiles:
+    """Return what a listing of the stage with a name finds.
+
+    Raises:
+        WrongObjectKind: the stage has no directory table.
+    """
+    stage = core.object_of(StageRecord, name)
+    require_directory(stage)
+    return find_listing(core, stage, subpath)
+
+
 def _with(core: Core, stage: StageRecord, properties: s.StageProperties) -> StageRecord:
     """Return a stage with the properties that a statement has written."""
     if properties.url is not None:
         stage = replace(stage, url=_location(core, properties.url))
     if properties.comment is not None:
         stage = replace(stage, comment=properties.comment)
+    if properties.has_directory is not None:
+        stage = replace(stage, has_directory=properties.has_directory)
+    if properties.refreshes_itself is not None:
+        stage = replace(stage, refreshes_itself=properties.refreshes_itself)
+    if stage.refreshes_itself and not stage.has_directory:
+        raise DefinitionRefused(
+            "AUTO_REFRESH is of a directory table, and the stage has none.",
+            hint="DIRECTORY = (ENABLE = TRUE AUTO_REFRESH = TRUE)",
+        )
     if properties.file_type is None:
         return stage
     if properties.format_name is None:

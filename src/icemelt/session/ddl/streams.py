@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import (
     Edit,
     MakeStream,
@@ -44,7 +45,8 @@ from icemelt.session.ddl.lifecycle import (
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
 from icemelt.session.sources.cursors import cursor_of, positions_of
-from icemelt.session.timeline.points import Timeline
+from icemelt.session.sources.directories import require_existed
+from icemelt.session.timeline.points import TimedSource, Timeline
 from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import (
@@ -60,7 +62,7 @@ from icemelt.transactions.pending import Attempt
 
 __all__ = ["alter_stream", "create_stream"]
 
-_KINDS = {"TABLE": "table", "VIEW": "view"}
+_KINDS = {"TABLE": "table", "VIEW": "view", "STAGE": "stage"}
 
 
 def create_stream(core: Core, statement: s.CreateStream, history: History) -> str:
@@ -73,9 +75,9 @@ def create_stream(core: Core, statement: s.CreateStream, history: History) -> st
 
     Raises:
         ObjectExists: the name is taken.
-        ObjectNotFound: there is no such table or view.
-        NotYet: the source is neither a table nor a view, or the mode is not built yet for the
-            source.
+        ObjectNotFound: there is no such table, view or stage.
+        NotYet: the source is neither a table, a view nor a stage, or the mode is not built yet for
+            the source.
         WrongObjectKind: the table is temporary, or the view reads a stream.
         PointError: the point is before change tracking, past retention, or in the future.
     """
@@ -147,7 +149,7 @@ def _require_built(statement: s.CreateStream) -> None:
     if statement.clone is None and kind not in _KINDS:
         raise NotYet(
             f"Streams on a {kind.lower()} are not built yet.",
-            hint="CREATE STREAM name ON TABLE …, or ON VIEW ….",
+            hint="CREATE STREAM name ON TABLE …, ON VIEW …, or ON STAGE ….",
         )
     if statement.mode is s.ChangeFormat.INSERT_ONLY:
         raise NotYet(
@@ -177,6 +179,9 @@ def _creation_edits(
         refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
             require_append_only(view, algebra_of(core, expand(core, state, view)))
+    elif statement.source_kind == "STAGE":
+        stage = _find_stage(core, written)
+        sources, source_id, version = [StreamSourceRecord(stage)], stage.object_id, 0
     else:
         table = _find_table(core, state, statement, full)
         sources, source_id, version = [StreamSourceRecord(table)], table.object_id, 0
@@ -227,6 +232,10 @@ def _find_table(
         raise WrongObjectKind(
             f"{str(name)!r} is a view.", hint=f"CREATE STREAM {statement.name} ON VIEW {name}"
         )
+    if name in state.of(StageRecord):
+        raise WrongObjectKind(
+            f"{str(name)!r} is a stage.", hint=f"CREATE STREAM {statement.name} ON STAGE {name}"
+        )
     table = core.table_in(state, ObjectName((name.database, name.schema, name.name)))
     if table.session_id is not None:
         raise WrongObjectKind(
@@ -236,6 +245,26 @@ def _find_table(
     own = own_columns(_dialect(statement), statement.mode.value)
     refuse_taken(table, core.metadata(table).columns, own)
     return table
+
+
+def _find_stage(core: Core, name: ObjectName) -> StageRecord:
+    """Return the stage whose directory table a stream can read.
+
+    Raises:
+        WrongObjectKind: the stage is temporary, or has no directory table.
+    """
+    stage = core.object_of(StageRecord, name)
+    if stage.session_id is not None:
+        raise WrongObjectKind(
+            f"Stage {str(stage.name)!r} is temporary: it ends with its session, a stream does not.",
+            hint="Make the stream on a permanent stage.",
+        )
+    if not stage.has_directory:
+        raise WrongObjectKind(
+            f"Stage {str(stage.name)!r} has no directory table, which a stream reads.",
+            hint=f"ALTER STAGE {name} SET DIRECTORY = (ENABLE = TRUE)",
+        )
+    return stage
 
 
 def _find_view_sources(
@@ -302,12 +331,18 @@ def _find_position(
         point: the point, None for now.
         shows_initial_rows: whether the first read of the stream gives the rows of the point.
     """
+    last = timeline.state.moment.commit_number
+    stages = [each.record for each in sources if isinstance(each.record, StageRecord)]
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
-        positions = positions_of(sources, now)
-        return StreamPosition(positions, timeline.state.moment.commit_number, shows_initial_rows)
-    commit, time = timeline.place(_tables(sources), point)
-    then = {
+        now |= {stage.object_id: last for stage in stages}
+        return StreamPosition(positions_of(sources, now), last, shows_initial_rows)
+    timed: list[TimedSource] = [*_tables(sources), *stages]
+    commit, time = timeline.place(timed, point)
+    for stage in stages:
+        require_existed(stage, time)
+    then = {stage.object_id: commit for stage in stages}
+    then |= {
         table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)
     }

@@ -31,9 +31,9 @@ from icemelt.session.runtime.analysing import run_analysed
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.lookup import Lookup
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS, TABLE_STREAM_COLUMNS
-from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.sql.analysis.scopes import ColumnsOf, EntryName
 from icemelt.sql.parse import parse_statement
-from icemelt.sql.statements import Query, RowLevel, StageFiles, Statement, TableReference
+from icemelt.sql.statements import Query, RowLevel, Statement, TableReference
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["Clause", "append_frame", "consume", "merge_frame"]
@@ -125,7 +125,7 @@ def merge_frame(
     view = f"icemelt_frame_{uuid.uuid4().hex}"
 
     def parse(columns_of: ColumnsOf) -> Statement:
-        def columns_or_fields(table: ObjectName | StageFiles) -> Mapping[str, DataType] | None:
+        def columns_or_fields(table: EntryName) -> Mapping[str, DataType] | None:
             return types if table == _FRAME_NAME else columns_of(table)
 
         return parse_statement(history.text, None, columns_or_fields)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.records import TableRecord, ViewRecord
 from icemelt.errors import DuplicateMatch
 from icemelt.session.queries.binding import BoundQuery, reads
@@ -85,11 +86,16 @@ def _find_sources(
     """Return the tables and views whose changes are read, by a stream or by CHANGES."""
     read = reads(core, bound.state, statement.references)
     streams = bound.state.streams.items()
-    by_stream = [stream.source for name, stream in streams if name.folded in read]
+    by_stream = [
+        stream.source
+        for name, stream in streams
+        # a file of a directory table is known by its path, as by a key
+        if name.folded in read and not isinstance(stream.source, StageRecord)
+    ]
     by_changes = [
         core.full(reference.name)
         for reference in statement.references
-        if reference.changes is not None
+        if reference.changes is not None and reference.files is None
     ]
     state = bound.state
     return by_stream + [state.tables.get(name) or state.views[name] for name in by_changes]

@@ -16,7 +16,7 @@ from icemelt.storage.locations import shorten
 from icemelt.storage.places import PlaceChecks, PlaceFiles, ResolvedPath, open_place
 from icemelt.tables.iceberg import Iceberg
 
-__all__ = ["FilePlace", "find_place", "open_files", "stage_folder"]
+__all__ = ["FilePlace", "find_place", "find_place_in", "open_files", "stage_folder"]
 
 _STAGES = "stages"
 
@@ -82,6 +82,13 @@ def find_place(core: Core, written: str | StagePath, *, is_folder: bool = False)
     if isinstance(written, str):
         return FilePlace(written, core.reach)
     stage = core.object_of(StageRecord, written.stage)
+    return find_place_in(core, stage, written, is_folder=is_folder)
+
+
+def find_place_in(
+    core: Core, stage: StageRecord, written: StagePath, *, is_folder: bool = False
+) -> FilePlace:
+    """Return the place that a path in a stage names, as `find_place`."""
     core.reach.validate_no_steps_up(written.path)
     inner, _, prefix = written.path.rpartition("/")
     if is_folder:

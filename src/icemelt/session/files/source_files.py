@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from icemelt.storage.store import NothingThere, NotListed, StoredFile
 from icemelt.tables.iceberg import Iceberg
 
 __all__ = [
+    "LONGEST_PATH",
     "SourceFile",
     "filter_by_pattern",
     "find_files",
@@ -32,7 +34,7 @@ __all__ = [
 ]
 
 # as the column `path` of `icemelt_loads`
-_LONGEST_PATH = 2_048
+LONGEST_PATH = 2_048
 _PATTERN_SIGNS = re.compile(r"[*?\[{]")
 _SIGNS_TO_ESCAPE = re.compile(r"([\\*?\[\]{},])")
 
@@ -111,7 +113,12 @@ def find_files(
 
 
 def list_place(
-    files: PlaceFiles, place: ResolvedPath, where: FilePlace, named: Sequence[str] = ()
+    files: PlaceFiles,
+    place: ResolvedPath,
+    where: FilePlace,
+    named: Sequence[str] = (),
+    *,
+    first_only: bool = False,
 ) -> list[StoredFile]:
     """Return the files of some paths, or all files of a place.
 
@@ -120,6 +127,7 @@ def list_place(
         place: the path to open.
         where: the place in the statement.
         named: the paths of files; none for all files.
+        first_only: whether one file of a stage is enough.
 
     Raises:
         LoadFailed: there is nothing, a folder cannot be read or lies too deep, or there are too
@@ -131,6 +139,10 @@ def list_place(
         if where.prefix is None:
             return list(files.list_matching(place.path))
         below = files.list_folder(place.path)
+        if first_only:
+            return list(itertools.islice(below, 1))
+        if not where.prefix:
+            return list(below)
         return [
             file for file in below if path_below(file.path, place.path).startswith(where.prefix)
         ]
@@ -250,10 +262,10 @@ def _validate_names(files: PlaceFiles, place: ResolvedPath, chosen: Iterable[Sto
 
 
 def _validate_length(place: ResolvedPath, file: SourceFile) -> None:
-    if len(file.path) > _LONGEST_PATH:
+    if len(file.path) > LONGEST_PATH:
         raise LoadFailed(
             f"File {shorten(_path_as_written(place, file.path))} has a path of more than "
-            f"{_LONGEST_PATH:,} characters, the most that the history of loads keeps.",
+            f"{LONGEST_PATH:,} characters, the most that the history of loads keeps.",
             hint="Move the file nearer to the root, or leave it out with PATTERN or FILES.",
         )
 

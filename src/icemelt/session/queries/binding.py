@@ -11,7 +11,13 @@ from pyspark.sql import DataFrame
 
 from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import MoveFrontier
-from icemelt.catalog.records import CatalogState, StreamRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import (
+    CatalogState,
+    StreamRecord,
+    StreamSource,
+    TableRecord,
+    ViewRecord,
+)
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import NotYet, ValueRefused
@@ -26,6 +32,7 @@ from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.runtime.stream_columns import log_columns, refuse_taken
+from icemelt.session.sources.directories import DirectorySource
 from icemelt.session.sources.source import Source
 from icemelt.session.sources.tables import TableSource
 from icemelt.session.sources.views import ViewSource
@@ -40,6 +47,7 @@ from icemelt.sql.statements import (
     ChangeFormat,
     Changes,
     Deduplication,
+    FileSchema,
     Point,
     Query,
     StageFiles,
@@ -233,9 +241,12 @@ def _relation(core: Core, full: QualifiedName, reference: TableReference, bound:
     """Return the relation that stands for one name of a query."""
     if isinstance(reference.files, StageFiles):
         return stage_relation(core, reference, bound.resources)
-    if reference.files is not None:
+    if isinstance(reference.files, FileSchema):
         return schema_relation(core, reference, bound.resources)
     timeline = Timeline(core, bound.state)
+    if reference.files is not None:
+        stage = core.object_of(StageRecord, reference.name)
+        return _bind_source(_make_source(timeline, stage, bound), stage, reference, bound)
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)
     record = require_rows(bound.state.objects[full])
@@ -244,16 +255,25 @@ def _relation(core: Core, full: QualifiedName, reference: TableReference, bound:
         bound.moves[record.object_id] = read.move
         bound.note_plan(record.name, read.plan)
         return read.relation
-    source = _make_source(timeline, record, bound)
+    return _bind_source(_make_source(timeline, record, bound), record, reference, bound)
+
+
+def _bind_source(
+    source: Source, record: StreamSource, reference: TableReference, bound: BoundQuery
+) -> str:
+    """Return the relation of a source's rows, or of its changes."""
     if reference.changes is None:
         return source.relation_at(reference.point)
     return _bind_changes(source, record, reference.changes, bound)
 
 
-def _make_source(timeline: Timeline, record: TableRecord | ViewRecord, bound: BoundQuery) -> Source:
-    """Return the source that a query reads under the name of a table or a view."""
-    if isinstance(record, TableRecord):
-        return TableSource(timeline, record)
+def _make_source(timeline: Timeline, record: StreamSource, bound: BoundQuery) -> Source:
+    """Return the source that a query reads: of a table, a view, or a stage's directory table."""
+    match record:
+        case TableRecord():
+            return TableSource(timeline, record)
+        case StageRecord():
+            return DirectorySource(timeline, record, bound.resources)
 
     def rows(point: Point | None) -> str:
         expanded = expand(timeline.core, bound.state, record, known=bound.expanded)
@@ -262,10 +282,8 @@ def _make_source(timeline: Timeline, record: TableRecord | ViewRecord, bound: Bo
     return ViewSource(timeline, record, bound.state, rows)
 
 
-def _bind_changes(
-    source: Source, record: TableRecord | ViewRecord, changes: Changes, bound: BoundQuery
-) -> str:
-    """Return the relation of the changes of a table or a view.
+def _bind_changes(source: Source, record: StreamSource, changes: Changes, bound: BoundQuery) -> str:
+    """Return the relation of the changes of a source.
 
     Raises:
         NotYet: the format is INSERT_ONLY, which needs a source made of files.
@@ -316,9 +334,9 @@ def _refuse_netting(reason: str | None) -> None:
         )
 
 
-def _make_files_error(record: TableRecord | ViewRecord) -> NotYet:
-    kind = record.kind.capitalize()
+def _make_files_error(record: StreamSource) -> NotYet:
+    kind = "Directory table of" if isinstance(record, StageRecord) else record.kind.capitalize()
     return NotYet(
-        f"{kind} {str(record.name)!r} is no source made of files, which INSERT_ONLY needs.",
+        f"{kind} {str(record.name)!r} has no rows of files, which INSERT_ONLY needs.",
         hint="Use INFORMATION => APPEND_ONLY.",
     )

@@ -11,11 +11,12 @@ from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import DataType
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.lookup import Lookup, StatementOutdated
-from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS
+from icemelt.sql.analysis.scopes import ColumnsOf, EntryName
 from icemelt.sql.analysis.stage_places import first_column_type
 from icemelt.sql.mentioned_names import find_mentioned_names
 from icemelt.sql.parse import wait_for_turn
-from icemelt.sql.statements import StageFiles
+from icemelt.sql.statements import StageDirectory, StageFiles
 
 __all__ = ["analyse", "run_analysed"]
 
@@ -120,10 +121,13 @@ def _columns_of(
 ) -> ColumnsOf:
     """Return a function for the column types of a name, which notes the missing names."""
 
-    def types(name: ObjectName | StageFiles) -> Mapping[str, DataType] | None:
+    def types(name: EntryName) -> Mapping[str, DataType] | None:
         if isinstance(name, StageFiles):
             file_type = _file_type(lookup, name, full)
             return None if file_type is None else {"$1": first_column_type(file_type)}
+        if isinstance(name, StageDirectory):
+            lookup.find(full(name.stage))
+            return DIRECTORY_COLUMNS
         full_name = full(name)
         state = lookup.state_with(full_name)
         if state is None:

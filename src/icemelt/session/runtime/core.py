@@ -13,7 +13,7 @@ from typing import TypeVar
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.defined_records import DEFINED_KINDS
+from icemelt.catalog.defined_records import DEFINED_KINDS, StageRecord
 from icemelt.catalog.publishing import amend_statement, record_statement
 from icemelt.catalog.queries.finding import find_defined, find_streams, find_views
 from icemelt.catalog.queries.reading import container, containers, tables
@@ -24,6 +24,7 @@ from icemelt.catalog.records import (
     SchemaObject,
     StatementRecord,
     StreamRecord,
+    StreamSource,
     TableRecord,
     ViewRecord,
 )
@@ -46,7 +47,7 @@ from icemelt.session.runtime.kinds import KINDS, require_rows
 from icemelt.session.runtime.lookup import Lookup
 from icemelt.session.runtime.path_policy import ALLOW_ALL, PathPolicy
 from icemelt.session.runtime.scope import StatementScope
-from icemelt.session.runtime.stream_columns import shown_columns
+from icemelt.session.runtime.stream_columns import DIRECTORY, shown_columns
 from icemelt.session.runtime.suspects import SuspectFiles
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
@@ -392,8 +393,13 @@ class Core:
             return shown_columns(record, self._columns(record.source))
         return self._columns(record)
 
-    def _columns(self, found: TableRecord | ViewRecord) -> Sequence[Column]:
-        return found.columns if isinstance(found, ViewRecord) else self.metadata(found).columns
+    def _columns(self, found: StreamSource) -> Sequence[Column]:
+        match found:
+            case ViewRecord():
+                return found.columns
+            case StageRecord():
+                return DIRECTORY
+        return self.metadata(found).columns
 
     def record(self, statement: StatementRecord) -> None:
         """Add a statement that published nothing to the history, if the catalog can be written."""

@@ -1,4 +1,7 @@
-"""The columns of a stream beyond the columns of the table or view."""
+"""The columns of a stream beyond the columns of its source, and the columns of a directory table.
+
+`DIRECTORY` has the columns of a directory table.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from icemelt.catalog.records import (
     REDO_LOG,
     SINGDATA,
     StreamRecord,
-    TableRecord,
+    StreamSource,
     ViewRecord,
 )
 from icemelt.errors import DefinitionRefused
@@ -17,15 +20,22 @@ from icemelt.schema import Column
 from icemelt.spark_sql.own_columns import (
     CHANGE_COLUMNS,
     COMMIT_COLUMNS,
+    DIRECTORY_COLUMNS,
     RANGE_COLUMNS,
     TABLE_STREAM_COLUMNS,
 )
 
-__all__ = ["log_columns", "own_columns", "refuse_taken", "shown_columns"]
+__all__ = ["DIRECTORY", "log_columns", "own_columns", "refuse_taken", "shown_columns"]
 
-_CHANGES, _COMMIT, _TABLE_STREAM, _RANGE = (
+_CHANGES, _COMMIT, _TABLE_STREAM, _RANGE, DIRECTORY = (
     tuple(Column(name, kind) for name, kind in columns.items())
-    for columns in (CHANGE_COLUMNS, COMMIT_COLUMNS, TABLE_STREAM_COLUMNS, RANGE_COLUMNS)
+    for columns in (
+        CHANGE_COLUMNS,
+        COMMIT_COLUMNS,
+        TABLE_STREAM_COLUMNS,
+        RANGE_COLUMNS,
+        DIRECTORY_COLUMNS,
+    )
 )
 _LOG = (*_CHANGES, *_COMMIT)
 
@@ -42,7 +52,7 @@ def own_columns(dialect: str, mode: str) -> tuple[Column, ...]:
 
 
 def shown_columns(stream: StreamRecord, columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return all columns of a stream in order; `columns` are the columns of its table or view."""
+    """Return all columns of a stream in order; `columns` are the columns of its source."""
     own = own_columns(stream.dialect, stream.mode)
     return (*own, *columns) if stream.dialect == SINGDATA else (*columns, *own)
 
@@ -52,9 +62,7 @@ def log_columns(*, is_range: bool) -> tuple[Column, ...]:
     return _RANGE if is_range else _LOG
 
 
-def refuse_taken(
-    source: TableRecord | ViewRecord, columns: Sequence[Column], own: Sequence[Column]
-) -> None:
+def refuse_taken(source: StreamSource, columns: Sequence[Column], own: Sequence[Column]) -> None:
     """Refuse changes of a table or view that has a column with the name of a stream's own column.
 
     Args:

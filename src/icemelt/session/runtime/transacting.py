@@ -10,7 +10,7 @@ from icemelt.transactions.open import OpenTransaction
 
 __all__ = ["begin", "commit", "prepare", "rollback"]
 
-_DML = (s.Insert, s.InsertAll, s.RowLevel, s.CopyInto, s.Unload, s.Truncate)
+_DML = (s.Insert, s.InsertAll, s.RowLevel, s.CopyInto, s.Unload, s.Truncate, s.RefreshStage)
 _DDL = (
     s.AlterContainer,
     s.AlterFileFormat,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.finding import find_defined
+from icemelt.catalog.queries.listings import last_listing
+from icemelt.catalog.queries.moments import time_of_commit
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
@@ -43,6 +45,8 @@ _PROPERTY_COLUMNS = (
     "property_default",
 )
 _FORMAT, _LOCATION, _DIRECTORY = "STAGE_FILE_FORMAT", "STAGE_LOCATION", "DIRECTORY"
+# as often as sessions with maintenance do (`background_maintenance.py`)
+_POLLING = "polling, every 60 seconds"
 _CLOUDS = {"s3": "AWS", "s3a": "AWS", "s3n": "AWS", "gs": "GCP", "abfs": "AZURE", "abfss": "AZURE"}
 
 
@@ -68,7 +72,14 @@ def describe_stage(core: Core, name: ObjectName) -> LocalRows:
         found = format_properties(FileFormat[stage.file_type], stage.options)
         rows += [(_FORMAT, *each) for each in found]
     rows.append((_LOCATION, "URL", "String", stage.url or "", ""))
-    rows.append((_DIRECTORY, "ENABLE", "Boolean", "false", "false"))
+    rows.append((_DIRECTORY, "ENABLE", "Boolean", _word(stage.has_directory), "false"))
+    if stage.has_directory:
+        rows.append((_DIRECTORY, "AUTO_REFRESH", "Boolean", _word(stage.refreshes_itself), "false"))
+        with core.database.read() as connection:
+            commit = last_listing(connection, stage.object_id)
+            listed = as_datetime(time_of_commit(connection, commit)) if commit else None
+        shown = "" if listed is None else listed.isoformat(" ", "milliseconds")
+        rows.append((_DIRECTORY, "LAST_REFRESHED_ON", "String", shown, ""))
     return LocalRows(_PROPERTY_COLUMNS, tuple(rows))
 
 
@@ -87,12 +98,16 @@ def _row(stage: StageRecord) -> tuple[object, ...]:
         None,
         kind if stage.session_id is None else f"{kind} TEMPORARY",
         _cloud(stage.url),
-        None,
+        _POLLING if stage.refreshes_itself else None,
         None,
         None,
         "ROLE",
-        "N",
+        "Y" if stage.has_directory else "N",
     )
+
+
+def _word(value: bool) -> str:  # noqa: FBT001 - the value itself
+    return "true" if value else "false"
 
 
 def _cloud(url: str | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from icemelt.catalog import open_transactions
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.records import (
@@ -173,7 +174,8 @@ def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ..
     by_table = find_unread_versions(core, stream, state.moment.commit_number)
     behind = [version for table in by_table for version in table.versions]
     stale_after = stream_stale_after(stream)
-    changing = [version for version in behind if may_change_rows(version, None)]
+    on_stage = isinstance(stream.source, StageRecord)
+    changing = [each for each in behind if on_stage or may_change_rows(each, None)]
     counts = [
         count for table in changing for count in (table.inserted, table.updated, table.deleted)
     ]
@@ -187,18 +189,18 @@ def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ..
         stream.owner,
         stream.comment or "",
         str(stream.source.name),
-        stream.source_kind.capitalize(),
-        ", ".join(sorted(str(table.name) for table in stream.tables)),
+        "Directory Table" if on_stage else stream.source_kind.capitalize(),
+        ", ".join(sorted(str(table.name) for table in stream.tables)) or str(stream.source.name),
         "DELTA",
         "true" if is_stale(core, state, stream, by_table) else "false",
         stream.mode,
-        as_datetime(stale_after),
+        None if stale_after is None else as_datetime(stale_after),
         "N/A" if reason is None else f"{reason[0]} {reason[1]}",
         "ROLE",
         rows_behind,
         len(behind),
         (state.now - oldest) // 1000,
-        _bytes_held(by_table),
+        0 if on_stage else _bytes_held(by_table),
     )
 
 

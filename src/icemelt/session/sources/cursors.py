@@ -55,17 +55,21 @@ def cursor_of(stream: StreamRecord) -> Cursor:
 def positions_of(
     sources: Iterable[StreamSourceRecord], versions: Mapping[str, int]
 ) -> tuple[SourcePosition, ...]:
-    """Return a position in every source: the version of a table, the version of a view's query.
+    """Return a position in every source: a table's version, a view's version, a stage's commit.
 
     Args:
-        sources: the tables and views.
-        versions: the versions of the tables, by table id; a missing table has version 0.
+        sources: the tables, views and stages.
+        versions: the versions of the tables and the commits of the stages, by object id; 0 for a
+            missing one.
     """
     return tuple(
-        SourcePosition(source.record.object_id, source.version, source.name, "view")
-        if isinstance(source.record, ViewRecord)
-        else SourcePosition(
-            source.record.object_id, versions.get(source.record.object_id, 0), source.name
+        SourcePosition(
+            source.record.object_id,
+            source.version
+            if isinstance(source.record, ViewRecord)
+            else versions.get(source.record.object_id, 0),
+            source.name,
+            source.record.kind,
         )
         for source in sources
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from icemelt.algebra.nodes import Pin
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.records import (
@@ -30,6 +31,7 @@ from icemelt.names import QualifiedName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
 from icemelt.session.sources.cursors import cursor_of
+from icemelt.session.sources.directories import DirectorySource
 from icemelt.session.sources.source import Source, SourceInterval, SourceRead
 from icemelt.session.sources.tables import TableSource
 from icemelt.session.sources.views import ViewSource
@@ -81,7 +83,7 @@ def read_stream(
         resources: gains the staged scans.
 
     Raises:
-        StreamBroken: the stream's table or view was dropped or replaced.
+        StreamBroken: the stream's table, view or stage was dropped or replaced.
         StreamStale: the versions after the frontier have expired.
         ChangeTrackingGap: change tracking was off between the frontier and now.
         FileDamaged: a file of a stream that is not stale is missing; after a restore of the file
@@ -99,10 +101,11 @@ def read_stream(
     try:
         return _read(timeline, stream, reference, resources)
     except (VersionExpired, BeforeTableExisted, FileDamaged) as error:
-        in_time = timeline.state.now <= stream_stale_after(stream)
-        if in_time and isinstance(error, FileDamaged):
+        stale_after = stream_stale_after(stream)
+        in_time = stale_after is None or timeline.state.now <= stale_after
+        if stale_after is None or (in_time and isinstance(error, FileDamaged)):
             raise
-        raise _stale(stream, error.message) from error
+        raise _stale(stream, stale_after, error.message) from error
     except ChangeTrackingGap as error:
         raise ChangeTrackingGap(
             f"Stream {str(stream.name)!r} cannot be read: {error.message}",
@@ -117,7 +120,7 @@ def _read(
     resources: StatementResources,
 ) -> StreamRead:
     cursor, now = cursor_of(stream), timeline.state.moment.commit_number
-    source = _source(timeline, stream)
+    source = _source(timeline, stream, resources)
     interval = source.between((cursor.commit_number, now))
     move = cursor.moved_to(interval.versions, now)
     refuse_taken(stream.source, source.columns, own_columns(stream.dialect, stream.mode))
@@ -134,11 +137,14 @@ def _read(
     return StreamRead(relation, move, read.plan)
 
 
-def _source(timeline: Timeline, stream: StreamRecord) -> Source:
+def _source(timeline: Timeline, stream: StreamRecord, resources: StatementResources) -> Source:
     """Return the source of a stream; a view as defined when the stream was made."""
     source = stream.source
-    if isinstance(source, ViewRecord):
-        return ViewSource(timeline, source, _as_made(stream, source, timeline.state))
+    match source:
+        case ViewRecord():
+            return ViewSource(timeline, source, _as_made(stream, source, timeline.state))
+        case StageRecord():
+            return DirectorySource(timeline, source, resources)
     return TableSource(timeline, source)
 
 
@@ -186,7 +192,7 @@ def backlog(core: Core, stream: StreamRecord, state: CatalogState) -> str:
             version.deleted,
             version.user,
             version.statement_id,
-            str(each.table.name),
+            str(each.source.name),
         )
         for each in behind
         for version in each.versions
@@ -196,9 +202,9 @@ def backlog(core: Core, stream: StreamRecord, state: CatalogState) -> str:
     return name
 
 
-def _stale(stream: StreamRecord, gone: str) -> StreamStale:
+def _stale(stream: StreamRecord, stale_after: int, gone: str) -> StreamStale:
     since = format_time(stream.frontier.moved_at, "seconds")
-    until = format_time(stream_stale_after(stream), "seconds")
+    until = format_time(stale_after, "seconds")
     return StreamStale(
         f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
         f"Its changes were kept for it until {until}.",

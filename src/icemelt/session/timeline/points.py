@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from icemelt.catalog.database import Connection
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.moments import commit_at, time_of_commit
 from icemelt.catalog.queries.reading import statement, tracking_spans
 from icemelt.catalog.queries.versions import (
@@ -41,7 +42,10 @@ from icemelt.tables.scans.change_scan import Interval
 from icemelt.times import format_time
 from icemelt.transactions.collapsing import with_history
 
-__all__ = ["TableInterval", "Timeline", "may_change_rows"]
+__all__ = ["TableInterval", "TimedSource", "Timeline", "may_change_rows"]
+
+# what has states of its own: a view has those of its tables
+TimedSource = TableRecord | StageRecord
 
 # The end of the year 9999 in milliseconds: no lake's clock goes there, and no calendar of Python's
 # goes beyond.
@@ -124,22 +128,22 @@ class Timeline:
     state: CatalogState
     of_view: bool = False
 
-    def place(self, tables: Sequence[TableRecord], point: Point) -> tuple[int, int]:
-        """Return a point's commit number and time; it is one point for all the tables."""
+    def place(self, sources: Sequence[TimedSource], point: Point) -> tuple[int, int]:
+        """Return a point's commit number and time; it is one point for all the sources."""
         with self.core.database.read() as connection:
-            place = self._place(connection, tables, point)
+            place = self._place(connection, sources, point)
             time = place.time if place.moved_at is None else place.moved_at
             if time is None:
                 time = time_of_commit(connection, place.commit)
             return place.commit, time
 
-    def ends(self, tables: Sequence[TableRecord], changes: Changes) -> tuple[int, int]:
+    def ends(self, sources: Sequence[TimedSource], changes: Changes) -> tuple[int, int]:
         """Return the commit numbers of an interval `(start, end]`."""
         with self.core.database.read() as connection:
-            after = self._place(connection, tables, changes.start)
+            after = self._place(connection, sources, changes.start)
             until = _Place(self.state.moment.commit_number)
             if changes.end is not None:
-                until = self._place(connection, tables, changes.end)
+                until = self._place(connection, sources, changes.end)
         if after.is_after(until):
             raise StartAfterEnd(
                 "The interval's start is after its end.",
@@ -201,7 +205,9 @@ class Timeline:
         self._present(table, metadata, last)
         return TableInterval(metadata, first, last, tuple(inside), _foreign(on_the_way))
 
-    def _place(self, connection: Connection, tables: Sequence[TableRecord], point: Point) -> _Place:
+    def _place(
+        self, connection: Connection, sources: Sequence[TimedSource], point: Point
+    ) -> _Place:
         """Return the last commit number that the point includes, and its time."""
         match point.kind:
             case PointKind.TIMESTAMP:
@@ -215,9 +221,9 @@ class Timeline:
             case PointKind.STATEMENT:
                 return self._place_of_statement(connection, point)
             case PointKind.STREAM:
-                return self._place_of_stream(connection, tables, point)
+                return self._place_of_stream(connection, sources, point)
             case PointKind.VERSION:
-                return self._place_of_version(connection, tables, point)
+                return self._place_of_version(connection, sources, point)
             case _:
                 assert_never(point.kind)
 
@@ -251,17 +257,17 @@ class Timeline:
         return _Place(found.commit_number, found.started_at)
 
     def _place_of_stream(
-        self, connection: Connection, tables: Sequence[TableRecord], point: Point
+        self, connection: Connection, sources: Sequence[TimedSource], point: Point
     ) -> _Place:
-        """Return the frontier of a stream; for tables that the stream does not read, its time."""
+        """Return the frontier of a stream; for sources that the stream does not read, its time."""
         stream = self.core.stream(written_name(evaluate_text(self.core, point.expression)))
-        read = {table.object_id for table in stream.tables}
-        if any(table.object_id in read for table in tables):
+        read = {each.record.object_id for each in stream.sources}
+        if any(source.object_id in read for source in sources):
             return _Place(stream.frontier.commit_number, moved_at=stream.frontier.moved_at)
         return self._place_at(connection, stream.frontier.moved_at)
 
     def _place_of_version(
-        self, connection: Connection, tables: Sequence[TableRecord], point: Point
+        self, connection: Connection, sources: Sequence[TimedSource], point: Point
     ) -> _Place:
         """Return the commit that made a version of a table."""
         number = evaluate_number(self.core, point.expression)
@@ -270,7 +276,11 @@ class Timeline:
                 "A view has no versions of its own: its tables have.",
                 hint="Give a TIMESTAMP, or the STATEMENT that made a table's version.",
             )
-        table, found = tables[0], None
+        table, found = sources[0], None
+        if isinstance(table, StageRecord):
+            raise NotYet(
+                "A directory table has no versions: it has listings.", hint="Give a TIMESTAMP."
+            )
         # the registry numbers versions by 64 bits
         if number == int(number) and abs(number) < _MOST_VERSIONS:
             found = version_numbered(connection, table.object_id, int(number))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.queries.listings import listings_between
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.queries.versions import version_at, versions_between
 from icemelt.catalog.records import (
@@ -37,9 +39,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class UnreadVersions:
-    """The versions of one of a stream's tables after its frontier, oldest first."""
+    """The versions of one of a stream's tables, or the listings of its stage, after its frontier.
 
-    table: TableRecord
+    The oldest are first.
+    """
+
+    source: TableRecord | StageRecord
     versions: list[VersionRecord]
 
 
@@ -47,8 +52,8 @@ def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
     """Return why a stream cannot be read and the remedy; None for a readable stream."""
     for record in (stream.source, *(each.record for each in stream.sources)):
         if record.dropped_at is not None:
-            kind = "view" if isinstance(record, ViewRecord) else "table"
-            role = "view" if record is stream.source and kind == "view" else f"base {kind}"
+            kind = record.kind
+            role = kind if record is stream.source and kind != "table" else f"base {kind}"
             reason = f"its {role} {str(record.name)!r} was dropped or replaced."
             return reason, f"UNDROP {kind.upper()} {record.name}; or {recreate_statement(stream)}"
     views = [(stream.source, stream.source_version, "view")]
@@ -74,9 +79,12 @@ def refuse_broken(stream: StreamRecord) -> None:
 
 
 def find_unread_versions(core: Core, stream: StreamRecord, until: int) -> list[UnreadVersions]:
-    """Return the versions between a stream's frontier and a commit number, by table."""
-    after = stream.frontier.commit_number
+    """Return the versions between a stream's frontier and a commit number, by table or stage."""
+    after, source = stream.frontier.commit_number, stream.source
     with core.database.read() as connection:
+        if isinstance(source, StageRecord):
+            found = listings_between(connection, source.object_id, after, until)
+            return [UnreadVersions(source, found)]
         return [
             UnreadVersions(table, versions_between(connection, table.object_id, after, until))
             for table in stream.tables
@@ -95,8 +103,13 @@ def is_stale(
     core: Core, state: CatalogState, stream: StreamRecord, behind: Sequence[UnreadVersions]
 ) -> bool:
     """Tell whether a stream cannot be read any more, or soon; `behind` are the unread versions."""
-    is_late = state.now > stream_stale_after(stream) and any(each.versions for each in behind)
-    return invalid_reason(stream) is not None or is_late or _has_lost_snapshot(core, stream, behind)
+    if invalid_reason(stream) is not None:
+        return True
+    stale_after = stream_stale_after(stream)
+    if stale_after is None:
+        return False
+    is_late = state.now > stale_after and any(each.versions for each in behind)
+    return is_late or _has_lost_snapshot(core, stream, behind)
 
 
 def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
@@ -126,15 +139,18 @@ def singdatas_mode(stream: StreamRecord) -> str:
 
 def _is_snapshot_lost(core: Core, start_commit: int, behind: UnreadVersions) -> bool:
     """Tell whether a table has lost a snapshot from a commit number to its last unread version."""
+    table = behind.source
+    if isinstance(table, StageRecord):
+        return False
     with core.database.read() as connection:
-        first = version_at(connection, behind.table.object_id, start_commit)
+        first = version_at(connection, table.object_id, start_commit)
     if first is None:
         return True
     needed = {first.snapshot_id}
     for version in behind.versions:
         needed |= {version.snapshot_id, *(each.snapshot_id for each in version.snapshots)}
     try:
-        metadata = core.metadata(behind.table)
+        metadata = core.metadata(table)
     except FileDamaged:
         return True
     snapshots = with_history(metadata, [first, *behind.versions]).snapshots

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from icemelt.catalog import open_transactions
 from icemelt.catalog.database import Connection
+from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.queries.listings import (
+    added_files,
+    file_changes,
+    listed_files_at,
+    listings_between,
+)
+from icemelt.catalog.queries.moments import time_of_commit
 from icemelt.catalog.queries.versions import version_at, versions_between
-from icemelt.catalog.records import APPEND_ONLY, StreamRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import (
+    APPEND_ONLY,
+    DEFAULT,
+    REDO_LOG,
+    StreamRecord,
+    TableRecord,
+    ViewRecord,
+)
 from icemelt.errors import QueryError
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.stream_state import changes_rows, invalid_reason
@@ -60,6 +75,8 @@ def _has_data(core: Core, name: str) -> bool:
         return False
     if stream.frontier.shows_initial_rows and isinstance(stream.source, ViewRecord):
         return True  # a view may have rows where its tables have none
+    if isinstance(stream.source, StageRecord):
+        return _has_files(core, stream, stream.source.object_id, moment.commit_number)
     with core.database.read() as connection:
         return any(
             _has_changes(connection, stream, table, moment.commit_number) for table in stream.tables
@@ -83,6 +100,22 @@ def _has_changes(
     return False
 
 
+def _has_files(core: Core, stream: StreamRecord, stage_id: str, until: int) -> bool:
+    """Tell whether a stream on a stage has rows, which the registry knows."""
+    after = stream.frontier.commit_number
+    with core.database.read() as connection:
+        if stream.mode == APPEND_ONLY:
+            found = bool(added_files(connection, stage_id, after, until))
+        elif stream.mode == REDO_LOG:
+            found = bool(listings_between(connection, stage_id, after, until))
+        else:
+            found = bool(file_changes(connection, stage_id, after, until))
+        if found or not stream.frontier.shows_initial_rows:
+            return found
+        shown = until if stream.mode == DEFAULT else after
+        return bool(listed_files_at(connection, stage_id, shown))
+
+
 def _table_timestamp(core: Core, name: str) -> int:
     """Return the time of the version up to which a stream was read, in ns as Snowflake gives it.
 
@@ -91,5 +124,7 @@ def _table_timestamp(core: Core, name: str) -> int:
     stream = core.stream(written_name(name))
     commit_number = stream.frontier.commit_number
     with core.database.read() as connection:
+        if isinstance(stream.source, StageRecord):
+            return time_of_commit(connection, commit_number) * 1_000_000
         found = [version_at(connection, each.object_id, commit_number) for each in stream.tables]
     return max((0 if each is None else each.moment.time * 1_000_000) for each in found)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from typing import NoReturn
 
 from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
 from icemelt.errors import NotYet, QueryError
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import Column, DataType
+from icemelt.sql.analysis.scopes import EntryName
 from icemelt.sql.parse import ColumnsOf, parse_statement
-from icemelt.sql.statements import Query, Select, StageFiles
+from icemelt.sql.statements import FileSchema, Query, Select, StageDirectory, StageFiles
 
 __all__ = [
     "names_read",
     "names_under",
     "query_of",
+    "refuse_files",
     "tables_under",
     "types_within",
     "view_query",
@@ -34,16 +37,30 @@ def types_within(
         columns_of: the columns of the sources, by full name.
     """
 
-    def types(name: ObjectName | StageFiles) -> Mapping[str, DataType] | None:
-        if isinstance(name, StageFiles):
-            raise NotYet(
-                "A view over files of a stage is planned.",
-                hint="Load the files with COPY INTO, and make the view over the table.",
-            )
+    def types(name: EntryName) -> Mapping[str, DataType] | None:
+        if not isinstance(name, ObjectName):
+            refuse_files(name)
         columns = columns_of.get(name.within(place.database, place.schema))
         return None if columns is None else {column.name: column.type for column in columns}
 
     return types
+
+
+def refuse_files(files: StageFiles | StageDirectory | FileSchema) -> NoReturn:
+    """Refuse files in the query of a view.
+
+    Raises:
+        NotYet: always.
+    """
+    if isinstance(files, StageDirectory):
+        raise NotYet(
+            "A view over a directory table is planned.",
+            hint="CREATE TABLE t AS SELECT * FROM DIRECTORY(@stage); a stream ON STAGE keeps it.",
+        )
+    raise NotYet(
+        "A view over files of a stage is planned.",
+        hint="Load the files with COPY INTO, and make the view over the table.",
+    )
 
 
 def view_query(

@@ -18,7 +18,12 @@ from sqlglot import exp
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType
-from icemelt.spark_sql.own_columns import CHANGE_COLUMNS, COMMIT_COLUMNS, RANGE_COLUMNS
+from icemelt.spark_sql.own_columns import (
+    CHANGE_COLUMNS,
+    COMMIT_COLUMNS,
+    DIRECTORY_COLUMNS,
+    RANGE_COLUMNS,
+)
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
@@ -35,6 +40,7 @@ from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, 
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.stage_places import (
     SCHEMA_COLUMNS,
+    find_directory,
     find_file_schema,
     find_files,
     make_file_columns,
@@ -58,7 +64,7 @@ from icemelt.sql.analysis.trees import (
 )
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.identifiers import fold_identifier
-from icemelt.sql.statements import ChangeFormat, Changes, StageFiles
+from icemelt.sql.statements import ChangeFormat, Changes, StageDirectory, StageFiles
 
 __all__ = ["Resolution"]
 
@@ -151,7 +157,7 @@ class Resolution:
                 self._resolve_table(node, scope)
             case exp.Table() | exp.Lateral() if isinstance(node.this, exp.Func):
                 self._resolve_function(node, scope)
-            case exp.Table() if (files := find_files(node)) is not None:
+            case exp.Table() if (files := find_directory(node) or find_files(node)) is not None:
                 self._resolve_files(node, files, scope)
             case exp.Subquery() if holds_tables(node):
                 self._resolve_parenthesized(node, scope)
@@ -292,9 +298,14 @@ class Resolution:
         self._add_source(node, relation, scope, name.parts)
         scope.sources[-1].slot = "" if is_cte else slot
 
-    def _resolve_files(self, node: exp.Table, files: StageFiles, scope: Scope) -> None:
+    def _resolve_files(
+        self, node: exp.Table, files: StageFiles | StageDirectory, scope: Scope
+    ) -> None:
         """Replace files of a stage by a slot, and add the files to the scope."""
         validate_parts(node)
+        if isinstance(files, StageDirectory):
+            self._resolve_directory(node, files, scope)
+            return
         if node.args.get("when") or node.args.get("changes"):
             raise NotYet("Files of a stage have no history.", hint="Leave AT and CHANGES out.")
         types = None if self._columns_of is None else self._columns_of(files)
@@ -310,6 +321,21 @@ class Resolution:
         self._add_source(node, relation, scope)
         scope.sources[-1].slot, scope.sources[-1].is_files = slot, True
 
+    def _resolve_directory(self, node: exp.Table, directory: StageDirectory, scope: Scope) -> None:
+        """Replace the directory table of a stage by a slot, and add the table to the scope."""
+        if self._columns_of is not None:
+            self._columns_of(directory)
+        point, changes = self._points.read_at_table(node)
+        relation = _with_changes(DIRECTORY_COLUMNS, changes)
+        self._count_reads(1)
+        slot = self._slots.add_directory(directory, point, changes)
+        node.set("this", exp.Var(this=slot))
+        for part in ("when", "changes"):
+            node.set(part, None)
+        self._resolve_pivots(node, scope)
+        self._add_source(node, relation, scope)
+        scope.sources[-1].slot = slot
+
     def _count_reads(self, tables: int) -> None:
         self._reads += tables
         if self._reads > _MAX_READS:
@@ -321,14 +347,7 @@ class Resolution:
 
     def _known_relation(self, name: ObjectName, changes: Changes | None) -> RelationColumns:
         columns = self._columns_of(name) if self._columns_of is not None else None
-        if columns is None:
-            return RelationColumns()
-        if changes is None:
-            return RelationColumns(dict(columns))
-        if changes.range is not None:
-            return RelationColumns({**columns, **RANGE_COLUMNS})
-        is_redo = changes.format is ChangeFormat.REDO_LOG
-        return RelationColumns({**columns, **CHANGE_COLUMNS, **(COMMIT_COLUMNS if is_redo else {})})
+        return RelationColumns() if columns is None else _with_changes(columns, changes)
 
     def _resolve_pivots(self, node: exp.Expr, scope: Scope) -> None:
         for pivot in node.args.get("pivots") or ():
@@ -537,3 +556,13 @@ def _reads(node: exp.Expr, name: str) -> bool:
         not table.args.get("db") and fold(fold_identifier(table.this)) == name
         for table in node.find_all(exp.Table)
     )
+
+
+def _with_changes(columns: Mapping[str, DataType], changes: Changes | None) -> RelationColumns:
+    """Return the columns of a table, or of its changes."""
+    if changes is None:
+        return RelationColumns(dict(columns))
+    if changes.range is not None:
+        return RelationColumns({**columns, **RANGE_COLUMNS})
+    is_redo = changes.format is ChangeFormat.REDO_LOG
+    return RelationColumns({**columns, **CHANGE_COLUMNS, **(COMMIT_COLUMNS if is_redo else {})})

@@ -15,15 +15,27 @@ from icemelt.schema import DataType, Primitive
 from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.identifiers import fold_identifier
-from icemelt.sql.statements import StageFiles
+from icemelt.sql.statements import StageDirectory, StageFiles
 
-__all__ = ["ColumnsOf", "FromSource", "InlinedSize", "RelationColumns", "Scope", "object_name"]
+__all__ = [
+    "ColumnsOf",
+    "EntryName",
+    "FromSource",
+    "InlinedSize",
+    "RelationColumns",
+    "Scope",
+    "object_name",
+]
+
+
+# what an entry of FROM names: a table, the files of a stage, a stage's directory table
+EntryName = ObjectName | StageFiles | StageDirectory
 
 
 class ColumnsOf(Protocol):
     """Returns the columns of a table or of files, or None for an unknown table or file format."""
 
-    def __call__(self, name: ObjectName | StageFiles, /) -> Mapping[str, DataType] | None:
+    def __call__(self, name: EntryName, /) -> Mapping[str, DataType] | None:
         """Return the types by column name, in order; of files, the type of `$1`."""
         ...
 

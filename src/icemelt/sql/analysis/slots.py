@@ -15,6 +15,7 @@ from icemelt.sql.statements import (
     ContextReference,
     FileSchema,
     Point,
+    StageDirectory,
     StageFiles,
     TableReference,
 )
@@ -91,6 +92,24 @@ class StatementSlots:
         """Return a new slot for a place where the statement reads a stream's unread versions."""
         slot = f"{self.prefix}{len(self._references)}__"
         self._references.append(TableReference(slot, stream, backlog=True))
+        return slot
+
+    def add_directory(
+        self,
+        directory: StageDirectory,
+        point: Point | None = None,
+        changes: Changes | None = None,
+    ) -> str:
+        """Return a new slot for a place where the statement reads a directory table.
+
+        Args:
+            directory: the directory table.
+            point: the point of AT or BEFORE, if the place has one.
+            changes: the interval of CHANGES, if the place has one.
+        """
+        slot = f"{self.prefix}{len(self._references)}__"
+        reference = TableReference(slot, directory.stage, point, changes, files=directory)
+        self._references.append(reference)
         return slot
 
     def add_files(self, files: StageFiles | FileSchema) -> str:

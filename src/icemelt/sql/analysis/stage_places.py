@@ -13,11 +13,12 @@ from icemelt.schema import DataType, Primitive
 from icemelt.sql.analysis.scopes import object_name
 from icemelt.sql.analysis.table_functions import arguments_by_name, is_true, unwrap_call
 from icemelt.sql.dialect.written_names import written_name
-from icemelt.sql.statements import FileSchema, StageFiles, StagePath
+from icemelt.sql.statements import FileSchema, StageDirectory, StageFiles, StagePath
 from icemelt.values import is_whole_number
 
 __all__ = [
     "SCHEMA_COLUMNS",
+    "find_directory",
     "find_file_schema",
     "find_files",
     "first_column_type",
@@ -86,12 +87,21 @@ def find_files(table: exp.Expr) -> StageFiles | None:
     """
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Var):
         return None
+    if table.meta.get("directory"):
+        return None
     if not table.name.startswith("@"):
         return None
     place, written = read_stage_place(table.name), table.args.get("format")
     pattern = table.args.get("pattern")
     file_type = table.meta.get("file_type")
     return StageFiles(place, _format_name(written), pattern.name if pattern else None, file_type)
+
+
+def find_directory(table: exp.Expr) -> StageDirectory | None:
+    """Return the directory table that an entry of FROM reads, or None for another entry."""
+    if not table.meta.get("directory"):
+        return None
+    return StageDirectory(read_stage_place(table.name).stage)
 
 
 def find_file_schema(node: exp.Expr) -> FileSchema | None:

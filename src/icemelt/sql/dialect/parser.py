@@ -162,7 +162,7 @@ class IcemeltParser(SnowflakeParser):
         if self._prev.text == "@":
             before = self._tokens[max(self._index - 3, 0)].text.upper()
             is_directory = before == "DIRECTORY"
-            self.raise_error("no-directory" if is_directory else "no-stage-here", self._prev)
+            self.raise_error("no-directory-here" if is_directory else "no-stage-here", self._prev)
         self._advance()
         name = self._prev.text.upper()
         if name not in _SHORT_METADATA and not name.isdecimal():
@@ -227,8 +227,13 @@ class IcemeltParser(SnowflakeParser):
         wildcard: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
         fast: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
     ) -> exp.Table | exp.Dot | None:
-        """Parse a table's name, or files of a stage: a table whose name is the written place."""
+        """Parse a table's name, or files of a stage: a table whose name is the written place.
+
+        `DIRECTORY(@stage)` is such a table with `directory` in its `meta`.
+        """
         first = self._curr
+        if first.text.upper() == "DIRECTORY" and self._next.token_type == TokenType.L_PAREN:
+            return self._parse_directory_table(first)
         is_text = first.token_type == TokenType.STRING and first.text.startswith("@")
         if not is_text and first.text != "@":
             return super()._parse_table_parts(schema, is_db_reference, wildcard, fast)
@@ -242,6 +247,25 @@ class IcemeltParser(SnowflakeParser):
         if not is_text and has_comment(place):
             self.raise_error("no-bare-place", first)
         return files
+
+    def _parse_directory_table(self, first: Token) -> exp.Table:
+        """Parse `DIRECTORY(@stage)`."""
+        self._advance(2)
+        if self._curr.token_type == TokenType.STRING:
+            place = self._curr.text
+            self._advance()
+        else:
+            place = self.bare_text()
+        if not place.startswith("@") or "/" in place.rstrip("/"):
+            self.raise_error("no-directory-place", first)
+        if not self._match(TokenType.R_PAREN):
+            self.raise_error("Expecting )")
+        directory = exp.Table(this=exp.Var(this=place))
+        directory.meta["directory"] = True
+        directory.meta["span"] = (first.start, self._prev.end + 1)
+        directory.set("changes", self._parse_changes())
+        directory.set("when", self._parse_historical_data())
+        return directory
 
     def _parse_files_options(self) -> dict[str, exp.Expr | None]:
         """Parse `(FILE_FORMAT => 'f', PATTERN => '.*')` behind a stage in FROM."""

@@ -38,9 +38,13 @@ _EXPLAINED = {
         "':' has no VARIANT before it, or no name after it.",
         "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array.",
     ),
-    "no-directory": (
-        "Directory tables of stages are planned.",
-        "LIST @stage lists its files, SELECT METADATA$FILENAME FROM @stage reads them.",
+    "no-directory-here": (
+        "A directory table is not a value.",
+        "Write FROM DIRECTORY(@stage).",
+    ),
+    "no-directory-place": (
+        "DIRECTORY takes a stage, without a path.",
+        "Write FROM DIRECTORY(@stage) WHERE RELATIVE_PATH LIKE 'path/%'.",
     ),
     "no-stage-here": (
         "A stage is not a value.",

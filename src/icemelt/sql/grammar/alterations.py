@@ -26,6 +26,7 @@ from icemelt.sql.statements import (
     AlterView,
     DropColumns,
     ObjectKind,
+    RefreshStage,
     RenameColumn,
     RenameTable,
     SetFormatOptions,
@@ -54,6 +55,7 @@ def read_alter(
     | AlterView
     | AlterFileFormat
     | AlterStage
+    | RefreshStage
 ):
     """Read ALTER of an object or of the session."""
     if reader.is_at("ALTER", "SESSION"):

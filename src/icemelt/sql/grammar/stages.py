@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import find_nearest
 from icemelt.sql.analysis.stage_places import read_stage_place
 from icemelt.sql.dialect.parser import has_comment
@@ -19,6 +19,7 @@ from icemelt.sql.statements import (
     GetFiles,
     ListFiles,
     PutFiles,
+    RefreshStage,
     RemoveFiles,
     RenameTable,
     SetStage,
@@ -54,7 +55,13 @@ _COMPRESSIONS = (
     "NONE",
 )
 _FILE, _MOST_PARALLEL = "file://", 99
-_ENABLE, _REFRESH = "ENABLE", ("AUTO_REFRESH", "REFRESH_ON_CREATE", "NOTIFICATION_INTEGRATION")
+# the options of DIRECTORY, by their names in `StageProperties`
+_DIRECTORY = {
+    "ENABLE": "has_directory",
+    "AUTO_REFRESH": "refreshes_itself",
+    "REFRESH_ON_CREATE": "refreshes_on_create",
+    "NOTIFICATION_INTEGRATION": "",
+}
 
 
 def read_create_stage(
@@ -65,10 +72,12 @@ def read_create_stage(
     return CreateStage(name, _read_properties(reader), existing, temporary)
 
 
-def read_alter_stage(reader: StatementReader) -> AlterStage:
-    """Read the rest of `ALTER STAGE`: `[IF EXISTS] name {RENAME TO | SET | UNSET} …`."""
+def read_alter_stage(reader: StatementReader) -> AlterStage | RefreshStage:
+    """Read the rest of `ALTER STAGE`: `[IF EXISTS] name {RENAME TO | SET | UNSET | REFRESH} …`."""
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name("stage")
+    if reader.take("REFRESH"):
+        return RefreshStage(name, _read_subpath(reader), if_exists)
     return AlterStage(name, _read_action(reader), if_exists)
 
 
@@ -202,9 +211,7 @@ def _read_place_and_pattern(reader: StatementReader) -> tuple[StagePath, str | N
 
 
 def _read_action(reader: StatementReader) -> StageAction:
-    if reader.is_at("REFRESH"):
-        raise _directory_tables()
-    match reader.need_one("RENAME", "SET", "UNSET"):
+    match reader.need_one("RENAME", "SET", "UNSET", "REFRESH"):
         case "RENAME":
             reader.need("TO")
             return RenameTable(reader.read_object_name("stage"))
@@ -240,7 +247,7 @@ def _read_properties(reader: StatementReader) -> StageProperties:
             case "COMMENT":
                 values["comment"] = reader.read_comment()
             case "DIRECTORY":
-                _read_directory(reader)
+                values |= _read_directory(reader)
             case _:
                 file_type, options, name = read_file_format(reader)
                 values |= {"options": options, "format_name": name}
@@ -268,17 +275,29 @@ def _require_property(reader: StatementReader, word: str) -> None:
         reader.fail(f"A stage has no property {reader.next_text}.", hint=hint)
 
 
-def _read_directory(reader: StatementReader) -> None:
-    """Read `(ENABLE = FALSE)`; a directory table is not built yet."""
+def _read_directory(reader: StatementReader) -> dict[str, bool]:
+    """Read `(ENABLE = TRUE, AUTO_REFRESH = TRUE, REFRESH_ON_CREATE = FALSE)`."""
+    values: dict[str, bool] = {}
     reader.need("(")
     while not reader.take(")"):
         if reader.take(","):
             continue
-        name = reader.need_one(_ENABLE, *_REFRESH)
+        word = reader.need_one(*_DIRECTORY)
+        if word == "NOTIFICATION_INTEGRATION":
+            raise Never(
+                "A directory table needs no notifications: AUTO_REFRESH lists the files.",
+                hint="DIRECTORY = (ENABLE = TRUE AUTO_REFRESH = TRUE)",
+            )
+        if _DIRECTORY[word] in values:
+            reader.fail(f"{word} is there twice.", hint="Write it once.")
         reader.need("=")
-        if read_flag(reader, name):
-            raise _directory_tables()
+        values[_DIRECTORY[word]] = read_flag(reader, word)
+    return values
 
 
-def _directory_tables() -> NotYet:
-    return NotYet("Directory tables of stages are planned.", hint="LIST @stage lists its files.")
+def _read_subpath(reader: StatementReader) -> str:
+    """Read `[SUBPATH = 'path']`; the path is relative to the stage."""
+    if not reader.take("SUBPATH"):
+        return ""
+    reader.need("=")
+    return reader.read_string("a path in the stage").lstrip("/")

@@ -52,7 +52,7 @@ from icemelt.sql.statements.file_formats import (
     FileFormatAction,
     SetFormatOptions,
 )
-from icemelt.sql.statements.places import FileSchema, StageFiles, StagePath
+from icemelt.sql.statements.places import FileSchema, StageDirectory, StageFiles, StagePath
 from icemelt.sql.statements.reads import (
     ChangeFormat,
     Changes,
@@ -72,6 +72,7 @@ from icemelt.sql.statements.stages import (
     GetFiles,
     ListFiles,
     PutFiles,
+    RefreshStage,
     RemoveFiles,
     SetStage,
     StageAction,
@@ -149,6 +150,7 @@ __all__ = [
     "PutFiles",
     "Query",
     "RangeOptions",
+    "RefreshStage",
     "RemoveFiles",
     "RenameColumn",
     "RenameTable",
@@ -167,6 +169,7 @@ __all__ = [
     "ShowChangeSupport",
     "Side",
     "StageAction",
+    "StageDirectory",
     "StageFiles",
     "StagePath",
     "StageProperties",
@@ -215,6 +218,7 @@ Statement = (
     | AlterView
     | AlterFileFormat
     | AlterStage
+    | RefreshStage
     | AlterSession
     | Use
     | Truncate

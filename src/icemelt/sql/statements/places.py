@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from icemelt.names import ObjectName
 
-__all__ = ["FileSchema", "StageFiles", "StagePath"]
+__all__ = ["FileSchema", "StageDirectory", "StageFiles", "StagePath"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +55,10 @@ class FileSchema:
     ignore_case: bool = False
     max_files: int | None = None
     max_records: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StageDirectory:
+    """`DIRECTORY(@stage)` in FROM: the directory table of a stage."""
+
+    stage: ObjectName

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from icemelt.names import ObjectName
-from icemelt.sql.statements.places import FileSchema, StageFiles
+from icemelt.sql.statements.places import FileSchema, StageDirectory, StageFiles
 
 __all__ = [
     "ChangeFormat",
@@ -115,7 +115,7 @@ class TableReference:
         point: the point of AT or BEFORE.
         changes: the interval of CHANGES.
         backlog: whether `name` is a stream's, and the rows are the stream's unread versions.
-        files: the files that are read, or whose columns are, where `name` is a stage's.
+        files: the files that are read, whose columns or whose list, where `name` is a stage's.
         columns: folded names of all table columns that the query may mean; None if unknown: all.
     """
 
@@ -124,7 +124,7 @@ class TableReference:
     point: Point | None = None
     changes: Changes | None = None
     backlog: bool = False
-    files: StageFiles | FileSchema | None = None
+    files: StageFiles | FileSchema | StageDirectory | None = None
     columns: frozenset[str] | None = field(default=None, compare=False)
 
     def may_mean(self, *names: str) -> bool:

@@ -17,6 +17,7 @@ __all__ = [
     "GetFiles",
     "ListFiles",
     "PutFiles",
+    "RefreshStage",
     "RemoveFiles",
     "SetStage",
     "StageAction",
@@ -28,7 +29,8 @@ __all__ = [
 class StageProperties:
     """The properties in CREATE STAGE and ALTER STAGE … SET; None for a property not written.
 
-    `file_type`, `options` and `format_name` are of FILE_FORMAT, as in `CopyInto`.
+    `file_type`, `options` and `format_name` are of FILE_FORMAT, as in `CopyInto`; the last three
+    properties are of DIRECTORY: ENABLE, AUTO_REFRESH and REFRESH_ON_CREATE.
     """
 
     url: str | None = None
@@ -36,6 +38,9 @@ class StageProperties:
     options: Mapping[str, str] = field(default_factory=dict)
     format_name: ObjectName | None = None
     comment: str | None = None
+    has_directory: bool | None = None
+    refreshes_itself: bool | None = None
+    refreshes_on_create: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,15 @@ class AlterStage:
 
     name: ObjectName
     action: StageAction
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshStage:
+    """`ALTER STAGE [IF EXISTS] name REFRESH [SUBPATH = 'path']`: list the files of the stage."""
+
+    name: ObjectName
+    subpath: str = ""
     if_exists: bool = False
 
 

@@ -1,0 +1,53 @@
+"""Files as listings of a stage found them, for directory tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["FileChange", "ListedFile"]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file as a listing found it.
+
+    Args:
+        path: the path below the folder that was listed, without a leading slash.
+        size: the size in bytes.
+        modified_at: when the file was last modified.
+        etag: the store's tag of the content; of a file of this machine its size and its time in
+            nanoseconds. Empty where the store has none.
+        added_in: the commit number of the listing that found the path first, or again after its
+            removal; 0 before that listing is published.
+        since: the commit number of the listing that found the file as it is here.
+        until: the commit number of the listing that found the file changed or removed, None for a
+            file of the newest listing.
+    """
+
+    path: str
+    size: int
+    modified_at: int
+    etag: str
+    added_in: int = 0
+    since: int = 0
+    until: int | None = None
+
+    def is_same(self, other: ListedFile) -> bool:
+        """Return whether nothing tells that the file was written or touched in between."""
+        mine = (self.size, self.modified_at, self.etag)
+        return mine == (other.size, other.modified_at, other.etag)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A path at two commits: the file `before` and the file `after`, None for no file."""
+
+    before: ListedFile | None
+    after: ListedFile | None
+
+    @property
+    def path(self) -> str:
+        """The path of the file, which is its identity."""
+        found = self.after or self.before
+        assert found is not None, "a change has a file at one end"  # noqa: S101
+        return found.path

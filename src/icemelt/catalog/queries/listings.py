@@ -1,0 +1,157 @@
+"""Questions to the registry about the files of directory tables, now and between commits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from icemelt.catalog.listing_records import FileChange, ListedFile
+from icemelt.catalog.model import listed_files, listings
+from icemelt.catalog.records import Moment, VersionRecord
+
+__all__ = [
+    "REFRESH",
+    "added_files",
+    "file_changes",
+    "last_listing",
+    "listed_files_at",
+    "listings_between",
+    "touched_files",
+]
+
+# the operation of a listing among the versions of other sources
+REFRESH = "REFRESH"
+_LAST_COMMIT = (1 << 63) - 1
+# Building a query takes longer than its answer from SQLite: every query is built once.
+_AFTER = sa.bindparam("after", type_=sa.BigInteger)
+_UNTIL = sa.bindparam("until", type_=sa.BigInteger)
+_OF_OWNER = listed_files.c.owner_id == sa.bindparam("owner_id")
+_COLUMNS = (
+    listed_files.c.path,
+    listed_files.c.size,
+    listed_files.c.modified_at,
+    listed_files.c.etag,
+    listed_files.c.added_in,
+    listed_files.c.since_commit,
+    listed_files.c.until_commit,
+)
+_SINCE, _ENDED = listed_files.c.since_commit, listed_files.c.until_commit
+_FILES_AT = (
+    sa.select(*_COLUMNS)
+    .where(_OF_OWNER, _SINCE <= _UNTIL, sa.or_(_ENDED.is_(None), _ENDED > _UNTIL))
+    .order_by(listed_files.c.path)
+)
+_BEGUN = sa.select(*_COLUMNS).where(_OF_OWNER, _SINCE > _AFTER, _SINCE <= _UNTIL)
+# the two parts share no file, so that each uses its index
+_ENDED_LATER = sa.select(*_COLUMNS).where(
+    _OF_OWNER, _ENDED > _AFTER, _ENDED <= _UNTIL, _SINCE <= _AFTER
+)
+_TOUCHED = sa.union_all(_BEGUN, _ENDED_LATER)
+_ADDED = _BEGUN.where(listed_files.c.added_in == _SINCE).order_by(_SINCE, listed_files.c.path)
+_LISTINGS = (
+    sa.select(listings)
+    .where(
+        listings.c.owner_id == sa.bindparam("owner_id"),
+        listings.c.commit_number > _AFTER,
+        listings.c.commit_number <= _UNTIL,
+    )
+    .order_by(listings.c.commit_number)
+)
+_LAST = sa.select(sa.func.max(listings.c.commit_number)).where(
+    listings.c.owner_id == sa.bindparam("owner_id"), listings.c.commit_number <= _UNTIL
+)
+
+
+def last_listing(connection: sa.Connection, owner_id: str, until: int = _LAST_COMMIT) -> int:
+    """Return the commit number of the last listing up to a commit, 0 for none."""
+    return connection.scalar(_LAST, {"owner_id": owner_id, "until": until}) or 0
+
+
+def listings_between(
+    connection: sa.Connection, owner_id: str, after: int, until: int
+) -> list[VersionRecord]:
+    """Return the listings in (`after`, `until`] that found changes, oldest first.
+
+    Of the version of a listing the number is its commit number, and the rows are files.
+
+    Args:
+        connection: a connection to the catalog's database.
+        owner_id: the object id of the stage.
+        after: a commit number, not included.
+        until: a commit number, included.
+    """
+    values = {"owner_id": owner_id, "after": after, "until": until}
+    return [_version(row) for row in connection.execute(_LISTINGS, values)]
+
+
+def listed_files_at(connection: sa.Connection, owner_id: str, commit: int) -> list[ListedFile]:
+    """Return the files of the last listing up to a commit, ordered by path."""
+    values = {"owner_id": owner_id, "until": commit}
+    return [ListedFile(*row) for row in connection.execute(_FILES_AT, values)]
+
+
+def touched_files(
+    connection: sa.Connection, owner_id: str, after: int, until: int
+) -> list[ListedFile]:
+    """Return the files that listings in (`after`, `until`] found, or found changed or removed."""
+    values = {"owner_id": owner_id, "after": after, "until": until}
+    return [ListedFile(*row) for row in connection.execute(_TOUCHED, values)]
+
+
+def added_files(
+    connection: sa.Connection, owner_id: str, after: int, until: int
+) -> list[ListedFile]:
+    """Return the files that listings in (`after`, `until`] found first, or again, as found then."""
+    values = {"owner_id": owner_id, "after": after, "until": until}
+    return [ListedFile(*row) for row in connection.execute(_ADDED, values)]
+
+
+def file_changes(
+    connection: sa.Connection, owner_id: str, after: int, until: int
+) -> list[FileChange]:
+    """Return the paths whose files differ between two commits, ordered by path.
+
+    The cost grows with the files that listings in between found changed.
+
+    Args:
+        connection: a connection to the catalog's database.
+        owner_id: the object id of the stage.
+        after: the earlier commit number.
+        until: the later commit number.
+    """
+    ends: dict[str, tuple[ListedFile | None, ListedFile | None]] = {}
+    for file in touched_files(connection, owner_id, after, until):
+        before, later = ends.get(file.path, (None, None))
+        if file.since <= after:
+            before = file
+        if file.until is None or file.until > until:
+            later = file
+        ends[file.path] = before, later
+    changes = (FileChange(before, later) for _, (before, later) in sorted(ends.items()))
+    return [change for change in changes if _is_change(change)]
+
+
+def _is_change(change: FileChange) -> bool:
+    """Return whether a path's file is another at the later end; not for a passing file."""
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return before is not after
+    return not before.is_same(after)
+
+
+def _version(row: Any) -> VersionRecord:
+    return VersionRecord(
+        table_id=row.owner_id,
+        version=row.commit_number,
+        moment=Moment(row.commit_number, row.committed_at),
+        snapshot_id=None,
+        operation=REFRESH,
+        user=row.user,
+        statement_id=row.statement_id,
+        transaction_id=row.transaction_id,
+        total_bytes=row.bytes,
+        inserted=row.added,
+        updated=row.changed,
+        deleted=row.removed,
+    )

@@ -1,0 +1,195 @@
+"""The files of a stage in its folder now, and what a listing for its directory table finds.
+
+No file is opened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.edits import RegisterFiles
+from icemelt.catalog.listing_records import ListedFile
+from icemelt.catalog.queries.listings import last_listing, listed_files_at
+from icemelt.errors import LoadFailed, NotYet, WrongObjectKind
+from icemelt.names import ObjectName
+from icemelt.session.files.file_places import FilePlace, find_place_in, open_files
+from icemelt.session.files.source_files import (
+    LONGEST_PATH,
+    filter_by_pattern,
+    list_place,
+    path_below,
+)
+from icemelt.session.runtime.core import Core
+from icemelt.sql.statements import StagePath
+from icemelt.storage.locations import shorten
+from icemelt.storage.store import StoredFile
+
+__all__ = ["PART_ENDING", "StageFile", "find_listing", "find_stage_files", "require_directory"]
+
+# as the column `etag` of `icemelt_listed_files`
+_LONGEST_ETAG = 255
+# what is written of a file of this machine, before it is whole
+PART_ENDING = ".icemelt-part"
+# no files of users: Hadoop writes a checksum beside each file of this machine
+_NOT_LISTED = re.compile(rf"\..*(?:\.crc|{re.escape(PART_ENDING)})")
+
+
+@dataclass(frozen=True, slots=True)
+class StageFile:
+    """A file of a stage.
+
+    Attributes:
+        name: the file's location; of a stage in the warehouse the stage's name and the path.
+        file: the file as listed.
+        path: the path to open.
+        relative: the path below the last folder of the statement's place.
+        in_stage: the path below the stage's folder.
+        is_checked: whether the path was checked for a guest, and has no links.
+    """
+
+    name: str
+    file: StoredFile
+    path: str
+    relative: str
+    in_stage: str
+    is_checked: bool
+
+
+def find_stage_files(
+    core: Core, written: StagePath, pattern: str | None = None
+) -> Iterator[StageFile]:
+    """Yield the files of a place in a stage, in the order of their paths.
+
+    Args:
+        core: the session's parts.
+        written: the place in the statement.
+        pattern: the pattern of PATTERN.
+
+    Raises:
+        ObjectNotFound: there is no such stage.
+        LoadFailed: the stage's folder does not exist, or cannot be read.
+        FileRefused: the session may not read there.
+    """
+    stage = core.object_of(StageRecord, written.stage)
+    where = find_place_in(core, stage, written)
+    return _files_of(core, stage, where, written.path, pattern)
+
+
+def _files_of(
+    core: Core, stage: StageRecord, where: FilePlace, path_in_stage: str, pattern: str | None = None
+) -> Iterator[StageFile]:
+    """Yield the files of a place in a stage, in the order of their paths."""
+    place, files = open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
+    listed = list_place(files, place, where)
+    files.check_listed(listed)
+    chosen = filter_by_pattern(listed, place.path, pattern)
+    inner = path_in_stage.rpartition("/")[0]
+    for file in sorted(chosen, key=lambda each: each.path):
+        if _NOT_LISTED.fullmatch(file.path.rpartition("/")[2]):
+            continue
+        fixed = files.fix(file.path)
+        if fixed is None:
+            continue
+        path, mark = fixed
+        below = path_below(file.path, place.path)
+        relative = f"{inner}/{below}" if inner else below
+        base = stage.name.name if stage.url is None else stage.url.rstrip("/")
+        yield StageFile(f"{base}/{relative}", file, path, below, relative, bool(mark))
+
+
+def require_directory(stage: StageRecord) -> None:
+    """Require that a stage has a directory table.
+
+    Raises:
+        WrongObjectKind: the stage has none.
+    """
+    if not stage.has_directory:
+        raise WrongObjectKind(
+            f"Stage {str(stage.name)!r} has no directory table.",
+            hint=f"ALTER STAGE {stage.name} SET DIRECTORY = (ENABLE = TRUE), then "
+            f"ALTER STAGE {stage.name} REFRESH.",
+        )
+
+
+def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterFiles:
+    """List the files of a stage, and return how they differ from the last listing.
+
+    Inside a transaction the last listing is the transaction's own, if it has one.
+
+    Args:
+        core: the session's parts.
+        stage: the stage, which may be about to be made.
+        subpath: only files whose path begins so are listed; empty for all.
+
+    Raises:
+        LoadFailed: the stage's folder does not exist or cannot be read, or a path is too long.
+        FileRefused: the session may not read there.
+        NotYet: a file's name is no UTF-8.
+    """
+    name = ObjectName((stage.name.database, stage.name.schema, stage.name.name))
+    where = find_place_in(core, stage, StagePath(name, subpath))
+    if subpath:
+        _require_folder(core, find_place_in(core, stage, StagePath(name)))
+        where = replace(where, may_be_missing=True)
+    found = {each.in_stage: _listed(each) for each in _files_of(core, stage, where, subpath)}
+    known, base = _find_known(core, stage)
+    before = {file.path: file for file in known if file.path.startswith(subpath)}
+    added = tuple(file for path, file in found.items() if path not in before)
+    changed = tuple(
+        replace(file, added_in=before[path].added_in)
+        for path, file in found.items()
+        if path in before and not file.is_same(before[path])
+    )
+    removed = tuple(file for path, file in before.items() if path not in found)
+    return RegisterFiles(stage.object_id, base, added, changed, removed)
+
+
+def _find_known(core: Core, stage: StageRecord) -> tuple[list[ListedFile], int]:
+    """Return the files of the last listing, and its commit number."""
+    transaction = core.settings.transaction
+    with core.database.read() as connection:
+        if transaction is None:
+            base = last_listing(connection, stage.object_id)
+        else:
+            seen = transaction.moment.commit_number
+            base = last_listing(connection, stage.object_id, seen)
+        files = listed_files_at(connection, stage.object_id, base)
+    own = None if transaction is None else transaction.find_listing(stage.object_id)
+    return (files if own is None else own.apply(files)), base
+
+
+def _require_folder(core: Core, where: FilePlace) -> None:
+    """Require the folder of a whole stage: a missing one has not lost its files.
+
+    Raises:
+        LoadFailed: there is no folder.
+    """
+    place, files = open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
+    list_place(files, place, where, first_only=True)
+
+
+def _listed(each: StageFile) -> ListedFile:
+    """Return a file for the registry.
+
+    Raises:
+        LoadFailed: the path is too long.
+        NotYet: the name is no UTF-8.
+    """
+    path, file = each.in_stage, each.file
+    if len(path) > LONGEST_PATH:
+        raise LoadFailed(
+            f"File {shorten(path)} has a path of more than {LONGEST_PATH:,} characters, the most "
+            "that a directory table keeps.",
+            hint="Move the file nearer to the stage's folder.",
+        )
+    if not path.isascii() and path != path.encode(errors="surrogateescape").decode(
+        errors="replace"
+    ):
+        shown = path.encode(errors="surrogateescape").decode(errors="replace")
+        raise NotYet(
+            f"File {shown!r} has a name that is no UTF-8.", hint="Rename the file, then REFRESH."
+        )
+    return ListedFile(path, file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
