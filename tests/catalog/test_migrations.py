@@ -62,6 +62,11 @@ def test_a_lake_of_an_older_revision_works_on(
     if revision >= "0005":
         [channel] = session.sql("SHOW CHANNELS IN TABLE kept").fetchall()
         assert (channel[1], channel[-1]) == ("first", "7")
+    if revision >= "0011":
+        # its definition is what an alteration compares with
+        session.sql("ALTER STAGE landing SET DIRECTORY = (ENABLE = TRUE)")
+        session.sql("CREATE STREAM files ON STAGE landing")
+        assert session.sql("SELECT * FROM files").fetchall() == []
     session.sql("CREATE STREAM later ON TABLE empty AT (OFFSET => -1)")
     session.sql("BEGIN")
     session.sql("INSERT INTO empty SELECT 2, v FROM later")

@@ -18,10 +18,10 @@ CREATE TABLE iceberg_tables (
 	iceberg_type VARCHAR(5), 
 	PRIMARY KEY (catalog_name, table_namespace, table_name)
 );
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-c4060fd8-c9f6-4d04-9b26-b354dea4aa4d/metadata/00002-848a3af2-55b0-457a-9285-e46a88c34ab5.metadata.json','{lake}/warehouse/events-c4060fd8-c9f6-4d04-9b26-b354dea4aa4d/metadata/00001-7fca66e2-5453-4663-a812-5aba9a3b697f.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-6d058e9f-a7b7-4786-ab88-0b8e4b381a9a/metadata/00000-9594ff6b-f7ff-419a-bfc2-a4edb8bd79d9.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-c2e7093f-6016-46e8-8c5c-520add1aaa6f/metadata/00000-6f570def-a92d-4a1d-a43e-c78ce93703a8.metadata.json',NULL,'VIEW');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-65a20269-5dc4-4d03-9e0e-dee44c9cc906/metadata/00000-e4e164b9-da0b-4c08-a196-86c29fbbab84.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-e06c7d04-1620-40b0-a016-fb07615f3745/metadata/00002-38582b29-de99-46ed-8c95-93cf2bc61961.metadata.json','{lake}/warehouse/events-e06c7d04-1620-40b0-a016-fb07615f3745/metadata/00001-940122b2-b9c8-461b-bd18-0c7c6689bffc.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-da12eb62-545d-4f1f-8aaa-239c3cee325b/metadata/00000-ac13aeea-888c-433c-9f25-37808ce2a5b6.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-ac12e43a-4480-457f-96d6-21b062dddd53/metadata/00000-272f7f51-8497-406e-820d-68915bb452e1.metadata.json',NULL,'VIEW');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-8b329093-f0eb-4e92-84e8-59e96a20cfc1/metadata/00000-315a4cc4-a1b8-404e-b845-a055dfed08ef.metadata.json',NULL,'TABLE');
 CREATE TABLE icemelt_channels (
 	channel_id VARCHAR(36) NOT NULL, 
 	table_id VARCHAR(36) NOT NULL, 
@@ -36,14 +36,15 @@ CREATE TABLE icemelt_channels (
 	CONSTRAINT fk_icemelt_channels_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT uq_icemelt_channels_table_id_name UNIQUE (table_id, name)
 );
-INSERT INTO "icemelt_channels" VALUES('85ad15a3-11c3-45ef-bbb5-190a21b6d734','65a20269-5dc4-4d03-9e0e-dee44c9cc906','first','writer',1795845063468,1795845063468,1,0,'7');
+INSERT INTO "icemelt_channels" VALUES('c8599bf3-6629-454e-992d-7d060ab75794','8b329093-f0eb-4e92-84e8-59e96a20cfc1','first','writer',1795868821366,1795868821366,1,0,'7');
 CREATE TABLE icemelt_definitions (
 	object_id VARCHAR(36) NOT NULL, 
 	definition JSON NOT NULL, 
 	CONSTRAINT pk_icemelt_definitions PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_definitions_object_id FOREIGN KEY(object_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_definitions" VALUES('9ec8a336-853a-4363-a6e6-762a7d587fdb','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('85410984-8612-4fd2-acf2-c75ef99da54a','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('2f419b47-5e0f-4bc8-9983-8dc3e41ac123','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}}');
 CREATE TABLE icemelt_dependencies (
 	dependent_id VARCHAR(36) NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -60,9 +61,9 @@ CREATE TABLE icemelt_dependencies (
 	CONSTRAINT pk_icemelt_dependencies PRIMARY KEY (dependent_id, position), 
 	CONSTRAINT fk_icemelt_dependencies_dependent_id FOREIGN KEY(dependent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_dependencies" VALUES('105dfc05-216c-4711-9d19-880f82df874e',0,'BY_ID','6d058e9f-a7b7-4786-ab88-0b8e4b381a9a',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_dependencies" VALUES('c2e7093f-6016-46e8-8c5c-520add1aaa6f',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
-INSERT INTO "icemelt_dependencies" VALUES('add2f45d-9899-4f62-83e5-2e539ef911b9',0,'BY_ID','6d058e9f-a7b7-4786-ab88-0b8e4b381a9a',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('2c4d4d81-10dd-4a89-a3f2-81645d54cea8',0,'BY_ID','da12eb62-545d-4f1f-8aaa-239c3cee325b',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('ac12e43a-4480-457f-96d6-21b062dddd53',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
+INSERT INTO "icemelt_dependencies" VALUES('4e8dd936-f9da-4f83-8743-bed41a557759',0,'BY_ID','da12eb62-545d-4f1f-8aaa-239c3cee325b',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE icemelt_frontiers (
 	stream_id VARCHAR(36) NOT NULL, 
 	move BIGINT NOT NULL, 
@@ -75,8 +76,8 @@ CREATE TABLE icemelt_frontiers (
 	CONSTRAINT pk_icemelt_frontiers PRIMARY KEY (stream_id, move, source_id), 
 	CONSTRAINT fk_icemelt_frontiers_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_streams (stream_id)
 );
-INSERT INTO "icemelt_frontiers" VALUES('105dfc05-216c-4711-9d19-880f82df874e',0,'6d058e9f-a7b7-4786-ab88-0b8e4b381a9a','table','1@7',0,8,1795845063217);
-INSERT INTO "icemelt_frontiers" VALUES('add2f45d-9899-4f62-83e5-2e539ef911b9',0,'6d058e9f-a7b7-4786-ab88-0b8e4b381a9a','table','1@10',0,11,1795845063382);
+INSERT INTO "icemelt_frontiers" VALUES('2c4d4d81-10dd-4a89-a3f2-81645d54cea8',0,'da12eb62-545d-4f1f-8aaa-239c3cee325b','table','1@7',0,8,1795868820813);
+INSERT INTO "icemelt_frontiers" VALUES('4e8dd936-f9da-4f83-8743-bed41a557759',0,'da12eb62-545d-4f1f-8aaa-239c3cee325b','table','1@11',0,12,1795868821249);
 CREATE TABLE icemelt_keys (
 	key_id VARCHAR(36) NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
@@ -94,7 +95,7 @@ CREATE TABLE icemelt_lake (
 	commit_time BIGINT NOT NULL, lease_token BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_icemelt_lake PRIMARY KEY (id)
 );
-INSERT INTO "icemelt_lake" VALUES(1,'b4c2d046-cf7b-4fc8-aed6-f9d53e6643fb','icemelt','{lake}/warehouse',14,1795845063457,0);
+INSERT INTO "icemelt_lake" VALUES(1,'78111cdd-d409-4e2a-8ecf-5a0efd315450','icemelt','{lake}/warehouse',15,1795868821356,0);
 CREATE TABLE icemelt_leases (
 	kind VARCHAR(16) NOT NULL, 
 	resource_id VARCHAR(36) NOT NULL, 
@@ -146,17 +147,18 @@ CREATE TABLE icemelt_objects (
 	CONSTRAINT pk_icemelt_objects PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_objects_parent_id FOREIGN KEY(parent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_objects" VALUES('7a7e8866-4bee-4856-ad9a-84a4eacd44bb','database',NULL,'main','main','',NULL,1795845027022,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('ae74fa5b-1ac6-4180-a1fb-0283e1ffeefb','schema','7a7e8866-4bee-4856-ad9a-84a4eacd44bb','public','public','',NULL,1795845027022,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('c4060fd8-c9f6-4d04-9b26-b354dea4aa4d','table','ae74fa5b-1ac6-4180-a1fb-0283e1ffeefb','events','events','writer','with a history',1795845049197,NULL,NULL,NULL,NULL,NULL,'main.public','events','21b9c292-0ff0-4fb5-b296-5fbcf51ff3d5','{lake}/warehouse/events-c4060fd8-c9f6-4d04-9b26-b354dea4aa4d/metadata/00002-848a3af2-55b0-457a-9285-e46a88c34ab5.metadata.json',3,7985111497307406478);
-INSERT INTO "icemelt_objects" VALUES('9ca00ecb-5d03-4468-8e3f-3b3d7e7b996a','schema','7a7e8866-4bee-4856-ad9a-84a4eacd44bb','other','other','writer',NULL,1795845062423,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('6d058e9f-a7b7-4786-ab88-0b8e4b381a9a','table','9ca00ecb-5d03-4468-8e3f-3b3d7e7b996a','empty','empty','writer',NULL,1795845063143,NULL,NULL,NULL,NULL,NULL,'main.other','empty','2a8288ef-2f31-406f-aab1-a231da3d5ac8','{lake}/warehouse/empty-6d058e9f-a7b7-4786-ab88-0b8e4b381a9a/metadata/00000-9594ff6b-f7ff-419a-bfc2-a4edb8bd79d9.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('105dfc05-216c-4711-9d19-880f82df874e','stream','9ca00ecb-5d03-4468-8e3f-3b3d7e7b996a','watched','watched','writer',NULL,1795845063217,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('c2e7093f-6016-46e8-8c5c-520add1aaa6f','view','9ca00ecb-5d03-4468-8e3f-3b3d7e7b996a','shown','shown','writer',NULL,1795845063352,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-c2e7093f-6016-46e8-8c5c-520add1aaa6f/metadata/00000-6f570def-a92d-4a1d-a43e-c78ce93703a8.metadata.json',NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('9ec8a336-853a-4363-a6e6-762a7d587fdb','file format','9ca00ecb-5d03-4468-8e3f-3b3d7e7b996a','semicolons','semicolons','writer',NULL,1795845063368,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('add2f45d-9899-4f62-83e5-2e539ef911b9','stream','9ca00ecb-5d03-4468-8e3f-3b3d7e7b996a','rows','rows','writer',NULL,1795845063382,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('65a20269-5dc4-4d03-9e0e-dee44c9cc906','table','9ca00ecb-5d03-4468-8e3f-3b3d7e7b996a','kept','kept','writer',NULL,1795845063413,NULL,NULL,NULL,NULL,NULL,'main.other','kept','3a466d3a-2174-4014-babd-b5184cf8e15b','{lake}/warehouse/kept-65a20269-5dc4-4d03-9e0e-dee44c9cc906/metadata/00000-e4e164b9-da0b-4c08-a196-86c29fbbab84.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('b62e034a-57ba-4809-96a5-b49eb0088154','table','9ca00ecb-5d03-4468-8e3f-3b3d7e7b996a','gone','gone','writer',NULL,1795845063444,1795845063457,'9e2caa8a-90b7-4b90-b239-cd6021045b0c',NULL,NULL,NULL,'main.other','gone','112476ad-e774-4593-969d-d12a99257f52','{lake}/warehouse/gone-b62e034a-57ba-4809-96a5-b49eb0088154/metadata/00000-02ac91f1-65bf-4e31-84ef-343c448ecc72.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('13841224-eac0-47c7-8147-260974673616','database',NULL,'main','main','',NULL,1795868791237,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('b83b51ce-1a97-4b36-a982-b86735810261','schema','13841224-eac0-47c7-8147-260974673616','public','public','',NULL,1795868791237,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('e06c7d04-1620-40b0-a016-fb07615f3745','table','b83b51ce-1a97-4b36-a982-b86735810261','events','events','writer','with a history',1795868807057,NULL,NULL,NULL,NULL,NULL,'main.public','events','6328f602-d52d-4bf9-a8ff-3080acfa613b','{lake}/warehouse/events-e06c7d04-1620-40b0-a016-fb07615f3745/metadata/00002-38582b29-de99-46ed-8c95-93cf2bc61961.metadata.json',3,5069740185575723904);
+INSERT INTO "icemelt_objects" VALUES('3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','schema','13841224-eac0-47c7-8147-260974673616','other','other','writer',NULL,1795868819776,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('da12eb62-545d-4f1f-8aaa-239c3cee325b','table','3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','empty','empty','writer',NULL,1795868820535,NULL,NULL,NULL,NULL,NULL,'main.other','empty','60b3901e-9517-4b67-989c-f907274a711d','{lake}/warehouse/empty-da12eb62-545d-4f1f-8aaa-239c3cee325b/metadata/00000-ac13aeea-888c-433c-9f25-37808ce2a5b6.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('2c4d4d81-10dd-4a89-a3f2-81645d54cea8','stream','3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','watched','watched','writer',NULL,1795868820813,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('ac12e43a-4480-457f-96d6-21b062dddd53','view','3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','shown','shown','writer',NULL,1795868821067,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-ac12e43a-4480-457f-96d6-21b062dddd53/metadata/00000-272f7f51-8497-406e-820d-68915bb452e1.metadata.json',NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('85410984-8612-4fd2-acf2-c75ef99da54a','file format','3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','semicolons','semicolons','writer',NULL,1795868821147,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('2f419b47-5e0f-4bc8-9983-8dc3e41ac123','stage','3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','landing','landing','writer','where files arrive',1795868821194,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('4e8dd936-f9da-4f83-8743-bed41a557759','stream','3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','rows','rows','writer',NULL,1795868821249,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('8b329093-f0eb-4e92-84e8-59e96a20cfc1','table','3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','kept','kept','writer',NULL,1795868821317,NULL,NULL,NULL,NULL,NULL,'main.other','kept','d961f51a-9dcd-4f60-ac23-f6db9af3b1f8','{lake}/warehouse/kept-8b329093-f0eb-4e92-84e8-59e96a20cfc1/metadata/00000-315a4cc4-a1b8-404e-b845-a055dfed08ef.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('81472a6d-bd20-4e90-ae74-f0c7466c4d8a','table','3f99d1a7-9d0c-47e2-89c7-9dc9dde491d3','gone','gone','writer',NULL,1795868821342,1795868821356,'bc059866-66dc-41be-be05-abb3c73c8a57',NULL,NULL,NULL,'main.other','gone','7253d5eb-a1b2-4e63-9df1-71284073366c','{lake}/warehouse/gone-81472a6d-bd20-4e90-ae74-f0c7466c4d8a/metadata/00000-104804c5-4c72-4ff7-8cb9-3c8c9e51aa3f.metadata.json',1,NULL);
 CREATE TABLE icemelt_open_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -187,8 +189,8 @@ CREATE TABLE icemelt_sequences (
 	CONSTRAINT pk_icemelt_sequences PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_sequences_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_sequences" VALUES('c4060fd8-c9f6-4d04-9b26-b354dea4aa4d',2,1,1795845058201);
-INSERT INTO "icemelt_sequences" VALUES('c4060fd8-c9f6-4d04-9b26-b354dea4aa4d',3,2,1795845062414);
+INSERT INTO "icemelt_sequences" VALUES('e06c7d04-1620-40b0-a016-fb07615f3745',2,1,1795868812508);
+INSERT INTO "icemelt_sequences" VALUES('e06c7d04-1620-40b0-a016-fb07615f3745',3,2,1795868819703);
 CREATE TABLE icemelt_statements (
 	statement_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -206,20 +208,21 @@ CREATE TABLE icemelt_statements (
 	error_message TEXT, key_id VARCHAR(36), 
 	CONSTRAINT pk_icemelt_statements PRIMARY KEY (statement_id)
 );
-INSERT INTO "icemelt_statements" VALUES('904120fa-f1f7-460a-bf74-aa09d46a65f5','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','af1e2a96-42d5-4f45-988d-f63822f7733e','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795845048557,1795845049197,'succeeded',1,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('b7ea0613-b4b8-4f1d-b757-556c0ecbff01','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','c79a0c6e-fc17-4792-b815-bfdc5006dcc8','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795845049255,1795845058200,'succeeded',2,1,2,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('12f7629c-7252-48e7-9f96-248ccf5b98fd','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','c684b1f6-54f7-4a73-9076-189ecb597fff','writer','DELETE FROM events WHERE id = 1','DELETE',1795845058209,1795845062413,'succeeded',3,1,1,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('c34ce388-f4ea-406b-99b3-e7fea21ec32c','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','f8b27bea-580e-4d77-b5a0-e48e4cab499b','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795845062419,1795845062423,'succeeded',4,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('71614401-9dc6-4bcf-8066-e991b24ecfac','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','2f67f7ff-96a8-4340-a1da-c88eabfe4ef1','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795845062428,1795845063141,'succeeded',5,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('1ce329cc-cc40-44c0-aba0-d295571310c5','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','9f6f1641-473d-4aa7-8324-86abe572e562','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795845063152,1795845063182,'succeeded',6,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('8e6756ab-2402-434e-bd56-3b85ba93e473','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','8460071a-0ac4-4c1b-bbc4-35de9a688b9f','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795845063188,1795845063204,'succeeded',7,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('85ce1810-8ebf-4d7d-adee-31cd6372bd0f','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','c4372154-7ec0-402b-a82a-e1bfdb4305a1','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795845063208,1795845063216,'succeeded',8,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('1dc6d631-49b4-403b-8025-3e26cfed043f','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','754b542e-d9ea-4371-920e-8b231f42691f','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795845063227,1795845063353,'succeeded',9,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('6c67916d-81e2-4813-95ec-58545e47ad85','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','8f03ce68-389f-4883-9b02-262000a291bd','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795845063361,1795845063367,'succeeded',10,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('a0a682ee-f529-486b-b428-3e675d8f9275','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','848848b4-6071-49c3-88ec-8b242c2ebc59','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795845063373,1795845063381,'succeeded',11,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('fc4730d7-485c-4ef1-a5e0-c76200d3e03f','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','530d75ee-59fa-48fb-b6e7-24f20bde2608','writer','CREATE TABLE kept (id INT)','CREATE',1795845063387,1795845063411,'succeeded',12,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('573c9898-bdef-425e-a1b8-6d442b4a16c1','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','201ab4af-bae6-4064-937d-771f86fb7c84','writer','CREATE TABLE gone (id INT)','CREATE',1795845063423,1795845063444,'succeeded',13,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('ec4c043f-a975-4995-935c-d518ed791759','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','415ac73e-21f8-4cb2-b396-b2c1fb8e68ad','writer','DROP TABLE gone','DROP',1795845063451,1795845063456,'succeeded',14,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('b35cd7f6-3cd7-4be0-854c-6e7ee7e21727','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','fd19fe99-5f98-4254-8886-a2fc6571a897','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795868806899,1795868807056,'succeeded',1,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('532f8828-7e73-482e-8b4d-9524b336e657','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','d077bedf-0721-40b3-b3cc-1779ced27dd5','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795868807089,1795868812507,'succeeded',2,1,2,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('f0cec863-dd48-42a1-a1ac-5a059e3c5c5a','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','b0659a31-f851-438f-ba88-49cad485d46c','writer','DELETE FROM events WHERE id = 1','DELETE',1795868812593,1795868819701,'succeeded',3,1,1,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('f872f9eb-007b-4971-882f-b1d559383c89','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','f80fcd67-7856-4d59-a1dc-f0b78a85b8ad','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795868819757,1795868819774,'succeeded',4,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('61e1e5d3-e8a6-4bae-af60-5cd129f89fc9','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','e8853f6b-f3ac-4fbb-b895-50646ccba37a','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795868819820,1795868820533,'succeeded',5,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('a56c3ad3-b5d1-45b1-bff9-006bfac087ab','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','2bc93535-b653-4b41-99e0-eea44be320ed','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795868820553,1795868820730,'succeeded',6,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('937009cf-f829-4948-be5a-763ff449988d','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','db8ac61c-93d4-4978-85be-10c1f107a23b','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795868820737,1795868820765,'succeeded',7,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('4ae0e781-bff0-4155-a31a-546b0332fa2b','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','11bb58d7-f38a-46cd-a495-d6a1b71f2537','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795868820774,1795868820812,'succeeded',8,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('21498e89-abeb-47bf-8526-543b34422813','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','d338eefe-48d7-4349-add7-4e88fc2ac715','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795868820856,1795868821064,'succeeded',9,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('667e7127-899d-4a8f-9a92-1a0f95dcdd42','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','b88ebe65-4cd7-4f13-baf4-f773f4f24dc7','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795868821105,1795868821147,'succeeded',10,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('4ca97c5d-be3b-4c75-b43c-d628ea795162','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','40f28afa-8690-4565-abac-6e5b97498df4','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795868821165,1795868821193,'succeeded',11,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('01d1f5ec-efee-4179-b143-fafc820d10cf','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','f3440f0f-4056-4849-b64d-4a3fb346b203','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795868821209,1795868821248,'succeeded',12,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('97fae20a-96e6-4ff0-8f13-8f0fa2f8f90f','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','5d31e94b-ee71-410b-b631-61aa65ba32f3','writer','CREATE TABLE kept (id INT)','CREATE',1795868821266,1795868821316,'succeeded',13,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('a24779c0-c56b-41f7-a1ac-98b8419c5950','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','6fdaf919-1fcc-4160-bad8-9358b39f1553','writer','CREATE TABLE gone (id INT)','CREATE',1795868821324,1795868821341,'succeeded',14,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('eb059e54-1a41-4768-aa9d-663657f522cd','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','a63887d9-23c3-4911-b4df-f14eb77e5c33','writer','DROP TABLE gone','DROP',1795868821350,1795868821355,'succeeded',15,1,0,NULL,NULL,NULL);
 CREATE TABLE icemelt_streams (
 	stream_id VARCHAR(36) NOT NULL, 
 	source_kind VARCHAR(16) NOT NULL, 
@@ -231,8 +234,8 @@ CREATE TABLE icemelt_streams (
 	CONSTRAINT fk_icemelt_streams_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_streams_source_id FOREIGN KEY(source_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_streams" VALUES('105dfc05-216c-4711-9d19-880f82df874e','table','6d058e9f-a7b7-4786-ab88-0b8e4b381a9a','DEFAULT',0,'SNOWFLAKE',0);
-INSERT INTO "icemelt_streams" VALUES('add2f45d-9899-4f62-83e5-2e539ef911b9','table','6d058e9f-a7b7-4786-ab88-0b8e4b381a9a','DEFAULT',0,'SINGDATA',0);
+INSERT INTO "icemelt_streams" VALUES('2c4d4d81-10dd-4a89-a3f2-81645d54cea8','table','da12eb62-545d-4f1f-8aaa-239c3cee325b','DEFAULT',0,'SNOWFLAKE',0);
+INSERT INTO "icemelt_streams" VALUES('4e8dd936-f9da-4f83-8743-bed41a557759','table','da12eb62-545d-4f1f-8aaa-239c3cee325b','DEFAULT',0,'SINGDATA',0);
 CREATE TABLE icemelt_tracking (
 	table_id VARCHAR(36) NOT NULL, 
 	since_commit BIGINT NOT NULL, 
@@ -240,11 +243,11 @@ CREATE TABLE icemelt_tracking (
 	CONSTRAINT pk_icemelt_tracking PRIMARY KEY (table_id, since_commit), 
 	CONSTRAINT fk_icemelt_tracking_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_tracking" VALUES('c4060fd8-c9f6-4d04-9b26-b354dea4aa4d',1,NULL);
-INSERT INTO "icemelt_tracking" VALUES('6d058e9f-a7b7-4786-ab88-0b8e4b381a9a',5,6);
-INSERT INTO "icemelt_tracking" VALUES('6d058e9f-a7b7-4786-ab88-0b8e4b381a9a',7,NULL);
-INSERT INTO "icemelt_tracking" VALUES('65a20269-5dc4-4d03-9e0e-dee44c9cc906',12,NULL);
-INSERT INTO "icemelt_tracking" VALUES('b62e034a-57ba-4809-96a5-b49eb0088154',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('e06c7d04-1620-40b0-a016-fb07615f3745',1,NULL);
+INSERT INTO "icemelt_tracking" VALUES('da12eb62-545d-4f1f-8aaa-239c3cee325b',5,6);
+INSERT INTO "icemelt_tracking" VALUES('da12eb62-545d-4f1f-8aaa-239c3cee325b',7,NULL);
+INSERT INTO "icemelt_tracking" VALUES('8b329093-f0eb-4e92-84e8-59e96a20cfc1',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('81472a6d-bd20-4e90-ae74-f0c7466c4d8a',14,NULL);
 CREATE TABLE icemelt_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -253,20 +256,21 @@ CREATE TABLE icemelt_transactions (
 	committed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_transactions PRIMARY KEY (transaction_id)
 );
-INSERT INTO "icemelt_transactions" VALUES('af1e2a96-42d5-4f45-988d-f63822f7733e','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',1,1795845049197);
-INSERT INTO "icemelt_transactions" VALUES('c79a0c6e-fc17-4792-b815-bfdc5006dcc8','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',2,1795845058201);
-INSERT INTO "icemelt_transactions" VALUES('c684b1f6-54f7-4a73-9076-189ecb597fff','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',3,1795845062414);
-INSERT INTO "icemelt_transactions" VALUES('f8b27bea-580e-4d77-b5a0-e48e4cab499b','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',4,1795845062423);
-INSERT INTO "icemelt_transactions" VALUES('2f67f7ff-96a8-4340-a1da-c88eabfe4ef1','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',5,1795845063143);
-INSERT INTO "icemelt_transactions" VALUES('9f6f1641-473d-4aa7-8324-86abe572e562','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',6,1795845063182);
-INSERT INTO "icemelt_transactions" VALUES('8460071a-0ac4-4c1b-bbc4-35de9a688b9f','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',7,1795845063206);
-INSERT INTO "icemelt_transactions" VALUES('c4372154-7ec0-402b-a82a-e1bfdb4305a1','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',8,1795845063217);
-INSERT INTO "icemelt_transactions" VALUES('754b542e-d9ea-4371-920e-8b231f42691f','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',9,1795845063352);
-INSERT INTO "icemelt_transactions" VALUES('8f03ce68-389f-4883-9b02-262000a291bd','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',10,1795845063368);
-INSERT INTO "icemelt_transactions" VALUES('848848b4-6071-49c3-88ec-8b242c2ebc59','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',11,1795845063382);
-INSERT INTO "icemelt_transactions" VALUES('530d75ee-59fa-48fb-b6e7-24f20bde2608','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',12,1795845063413);
-INSERT INTO "icemelt_transactions" VALUES('201ab4af-bae6-4064-937d-771f86fb7c84','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',13,1795845063444);
-INSERT INTO "icemelt_transactions" VALUES('415ac73e-21f8-4cb2-b396-b2c1fb8e68ad','f9c9c9ef-8690-4c6d-be75-e05aaeb4d0ba','writer',14,1795845063457);
+INSERT INTO "icemelt_transactions" VALUES('fd19fe99-5f98-4254-8886-a2fc6571a897','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',1,1795868807057);
+INSERT INTO "icemelt_transactions" VALUES('d077bedf-0721-40b3-b3cc-1779ced27dd5','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',2,1795868812508);
+INSERT INTO "icemelt_transactions" VALUES('b0659a31-f851-438f-ba88-49cad485d46c','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',3,1795868819703);
+INSERT INTO "icemelt_transactions" VALUES('f80fcd67-7856-4d59-a1dc-f0b78a85b8ad','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',4,1795868819776);
+INSERT INTO "icemelt_transactions" VALUES('e8853f6b-f3ac-4fbb-b895-50646ccba37a','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',5,1795868820535);
+INSERT INTO "icemelt_transactions" VALUES('2bc93535-b653-4b41-99e0-eea44be320ed','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',6,1795868820731);
+INSERT INTO "icemelt_transactions" VALUES('db8ac61c-93d4-4978-85be-10c1f107a23b','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',7,1795868820766);
+INSERT INTO "icemelt_transactions" VALUES('11bb58d7-f38a-46cd-a495-d6a1b71f2537','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',8,1795868820813);
+INSERT INTO "icemelt_transactions" VALUES('d338eefe-48d7-4349-add7-4e88fc2ac715','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',9,1795868821067);
+INSERT INTO "icemelt_transactions" VALUES('b88ebe65-4cd7-4f13-baf4-f773f4f24dc7','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',10,1795868821147);
+INSERT INTO "icemelt_transactions" VALUES('40f28afa-8690-4565-abac-6e5b97498df4','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',11,1795868821194);
+INSERT INTO "icemelt_transactions" VALUES('f3440f0f-4056-4849-b64d-4a3fb346b203','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',12,1795868821249);
+INSERT INTO "icemelt_transactions" VALUES('5d31e94b-ee71-410b-b631-61aa65ba32f3','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',13,1795868821317);
+INSERT INTO "icemelt_transactions" VALUES('6fdaf919-1fcc-4160-bad8-9358b39f1553','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',14,1795868821342);
+INSERT INTO "icemelt_transactions" VALUES('a63887d9-23c3-4911-b4df-f14eb77e5c33','d1bed1cf-1bdf-4ee4-bb70-5c4234725875','writer',15,1795868821356);
 CREATE TABLE icemelt_versions (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -287,12 +291,12 @@ CREATE TABLE icemelt_versions (
 	CONSTRAINT pk_icemelt_versions PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_versions_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_versions" VALUES('c4060fd8-c9f6-4d04-9b26-b354dea4aa4d',1,1,1795845049197,NULL,'CREATE','[]','writer','904120fa-f1f7-460a-bf74-aa09d46a65f5','af1e2a96-42d5-4f45-988d-f63822f7733e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-c4060fd8-c9f6-4d04-9b26-b354dea4aa4d/metadata/00000-2b63e3ff-ca22-47c7-8e8d-7b617633dc8f.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('c4060fd8-c9f6-4d04-9b26-b354dea4aa4d',2,2,1795845058201,852815546684335318,'INSERT','[[852815546684335318, 1, "append", 0, 2]]','writer','b7ea0613-b4b8-4f1d-b757-556c0ecbff01','c79a0c6e-fc17-4792-b815-bfdc5006dcc8',0,2,640,2,0,0,'{lake}/warehouse/events-c4060fd8-c9f6-4d04-9b26-b354dea4aa4d/metadata/00001-7fca66e2-5453-4663-a812-5aba9a3b697f.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('c4060fd8-c9f6-4d04-9b26-b354dea4aa4d',3,3,1795845062414,7985111497307406478,'DELETE','[[7985111497307406478, 2, "delete", 2, 0]]','writer','12f7629c-7252-48e7-9f96-248ccf5b98fd','c684b1f6-54f7-4a73-9076-189ecb597fff',0,1,682,0,0,1,'{lake}/warehouse/events-c4060fd8-c9f6-4d04-9b26-b354dea4aa4d/metadata/00002-848a3af2-55b0-457a-9285-e46a88c34ab5.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('6d058e9f-a7b7-4786-ab88-0b8e4b381a9a',1,5,1795845063143,NULL,'CREATE','[]','writer','71614401-9dc6-4bcf-8066-e991b24ecfac','2f67f7ff-96a8-4340-a1da-c88eabfe4ef1',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-6d058e9f-a7b7-4786-ab88-0b8e4b381a9a/metadata/00000-9594ff6b-f7ff-419a-bfc2-a4edb8bd79d9.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('65a20269-5dc4-4d03-9e0e-dee44c9cc906',1,12,1795845063413,NULL,'CREATE','[]','writer','fc4730d7-485c-4ef1-a5e0-c76200d3e03f','530d75ee-59fa-48fb-b6e7-24f20bde2608',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-65a20269-5dc4-4d03-9e0e-dee44c9cc906/metadata/00000-e4e164b9-da0b-4c08-a196-86c29fbbab84.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('b62e034a-57ba-4809-96a5-b49eb0088154',1,13,1795845063444,NULL,'CREATE','[]','writer','573c9898-bdef-425e-a1b8-6d442b4a16c1','201ab4af-bae6-4064-937d-771f86fb7c84',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-b62e034a-57ba-4809-96a5-b49eb0088154/metadata/00000-02ac91f1-65bf-4e31-84ef-343c448ecc72.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('e06c7d04-1620-40b0-a016-fb07615f3745',1,1,1795868807057,NULL,'CREATE','[]','writer','b35cd7f6-3cd7-4be0-854c-6e7ee7e21727','fd19fe99-5f98-4254-8886-a2fc6571a897',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-e06c7d04-1620-40b0-a016-fb07615f3745/metadata/00000-4fc9381b-5a95-405e-ab40-2b5393ab1337.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('e06c7d04-1620-40b0-a016-fb07615f3745',2,2,1795868812508,2316270360570169568,'INSERT','[[2316270360570169568, 1, "append", 0, 2]]','writer','532f8828-7e73-482e-8b4d-9524b336e657','d077bedf-0721-40b3-b3cc-1779ced27dd5',0,2,640,2,0,0,'{lake}/warehouse/events-e06c7d04-1620-40b0-a016-fb07615f3745/metadata/00001-940122b2-b9c8-461b-bd18-0c7c6689bffc.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('e06c7d04-1620-40b0-a016-fb07615f3745',3,3,1795868819703,5069740185575723904,'DELETE','[[5069740185575723904, 2, "delete", 2, 0]]','writer','f0cec863-dd48-42a1-a1ac-5a059e3c5c5a','b0659a31-f851-438f-ba88-49cad485d46c',0,1,682,0,0,1,'{lake}/warehouse/events-e06c7d04-1620-40b0-a016-fb07615f3745/metadata/00002-38582b29-de99-46ed-8c95-93cf2bc61961.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('da12eb62-545d-4f1f-8aaa-239c3cee325b',1,5,1795868820535,NULL,'CREATE','[]','writer','61e1e5d3-e8a6-4bae-af60-5cd129f89fc9','e8853f6b-f3ac-4fbb-b895-50646ccba37a',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-da12eb62-545d-4f1f-8aaa-239c3cee325b/metadata/00000-ac13aeea-888c-433c-9f25-37808ce2a5b6.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('8b329093-f0eb-4e92-84e8-59e96a20cfc1',1,13,1795868821317,NULL,'CREATE','[]','writer','97fae20a-96e6-4ff0-8f13-8f0fa2f8f90f','5d31e94b-ee71-410b-b631-61aa65ba32f3',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-8b329093-f0eb-4e92-84e8-59e96a20cfc1/metadata/00000-315a4cc4-a1b8-404e-b845-a055dfed08ef.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('81472a6d-bd20-4e90-ae74-f0c7466c4d8a',1,14,1795868821342,NULL,'CREATE','[]','writer','a24779c0-c56b-41f7-a1ac-98b8419c5950','6fdaf919-1fcc-4160-bad8-9358b39f1553',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-81472a6d-bd20-4e90-ae74-f0c7466c4d8a/metadata/00000-104804c5-4c72-4ff7-8cb9-3c8c9e51aa3f.metadata.json');
 CREATE TABLE icemelt_views (
 	view_id VARCHAR(36) NOT NULL, 
 	"query" TEXT NOT NULL, 
@@ -301,7 +305,7 @@ CREATE TABLE icemelt_views (
 	CONSTRAINT pk_icemelt_views PRIMARY KEY (view_id), 
 	CONSTRAINT fk_icemelt_views_view_id FOREIGN KEY(view_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_views" VALUES('c2e7093f-6016-46e8-8c5c-520add1aaa6f','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
+INSERT INTO "icemelt_views" VALUES('ac12e43a-4480-457f-96d6-21b062dddd53','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
 CREATE INDEX ix_icemelt_statements_started_at ON icemelt_statements (started_at);
 CREATE INDEX ix_icemelt_transactions_commit_number ON icemelt_transactions (commit_number);
 CREATE INDEX ix_icemelt_transactions_committed_at ON icemelt_transactions (committed_at);

@@ -18,10 +18,10 @@ CREATE TABLE iceberg_tables (
 	iceberg_type VARCHAR(5), 
 	PRIMARY KEY (catalog_name, table_namespace, table_name)
 );
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-cd33c498-2cab-4383-bf62-f9d462bef9fe/metadata/00002-d3f8a9c7-2f80-4f83-931d-ed9f7a88d23d.metadata.json','{lake}/warehouse/events-cd33c498-2cab-4383-bf62-f9d462bef9fe/metadata/00001-de931a66-3f57-4de2-8092-a5de672ff330.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-5d7e0b6c-460d-414a-9b57-e95714593218/metadata/00000-d72205a0-bcd9-4cea-84b1-e7755507cb5d.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-97b4f94a-a337-431b-8a80-dfbeec1fc784/metadata/00000-46c37ff8-7b31-49f5-84f9-06306ef83c7e.metadata.json',NULL,'VIEW');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-0966b09b-6ace-45aa-a790-0a27bd839956/metadata/00000-3fa31697-ca48-4124-ac6a-96c29b67ffae.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00002-ae073181-0ce5-41eb-ae69-1bd3ea659e37.metadata.json','{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00001-f06d8364-b7cc-4ca0-aeff-abe922290993.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-4b45639d-8e67-4633-98ad-dfff1e2ee2a1/metadata/00000-94122793-d993-4da0-9e20-d8082dd6aff6.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-511209ec-a082-41b9-943c-e6fd7acdd4d4/metadata/00000-7c2539de-07dd-464b-a30d-b80bd312893d.metadata.json',NULL,'VIEW');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-fb3713f8-d739-4629-8db4-13dd450d5dcc/metadata/00000-c212beca-80a9-4e74-bcfb-ee48c042aaec.metadata.json',NULL,'TABLE');
 CREATE TABLE icemelt_channels (
 	channel_id VARCHAR(36) NOT NULL, 
 	table_id VARCHAR(36) NOT NULL, 
@@ -36,14 +36,15 @@ CREATE TABLE icemelt_channels (
 	CONSTRAINT fk_icemelt_channels_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT uq_icemelt_channels_table_id_name UNIQUE (table_id, name)
 );
-INSERT INTO "icemelt_channels" VALUES('19db637a-f6cb-4b07-a901-9a7cce7cc5df','0966b09b-6ace-45aa-a790-0a27bd839956','first','writer',1795868559690,1795868559690,1,0,'7');
+INSERT INTO "icemelt_channels" VALUES('54d2c2aa-260e-432e-afaf-e08a5ee3b79a','fb3713f8-d739-4629-8db4-13dd450d5dcc','first','writer',1795868877618,1795868877618,1,0,'7');
 CREATE TABLE icemelt_definitions (
 	object_id VARCHAR(36) NOT NULL, 
 	definition JSON NOT NULL, 
 	CONSTRAINT pk_icemelt_definitions PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_definitions_object_id FOREIGN KEY(object_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_definitions" VALUES('3192e010-fb05-4ce4-8d9d-7656e88cb354','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('5ad5d54b-ea4c-48a0-9c51-3f12c3b5dd98','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('5def6661-5b66-438e-a038-a71bec16d30a','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false}');
 CREATE TABLE icemelt_dependencies (
 	dependent_id VARCHAR(36) NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -60,9 +61,9 @@ CREATE TABLE icemelt_dependencies (
 	CONSTRAINT pk_icemelt_dependencies PRIMARY KEY (dependent_id, position), 
 	CONSTRAINT fk_icemelt_dependencies_dependent_id FOREIGN KEY(dependent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_dependencies" VALUES('7ef08567-88e7-4952-a8b9-d66ef3ab52f0',0,'BY_ID','5d7e0b6c-460d-414a-9b57-e95714593218',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_dependencies" VALUES('97b4f94a-a337-431b-8a80-dfbeec1fc784',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
-INSERT INTO "icemelt_dependencies" VALUES('81a4deb6-635c-4432-b1f9-0375beb63679',0,'BY_ID','5d7e0b6c-460d-414a-9b57-e95714593218',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('b9c27915-07b0-44b9-be56-da19041f33d9',0,'BY_ID','4b45639d-8e67-4633-98ad-dfff1e2ee2a1',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('511209ec-a082-41b9-943c-e6fd7acdd4d4',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
+INSERT INTO "icemelt_dependencies" VALUES('b80c75ec-98ee-447e-a808-0515fb22dca4',0,'BY_ID','4b45639d-8e67-4633-98ad-dfff1e2ee2a1',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE icemelt_frontiers (
 	stream_id VARCHAR(36) NOT NULL, 
 	move BIGINT NOT NULL, 
@@ -75,8 +76,8 @@ CREATE TABLE icemelt_frontiers (
 	CONSTRAINT pk_icemelt_frontiers PRIMARY KEY (stream_id, move, source_id), 
 	CONSTRAINT fk_icemelt_frontiers_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_streams (stream_id)
 );
-INSERT INTO "icemelt_frontiers" VALUES('7ef08567-88e7-4952-a8b9-d66ef3ab52f0',0,'5d7e0b6c-460d-414a-9b57-e95714593218','table','1@7',0,8,1795868559041);
-INSERT INTO "icemelt_frontiers" VALUES('81a4deb6-635c-4432-b1f9-0375beb63679',0,'5d7e0b6c-460d-414a-9b57-e95714593218','table','1@10',0,11,1795868559490);
+INSERT INTO "icemelt_frontiers" VALUES('b9c27915-07b0-44b9-be56-da19041f33d9',0,'4b45639d-8e67-4633-98ad-dfff1e2ee2a1','table','1@7',0,8,1795868876259);
+INSERT INTO "icemelt_frontiers" VALUES('b80c75ec-98ee-447e-a808-0515fb22dca4',0,'4b45639d-8e67-4633-98ad-dfff1e2ee2a1','table','1@11',0,12,1795868877406);
 CREATE TABLE icemelt_keys (
 	key_id VARCHAR(36) NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
@@ -94,7 +95,7 @@ CREATE TABLE icemelt_lake (
 	commit_time BIGINT NOT NULL, lease_token BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_icemelt_lake PRIMARY KEY (id)
 );
-INSERT INTO "icemelt_lake" VALUES(1,'5f94fb96-f05e-4083-911f-9bb66709d892','icemelt','{lake}/warehouse',14,1795868559660,0);
+INSERT INTO "icemelt_lake" VALUES(1,'9fdabf48-f037-43d3-83fc-2f1a30dd5b34','icemelt','{lake}/warehouse',15,1795868877586,0);
 CREATE TABLE icemelt_leases (
 	kind VARCHAR(16) NOT NULL, 
 	resource_id VARCHAR(36) NOT NULL, 
@@ -172,17 +173,18 @@ CREATE TABLE icemelt_objects (
 	CONSTRAINT pk_icemelt_objects PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_objects_parent_id FOREIGN KEY(parent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_objects" VALUES('02df370b-72c8-47b6-90b5-c0e335d29da6','database',NULL,'main','main','',NULL,1795868529351,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('4eca09ea-60d8-4255-a1dd-8bd014495739','schema','02df370b-72c8-47b6-90b5-c0e335d29da6','public','public','',NULL,1795868529351,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('cd33c498-2cab-4383-bf62-f9d462bef9fe','table','4eca09ea-60d8-4255-a1dd-8bd014495739','events','events','writer','with a history',1795868540657,NULL,NULL,NULL,NULL,NULL,'main.public','events','ffb2812c-472e-447e-b19c-a8341262f7d9','{lake}/warehouse/events-cd33c498-2cab-4383-bf62-f9d462bef9fe/metadata/00002-d3f8a9c7-2f80-4f83-931d-ed9f7a88d23d.metadata.json',3,6571122362505465867);
-INSERT INTO "icemelt_objects" VALUES('1dbcc426-860e-45da-a3cb-17154efd58a2','schema','02df370b-72c8-47b6-90b5-c0e335d29da6','other','other','writer',NULL,1795868557445,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('5d7e0b6c-460d-414a-9b57-e95714593218','table','1dbcc426-860e-45da-a3cb-17154efd58a2','empty','empty','writer',NULL,1795868558775,NULL,NULL,NULL,NULL,NULL,'main.other','empty','62e6659f-8f72-4353-aa1a-9284e15d4397','{lake}/warehouse/empty-5d7e0b6c-460d-414a-9b57-e95714593218/metadata/00000-d72205a0-bcd9-4cea-84b1-e7755507cb5d.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('7ef08567-88e7-4952-a8b9-d66ef3ab52f0','stream','1dbcc426-860e-45da-a3cb-17154efd58a2','watched','watched','writer',NULL,1795868559041,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('97b4f94a-a337-431b-8a80-dfbeec1fc784','view','1dbcc426-860e-45da-a3cb-17154efd58a2','shown','shown','writer',NULL,1795868559373,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-97b4f94a-a337-431b-8a80-dfbeec1fc784/metadata/00000-46c37ff8-7b31-49f5-84f9-06306ef83c7e.metadata.json',NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('3192e010-fb05-4ce4-8d9d-7656e88cb354','file format','1dbcc426-860e-45da-a3cb-17154efd58a2','semicolons','semicolons','writer',NULL,1795868559473,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('81a4deb6-635c-4432-b1f9-0375beb63679','stream','1dbcc426-860e-45da-a3cb-17154efd58a2','rows','rows','writer',NULL,1795868559490,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('0966b09b-6ace-45aa-a790-0a27bd839956','table','1dbcc426-860e-45da-a3cb-17154efd58a2','kept','kept','writer',NULL,1795868559527,NULL,NULL,NULL,NULL,NULL,'main.other','kept','2bf39e61-065e-4cb5-8c01-6a2ac6fe2a77','{lake}/warehouse/kept-0966b09b-6ace-45aa-a790-0a27bd839956/metadata/00000-3fa31697-ca48-4124-ac6a-96c29b67ffae.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('a3b45596-5f4b-4db4-a76d-ba742a1cbf3d','table','1dbcc426-860e-45da-a3cb-17154efd58a2','gone','gone','writer',NULL,1795868559621,1795868559660,'9ec19e2c-e8e9-4874-a003-2286884c1cc5',NULL,NULL,NULL,'main.other','gone','ea6b205f-efeb-41ad-bd70-0e81ed544936','{lake}/warehouse/gone-a3b45596-5f4b-4db4-a76d-ba742a1cbf3d/metadata/00000-232efa7d-16a1-4d87-bdce-b66d0f1b044e.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('a6d2ddf2-5338-4be8-ac11-34642085613e','database',NULL,'main','main','',NULL,1795868826343,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('4e4a21c9-dd5c-49ad-9f26-8a243e73d662','schema','a6d2ddf2-5338-4be8-ac11-34642085613e','public','public','',NULL,1795868826343,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('9859dd05-915b-45c5-945e-c00741a1017a','table','4e4a21c9-dd5c-49ad-9f26-8a243e73d662','events','events','writer','with a history',1795868852332,NULL,NULL,NULL,NULL,NULL,'main.public','events','228d4466-efec-43b5-aad8-eda505747082','{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00002-ae073181-0ce5-41eb-ae69-1bd3ea659e37.metadata.json',3,5867034322615967736);
+INSERT INTO "icemelt_objects" VALUES('3252ecd8-db27-4921-97c8-08e14a13ebb7','schema','a6d2ddf2-5338-4be8-ac11-34642085613e','other','other','writer',NULL,1795868874484,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('4b45639d-8e67-4633-98ad-dfff1e2ee2a1','table','3252ecd8-db27-4921-97c8-08e14a13ebb7','empty','empty','writer',NULL,1795868876188,NULL,NULL,NULL,NULL,NULL,'main.other','empty','f6ab546c-db20-46ac-a8ae-7202bd229286','{lake}/warehouse/empty-4b45639d-8e67-4633-98ad-dfff1e2ee2a1/metadata/00000-94122793-d993-4da0-9e20-d8082dd6aff6.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('b9c27915-07b0-44b9-be56-da19041f33d9','stream','3252ecd8-db27-4921-97c8-08e14a13ebb7','watched','watched','writer',NULL,1795868876259,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('511209ec-a082-41b9-943c-e6fd7acdd4d4','view','3252ecd8-db27-4921-97c8-08e14a13ebb7','shown','shown','writer',NULL,1795868877110,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-511209ec-a082-41b9-943c-e6fd7acdd4d4/metadata/00000-7c2539de-07dd-464b-a30d-b80bd312893d.metadata.json',NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('5ad5d54b-ea4c-48a0-9c51-3f12c3b5dd98','file format','3252ecd8-db27-4921-97c8-08e14a13ebb7','semicolons','semicolons','writer',NULL,1795868877230,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('5def6661-5b66-438e-a038-a71bec16d30a','stage','3252ecd8-db27-4921-97c8-08e14a13ebb7','landing','landing','writer','where files arrive',1795868877280,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('b80c75ec-98ee-447e-a808-0515fb22dca4','stream','3252ecd8-db27-4921-97c8-08e14a13ebb7','rows','rows','writer',NULL,1795868877406,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('fb3713f8-d739-4629-8db4-13dd450d5dcc','table','3252ecd8-db27-4921-97c8-08e14a13ebb7','kept','kept','writer',NULL,1795868877498,NULL,NULL,NULL,NULL,NULL,'main.other','kept','3525479e-76b7-4960-926c-05dc3ff65a36','{lake}/warehouse/kept-fb3713f8-d739-4629-8db4-13dd450d5dcc/metadata/00000-c212beca-80a9-4e74-bcfb-ee48c042aaec.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('e2b9ec6f-840b-4c41-b04c-5c4b00573ed3','table','3252ecd8-db27-4921-97c8-08e14a13ebb7','gone','gone','writer',NULL,1795868877556,1795868877586,'1291aafb-ce40-48cd-90f0-3761f7c8e230',NULL,NULL,NULL,'main.other','gone','bea84977-10ae-4328-8928-ddba351d9ee9','{lake}/warehouse/gone-e2b9ec6f-840b-4c41-b04c-5c4b00573ed3/metadata/00000-a4168fa3-1036-440d-93c0-71301e2d8582.metadata.json',1,NULL);
 CREATE TABLE icemelt_open_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -213,8 +215,8 @@ CREATE TABLE icemelt_sequences (
 	CONSTRAINT pk_icemelt_sequences PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_sequences_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_sequences" VALUES('cd33c498-2cab-4383-bf62-f9d462bef9fe',2,1,1795868549815);
-INSERT INTO "icemelt_sequences" VALUES('cd33c498-2cab-4383-bf62-f9d462bef9fe',3,2,1795868557375);
+INSERT INTO "icemelt_sequences" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',2,1,1795868865751);
+INSERT INTO "icemelt_sequences" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',3,2,1795868874444);
 CREATE TABLE icemelt_statements (
 	statement_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -232,20 +234,21 @@ CREATE TABLE icemelt_statements (
 	error_message TEXT, key_id VARCHAR(36), 
 	CONSTRAINT pk_icemelt_statements PRIMARY KEY (statement_id)
 );
-INSERT INTO "icemelt_statements" VALUES('cafc4ba2-7939-4126-ae25-1f24042dd938','6a2075f3-04f0-4fca-8e65-43e763cf4728','2ee914ca-eb84-456b-9c71-4c1804961344','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795868540129,1795868540657,'succeeded',1,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('b0afad45-ee4c-4d9c-bade-6a22d22d617a','6a2075f3-04f0-4fca-8e65-43e763cf4728','830f19f3-ac26-4fc7-b861-fe950e86227a','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795868540696,1795868549815,'succeeded',2,1,2,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('f35da918-149d-49a0-a3fd-88bfe6f717db','6a2075f3-04f0-4fca-8e65-43e763cf4728','fe3779f2-715d-4a46-88a7-0ba0c27e94dd','writer','DELETE FROM events WHERE id = 1','DELETE',1795868549826,1795868557372,'succeeded',3,1,1,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('6e54401a-177a-4df5-b7e3-c77290a794a1','6a2075f3-04f0-4fca-8e65-43e763cf4728','4f5a3ddd-7489-4f22-85b8-7bcbc6a3b014','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795868557422,1795868557445,'succeeded',4,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('74f564b9-f304-4891-8c31-cfd0cd83c222','6a2075f3-04f0-4fca-8e65-43e763cf4728','43ba457a-eb48-4fb6-b3e7-01889ad34a55','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795868557473,1795868558773,'succeeded',5,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('1861129b-16a0-4c57-9851-9e3d9add791d','6a2075f3-04f0-4fca-8e65-43e763cf4728','ae98775a-9e22-484a-a463-be79c5753d19','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795868558836,1795868559009,'succeeded',6,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('2ffd47de-fc00-49d1-9de6-1b5ddd240054','6a2075f3-04f0-4fca-8e65-43e763cf4728','8ef398a0-fa6c-47f2-881c-50c386438805','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795868559013,1795868559025,'succeeded',7,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('3c978ee3-9dbc-496c-ae54-b8650f55430b','6a2075f3-04f0-4fca-8e65-43e763cf4728','7a1f7591-9b66-4111-bb2a-6cd700420931','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795868559032,1795868559041,'succeeded',8,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('925677ec-1594-43a9-a7f0-cfccf08f4d69','6a2075f3-04f0-4fca-8e65-43e763cf4728','e38573a6-40f1-4505-93c9-97e94084b6d0','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795868559066,1795868559372,'succeeded',9,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('ac7a30f7-99f1-43e5-b38c-62b91514902c','6a2075f3-04f0-4fca-8e65-43e763cf4728','71dd4e0f-5104-4089-af96-4f158058c347','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795868559386,1795868559467,'succeeded',10,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('07e25386-4d7a-414b-bb97-6e14b5db35e0','6a2075f3-04f0-4fca-8e65-43e763cf4728','feb7a372-a619-4aea-95d3-60332240035b','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795868559480,1795868559490,'succeeded',11,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('34d697b5-e643-4602-aca5-c691b8eb09cb','6a2075f3-04f0-4fca-8e65-43e763cf4728','c33bc555-0f64-4f2d-befd-7d2dd5409b83','writer','CREATE TABLE kept (id INT)','CREATE',1795868559496,1795868559525,'succeeded',12,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('67ced877-75ff-43a4-9083-6d0d9e6e858a','6a2075f3-04f0-4fca-8e65-43e763cf4728','d82a3d29-0c48-457c-bbcf-f36c7143cf54','writer','CREATE TABLE gone (id INT)','CREATE',1795868559550,1795868559621,'succeeded',13,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('deb05648-d4fd-49ed-a575-ac1d697724a4','6a2075f3-04f0-4fca-8e65-43e763cf4728','931fa17e-feb6-4e7e-b33a-38bb518ff8da','writer','DROP TABLE gone','DROP',1795868559642,1795868559658,'succeeded',14,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('8a907b6e-4a9f-4c8c-a21a-5ff4fbb22302','72df4caa-c59e-4008-9db2-1f03801a5ade','c51065af-269a-4f03-856b-e639ade114ce','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795868850874,1795868852331,'succeeded',1,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('49476970-8992-407a-9397-cbeae1ad81f1','72df4caa-c59e-4008-9db2-1f03801a5ade','11f89110-a82c-4d8e-847c-dda446f398a9','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795868852373,1795868865750,'succeeded',2,1,2,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('8b8771be-7ab2-49de-a601-c4fe744827a4','72df4caa-c59e-4008-9db2-1f03801a5ade','7f93b62b-728e-42e8-be16-2c37141e34ce','writer','DELETE FROM events WHERE id = 1','DELETE',1795868865818,1795868874424,'succeeded',3,1,1,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('877eed93-9b4c-4f0c-9c4e-8a569d7455e1','72df4caa-c59e-4008-9db2-1f03801a5ade','1c0ffc04-e3ae-4bff-ba8b-4d8155f278c7','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795868874459,1795868874482,'succeeded',4,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('ff228a22-0c5c-4d38-b5cf-7c51d8ab3fec','72df4caa-c59e-4008-9db2-1f03801a5ade','2c697516-72c8-4f46-95e1-b1e7b76f608e','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795868874521,1795868876187,'succeeded',5,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('b0a40290-c735-455b-9c5b-29b6433d5a68','72df4caa-c59e-4008-9db2-1f03801a5ade','69a91b36-d514-45f7-87b8-c9adf6b4972d','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795868876195,1795868876222,'succeeded',6,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('b470e5eb-464a-4010-9ad3-d942ff6a1cf3','72df4caa-c59e-4008-9db2-1f03801a5ade','b798af81-e0fc-4576-95c8-2baef6281547','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795868876229,1795868876245,'succeeded',7,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('94a1b84e-9ac7-4269-8d9d-01105dfd610f','72df4caa-c59e-4008-9db2-1f03801a5ade','c3b55d2d-be56-40dc-8eff-854ac8974a60','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795868876251,1795868876259,'succeeded',8,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('6df92802-6ada-44e3-a71f-be852368d13c','72df4caa-c59e-4008-9db2-1f03801a5ade','b0cb8ee3-f1ac-4193-b99c-ba1318cb0a27','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795868876323,1795868877109,'succeeded',9,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('2d1a232a-6840-4e2c-b1bd-8aceafa679c3','72df4caa-c59e-4008-9db2-1f03801a5ade','e2d7b65a-2ccd-4aa3-b435-005d0e99ece3','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795868877205,1795868877228,'succeeded',10,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('de94043b-316b-4420-b403-6c3a1767703b','72df4caa-c59e-4008-9db2-1f03801a5ade','ff9be07d-461b-4df9-bb6d-3c5d8c2c3005','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795868877264,1795868877279,'succeeded',11,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('6f9b26cf-702b-4649-afef-d89ce899c2fd','72df4caa-c59e-4008-9db2-1f03801a5ade','677e3e98-e734-414f-ba8d-12d5e65b3e1b','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795868877384,1795868877406,'succeeded',12,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('ac0d0a65-5650-4fad-9b4f-965a3053ca45','72df4caa-c59e-4008-9db2-1f03801a5ade','743a3f13-62fb-4b12-833e-11e00bbcd67e','writer','CREATE TABLE kept (id INT)','CREATE',1795868877432,1795868877495,'succeeded',13,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('c2f37b37-c32e-47d1-b661-7a23eb1a1190','72df4caa-c59e-4008-9db2-1f03801a5ade','e9b969d1-b25a-4eec-b567-a42ca2a16d18','writer','CREATE TABLE gone (id INT)','CREATE',1795868877514,1795868877555,'succeeded',14,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('99fba37b-fcd8-4448-b975-b19c87314ea5','72df4caa-c59e-4008-9db2-1f03801a5ade','5d8b14f3-7584-4e0c-87f7-86951b39edf3','writer','DROP TABLE gone','DROP',1795868877574,1795868877586,'succeeded',15,1,0,NULL,NULL,NULL);
 CREATE TABLE icemelt_streams (
 	stream_id VARCHAR(36) NOT NULL, 
 	source_kind VARCHAR(16) NOT NULL, 
@@ -257,8 +260,8 @@ CREATE TABLE icemelt_streams (
 	CONSTRAINT fk_icemelt_streams_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_streams_source_id FOREIGN KEY(source_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_streams" VALUES('7ef08567-88e7-4952-a8b9-d66ef3ab52f0','table','5d7e0b6c-460d-414a-9b57-e95714593218','DEFAULT',0,'SNOWFLAKE',0);
-INSERT INTO "icemelt_streams" VALUES('81a4deb6-635c-4432-b1f9-0375beb63679','table','5d7e0b6c-460d-414a-9b57-e95714593218','DEFAULT',0,'SINGDATA',0);
+INSERT INTO "icemelt_streams" VALUES('b9c27915-07b0-44b9-be56-da19041f33d9','table','4b45639d-8e67-4633-98ad-dfff1e2ee2a1','DEFAULT',0,'SNOWFLAKE',0);
+INSERT INTO "icemelt_streams" VALUES('b80c75ec-98ee-447e-a808-0515fb22dca4','table','4b45639d-8e67-4633-98ad-dfff1e2ee2a1','DEFAULT',0,'SINGDATA',0);
 CREATE TABLE icemelt_tracking (
 	table_id VARCHAR(36) NOT NULL, 
 	since_commit BIGINT NOT NULL, 
@@ -266,11 +269,11 @@ CREATE TABLE icemelt_tracking (
 	CONSTRAINT pk_icemelt_tracking PRIMARY KEY (table_id, since_commit), 
 	CONSTRAINT fk_icemelt_tracking_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_tracking" VALUES('cd33c498-2cab-4383-bf62-f9d462bef9fe',1,NULL);
-INSERT INTO "icemelt_tracking" VALUES('5d7e0b6c-460d-414a-9b57-e95714593218',5,6);
-INSERT INTO "icemelt_tracking" VALUES('5d7e0b6c-460d-414a-9b57-e95714593218',7,NULL);
-INSERT INTO "icemelt_tracking" VALUES('0966b09b-6ace-45aa-a790-0a27bd839956',12,NULL);
-INSERT INTO "icemelt_tracking" VALUES('a3b45596-5f4b-4db4-a76d-ba742a1cbf3d',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',1,NULL);
+INSERT INTO "icemelt_tracking" VALUES('4b45639d-8e67-4633-98ad-dfff1e2ee2a1',5,6);
+INSERT INTO "icemelt_tracking" VALUES('4b45639d-8e67-4633-98ad-dfff1e2ee2a1',7,NULL);
+INSERT INTO "icemelt_tracking" VALUES('fb3713f8-d739-4629-8db4-13dd450d5dcc',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('e2b9ec6f-840b-4c41-b04c-5c4b00573ed3',14,NULL);
 CREATE TABLE icemelt_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -279,20 +282,21 @@ CREATE TABLE icemelt_transactions (
 	committed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_transactions PRIMARY KEY (transaction_id)
 );
-INSERT INTO "icemelt_transactions" VALUES('2ee914ca-eb84-456b-9c71-4c1804961344','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',1,1795868540657);
-INSERT INTO "icemelt_transactions" VALUES('830f19f3-ac26-4fc7-b861-fe950e86227a','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',2,1795868549815);
-INSERT INTO "icemelt_transactions" VALUES('fe3779f2-715d-4a46-88a7-0ba0c27e94dd','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',3,1795868557375);
-INSERT INTO "icemelt_transactions" VALUES('4f5a3ddd-7489-4f22-85b8-7bcbc6a3b014','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',4,1795868557445);
-INSERT INTO "icemelt_transactions" VALUES('43ba457a-eb48-4fb6-b3e7-01889ad34a55','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',5,1795868558775);
-INSERT INTO "icemelt_transactions" VALUES('ae98775a-9e22-484a-a463-be79c5753d19','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',6,1795868559010);
-INSERT INTO "icemelt_transactions" VALUES('8ef398a0-fa6c-47f2-881c-50c386438805','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',7,1795868559026);
-INSERT INTO "icemelt_transactions" VALUES('7a1f7591-9b66-4111-bb2a-6cd700420931','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',8,1795868559041);
-INSERT INTO "icemelt_transactions" VALUES('e38573a6-40f1-4505-93c9-97e94084b6d0','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',9,1795868559373);
-INSERT INTO "icemelt_transactions" VALUES('71dd4e0f-5104-4089-af96-4f158058c347','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',10,1795868559473);
-INSERT INTO "icemelt_transactions" VALUES('feb7a372-a619-4aea-95d3-60332240035b','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',11,1795868559490);
-INSERT INTO "icemelt_transactions" VALUES('c33bc555-0f64-4f2d-befd-7d2dd5409b83','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',12,1795868559527);
-INSERT INTO "icemelt_transactions" VALUES('d82a3d29-0c48-457c-bbcf-f36c7143cf54','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',13,1795868559621);
-INSERT INTO "icemelt_transactions" VALUES('931fa17e-feb6-4e7e-b33a-38bb518ff8da','6a2075f3-04f0-4fca-8e65-43e763cf4728','writer',14,1795868559660);
+INSERT INTO "icemelt_transactions" VALUES('c51065af-269a-4f03-856b-e639ade114ce','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',1,1795868852332);
+INSERT INTO "icemelt_transactions" VALUES('11f89110-a82c-4d8e-847c-dda446f398a9','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',2,1795868865751);
+INSERT INTO "icemelt_transactions" VALUES('7f93b62b-728e-42e8-be16-2c37141e34ce','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',3,1795868874444);
+INSERT INTO "icemelt_transactions" VALUES('1c0ffc04-e3ae-4bff-ba8b-4d8155f278c7','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',4,1795868874484);
+INSERT INTO "icemelt_transactions" VALUES('2c697516-72c8-4f46-95e1-b1e7b76f608e','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',5,1795868876188);
+INSERT INTO "icemelt_transactions" VALUES('69a91b36-d514-45f7-87b8-c9adf6b4972d','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',6,1795868876223);
+INSERT INTO "icemelt_transactions" VALUES('b798af81-e0fc-4576-95c8-2baef6281547','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',7,1795868876245);
+INSERT INTO "icemelt_transactions" VALUES('c3b55d2d-be56-40dc-8eff-854ac8974a60','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',8,1795868876259);
+INSERT INTO "icemelt_transactions" VALUES('b0cb8ee3-f1ac-4193-b99c-ba1318cb0a27','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',9,1795868877110);
+INSERT INTO "icemelt_transactions" VALUES('e2d7b65a-2ccd-4aa3-b435-005d0e99ece3','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',10,1795868877230);
+INSERT INTO "icemelt_transactions" VALUES('ff9be07d-461b-4df9-bb6d-3c5d8c2c3005','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',11,1795868877280);
+INSERT INTO "icemelt_transactions" VALUES('677e3e98-e734-414f-ba8d-12d5e65b3e1b','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',12,1795868877406);
+INSERT INTO "icemelt_transactions" VALUES('743a3f13-62fb-4b12-833e-11e00bbcd67e','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',13,1795868877498);
+INSERT INTO "icemelt_transactions" VALUES('e9b969d1-b25a-4eec-b567-a42ca2a16d18','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',14,1795868877556);
+INSERT INTO "icemelt_transactions" VALUES('5d8b14f3-7584-4e0c-87f7-86951b39edf3','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',15,1795868877586);
 CREATE TABLE icemelt_versions (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -313,12 +317,12 @@ CREATE TABLE icemelt_versions (
 	CONSTRAINT pk_icemelt_versions PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_versions_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_versions" VALUES('cd33c498-2cab-4383-bf62-f9d462bef9fe',1,1,1795868540657,NULL,'CREATE','[]','writer','cafc4ba2-7939-4126-ae25-1f24042dd938','2ee914ca-eb84-456b-9c71-4c1804961344',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-cd33c498-2cab-4383-bf62-f9d462bef9fe/metadata/00000-240d22a3-46ce-44dc-9e64-81d0ad77649c.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('cd33c498-2cab-4383-bf62-f9d462bef9fe',2,2,1795868549815,5971527540526478033,'INSERT','[[5971527540526478033, 1, "append", 0, 2]]','writer','b0afad45-ee4c-4d9c-bade-6a22d22d617a','830f19f3-ac26-4fc7-b861-fe950e86227a',0,2,640,2,0,0,'{lake}/warehouse/events-cd33c498-2cab-4383-bf62-f9d462bef9fe/metadata/00001-de931a66-3f57-4de2-8092-a5de672ff330.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('cd33c498-2cab-4383-bf62-f9d462bef9fe',3,3,1795868557375,6571122362505465867,'DELETE','[[6571122362505465867, 2, "delete", 2, 0]]','writer','f35da918-149d-49a0-a3fd-88bfe6f717db','fe3779f2-715d-4a46-88a7-0ba0c27e94dd',0,1,682,0,0,1,'{lake}/warehouse/events-cd33c498-2cab-4383-bf62-f9d462bef9fe/metadata/00002-d3f8a9c7-2f80-4f83-931d-ed9f7a88d23d.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('5d7e0b6c-460d-414a-9b57-e95714593218',1,5,1795868558775,NULL,'CREATE','[]','writer','74f564b9-f304-4891-8c31-cfd0cd83c222','43ba457a-eb48-4fb6-b3e7-01889ad34a55',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-5d7e0b6c-460d-414a-9b57-e95714593218/metadata/00000-d72205a0-bcd9-4cea-84b1-e7755507cb5d.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('0966b09b-6ace-45aa-a790-0a27bd839956',1,12,1795868559527,NULL,'CREATE','[]','writer','34d697b5-e643-4602-aca5-c691b8eb09cb','c33bc555-0f64-4f2d-befd-7d2dd5409b83',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-0966b09b-6ace-45aa-a790-0a27bd839956/metadata/00000-3fa31697-ca48-4124-ac6a-96c29b67ffae.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('a3b45596-5f4b-4db4-a76d-ba742a1cbf3d',1,13,1795868559621,NULL,'CREATE','[]','writer','67ced877-75ff-43a4-9083-6d0d9e6e858a','d82a3d29-0c48-457c-bbcf-f36c7143cf54',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-a3b45596-5f4b-4db4-a76d-ba742a1cbf3d/metadata/00000-232efa7d-16a1-4d87-bdce-b66d0f1b044e.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',1,1,1795868852332,NULL,'CREATE','[]','writer','8a907b6e-4a9f-4c8c-a21a-5ff4fbb22302','c51065af-269a-4f03-856b-e639ade114ce',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00000-90513af3-506b-4b4b-85db-f51c177fc275.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',2,2,1795868865751,3655226736682410315,'INSERT','[[3655226736682410315, 1, "append", 0, 2]]','writer','49476970-8992-407a-9397-cbeae1ad81f1','11f89110-a82c-4d8e-847c-dda446f398a9',0,2,640,2,0,0,'{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00001-f06d8364-b7cc-4ca0-aeff-abe922290993.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',3,3,1795868874444,5867034322615967736,'DELETE','[[5867034322615967736, 2, "delete", 2, 0]]','writer','8b8771be-7ab2-49de-a601-c4fe744827a4','7f93b62b-728e-42e8-be16-2c37141e34ce',0,1,682,0,0,1,'{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00002-ae073181-0ce5-41eb-ae69-1bd3ea659e37.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('4b45639d-8e67-4633-98ad-dfff1e2ee2a1',1,5,1795868876188,NULL,'CREATE','[]','writer','ff228a22-0c5c-4d38-b5cf-7c51d8ab3fec','2c697516-72c8-4f46-95e1-b1e7b76f608e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-4b45639d-8e67-4633-98ad-dfff1e2ee2a1/metadata/00000-94122793-d993-4da0-9e20-d8082dd6aff6.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('fb3713f8-d739-4629-8db4-13dd450d5dcc',1,13,1795868877498,NULL,'CREATE','[]','writer','ac0d0a65-5650-4fad-9b4f-965a3053ca45','743a3f13-62fb-4b12-833e-11e00bbcd67e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-fb3713f8-d739-4629-8db4-13dd450d5dcc/metadata/00000-c212beca-80a9-4e74-bcfb-ee48c042aaec.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('e2b9ec6f-840b-4c41-b04c-5c4b00573ed3',1,14,1795868877556,NULL,'CREATE','[]','writer','c2f37b37-c32e-47d1-b661-7a23eb1a1190','e9b969d1-b25a-4eec-b567-a42ca2a16d18',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-e2b9ec6f-840b-4c41-b04c-5c4b00573ed3/metadata/00000-a4168fa3-1036-440d-93c0-71301e2d8582.metadata.json');
 CREATE TABLE icemelt_views (
 	view_id VARCHAR(36) NOT NULL, 
 	"query" TEXT NOT NULL, 
@@ -327,7 +331,7 @@ CREATE TABLE icemelt_views (
 	CONSTRAINT pk_icemelt_views PRIMARY KEY (view_id), 
 	CONSTRAINT fk_icemelt_views_view_id FOREIGN KEY(view_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_views" VALUES('97b4f94a-a337-431b-8a80-dfbeec1fc784','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
+INSERT INTO "icemelt_views" VALUES('511209ec-a082-41b9-943c-e6fd7acdd4d4','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
 CREATE INDEX ix_icemelt_statements_started_at ON icemelt_statements (started_at);
 CREATE INDEX ix_icemelt_transactions_commit_number ON icemelt_transactions (commit_number);
 CREATE INDEX ix_icemelt_transactions_committed_at ON icemelt_transactions (committed_at);
