@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import RegisterFiles
@@ -75,29 +76,31 @@ def find_stage_files(
     """
     stage = core.object_of(StageRecord, written.stage)
     where = find_place_in(core, stage, written)
-    return _files_of(core, stage, where, written.path, pattern)
+    inner = written.path.rpartition("/")[0]
+    base = stage.name.name if stage.url is None else stage.url.rstrip("/")
+    for below, file, path, is_checked in _files_of(core, where, pattern):
+        in_stage = f"{inner}/{below}" if inner else below
+        yield StageFile(f"{base}/{in_stage}", file, path, below, in_stage, is_checked)
 
 
 def _files_of(
-    core: Core, stage: StageRecord, where: FilePlace, path_in_stage: str, pattern: str | None = None
-) -> Iterator[StageFile]:
-    """Yield the files of a place in a stage, in the order of their paths."""
+    core: Core, where: FilePlace, pattern: str | None = None
+) -> Iterator[tuple[str, StoredFile, str, bool]]:
+    """Yield the files of a place in a stage, in the order of their paths.
+
+    With each comes the path below the place, the path to open, and whether that was checked.
+    """
     place, files = open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
     listed = list_place(files, place, where)
     files.check_listed(listed)
     chosen = filter_by_pattern(listed, place.path, pattern)
-    inner = path_in_stage.rpartition("/")[0]
-    for file in sorted(chosen, key=lambda each: each.path):
-        if _NOT_LISTED.fullmatch(file.path.rpartition("/")[2]):
+    for file in sorted(chosen, key=attrgetter("path")):
+        name = file.path.rpartition("/")[2]
+        if name.startswith(".") and _NOT_LISTED.fullmatch(name):
             continue
         fixed = files.fix(file.path)
-        if fixed is None:
-            continue
-        path, mark = fixed
-        below = path_below(file.path, place.path)
-        relative = f"{inner}/{below}" if inner else below
-        base = stage.name.name if stage.url is None else stage.url.rstrip("/")
-        yield StageFile(f"{base}/{relative}", file, path, below, relative, bool(mark))
+        if fixed is not None:
+            yield path_below(file.path, place.path), file, fixed[0], bool(fixed[1])
 
 
 def require_directory(stage: StageRecord) -> None:
@@ -134,17 +137,24 @@ def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterF
     if subpath:
         _require_folder(core, find_place_in(core, stage, StagePath(name)))
         where = replace(where, may_be_missing=True)
-    found = {each.in_stage: _listed(each) for each in _files_of(core, stage, where, subpath)}
     known, base = _find_known(core, stage)
-    before = {file.path: file for file in known if file.path.startswith(subpath)}
-    added = tuple(file for path, file in found.items() if path not in before)
-    changed = tuple(
-        replace(file, added_in=before[path].added_in)
-        for path, file in found.items()
-        if path in before and not file.is_same(before[path])
-    )
-    removed = tuple(file for path, file in before.items() if path not in found)
-    return RegisterFiles(stage.object_id, base, added, changed, removed)
+    gone = {file.path: file for file in known if file.path.startswith(subpath)}
+    folder = subpath.rpartition("/")[0]
+    added, changed = [], []
+    for below, file, _, _ in _files_of(core, where):
+        path = f"{folder}/{below}" if folder else below
+        before = gone.pop(path, None)
+        if before is None:
+            added.append(_listed(path, file))
+        elif not _is_same(before, file):
+            changed.append(replace(_listed(path, file), added_in=before.added_in))
+    return RegisterFiles(stage.object_id, base, tuple(added), tuple(changed), tuple(gone.values()))
+
+
+def _is_same(before: ListedFile, file: StoredFile) -> bool:
+    """Return whether nothing tells that a file was written or touched since it was listed."""
+    found = (file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
+    return found == (before.size, before.modified_at, before.etag)
 
 
 def _find_known(core: Core, stage: StageRecord) -> tuple[list[ListedFile], int]:
@@ -171,14 +181,13 @@ def _require_folder(core: Core, where: FilePlace) -> None:
     list_place(files, place, where, first_only=True)
 
 
-def _listed(each: StageFile) -> ListedFile:
+def _listed(path: str, file: StoredFile) -> ListedFile:
     """Return a file for the registry.
 
     Raises:
         LoadFailed: the path is too long.
         NotYet: the name is no UTF-8.
     """
-    path, file = each.in_stage, each.file
     if len(path) > LONGEST_PATH:
         raise LoadFailed(
             f"File {shorten(path)} has a path of more than {LONGEST_PATH:,} characters, the most "
