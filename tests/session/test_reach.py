@@ -358,6 +358,18 @@ def test_a_folder_that_a_link_took_the_place_of_is_not_kept(guest: Guest) -> Non
         folder.validate_in_place()
 
 
+@pytest.mark.parametrize(
+    "partition", ["../out", "folder", "folder/made", "sub/../../out", "/", "a//b", "..", "a\\b"]
+)
+def test_no_partition_leads_out(guest: Guest, partition: str) -> None:
+    before = listing(guest.root)
+    query = f"(SELECT 1 AS a) PARTITION BY '{guest.named(partition)}'"
+    error = guest.refusal(f"COPY INTO '{guest.root}/place' FROM {query}")
+    assert error.code in {"value-refused", "file-refused"}
+    assert guest.named(partition) in error.message
+    assert listing(guest.root) == before
+
+
 def test_both_kinds_of_places_are_read_and_written(guest: Guest) -> None:
     guest.remove_links()
     outside = listing(guest.root / "out") | listing(guest.root / "outside")

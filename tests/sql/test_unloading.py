@@ -80,6 +80,37 @@ def test_options_of_files_stand_in_any_order(start: int) -> None:
     )
 
 
+ROWS = "(SELECT `a`, 1 AS `a` FROM __icemelt_0__ AS `t`) AS `__icemelt_rows`"
+
+
+@pytest.mark.parametrize(
+    ("rows", "partition", "source"),
+    [
+        (
+            "t PARTITION BY ('d=' || t.d) INCLUDE_QUERY_ID = TRUE HEADER = TRUE",
+            "('d=' || `t`.`d`)",
+            "__icemelt_0__ AS `t`",
+        ),
+        (
+            "(SELECT a, 1 AS a FROM t) HEADER = TRUE PARTITION BY TO_VARCHAR(a) OVERWRITE = FALSE",
+            "CAST(`a` AS STRING)",
+            ROWS,
+        ),
+        (
+            "t PARTITION BY (SELECT MAX(b) FROM u) HEADER = TRUE",
+            "(SELECT max(`b`) AS `MAX(b)` FROM __icemelt_1__ AS `u`)",
+            "__icemelt_0__ AS `t`",
+        ),
+    ],
+)
+def test_the_last_column_of_the_query_is_the_partition(
+    rows: str, partition: str, source: str
+) -> None:
+    statement = unloaded(f"COPY INTO '/x' FROM {rows}")
+    text = f"SELECT *, {partition} AS `__icemelt_partition` FROM {source}"
+    assert (statement.query.text, statement.is_partitioned, statement.header) == (text, True, True)
+
+
 def test_the_query_has_a_context() -> None:
     statement = parse_statement("COPY INTO '/x' FROM (SELECT CURRENT_USER() AS u FROM t)")
     assert context_names(statement) == {"CURRENT_USER"}

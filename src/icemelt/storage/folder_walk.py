@@ -12,12 +12,22 @@ from pathlib import Path
 
 from icemelt.storage.store import NotListed
 
-__all__ = ["MAX_DEPTH", "MAX_ENTRIES", "FolderWalk", "has_pattern", "too_many_files"]
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_ENTRIES",
+    "NULL_PARTITION",
+    "FolderWalk",
+    "has_pattern",
+    "is_hidden",
+    "too_many_files",
+]
 
 # Each file of a statement is looked at by its path, which takes time for each folder on the way.
 MAX_DEPTH = 200
 # The files of a statement are in memory.
 MAX_ENTRIES = 1_000_000
+# Snowflake's name for the folder of rows whose partition is NULL
+NULL_PARTITION = "_NULL_"
 _PATTERN_SIGNS = re.compile(r"[*?\[]")
 
 
@@ -28,6 +38,15 @@ def has_pattern(path: str) -> bool:
     True
     """
     return _PATTERN_SIGNS.search(path) is not None
+
+
+def is_hidden(name: str) -> bool:
+    """Tell whether readers pass over a file or a folder of this name.
+
+    >>> is_hidden("_manifest.json"), is_hidden(".part.crc"), is_hidden("_NULL_")
+    (True, True, False)
+    """
+    return name.startswith(("_", ".")) and name != NULL_PARTITION
 
 
 def too_many_files(folder: str) -> NotListed:
@@ -51,7 +70,8 @@ class FolderWalk:
     have 6⁴⁰ paths. A folder that cannot be listed ends the search: the rows of its files would be
     missing from a statement that succeeds.
 
-    Folders whose name begins with `_` or `.` are hidden: the search does not enter them.
+    Folders whose name begins with `_` or `.`, other than `_NULL_`, are hidden: the search does not
+    enter them.
 
     Attributes:
         check: returns the target of a link; raises where the target is outside the allowed places.
@@ -104,7 +124,7 @@ class FolderWalk:
             elif has_pattern(part):
                 inner, files = self._list_folder(folder)
                 names = fnmatch.filter(sorted([*inner, *files]), part)
-                visible = (name for name in names if not _is_hidden(name) or name[0] == part[0])
+                visible = (name for name in names if not is_hidden(name) or name[0] == part[0])
                 yield from (str(Path(folder, name)) for name in visible)
             elif os.path.lexists(Path(folder, part)):
                 yield str(Path(folder, part))
@@ -123,7 +143,7 @@ class FolderWalk:
         while waiting:
             folder, depth = waiting.pop()
             inner, names = self._list_folder(folder)
-            wanted = sorted(name for name in inner if not _is_hidden(name))
+            wanted = sorted(name for name in inner if not is_hidden(name))
             entered = [str(Path(folder, name)) for name in wanted if self._may_enter(folder, name)]
             if entered and depth == MAX_DEPTH:
                 raise NotListed(
@@ -174,10 +194,6 @@ class FolderWalk:
             return False
         self._entered.add(real)
         return True
-
-
-def _is_hidden(name: str) -> bool:
-    return name.startswith(("_", "."))
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -151,6 +151,28 @@ class HadoopFiles:
             system, path = self._at(folder)
             system.delete(path, True)  # noqa: FBT003 - Java has no keywords
 
+    def move_folder(self, folder: str, target: str) -> bool:
+        """Move a folder to a path where nothing is; tell whether the store has done so.
+
+        Missing folders on the way are made. Where a folder is at the path, Hadoop would move the
+        folder into that one.
+        """
+        with self._errors():
+            system, path = self._at(folder)
+            _, target_path = self._at(target)
+            system.mkdirs(target_path.getParent())
+            return bool(system.rename(path, target_path))
+
+    def remove_empty_folder(self, folder: str) -> bool:
+        """Remove a folder in which nothing is; tell whether there is no such folder any more."""
+        with self._errors():
+            system, path = self._at(folder)
+            if not system.exists(path):
+                return True
+            if len(system.listStatus(path)):
+                return False
+            return bool(system.delete(path, False))  # noqa: FBT003 - Java has no keywords
+
     def _at(self, location: str) -> tuple[Any, Any]:
         """Return Hadoop's file system of a location, and Hadoop's `Path`."""
         path = self._java.java_class(_PATH)(location)

@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from icemelt.session.copy.unload_files import UnloadFolder, open_folder
+from icemelt.session.copy.unload_files import UnloadedFile, UnloadFolder, open_folder
 from icemelt.session.copy.unload_options import UnloadOptions, read_unload_options
-from icemelt.session.copy.unload_writing import (
-    UnloadColumn,
-    UnloadedFile,
-    columns_to_unload,
-    write_files,
-)
+from icemelt.session.copy.unload_partitions import PartitionFolders
+from icemelt.session.copy.unload_writing import UnloadColumn, columns_to_unload, write_files
 from icemelt.session.files.named_formats import resolve_unload_format
 from icemelt.session.queries.binding import bind_query, consumed, frame, lock_streams
 from icemelt.session.runtime.core import Core, History
@@ -29,7 +25,10 @@ _DETAILED_COLUMNS = ("file_name", "file_size", "row_count")
 
 @dataclass(frozen=True, slots=True)
 class _Unloaded:
-    """The files of an attempt; `input_bytes` is the size of the rows before compression."""
+    """The files of an attempt; `input_bytes` is the size of the rows before compression.
+
+    The names of files are their paths below `folder`, with PARTITION BY below the location.
+    """
 
     folder: UnloadFolder
     columns: Sequence[UnloadColumn]
@@ -44,9 +43,10 @@ class _Unloaded:
 def copy_into_location(core: Core, statement: Unload, history: History) -> tuple[LocalRows, int]:
     """Run COPY INTO a location; return the result, and the number of written rows.
 
-    Every statement writes a folder of its own. The files are complete before the streams of the
-    query are consumed. The files are removed where the consumption is not published: the statement
-    fails, loses a race and runs again, or the transaction is rolled back.
+    Every statement writes a folder of its own, with PARTITION BY one in each partition. The files
+    are complete before the streams of the query are consumed. The files are removed where the
+    consumption is not published: the statement fails, loses a race and runs again, or the
+    transaction is rolled back.
 
     Args:
         core: the session's parts.
@@ -65,24 +65,31 @@ def copy_into_location(core: Core, statement: Unload, history: History) -> tuple
         again = "" if attempt.number == 1 else f"_{attempt.number}"
         name = f"data_{history.statement_id}{again}"
         folder = open_folder(core, statement.location, name, overwrite=statement.overwrite)
+        partitions = None
+        if statement.is_partitioned:
+            partitions = PartitionFolders(folder, core.jobs.raise_if_cancelled)
+        effect = partitions or folder
         bound = bind_query(core, statement.query)
         try:
             moves = consumed(core, attempt, bound)
             rows = frame(core, bound)
             columns = columns_to_unload(rows, options)
-            files, input_bytes = write_files(core, rows, folder, options)
+            staging = folder if partitions is None else partitions.staging
+            files, input_bytes = write_files(core, rows, staging, options)
+            if partitions is not None:
+                files = partitions.place_files(files)
             unloaded = _Unloaded(folder, columns, files, input_bytes)
             folder.write_manifest(_manifest(unloaded, options, history, attempt))
-            folder.validate_in_place()
+            effect.validate_in_place()
             # a cancel comes too late from here on: the files stay
             core.jobs.begin_publishing()
         except BaseException:
-            folder.rollback()
+            effect.rollback()
             raise
         finally:
             bound.resources.release()
         return Pending(
-            unloaded, lambda: history(unloaded.rows), edits=moves, external_effects=(folder,)
+            unloaded, lambda: history(unloaded.rows), edits=moves, external_effects=(effect,)
         )
 
     written = core.run(work)
@@ -90,7 +97,7 @@ def copy_into_location(core: Core, statement: Unload, history: History) -> tuple
     if written.did_nothing:
         # the files are written: a database that goes away now loses only the record
         core.record(history(unloaded.rows))
-    return _result(unloaded, detailed=statement.detailed_output), unloaded.rows
+    return _result(unloaded, statement), unloaded.rows
 
 
 def _manifest(
@@ -110,10 +117,10 @@ def _manifest(
     }
 
 
-def _result(unloaded: _Unloaded, *, detailed: bool) -> LocalRows:
-    if detailed:
-        folder = unloaded.folder.name
-        rows = ((f"{folder}/{file.name}", file.size, file.rows) for file in unloaded.files)
+def _result(unloaded: _Unloaded, statement: Unload) -> LocalRows:
+    if statement.detailed_output:
+        before = "" if statement.is_partitioned else f"{unloaded.folder.name}/"
+        rows = ((f"{before}{file.name}", file.size, file.rows) for file in unloaded.files)
         return LocalRows(_DETAILED_COLUMNS, tuple(rows))
     output_bytes = sum(file.size for file in unloaded.files)
     return LocalRows(_TOTALS_COLUMNS, ((unloaded.rows, unloaded.input_bytes, output_bytes),))

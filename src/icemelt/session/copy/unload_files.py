@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,20 +13,31 @@ from icemelt.catalog.queries.leftovers import remembered_since
 from icemelt.catalog.queries.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
 from icemelt.observe.emitting import tolerate
+from icemelt.session.copy.partition_paths import FOLDER_NAME, is_partition
 from icemelt.session.files.file_places import find_place
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.stores import hadoop_files
 from icemelt.sql.statements import StagePath
+from icemelt.storage.folder_walk import is_hidden
 from icemelt.storage.hadoop import HadoopFiles
 from icemelt.storage.links import is_plain_file
 from icemelt.storage.places import ResolvedPath
+from icemelt.storage.written_folders import list_written, remove_empty_folder
 
-__all__ = ["UnloadFolder", "open_folder"]
+__all__ = ["UnloadFolder", "UnloadedFile", "open_folder", "validate_in_place"]
 
 MANIFEST = "_manifest.json"
-# bytes: the manifest of 40,000 files
-_MAX_MANIFEST_BYTES = 4 * 1024 * 1024
-_FOLDER_NAME = re.compile(r"data_([0-9a-f-]{36})(_\d+)?")
+# bytes: the manifest of 80,000 files with PARTITION BY
+_MAX_MANIFEST_BYTES = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadedFile:
+    """A written file: name, number of rows, and size in bytes after compression."""
+
+    name: str
+    rows: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,8 @@ class UnloadFolder:
         store: the files of the location.
         place: the location.
         name: the folder's name: `data_` and the statement's id.
-        outdated: the names of the folders to remove when this folder is kept, for OVERWRITE.
+        outdated: the folders to remove when this folder is kept, for OVERWRITE, by their paths
+            below the location.
     """
 
     store: HadoopFiles
@@ -62,19 +73,15 @@ class UnloadFolder:
         Raises:
             FileRefused: a link has come into the path of the folder.
         """
-        if not self.place.is_in_place(self.name):
-            raise FileRefused(
-                f"Location {self.place.given!r} changed while it was written.",
-                hint="Run the statement again, or name a folder that nobody else changes.",
-            )
+        validate_in_place(self.place, [self.name])
 
     def files(self) -> dict[str, int]:
-        """Return the size in bytes of each data file, by name."""
-        return {
-            entry.name: entry.size
-            for entry in self.store.list_folder(self.path)
-            if not entry.is_folder and not entry.name.startswith(("_", "."))
-        }
+        """Return the size in bytes of each data file, by the file's path below the folder."""
+        names = (
+            (file.path.rpartition(f"/{self.name}/")[2], file.size)
+            for file in list_written(self.store, self.path)
+        )
+        return {name: size for name, size in names if not is_hidden(name.rpartition("/")[2])}
 
     def write_manifest(self, content: Mapping[str, Any]) -> None:
         """Write the manifest after all files: a reader of the manifest finds every file."""
@@ -86,17 +93,56 @@ class UnloadFolder:
         if self.outdated and not self.place.is_in_place(self.name):
             # a new link in the path would have folders of somebody else removed
             return
-        for name in self.outdated:
-            self._remove(f"{self.place.location}/{name}")
+        self.remove_folders(self.outdated)
 
     def rollback(self) -> None:
         """Remove the folder and all its files."""
-        self._remove(self.path)
+        self.remove_folders([self.name])
 
-    def _remove(self, path: str) -> None:
-        """Remove a folder; a folder that cannot be removed stays."""
-        with tolerate(IcemeltError, to="remove a folder"):
-            self.store.remove_folder(path)
+    def remove_folders(self, names: Iterable[str]) -> None:
+        """Remove folders, and the folders on the way to them in which nothing is left.
+
+        A folder that cannot be removed stays.
+
+        Args:
+            names: the folders' paths below the location.
+        """
+        parents: set[str] = set()
+        for name in names:
+            with tolerate(IcemeltError, to="remove a folder"):
+                self.store.remove_folder(f"{self.place.location}/{name}")
+            parents.update(_parents(name))
+        for parent in sorted(parents, key=lambda path: path.count("/"), reverse=True):
+            with tolerate(IcemeltError, to="remove a folder"):
+                if self.place.is_in_place(parent):
+                    remove_empty_folder(self.store, f"{self.place.location}/{parent}")
+
+
+def validate_in_place(place: ResolvedPath, names: Iterable[str]) -> None:
+    """Refuse folders that are not below the checked location.
+
+    Args:
+        place: the location.
+        names: the folders' paths below the location.
+
+    Raises:
+        FileRefused: a link has come into the path of a folder.
+    """
+    if not all(map(place.is_in_place, names)):
+        raise FileRefused(
+            f"Location {place.given!r} changed while it was written.",
+            hint="Run the statement again, or name a folder that nobody else changes.",
+        )
+
+
+def _parents(name: str) -> Iterator[str]:
+    """Yield the folders on the way to a folder.
+
+    >>> list(_parents("a/b/c"))
+    ['a/b', 'a']
+    """
+    while name := name.rpartition("/")[0]:
+        yield name
 
 
 def open_folder(
@@ -132,13 +178,37 @@ def open_folder(
             hint="Name a folder: each COPY INTO makes another one below it.",
         )
     outdated = _find_outdated_folders(core, store, base) if overwrite and exists else ()
-    return UnloadFolder(store, place, name, tuple(filter(place.is_in_place, outdated)))
+    partitions = (path for folder in outdated for path in _partitions(core, store, base, folder))
+    # the manifests last: until then another OVERWRITE finds the partitions
+    paths = filter(place.is_in_place, (*partitions, *outdated))
+    return UnloadFolder(store, place, name, tuple(paths))
+
+
+def _partitions(core: Core, store: HadoopFiles, base: str, name: str) -> Iterator[str]:
+    """Yield the folders of the partitions of a statement, by their paths below the location.
+
+    Args:
+        core: the session's parts.
+        store: the files of the location.
+        base: the path of the location.
+        name: the name of the statement's folder.
+    """
+    manifest = _read_manifest(core, store, f"{base}/{name}")
+    files = manifest.get("files")
+    if manifest.get("lake_id") != core.database.lake_id or not isinstance(files, list):
+        return
+    paths = {str(file.get("name")) for file in files if isinstance(file, dict)}
+    for folder in sorted({path.rpartition("/")[0] for path in paths}):
+        partition, _, last = folder.rpartition("/")
+        # anybody who may write into the folder may have replaced the manifest
+        if last == name and is_partition(partition):
+            yield folder
 
 
 def _find_outdated_folders(core: Core, store: HadoopFiles, base: str) -> tuple[str, ...]:
     """Return the folders of finished statements, without the folders of open transactions."""
     names = [entry.name for entry in store.list_folder(base)]
-    ids = {name: record.group(1) for name in names if (record := _FOLDER_NAME.fullmatch(name))}
+    ids = {name: record.group(1) for name in names if (record := FOLDER_NAME.fullmatch(name))}
     with core.database.read() as connection:
         records = {name: statement(connection, statement_id) for name, statement_id in ids.items()}
     done = [name for name, record in records.items() if record and record.status == "succeeded"]

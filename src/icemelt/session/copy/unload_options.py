@@ -49,7 +49,10 @@ _OPTIONS_NOT_BUILT = ("BINARY_FORMAT", "ESCAPE_UNENCLOSED_FIELD", "FILE_EXTENSIO
 
 @dataclass(frozen=True, slots=True)
 class UnloadOptions:
-    """All options of one COPY INTO a location; `codec` is Spark's name of the compression."""
+    """All options of one COPY INTO a location; `codec` is Spark's name of the compression.
+
+    `is_partitioned` is as in `Unload`.
+    """
 
     format: FileFormat
     codec: str
@@ -59,6 +62,7 @@ class UnloadOptions:
     header: bool = False
     single: bool = False
     max_file_size: int | None = None
+    is_partitioned: bool = False
 
 
 def read_unload_options(statement: Unload) -> UnloadOptions:
@@ -93,6 +97,7 @@ def read_unload_options(statement: Unload) -> UnloadOptions:
         statement.header,
         statement.single,
         statement.max_file_size,
+        statement.is_partitioned,
     )
     return _validate_combination(result, options)
 

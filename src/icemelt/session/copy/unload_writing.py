@@ -13,7 +13,8 @@ from icemelt.errors import DefinitionRefused, FileDamaged, FileRefused, IcemeltE
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import DataType, Primitive, sql_type
-from icemelt.session.copy.unload_files import UnloadFolder
+from icemelt.session.copy.partition_paths import partition_columns
+from icemelt.session.copy.unload_files import UnloadedFile, UnloadFolder
 from icemelt.session.copy.unload_options import UnloadOptions
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import csv_reader
@@ -30,8 +31,11 @@ from icemelt.spark_sql.unloading import (
 )
 from icemelt.sql.statements import FileFormat
 
-__all__ = ["UnloadColumn", "UnloadedFile", "columns_to_unload", "write_files"]
+__all__ = ["UnloadColumn", "columns_to_unload", "write_files"]
 
+_TEXTS = (Primitive("string"), Primitive("unknown"))
+# no columns are made of the folders' names
+_ALL_BELOW = {"recursiveFileLookup": "true"}
 _NO_SUCCESS_FILE = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
 
@@ -49,30 +53,29 @@ class UnloadColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class UnloadedFile:
-    """A written file: name, number of rows, and size in bytes after compression."""
-
-    name: str
-    rows: int
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Files:
     files: tuple[UnloadedFile, ...]
     input_bytes: int
 
 
 def columns_to_unload(rows: DataFrame, options: UnloadOptions) -> tuple[UnloadColumn, ...]:
-    """Return the columns of a query.
+    """Return the columns of the files: those of the query, without the text of PARTITION BY.
 
     Raises:
-        DefinitionRefused: two columns have the same name, or the file format cannot write a column
-            so that reading gives the same values.
+        DefinitionRefused: two columns have the same name, the file format cannot write a column
+            so that reading gives the same values, or PARTITION BY gives no text.
     """
     columns = tuple(
         UnloadColumn(field.name, type_of(field.dataType)) for field in rows.schema.fields
     )
+    if options.is_partitioned:
+        *columns_of_files, partition = columns
+        columns = tuple(columns_of_files)
+        if partition.type not in _TEXTS:
+            raise DefinitionRefused(
+                f"PARTITION BY gives a {partition.type_name}, expected a VARCHAR.",
+                hint="PARTITION BY TO_VARCHAR(…)",
+            )
     names = [fold(column.name) for column in columns]
     for name in names:
         if names.count(name) > 1 and (options.header or options.format is not FileFormat.CSV):
@@ -95,7 +98,9 @@ def write_files(
 ) -> tuple[tuple[UnloadedFile, ...], int]:
     """Write the rows into a folder; return the files, and the size of the rows before compression.
 
-    Where a file is larger than MAX_FILE_SIZE, all rows are written again with fewer rows in a file.
+    With PARTITION BY each partition has a folder inside, whose files have paths in the place of
+    names. Where a file is larger than MAX_FILE_SIZE, all rows are written again with fewer rows in
+    a file.
 
     Args:
         core: the session's parts.
@@ -140,13 +145,19 @@ def _write_once(
     try:
         with translated(core.spark):
             shaped = _format_rows(rows, columns, options)
-            size = _line_bytes(shaped.columns, options)
+            names = shaped.columns
+            partitions = names[-2:] if options.is_partitioned else []
+            size = _line_bytes(names[: len(names) - len(partitions)], options)
+            if partitions:
+                # few files: a task has all rows of a partition, several tasks those of a large one
+                shaped = shaped.hint("rebalance", *partitions)
             watched = shaped.observe(
                 observation, F.count(F.lit(1)).alias("rows"), F.expr(f"sum({size})").alias("bytes")
             )
             if options.single:
                 watched = watched.coalesce(1)
             writer = watched.write.options(**_writer_options(columns, options))
+            writer = writer.partitionBy(*partitions)
             if limit is not None:
                 writer = writer.option("maxRecordsPerFile", limit)
             writer.format(_spark_format(columns, options)).save(folder.path)
@@ -168,10 +179,15 @@ def _format_rows(
     rows: DataFrame, columns: Sequence[UnloadColumn], options: UnloadOptions
 ) -> DataFrame:
     """Return the rows as the file format stores them."""
-    numbered = rows.toDF(*(f"c{index}" for index in range(len(columns))))
+    numbered = rows.toDF(*(f"c{index}" for index in range(len(rows.columns))))
     sources = [(f"c{index}", column) for index, column in enumerate(columns)]
+    partitions: dict[str, str] = {}
+    if options.is_partitioned:
+        taken = [*numbered.columns, *(column.name for column in columns), "value"]
+        partitions = partition_columns(numbered.columns[-1], taken)
+    folders = [f"{value} AS {quote(name)}" for name, value in partitions.items()]
     if _is_document(columns, options):
-        return numbered.selectExpr("coalesce(to_json(c0), 'null') AS value")
+        return numbered.selectExpr("coalesce(to_json(c0), 'null') AS value", *folders)
     match options.format:
         case FileFormat.CSV:
             texts = [csv_text(sql, each.type, options.formats) for sql, each in sources]
@@ -188,7 +204,8 @@ def _format_rows(
         *(
             f"{value} AS {quote(column.name) if is_named else sql}"
             for value, (sql, column) in zip(values, sources, strict=True)
-        )
+        ),
+        *folders,
     )
 
 
@@ -243,21 +260,24 @@ def _count(
     sizes = folder.files()
     if not sizes:
         return ()
-    paths = spark_paths(
-        SourceFile(f"{folder.path}/{name}", size, 0) for name, size in sizes.items()
-    )
+    # thousands of paths take Spark longer than a folder with thousands of files
+    names = [folder.path] if options.is_partitioned else [f"{folder.path}/{name}" for name in sizes]
+    paths = spark_paths(SourceFile(name, 0, 0) for name in names)
     with translated(core.spark):
         match options.format:
             case FileFormat.PARQUET:
-                lines = core.spark.read.parquet(*paths)
+                lines = core.spark.read.options(**_ALL_BELOW).parquet(*paths)
             case FileFormat.JSON:
-                lines = core.spark.read.text(paths)
+                lines = core.spark.read.options(**_ALL_BELOW).text(paths)
             case FileFormat.CSV:
                 fields = ", ".join(f"c{index} STRING" for index in range(len(columns)))
                 ending = options.separators.record
                 reader = csv_reader(core, _as_loaded(options), header=options.header, ending=ending)
-                lines = reader.schema(fields).load(paths)
-        groups = lines.groupBy("_metadata.file_name").count().collect()
+                lines = reader.options(**_ALL_BELOW).schema(fields).load(paths)
+        # the path of a file below the folder is plain ASCII, which Spark's URLs leave as it is
+        depth = max(sizes).count("/") + 1
+        name = F.expr(f"substring_index(_metadata.file_path, '/', {-depth})")
+        groups = lines.groupBy(name).count().collect()
     rows = {row[0]: row[1] for row in groups}
     return tuple(UnloadedFile(name, rows.get(name, 0), sizes[name]) for name in sorted(sizes))
 

@@ -14,6 +14,7 @@ from icemelt.observe.emitting import tolerate
 from icemelt.patterns import compile_matcher
 from icemelt.session.files.file_places import FilePlace, open_files
 from icemelt.session.runtime.stores import spark_files
+from icemelt.storage.folder_walk import is_hidden
 from icemelt.storage.links import FileMark, mark_of, remove_unlinked
 from icemelt.storage.locations import shorten
 from icemelt.storage.places import PlaceFiles, ResolvedPath
@@ -79,7 +80,7 @@ def find_files(
 
     A path is a file, a folder (with all folders below) or a pattern. A relative path starts at the
     working directory. Of a stage, these are the files whose path begins with the place's. Files and
-    folders whose name starts with `_` or `.` are skipped.
+    folders whose name starts with `_` or `.` are skipped, but for `_NULL_`.
 
     Args:
         iceberg: the connection to Iceberg, and through it to Hadoop.
@@ -212,7 +213,7 @@ def _below(base: str, name: str) -> str:
 def _is_hidden(path: str, base: str) -> bool:
     """Tell whether Spark's reader would skip a file: the file or a folder on the way is hidden."""
     parts = path_below(path, base).split("/")
-    return any(part.startswith(("_", ".")) for part in (*parts, path.rsplit("/", 1)[-1]))
+    return any(map(is_hidden, (*parts, path.rsplit("/", 1)[-1])))
 
 
 def path_below(path: str, base: str) -> str:
@@ -226,7 +227,7 @@ def path_below(path: str, base: str) -> str:
 
 
 def _not_hidden(path: str) -> str:
-    if path.rsplit("/", 1)[-1].startswith(("_", ".")):
+    if is_hidden(path.rsplit("/", 1)[-1]):
         raise LoadFailed(
             f"File {path!r} is hidden: its name starts with '_' or '.', and readers pass it over.",
             hint="Rename the file.",

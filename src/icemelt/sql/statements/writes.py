@@ -290,7 +290,8 @@ class CopyInto:
 class Unload:
     """`COPY INTO 'location' FROM {table | (query)}`: the query's rows become files.
 
-    The format is as in `CopyInto`; `max_file_size` is in bytes.
+    The format is as in `CopyInto`; `max_file_size` is in bytes. With `is_partitioned` the last
+    column of the query is the text of each row's partition, and is in no file.
     """
 
     location: str | StagePath
@@ -304,6 +305,7 @@ class Unload:
     max_file_size: int | None = None
     format_name: ObjectName | None = None
     has_format: bool = True
+    is_partitioned: bool = False
 
 
 def _fill_all(
