@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import Definition
-from icemelt.catalog.records import (
-    SNOWFLAKE,
-    LoadRecord,
-    SnapshotRecord,
-    StatementRecord,
-    ViewSourceRecord,
-)
+from icemelt.catalog.records import SNOWFLAKE, LoadRecord, SnapshotRecord, ViewSourceRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 

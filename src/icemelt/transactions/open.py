@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from icemelt.catalog.activity_records import OpenTransactionRecord, StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
 from icemelt.catalog.open_transactions import (
@@ -22,9 +23,7 @@ from icemelt.catalog.records import (
     CatalogState,
     LoadRecord,
     Moment,
-    OpenTransactionRecord,
     SchemaObject,
-    StatementRecord,
     StreamRecord,
     TableRecord,
     ViewRecord,

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import (
@@ -20,13 +21,7 @@ from icemelt.catalog.model import (
     statements,
     tracking,
 )
-from icemelt.catalog.records import (
-    ContainerRecord,
-    LoadRecord,
-    StatementRecord,
-    TableRecord,
-    TrackingRecord,
-)
+from icemelt.catalog.records import ContainerRecord, LoadRecord, TableRecord, TrackingRecord
 from icemelt.names import QualifiedName, fold
 
 __all__ = [

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from pyspark.sql import SparkSession
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.defined_records import DEFINED_KINDS
 from icemelt.catalog.publishing import amend_statement, record_statement
@@ -22,7 +23,6 @@ from icemelt.catalog.records import (
     ContainerRecord,
     Moment,
     SchemaObject,
-    StatementRecord,
     StreamRecord,
     TableRecord,
     ViewRecord,

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.queries import reading
 from icemelt.catalog.queries.finding import find_views
 from icemelt.catalog.queries.reading import (
@@ -15,7 +16,7 @@ from icemelt.catalog.queries.reading import (
     tracking_spans,
 )
 from icemelt.catalog.queries.versions import version_at, versions_between
-from icemelt.catalog.records import ContainerRecord, StatementRecord, TableRecord
+from icemelt.catalog.records import ContainerRecord, TableRecord
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import ObjectName
 from icemelt.observe.emitting import tolerate

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from icemelt.catalog import open_transactions
+from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
-from icemelt.catalog.records import (
-    CatalogState,
-    OpenTransactionRecord,
-    StreamRecord,
-)
+from icemelt.catalog.records import CatalogState, StreamRecord
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope
