@@ -5,7 +5,7 @@ A time (a field `time` or `…_at`) is in milliseconds since 1970 UTC. Durations
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
@@ -24,7 +24,12 @@ __all__ = [
     "CatalogState",
     "ContainerRecord",
     "Frontier",
+    "InformationRecord",
     "LakeRecord",
+    "ListedLoad",
+    "ListedStream",
+    "ListedTable",
+    "Listing",
     "LoadRecord",
     "Moment",
     "ReadableObject",
@@ -34,10 +39,12 @@ __all__ = [
     "StreamSourceRecord",
     "TableRecord",
     "TrackingRecord",
+    "UnreadVersions",
     "VersionRecord",
     "VersionSequence",
     "ViewRecord",
     "ViewSourceRecord",
+    "Wanted",
     "is_temporary",
 ]
 
@@ -48,6 +55,8 @@ SNOWFLAKE, SINGDATA = "SNOWFLAKE", "SINGDATA"
 OPTIMIZE = "OPTIMIZE"
 # operations without changed rows: a compaction by icemelt, or by another engine
 REWRITES = frozenset({OPTIMIZE, "foreign replace"})
+
+_Defined = TypeVar("_Defined", bound=DefinedRecord)
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +373,132 @@ class StreamRecord:
         return tuple(record for record in records if isinstance(record, TableRecord))
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadVersions:
+    """The versions of one of a stream's tables after the stream's frontier, oldest first.
+
+    Args:
+        table: the table.
+        versions: the versions after the frontier.
+        start: the version at the frontier, None where it is gone.
+    """
+
+    table: TableRecord
+    versions: Sequence[VersionRecord]
+    start: VersionRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTable:
+    """A table of a listing, with its size.
+
+    Args:
+        table: the table as of the listing's moment.
+        total_rows: the number of rows, None where unknown.
+        total_bytes: the bytes of the table's files, None where unknown.
+        altered_at: when the table's last version was committed, None without a version.
+        is_tracked: whether change tracking is on.
+    """
+
+    table: TableRecord
+    total_rows: int | None
+    total_bytes: int | None
+    altered_at: int | None
+    is_tracked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStream:
+    """A stream of a listing, with the unread versions of each of its tables."""
+
+    stream: StreamRecord
+    unread: tuple[UnreadVersions, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedLoad:
+    """A file loaded into a table, and when; the time is that of the last load."""
+
+    table: TableRecord
+    load: LoadRecord
+    loaded_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The objects that a listing is to have.
+
+    Args:
+        kinds: the kinds: `schema`, `load` (loaded files), and the `kind` of records. Databases are
+            in every listing.
+        within: the names of a database and of a schema, None for all.
+        with_dropped: whether dropped databases, schemas and tables are included.
+    """
+
+    kinds: frozenset[str]
+    within: tuple[str | None, str | None] = (None, None)
+    with_dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Objects of the registry, all of one moment, ordered by database, schema and name.
+
+    Args:
+        wanted: what the listing has.
+        moment: the last commit seen.
+        now: the clock, in milliseconds since 1970.
+        databases: all databases, wherever the other objects are.
+        schemas: the schemas.
+        tables: the tables, the session's temporary ones included.
+        views: the views.
+        streams: the streams.
+        defined: file formats and stages, the session's temporary ones included.
+        loads: the files loaded into the tables.
+    """
+
+    wanted: Wanted
+    moment: Moment
+    now: int
+    databases: tuple[ContainerRecord, ...] = ()
+    schemas: tuple[ContainerRecord, ...] = ()
+    tables: tuple[ListedTable, ...] = ()
+    views: tuple[ViewRecord, ...] = ()
+    streams: tuple[ListedStream, ...] = ()
+    defined: tuple[DefinedRecord, ...] = ()
+    loads: tuple[ListedLoad, ...] = ()
+
+    def of(self, kind: type[_Defined]) -> tuple[_Defined, ...]:
+        """Return the objects of one kind with a definition: `listing.of(StageRecord)`."""
+        return tuple(record for record in self.defined if isinstance(record, kind))
+
+
+@dataclass(frozen=True, slots=True)
+class InformationRecord:
+    """A relation of INFORMATION_SCHEMA: objects of a database, as rows.
+
+    Args:
+        name: the full name; the last part is the relation's, in lower case.
+        listing: the objects that the rows are made of.
+    """
+
+    kind: ClassVar[str] = "relation of INFORMATION_SCHEMA"
+
+    name: QualifiedName
+    listing: Listing
+
+    @property
+    def object_id(self) -> str:
+        """The name: the relation is no object of the registry."""
+        return str(self.name)
+
+    @property
+    def comment(self) -> None:
+        """None: the relation is no object of the registry."""
+
+
 # the kinds that have rows, and stand in FROM
-ReadableObject = TableRecord | StreamRecord | ViewRecord
+ReadableObject = TableRecord | StreamRecord | ViewRecord | InformationRecord
 SchemaObject = ReadableObject | DefinedRecord
 _Record = TypeVar("_Record", bound=SchemaObject)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.queries.versions import version_at, versions_between
@@ -11,9 +10,8 @@ from icemelt.catalog.records import (
     APPEND_ONLY,
     DEFAULT,
     SINGDATA,
-    CatalogState,
     StreamRecord,
-    TableRecord,
+    UnreadVersions,
     VersionRecord,
     ViewRecord,
 )
@@ -24,7 +22,6 @@ from icemelt.sql.dialect.written_names import full_name
 from icemelt.transactions.collapsing import with_history
 
 __all__ = [
-    "UnreadVersions",
     "changes_rows",
     "find_unread_versions",
     "invalid_reason",
@@ -33,14 +30,6 @@ __all__ = [
     "refuse_broken",
     "singdatas_mode",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadVersions:
-    """The versions of one of a stream's tables after its frontier, oldest first."""
-
-    table: TableRecord
-    versions: list[VersionRecord]
 
 
 def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
@@ -78,25 +67,34 @@ def find_unread_versions(core: Core, stream: StreamRecord, until: int) -> list[U
     after = stream.frontier.commit_number
     with core.database.read() as connection:
         return [
-            UnreadVersions(table, versions_between(connection, table.object_id, after, until))
+            UnreadVersions(
+                table,
+                versions_between(connection, table.object_id, after, until),
+                version_at(connection, table.object_id, after),
+            )
             for table in stream.tables
         ]
 
 
-def _has_lost_snapshot(core: Core, stream: StreamRecord, behind: Sequence[UnreadVersions]) -> bool:
-    """Tell whether a read of the stream may need a snapshot that is lost.
+def _has_lost_snapshot(core: Core, behind: Sequence[UnreadVersions]) -> bool:
+    """Tell whether a read of a stream may need a snapshot that is lost.
 
     `behind` are the unread versions.
     """
-    return any(_is_snapshot_lost(core, stream.frontier.commit_number, each) for each in behind)
+    return any(_is_snapshot_lost(core, each) for each in behind)
 
 
-def is_stale(
-    core: Core, state: CatalogState, stream: StreamRecord, behind: Sequence[UnreadVersions]
-) -> bool:
-    """Tell whether a stream cannot be read any more, or soon; `behind` are the unread versions."""
-    is_late = state.now > stream_stale_after(stream) and any(each.versions for each in behind)
-    return invalid_reason(stream) is not None or is_late or _has_lost_snapshot(core, stream, behind)
+def is_stale(core: Core, now: int, stream: StreamRecord, behind: Sequence[UnreadVersions]) -> bool:
+    """Tell whether a stream cannot be read any more, or soon.
+
+    Args:
+        core: the session's parts.
+        now: the time, in milliseconds since 1970.
+        stream: the stream.
+        behind: the unread versions.
+    """
+    is_late = now > stream_stale_after(stream) and any(each.versions for each in behind)
+    return invalid_reason(stream) is not None or is_late or _has_lost_snapshot(core, behind)
 
 
 def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
@@ -124,10 +122,9 @@ def singdatas_mode(stream: StreamRecord) -> str:
     return "STANDARD" if stream.mode == DEFAULT else stream.mode
 
 
-def _is_snapshot_lost(core: Core, start_commit: int, behind: UnreadVersions) -> bool:
-    """Tell whether a table has lost a snapshot from a commit number to its last unread version."""
-    with core.database.read() as connection:
-        first = version_at(connection, behind.table.object_id, start_commit)
+def _is_snapshot_lost(core: Core, behind: UnreadVersions) -> bool:
+    """Tell whether a table has lost a snapshot from a stream's frontier to the last version."""
+    first = behind.start
     if first is None:
         return True
     needed = {first.snapshot_id}
