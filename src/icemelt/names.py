@@ -18,6 +18,7 @@ from icemelt.errors import NameRefused
 __all__ = [
     "HIDDEN_COLUMNS",
     "ICEBERG_COLUMNS",
+    "INFORMATION_SCHEMA",
     "ObjectName",
     "QualifiedName",
     "add_error_suffix",
@@ -37,6 +38,8 @@ ICEBERG_COLUMNS = _FILE_COLUMNS | frozenset(
 )
 # columns about the files of a relation: not in `*`, and not readable by statements
 HIDDEN_COLUMNS = _FILE_COLUMNS | {"_metadata"}
+# the schema of each database whose relations icemelt makes, folded
+INFORMATION_SCHEMA = "information_schema"
 _MAX_LENGTH = 255
 
 
@@ -75,6 +78,9 @@ def validate_name(kind: str, name: str) -> str:
         raise NameRefused(message, hint=hint)
     if any(unicodedata.category(character) == "Cc" for character in name):
         raise NameRefused(f"{kind.capitalize()} name {name!r} has a control character.", hint=hint)
+    if kind == "schema" and fold(name) == INFORMATION_SCHEMA:
+        message = f"A schema cannot be called {name!r}: each database has one of that name."
+        raise NameRefused(message, hint="Choose another name.")
     if kind == "column" and fold(name) in ICEBERG_COLUMNS:
         message = f"A column cannot be called {name!r}: a column of every table's is."
         raise NameRefused(message, hint="Choose another name.")

@@ -8,12 +8,12 @@ import pytest
 import sqlalchemy as sa
 
 from conftest import Lake, postgres_url
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.keys import create_key
 from icemelt.catalog.publishing import amend_statement, publish, record_statement
 from icemelt.catalog.queries.reading import statement
-from icemelt.catalog.records import StatementRecord
 from icemelt.errors import IcemeltError, NameRefused, ObjectExists, ParameterError
 from icemelt.session.session import Session
 

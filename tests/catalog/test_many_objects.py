@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,11 +13,14 @@ import sqlalchemy as sa
 
 from icemelt.catalog import batches
 from icemelt.catalog.database import Database
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import (
+    AddLoads,
     CommitRequest,
     DropObject,
     Edit,
     MakeContainer,
+    MakeDefined,
     MakeStream,
     MakeTable,
     MakeView,
@@ -29,13 +33,18 @@ from icemelt.catalog.leases import Claim, LeaseKind, find_leases_on, take_leases
 from icemelt.catalog.model import iceberg_namespaces, iceberg_tables, objects
 from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.finding import read_state
+from icemelt.catalog.queries.information_schema import RELATIONS, find_relations
+from icemelt.catalog.queries.listing import list_objects
+from icemelt.catalog.queries.look_ups import LookUp
 from icemelt.catalog.queries.reading import container, find_statements, load_history
 from icemelt.catalog.queries.views import views_by_id
-from icemelt.catalog.records import ViewSourceRecord
+from icemelt.catalog.records import LoadRecord, ViewSourceRecord, Wanted
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 
 MANY = 60
+# relations of containers, and of a kind that the test does not make
+WITHOUT_OBJECTS = ("databases", "schemata", "file_formats")
 COLUMN = Column("id", Primitive("long"))
 
 
@@ -129,11 +138,45 @@ def test_many_names_and_ids_are_looked_up_in_parts(
     assert {lease.resource_id for lease in found} == set(ids)
 
 
-def _streams(names: Sequence[QualifiedName], ids: Sequence[str]) -> list[MakeStream]:
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_many_objects_are_listed_by_as_many_queries_as_few(
+    registry: Database, relation: str
+) -> None:
+    counts = []
+    for schema, size in (("few", 3), ("many", MANY)):
+        names = make_schema(registry, schema, size)
+        ids = [f"{schema}-{number}" for number in range(size)]
+        change(registry, [*_streams(names, ids, schema), *_views(names, schema)])
+        change(registry, [_make_stage(schema, number) for number in range(size)])
+        loads = (LoadRecord("/f.csv", 1, 1, 1, 0, "LOADED"),)
+        change(registry, [AddLoads(table_id, loads) for table_id in ids])
+        listings = []
+        for is_pinned in (False, True):
+            with counted(registry) as asked, registry.read() as connection:
+                last = registry.read_lake(connection).last
+                at = LookUp(connection, registry, "a session", last, last if is_pinned else None)
+                name = QualifiedName("main", "INFORMATION_SCHEMA", relation)
+                find_relations(at, [name])
+                wanted = Wanted(RELATIONS[relation], ("main", schema))
+                listings.append(replace(list_objects(at, wanted), now=0))
+            counts.append(len(asked))
+        # a pinned look-up finds the same objects
+        assert listings[0] == listings[1]
+        listing = listings[0]
+        parts = (listing.tables, listing.views, listing.streams, listing.defined, listing.loads)
+        found = {len(each) for each in parts if each}
+        assert found == (set() if relation in WITHOUT_OBJECTS else {size})
+    assert counts[:2] == counts[2:]
+    assert counts[0] <= 24
+
+
+def _streams(
+    names: Sequence[QualifiedName], ids: Sequence[str], schema: str = "many"
+) -> list[MakeStream]:
     return [
         MakeStream(
-            f"id-s{at}",
-            "id-many",
+            f"id-s{at}" if schema == "many" else f"id-{schema}-s{at}",
+            f"id-{schema}",
             f"s{at}",
             ids[at],
             "table",
@@ -144,13 +187,13 @@ def _streams(names: Sequence[QualifiedName], ids: Sequence[str]) -> list[MakeStr
     ]
 
 
-def _views(names: Sequence[QualifiedName]) -> list[MakeView]:
+def _views(names: Sequence[QualifiedName], schema: str = "many") -> list[MakeView]:
     return [
         MakeView(
-            f"id-v{at}",
-            "id-many",
+            f"id-v{at}" if schema == "many" else f"id-{schema}-v{at}",
+            f"id-{schema}",
             f"v{at}",
-            "main.many",
+            f"main.{schema}",
             "SELECT id FROM t",
             (COLUMN,),
             (ViewSourceRecord(name, (COLUMN,), frozenset({"id"})),),
@@ -158,6 +201,14 @@ def _views(names: Sequence[QualifiedName]) -> list[MakeView]:
         )
         for at, name in enumerate(names)
     ]
+
+
+def _make_stage(schema: str, number: int) -> MakeDefined:
+    name = QualifiedName("main", schema, f"g{number}")
+    stage = StageRecord(f"id-{schema}-g{number}", name, "ann", None, 0)
+    return MakeDefined(
+        stage.object_id, f"id-{schema}", stage.kind, stage.name.name, stage.definition
+    )
 
 
 def live_objects(database: Database, name: str) -> list[str]:

@@ -18,6 +18,7 @@ from alembic.runtime.migration import MigrationContext
 from pyspark.sql import SparkSession
 
 from conftest import Lake, TestClock, postgres_url, sqlite_url
+from icemelt import Session
 from icemelt.catalog import migrations
 from icemelt.catalog.database import open_database
 from icemelt.catalog.model import catalog_metadata, metadata
@@ -67,6 +68,12 @@ def test_a_lake_of_an_older_revision_works_on(
         session.sql("ALTER STAGE landing SET DIRECTORY = (ENABLE = TRUE)")
         session.sql("CREATE STREAM files ON STAGE landing")
         assert session.sql("SELECT * FROM files").fetchall() == []
+    _works_on_with_streams(session, created.statement_id)
+    lake.close()
+
+
+def _works_on_with_streams(session: Session, created_id: str) -> None:
+    """Make and consume a stream of `empty`, look at its changes, and bring a table back."""
     session.sql("CREATE STREAM later ON TABLE empty AT (OFFSET => -1)")
     session.sql("BEGIN")
     session.sql("INSERT INTO empty SELECT 2, v FROM later")
@@ -76,12 +83,9 @@ def test_a_lake_of_an_older_revision_works_on(
     switched_on = "SELECT id FROM empty CHANGES AT (OFFSET => -1)"
     assert session.sql(switched_on).fetchall() == [(1,)]
     with pytest.raises(PointError):
-        session.sql(
-            f"SELECT * FROM empty CHANGES AT (STATEMENT => '{created.statement_id}')"
-        ).fetchall()
+        session.sql(f"SELECT * FROM empty CHANGES AT (STATEMENT => '{created_id}')").fetchall()
     session.sql("UNDROP TABLE gone")
     assert session.sql("SELECT * FROM gone").fetchall() == []
-    lake.close()
 
 
 def test_the_newest_revision_has_a_lake() -> None:

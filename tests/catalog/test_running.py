@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from conftest import TestClock
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.keys import create_key, list_keys, revoke_key
-from icemelt.catalog.records import KeyRecord
 from icemelt.catalog.running import (
     RunningStatement,
     find_cancellations,

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 from ingest.test_writer import ROWS, TARGET, Commits, opened, put, writer_of
 
-from icemelt.catalog.records import ChannelRecord
+from icemelt.catalog.activity_records import ChannelRecord
 from icemelt.ingest.answers import Append
 from icemelt.ingest.errors import ChannelInvalid, TooManyChannels
 from icemelt.ingest.writer.ingestor import Ingestor

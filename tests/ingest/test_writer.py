@@ -11,7 +11,7 @@ from typing import cast
 import pyarrow as pa
 import pytest
 
-from icemelt.catalog.records import ChannelRecord
+from icemelt.catalog.activity_records import ChannelRecord
 from icemelt.errors import CatalogUnavailable, Conflict, NoThreads, SparkDied
 from icemelt.ingest.answers import Answer, Append, OnError
 from icemelt.ingest.errors import ChannelInvalid, IngestBusy, RowError

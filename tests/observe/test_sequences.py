@@ -8,9 +8,9 @@ import pytest
 from waiting import wait_until
 
 from conftest import ONE_DAY, Lake, TestClock, sqlite_url
+from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.open_transactions import open_transaction
-from icemelt.catalog.records import OpenTransactionRecord
 from icemelt.errors import ObjectNotFound
 from icemelt.observe import events as e
 from icemelt.server.stream_gauges import StreamGauges

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.catalog.records import KeyRecord
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.errors import FileRefused, NotYet, SqlSyntaxError, ValueRefused
 from icemelt.ingest.errors import TooLarge
 from icemelt.server.submissions import Submission, SubmissionRun, parts_of

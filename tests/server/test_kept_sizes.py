@@ -15,8 +15,8 @@ from ingest.reaching import served
 from server.test_statements import holder, run
 from waiting import wait_until
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.keys import create_key
-from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import TaskSlots
 from icemelt.errors import IcemeltError
 from icemelt.ingest.answers import Append, Reject

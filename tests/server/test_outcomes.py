@@ -19,8 +19,8 @@ from no_threads import no_more_threads
 from server.test_statements import again, ended, holder, run
 from waiting import wait_until
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.keys import create_key, revoke_key
-from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import TaskSlots
 from icemelt.errors import NoThreads, ObjectExists, StatementCancelled, ValueRefused
 from icemelt.server.failures import Busy, Gone

@@ -17,8 +17,8 @@ import pytest
 from ingest.reaching import served
 from waiting import wait_until
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.keys import create_key
-from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import TaskSlots
 from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.ingest.client.segments import ARROW

@@ -10,7 +10,7 @@ from server.program import Server, server
 from server.test_fairness import Key
 from server.test_java_death import MEMORY, Requests, made
 
-from icemelt.catalog.records import KeyRecord
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.engine.vitals import Ending
 from icemelt.server.failures import Busy, answer
 from icemelt.server.strikes import Strikes

@@ -11,8 +11,8 @@ import pytest
 from server.test_statements import LONG
 from waiting import wait_until
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.keys import create_key
-from icemelt.catalog.records import KeyRecord
 from icemelt.engine.slots import TaskSlots
 from icemelt.server import running
 from icemelt.server.running import Statements

@@ -126,6 +126,19 @@ def test_the_moment_of_the_analysis_is_that_of_the_rows(
     assert runs == ["Select"]
 
 
+def test_information_schema_tells_of_the_moment_of_the_rows(
+    session: Session, other: Session, meanwhile: Meanwhile
+) -> None:
+    asked = (
+        "SELECT row_count, COUNT(*) FROM t, information_schema.tables"
+        " WHERE table_name = 't' GROUP BY row_count"
+    )
+    runs = meanwhile(lambda: other.sql("INSERT INTO t VALUES (3, 4)"))
+    assert session.sql(asked).fetchall() == [(1, 1)]
+    assert runs == ["Select"]
+    assert session.sql(asked).fetchall() == [(2, 2)]
+
+
 def test_a_statement_that_lost_a_race_is_analysed_anew(
     session: Session, other: Session, meanwhile: Meanwhile
 ) -> None:

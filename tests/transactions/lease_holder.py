@@ -23,6 +23,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from icemelt.catalog import reserving
+from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import (
     CommitRequest,
@@ -36,7 +37,7 @@ from icemelt.catalog.edits import VersionStats as Stats
 from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.publishing import publish
 from icemelt.catalog.queries.finding import find_streams
-from icemelt.catalog.records import OpenTransactionRecord, StreamRecord
+from icemelt.catalog.records import StreamRecord
 from icemelt.errors import IcemeltError
 from icemelt.jobs import Lease
 from icemelt.transactions import keeping, transaction

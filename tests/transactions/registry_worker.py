@@ -23,6 +23,7 @@ from typing import Any
 import sqlalchemy as sa
 from failpoints import at_edits, at_sql
 
+from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import (
     CommitRequest,
@@ -41,7 +42,7 @@ from icemelt.catalog.open_transactions import (
 )
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import read_state
-from icemelt.catalog.records import Moment, OpenTransactionRecord
+from icemelt.catalog.records import Moment
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import QualifiedName
 from icemelt.transactions.keeping import LEASE_SECONDS, hold_locks

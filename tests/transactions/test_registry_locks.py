@@ -16,6 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from conftest import DAY, TestClock, postgres_url, sqlite_url
+from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import (
     CommitRequest,
@@ -43,7 +44,7 @@ from icemelt.catalog.outcomes import Ended, TableReserved
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import find_streams, read_state
 from icemelt.catalog.queries.reading import container
-from icemelt.catalog.records import OpenTransactionRecord, StreamRecord
+from icemelt.catalog.records import StreamRecord
 from icemelt.catalog.reserving import reserve_tables
 from icemelt.errors import TransactionEnded
 from icemelt.names import QualifiedName

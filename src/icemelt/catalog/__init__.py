@@ -1,5 +1,6 @@
 """The registry in the catalog's database: objects, versions, statements and transactions."""
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.records import (
     CatalogState,
@@ -7,7 +8,6 @@ from icemelt.catalog.records import (
     LoadRecord,
     Moment,
     SnapshotRecord,
-    StatementRecord,
     TableRecord,
     VersionRecord,
 )

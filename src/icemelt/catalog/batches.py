@@ -12,10 +12,15 @@ _T = TypeVar("_T")
 _BATCH_SIZE = 500
 
 
-def split_values(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    """Yield the values in batches of 500, the parameters of one query; no batch for no values.
+def split_values(values: Sequence[_T], size: int | None = None) -> Iterator[Sequence[_T]]:
+    """Yield the values in batches, the parameters of one query; no batch for no values.
+
+    Args:
+        values: the values.
+        size: the size of a batch, None for 500.
 
     >>> [len(batch) for batch in split_values(range(1_200))]
     [500, 500, 200]
     """
-    return (values[start : start + _BATCH_SIZE] for start in range(0, len(values), _BATCH_SIZE))
+    step = size or _BATCH_SIZE
+    return (values[start : start + step] for start in range(0, len(values), step))

@@ -15,13 +15,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.activity_records import ChannelRecord
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.edits import MoveTokens
 from icemelt.catalog.model import channels, objects
 from icemelt.catalog.outcomes import NotPublishedError, PositionConflict
 from icemelt.catalog.queries.retention import DAY
-from icemelt.catalog.records import ChannelRecord, Moment
+from icemelt.catalog.records import Moment
 from icemelt.errors import ObjectNotFound
 
 __all__ = [

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import Definition
 from icemelt.catalog.listing_records import ListedFile
-from icemelt.catalog.records import (
-    SNOWFLAKE,
-    LoadRecord,
-    SnapshotRecord,
-    StatementRecord,
-    ViewSourceRecord,
-)
+from icemelt.catalog.records import SNOWFLAKE, LoadRecord, SnapshotRecord, ViewSourceRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import keys
-from icemelt.catalog.records import KeyRecord
 from icemelt.errors import ObjectExists
 from icemelt.names import validate_name
 

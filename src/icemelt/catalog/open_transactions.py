@@ -12,6 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.activity_records import LockRecord, OpenTransactionRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.leases import (
@@ -27,7 +28,7 @@ from icemelt.catalog.leases import (
 )
 from icemelt.catalog.model import leases, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, NotPublishedError
-from icemelt.catalog.records import LockRecord, Moment, OpenTransactionRecord
+from icemelt.catalog.records import Moment
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import LapsedLeasesRemoved
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import CommitRequest
 from icemelt.catalog.model import lake, statements, transactions
@@ -29,7 +30,7 @@ from icemelt.catalog.outcomes import (
     YieldedToTransaction,
 )
 from icemelt.catalog.queries.moments import moment_of_transaction
-from icemelt.catalog.records import Moment, StatementRecord
+from icemelt.catalog.records import Moment
 from icemelt.catalog.writer import Writer
 from icemelt.errors import CatalogReadOnly, ObjectExists
 from icemelt.observe.emitting import tolerate

@@ -5,7 +5,7 @@ A time (a field `time` or `…_at`) is in milliseconds since 1970 UTC. Durations
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
@@ -22,28 +22,30 @@ __all__ = [
     "SINGDATA",
     "SNOWFLAKE",
     "CatalogState",
-    "ChannelRecord",
     "ContainerRecord",
     "Frontier",
-    "KeyRecord",
+    "InformationRecord",
     "LakeRecord",
+    "ListedLoad",
+    "ListedStream",
+    "ListedTable",
+    "Listing",
     "LoadRecord",
-    "LockRecord",
     "Moment",
-    "OpenTransactionRecord",
     "ReadableObject",
     "SchemaObject",
     "SnapshotRecord",
-    "StatementRecord",
     "StreamRecord",
     "StreamSource",
     "StreamSourceRecord",
     "TableRecord",
     "TrackingRecord",
+    "UnreadVersions",
     "VersionRecord",
     "VersionSequence",
     "ViewRecord",
     "ViewSourceRecord",
+    "Wanted",
     "is_temporary",
 ]
 
@@ -54,6 +56,8 @@ SNOWFLAKE, SINGDATA = "SNOWFLAKE", "SINGDATA"
 OPTIMIZE = "OPTIMIZE"
 # operations without changed rows: a compaction by icemelt, or by another engine
 REWRITES = frozenset({OPTIMIZE, "foreign replace"})
+
+_Defined = TypeVar("_Defined", bound=DefinedRecord)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,53 +144,6 @@ class TableRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelRecord:
-    """A channel of a table.
-
-    Args:
-        channel_id: the channel's id.
-        table_id: the table's object id.
-        name: the channel's name.
-        owner: the user who opened the channel last.
-        created_at: when the channel was made.
-        active_at: when the channel was last opened or written.
-        client_sequencer: how often the channel was opened.
-        row_sequencer: the number of committed appends.
-        offset_token: the last committed offset token, None before the first.
-    """
-
-    channel_id: str
-    table_id: str
-    name: str
-    owner: str
-    created_at: int
-    active_at: int
-    client_sequencer: int
-    row_sequencer: int
-    offset_token: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class KeyRecord:
-    """A key of a server's client, without the secret.
-
-    Args:
-        key_id: the key's id.
-        name: the client's name.
-        created_at: when the key was made.
-        revoked_at: when the key was revoked, None for a key in force.
-        statement_timeout: the longest run of the key's statements in seconds; None for the server's
-            own limit, 0 for no limit.
-    """
-
-    key_id: str
-    name: str
-    created_at: int
-    revoked_at: int | None = None
-    statement_timeout: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SnapshotRecord:
     """An Iceberg snapshot of a version, with the row ids given out by the snapshot."""
 
@@ -265,45 +222,6 @@ class TrackingRecord:
 
     since_commit: int
     until_commit: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class StatementRecord:
-    """A statement of the history.
-
-    Args:
-        statement_id: the statement's id.
-        session_id: the session's id.
-        user: the user's name.
-        text: the statement's text.
-        kind: the statement's first word.
-        started_at: when the statement began.
-        ended_at: when the statement ended.
-        status: `succeeded`, `failed`, `cancelled` or `rolled back`.
-        commit_number: the commit number of the statement's publication, or else of the state read.
-        wrote: whether the statement published a change.
-        transaction_id: the statement's transaction.
-        rowcount: the number of rows returned or changed, None where unknown.
-        error_code: the code of the error, None without an error.
-        error_message: the message of the error, None without an error.
-        key_id: the key of the server's client, None for a session without a server.
-    """
-
-    statement_id: str
-    session_id: str
-    user: str
-    text: str
-    kind: str
-    started_at: int
-    ended_at: int
-    status: str
-    commit_number: int | None = None
-    wrote: bool = False
-    transaction_id: str | None = None
-    rowcount: int | None = None
-    error_code: str | None = None
-    error_message: str | None = None
-    key_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,51 +380,131 @@ class StreamRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTransactionRecord:
-    """An open transaction of many statements.
+class UnreadVersions:
+    """The versions of one of a stream's tables, or the listings of its stage, after its frontier.
 
     Args:
-        transaction_id: the transaction's id.
-        session_id: the session's id.
-        user: the user's name.
-        name: the name given by BEGIN NAME, None without a name.
-        started_at: when the transaction began.
-        commit_number: the last commit seen by the transaction.
-        expires_at: when the lease expires without a renewal.
-        waits_for: the stream for whose lock the transaction waits, None without a wait.
-        aborted_by: the user who aborted the transaction, None for any other transaction.
+        source: the table or stage.
+        versions: the versions or listings after the frontier, oldest first.
+        start: the version at the frontier, None where it is gone, and of a stage.
     """
 
-    transaction_id: str
-    session_id: str
-    user: str
-    name: str | None
-    started_at: int
-    commit_number: int
-    expires_at: int
-    waits_for: str | None = None
-    aborted_by: str | None = None
+    source: TableRecord | StageRecord
+    versions: Sequence[VersionRecord]
+    start: VersionRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class LockRecord:
-    """A lock of a stream, held by an open transaction.
+class ListedTable:
+    """A table of a listing, with its size.
 
     Args:
-        object_id: the stream's object id.
-        transaction_id: the holder.
-        token: the fencing token, above all earlier tokens.
-        acquired_at: when the transaction took the lock.
+        table: the table as of the listing's moment.
+        total_rows: the number of rows, None where unknown.
+        total_bytes: the bytes of the table's files, None where unknown.
+        altered_at: when the table's last version was committed, None without a version.
+        is_tracked: whether change tracking is on.
     """
 
-    object_id: str
-    transaction_id: str
-    token: int
-    acquired_at: int
+    table: TableRecord
+    total_rows: int | None
+    total_bytes: int | None
+    altered_at: int | None
+    is_tracked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStream:
+    """A stream of a listing, with the unread versions of each of its tables."""
+
+    stream: StreamRecord
+    unread: tuple[UnreadVersions, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedLoad:
+    """A file loaded into a table, and when; the time is that of the last load."""
+
+    table: TableRecord
+    load: LoadRecord
+    loaded_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The objects that a listing is to have.
+
+    Args:
+        kinds: the kinds: `schema`, `load` (loaded files), and the `kind` of records. Databases are
+            in every listing.
+        within: the names of a database and of a schema, None for all.
+        with_dropped: whether dropped databases, schemas and tables are included.
+    """
+
+    kinds: frozenset[str]
+    within: tuple[str | None, str | None] = (None, None)
+    with_dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Objects of the registry, all of one moment, ordered by database, schema and name.
+
+    Args:
+        wanted: what the listing has.
+        moment: the last commit seen.
+        now: the clock, in milliseconds since 1970.
+        databases: all databases, wherever the other objects are.
+        schemas: the schemas.
+        tables: the tables, the session's temporary ones included.
+        views: the views.
+        streams: the streams.
+        defined: file formats and stages, the session's temporary ones included.
+        loads: the files loaded into the tables.
+    """
+
+    wanted: Wanted
+    moment: Moment
+    now: int
+    databases: tuple[ContainerRecord, ...] = ()
+    schemas: tuple[ContainerRecord, ...] = ()
+    tables: tuple[ListedTable, ...] = ()
+    views: tuple[ViewRecord, ...] = ()
+    streams: tuple[ListedStream, ...] = ()
+    defined: tuple[DefinedRecord, ...] = ()
+    loads: tuple[ListedLoad, ...] = ()
+
+    def of(self, kind: type[_Defined]) -> tuple[_Defined, ...]:
+        """Return the objects of one kind with a definition: `listing.of(StageRecord)`."""
+        return tuple(record for record in self.defined if isinstance(record, kind))
+
+
+@dataclass(frozen=True, slots=True)
+class InformationRecord:
+    """A relation of INFORMATION_SCHEMA: objects of a database, as rows.
+
+    Args:
+        name: the full name; the last part is the relation's, in lower case.
+        listing: the objects that the rows are made of.
+    """
+
+    kind: ClassVar[str] = "relation of INFORMATION_SCHEMA"
+
+    name: QualifiedName
+    listing: Listing
+
+    @property
+    def object_id(self) -> str:
+        """The name: the relation is no object of the registry."""
+        return str(self.name)
+
+    @property
+    def comment(self) -> None:
+        """None: the relation is no object of the registry."""
 
 
 # the kinds that have rows, and stand in FROM
-ReadableObject = TableRecord | StreamRecord | ViewRecord
+ReadableObject = TableRecord | StreamRecord | ViewRecord | InformationRecord
 SchemaObject = ReadableObject | DefinedRecord
 _Record = TypeVar("_Record", bound=SchemaObject)
 

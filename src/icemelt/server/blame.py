@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.keys import find_key
-from icemelt.catalog.records import KeyRecord
 from icemelt.errors import CatalogError
 from icemelt.ingest.writer.concurrent_statements import ConcurrentStatements
 from icemelt.ingest.writer.ingestor import Ingestor

@@ -14,7 +14,7 @@ import pyarrow as pa
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, FailFast, Field, TypeAdapter
 
-from icemelt.catalog.records import KeyRecord
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.client.segments import ARROW
 from icemelt.ingest.column_documents import to_documents

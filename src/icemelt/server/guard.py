@@ -9,7 +9,7 @@ from urllib.parse import unquote_to_bytes
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from icemelt.catalog.records import KeyRecord
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.errors import IcemeltError
 from icemelt.ingest.errors import ServerAway
 from icemelt.server.bodies import Body, BodyLimits

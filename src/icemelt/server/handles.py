@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from icemelt.catalog.activity_records import ChannelRecord, KeyRecord
 from icemelt.catalog.channels import channels_by_id
 from icemelt.catalog.keys import find_key
-from icemelt.catalog.records import ChannelRecord, KeyRecord
 from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid, ChannelOwned, invalid
 from icemelt.ingest.writer.table_writer import OpenChannel
 from icemelt.server.state import EVERYBODY, ServerState

@@ -10,7 +10,7 @@ from fastapi import Depends, Request, Response, Security
 from fastapi.security import HTTPBearer
 from pydantic import Field, TypeAdapter
 
-from icemelt.catalog.records import KeyRecord
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.server.state import ServerState
 from icemelt.server.threads import Threads
 

@@ -15,8 +15,8 @@ from functools import partial
 import uvicorn
 from fastapi import FastAPI
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.database import Database
-from icemelt.catalog.records import KeyRecord
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import TaskSlots
 from icemelt.engine.start.configuration import LaunchOptions

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from icemelt.catalog.activity_records import KeyRecord, StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.publishing import taken_id_error
 from icemelt.catalog.queries.reading import find_statements
-from icemelt.catalog.records import KeyRecord, StatementRecord
 from icemelt.engine.slots import STATEMENTS, TaskSlots
 from icemelt.engine.vitals import Ending, waits_for_java
 from icemelt.errors import (

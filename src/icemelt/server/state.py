@@ -8,9 +8,9 @@ import time
 from dataclasses import dataclass, field
 from functools import partial
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.keys import verify_key
-from icemelt.catalog.records import KeyRecord
 from icemelt.errors import CatalogUnavailable
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.observe.emitting import emit

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from icemelt.catalog.records import KeyRecord
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.errors import NotYet, ObjectNotFound
 from icemelt.ingest.client.segments import ARROW
 from icemelt.server.failures import Busy, Failure, Gone, failure, no_key

@@ -8,8 +8,8 @@ import uuid
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.catalog.publishing import taken_id_error
-from icemelt.catalog.records import KeyRecord
 from icemelt.errors import (
     IcemeltError,
     NotYet,

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from icemelt.catalog.records import KeyRecord
+from icemelt.catalog.activity_records import KeyRecord
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.vitals import Ending, Vitals
 from icemelt.errors import IcemeltError, SparkDied, SparkNotStarted

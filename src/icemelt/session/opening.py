@@ -31,6 +31,7 @@ from icemelt.session.runtime.core import Core, Settings, new_id
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
 from icemelt.session.session import Session
+from icemelt.session.show.information import information_rows
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolver import Resolver
 
@@ -225,6 +226,7 @@ def make_core(
         settings=Settings(),
         user=user,
         session_id=session_id,
+        information=information_rows,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from pyspark.sql import DataFrame, SparkSession
 
-from icemelt.catalog.records import StatementRecord
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.errors import (
     CatalogError,
     IcemeltError,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import assert_never
 
+from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.open_transactions import (
     LockAcquired,
@@ -20,7 +21,7 @@ from icemelt.catalog.open_transactions import (
 )
 from icemelt.catalog.outcomes import Ended
 from icemelt.catalog.queries.finding import stream_name
-from icemelt.catalog.records import Moment, OpenTransactionRecord
+from icemelt.catalog.records import Moment
 from icemelt.errors import CatalogError, CatalogUnavailable, Deadlock, NoThreads
 from icemelt.jobs import Lease, do_once
 from icemelt.observe.emitting import emit, tolerate

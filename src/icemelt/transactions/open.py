@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from icemelt.catalog.activity_records import OpenTransactionRecord, StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import (
     AddLoads,
@@ -25,17 +27,20 @@ from icemelt.catalog.open_transactions import (
     repin_transaction,
 )
 from icemelt.catalog.publishing import find_publication, record_statement
-from icemelt.catalog.queries.finding import LookUp, find_objects
+from icemelt.catalog.queries.finding import find_objects
+from icemelt.catalog.queries.listing import SCHEMA, list_objects
+from icemelt.catalog.queries.look_ups import LookUp
 from icemelt.catalog.records import (
     CatalogState,
+    InformationRecord,
+    Listing,
     LoadRecord,
     Moment,
-    OpenTransactionRecord,
     SchemaObject,
-    StatementRecord,
     StreamRecord,
     TableRecord,
     ViewRecord,
+    Wanted,
 )
 from icemelt.errors import CatalogError, Conflict, ObjectExists, ObjectNotFound
 from icemelt.jobs import Lease, do_once
@@ -45,6 +50,7 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.writes.rewriting import squash_snapshots
 from icemelt.transactions.external_effects import ExternalEffect, commit_if_published
 from icemelt.transactions.keeping import close_now_or_later, open_with_lease, take_lock
+from icemelt.transactions.own_changes import OwnChanges
 from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending, TableWrite
 from icemelt.transactions.publication import LostRaceError, Publication, make_ended_error
 from icemelt.transactions.resolver import Resolver
@@ -131,9 +137,23 @@ class OpenTransaction:
                 pending += [source.name for source in record.sources if source.name not in pending]
             elif isinstance(record, TableRecord):
                 record = None if record.object_id in self._dropped else self._as_written(record)
+            elif isinstance(record, InformationRecord):
+                record = replace(record, listing=self._with_own_changes(record.listing))
             if record is not None:
                 objects[name] = record
         return CatalogState(self.moment, self._began_at, objects)
+
+    def list_objects(self, wanted: Wanted) -> Listing:
+        """Return objects as of the transaction's beginning, with the transaction's own changes.
+
+        Raises:
+            TransactionEnded: the transaction was aborted, or its lease has expired.
+        """
+        # the retention of a table of this transaction may be that of its schema
+        kinds = wanted.kinds | {SCHEMA} if self._made else wanted.kinds
+        with self._look_up_at_beginning() as look_up:
+            listing = list_objects(look_up, replace(wanted, kinds=kinds))
+        return self._with_own_changes(listing)
 
     def forget_look_ups(self) -> None:
         """Forget the objects looked up so far, since a temporary object was made or dropped."""
@@ -292,17 +312,35 @@ class OpenTransaction:
 
     def _look_up(self, names: Sequence[QualifiedName]) -> None:
         """Look names up as of the transaction's beginning; an object found once stays the same."""
-        session_id = self._author.session_id
+        with self._look_up_at_beginning() as look_up:
+            if names:
+                self._seen |= find_objects(look_up, names)
+
+    @contextlib.contextmanager
+    def _look_up_at_beginning(self) -> Iterator[LookUp]:
+        """Open a look-up of the transaction's beginning, if the transaction is still alive."""
+        then = self.moment
         with self.database.read() as connection:
-            now = self.database.clock(connection)
-            ended = find_ending(connection, now, self.transaction_id)
+            ended = find_ending(connection, self.database.clock(connection), self.transaction_id)
             if ended is not None:
                 raise make_ended_error(ended.aborted_by)
             self._is_checked = True
-            if names:
-                then = self.moment
-                look_up = LookUp(connection, self.database, session_id, then, as_of=then)
-                self._seen |= find_objects(look_up, names)
+            yield LookUp(connection, self.database, self._author.session_id, then, as_of=then)
+
+    def _with_own_changes(self, listing: Listing) -> Listing:
+        """Return a listing with the tables and loads of the transaction's own statements."""
+        changes = OwnChanges(
+            began_at=self._began_at,
+            dropped=frozenset(self._dropped),
+            written=self._writes,
+            made=[
+                (self._made[edit.name.folded], edit)
+                for edit in map(self._include_later_writes, self._edits)
+                if isinstance(edit, MakeTable)
+            ],
+            edits=self._edits,
+        )
+        return changes.added_to(listing)
 
     def _as_written(self, table: TableRecord) -> TableRecord:
         write = self._writes.get(table.object_id)

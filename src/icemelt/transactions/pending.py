@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.edits import Edit, VersionStats
-from icemelt.catalog.records import OPTIMIZE, Moment, StatementRecord, TableRecord
+from icemelt.catalog.records import OPTIMIZE, Moment, TableRecord
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.transactions.external_effects import ExternalEffect
 from icemelt.transactions.next_in_line import NextInLine

@@ -37,6 +37,7 @@ import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from icemelt.catalog.activity_records import OpenTransactionRecord, StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import CommitRequest, Edit, MoveFrontier, MovePointer
 from icemelt.catalog.open_transactions import find_ending, find_lock_holder
@@ -54,7 +55,7 @@ from icemelt.catalog.publishing import (
 )
 from icemelt.catalog.queries.finding import stream_name
 from icemelt.catalog.queries.retention import live_transactions
-from icemelt.catalog.records import Moment, OpenTransactionRecord, StatementRecord
+from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved, release_tables, reserve_tables
 from icemelt.errors import CatalogError, CatalogUnavailable, Conflict, LockTimeout, TransactionEnded
 from icemelt.observe.emitting import emit, tolerate

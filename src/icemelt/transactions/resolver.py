@@ -17,9 +17,12 @@ from icemelt.catalog.edits import (
     VersionStats,
 )
 from icemelt.catalog.queries.finding import read_state
+from icemelt.catalog.queries.information_schema import is_relation
+from icemelt.catalog.queries.listing import list_objects
+from icemelt.catalog.queries.look_ups import LookUp
 from icemelt.catalog.queries.reading import containers, moved_tables, unadopted, unpointed
 from icemelt.catalog.queries.versions import snapshots_backwards
-from icemelt.catalog.records import CatalogState, TableRecord
+from icemelt.catalog.records import CatalogState, Listing, StreamRecord, TableRecord, Wanted
 from icemelt.errors import CatalogReadOnly, FileDamaged
 from icemelt.names import QualifiedName, fold
 from icemelt.observe.emitting import emit, tolerate
@@ -58,6 +61,10 @@ class Resolver:
         Where the registry cannot be written, a foreign engine's commits are read without adoption.
         """
         wanted = tuple(names)
+        if any(map(is_relation, wanted)):
+            with tolerate(CatalogReadOnly, to="adopt what other engines did"):
+                self.adopt_tables()
+            self.adopt_moved()
         state = self._read(wanted)
         for _ in range(_ATTEMPTS):
             read = [table for each in state.streams.values() for table in each.tables]
@@ -78,6 +85,15 @@ class Resolver:
                 return state
             state = self._read(wanted)
         return state
+
+    def list_objects(self, wanted: Wanted) -> Listing:
+        """Return objects as of now, after the adoption of the foreign commits on known tables."""
+        if wanted.kinds & {TableRecord.kind, StreamRecord.kind}:
+            self.adopt_moved()
+        with self.database.read() as connection:
+            last = self.database.read_lake(connection).last
+            look_up = LookUp(connection, self.database, self.session_id, last, None)
+            return list_objects(look_up, wanted)
 
     def adopt_moved(self) -> None:
         """Adopt the foreign commits on all known tables.

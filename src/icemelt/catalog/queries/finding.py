@@ -4,73 +4,50 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
-from icemelt.catalog.defined_records import DefinedRecord, StageRecord
+from icemelt.catalog.defined_records import DefinedRecord
 from icemelt.catalog.model import BY_ID, dependencies, frontiers, streams
 from icemelt.catalog.queries.definitions import defined_query, defined_record
-from icemelt.catalog.queries.dependencies import exists_at, reached_views
-from icemelt.catalog.queries.positions import read_position
+from icemelt.catalog.queries.dependencies import reached_views
+from icemelt.catalog.queries.information_schema import find_relations
+from icemelt.catalog.queries.look_ups import IS_MINE, IS_PERMANENT, TIME, LookUp, alive
+from icemelt.catalog.queries.pinning import table_at
 from icemelt.catalog.queries.reading import (
     database_row,
-    schema_objects,
     schema_row,
     table_record,
     table_row,
     tables_query,
 )
-from icemelt.catalog.queries.versions import version_at
-from icemelt.catalog.queries.views import ViewQueries, read_views, view_queries, views_by_id
+from icemelt.catalog.queries.streams import find_stages, make_streams, stream_record, streams_query
+from icemelt.catalog.queries.views import ViewQueries, read_views, view_queries
 from icemelt.catalog.records import (
     CatalogState,
-    Frontier,
     Moment,
     SchemaObject,
     StreamRecord,
     StreamSource,
-    StreamSourceRecord,
     TableRecord,
     ViewRecord,
 )
 from icemelt.names import QualifiedName, fold
 
 __all__ = [
-    "LookUp",
     "find_defined",
     "find_objects",
     "find_streams",
     "find_views",
-    "frontier_list",
     "read_state",
     "stream_name",
 ]
 
 
 _Defined = TypeVar("_Defined", bound=DefinedRecord)
-
-
-@dataclass(frozen=True, slots=True)
-class LookUp:
-    """The context of a look-up.
-
-    Args:
-        connection: a connection to the catalog's database.
-        database: the catalog's database.
-        session_id: the session whose temporary tables are visible.
-        moment: the moment of the look-up.
-        as_of: the moment again, None for a look-up as of now.
-    """
-
-    connection: sa.Connection
-    database: Database
-    session_id: str
-    moment: Moment
-    as_of: Moment | None
 
 
 def read_state(
@@ -110,9 +87,10 @@ def find_objects(
         names: the full names of the objects.
     """
     pending = list(dict.fromkeys(names))
+    objects: dict[QualifiedName, SchemaObject] = {**find_relations(look_up, pending)}
+    pending = [name for name in pending if name not in objects]
     known = set(pending)
     found = _find_all(look_up, list(dict.fromkeys(name.folded for name in pending)))
-    objects: dict[QualifiedName, SchemaObject] = {}
     for name in pending:
         record = found.get(name.folded)
         if record is not None:
@@ -137,7 +115,7 @@ def find_streams(
         database: the catalog's database.
         within: the names of a database and of a schema, None for all.
     """
-    query = _streams_query().where(*_live_within(within))
+    query = streams_query().where(*_live_within(within))
     order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
     return _latest(connection, database, query.order_by(*order))
 
@@ -166,7 +144,7 @@ def find_defined(
         session_id: the session whose temporary objects are included.
     """
     order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
-    visible = sa.or_(_IS_PERMANENT, table_row.c.session_id == session_id)
+    visible = sa.or_(IS_PERMANENT, table_row.c.session_id == session_id)
     conditions = (table_row.c.kind == kind.kind, visible, *_live_within(within))
     rows = connection.execute(defined_query().where(*conditions).order_by(*order))
     found = map(defined_record, rows)
@@ -190,7 +168,7 @@ def _latest(
     Args:
         connection: a connection to the catalog's database.
         database: the catalog's database.
-        query: `_streams_query` with conditions and an order.
+        query: `streams_query` with conditions and an order.
     """
     rows = connection.execute(query).all()
     read = sa.select(dependencies.c.object_id).where(dependencies.c.binding == BY_ID)
@@ -199,7 +177,7 @@ def _latest(
     found: dict[str, StreamSource] = {row.object_id: table_record(row) for row in on_tables}
     on_views = read_views(connection, view_queries(is_read))
     found |= {view.object_id: view for view in on_views}
-    found |= _stages(connection, defined_query().where(is_read))
+    found |= find_stages(connection, defined_query().where(is_read))
     last = frontiers.join(
         streams,
         sa.and_(streams.c.stream_id == frontiers.c.stream_id, streams.c.move == frontiers.c.move),
@@ -207,37 +185,13 @@ def _latest(
     at: dict[str, list[Any]] = {}
     for row in connection.execute(sa.select(frontiers).select_from(last)):
         at.setdefault(row.stream_id, []).append(row)
-    return [_stream_record(row, found, at[row.stream_id]) for row in rows]
+    return [stream_record(row, found, at[row.stream_id]) for row in rows]
 
 
 def stream_name(connection: sa.Connection, stream_id: str) -> QualifiedName:
     """Return the full name of a stream, live or dropped."""
-    row = connection.execute(_streams_query().where(streams.c.stream_id == stream_id)).one()
+    row = connection.execute(streams_query().where(streams.c.stream_id == stream_id)).one()
     return QualifiedName(row.database_name, row.schema_name, row.name)
-
-
-def frontier_list(
-    connection: sa.Connection, stream_id: str, source_id: str
-) -> list[tuple[Frontier, int, int]]:
-    """Return the frontier's moves kept by the registry, oldest first.
-
-    Every move is a triple: the frontier, the version of the source at the frontier, and the commit
-    number of the move itself.
-
-    Args:
-        connection: a connection to the catalog's database.
-        stream_id: the stream's object id.
-        source_id: the object id of a table or view read by the stream.
-    """
-    query = (
-        sa.select(frontiers)
-        .where(frontiers.c.stream_id == stream_id, frontiers.c.source_id == source_id)
-        .order_by(frontiers.c.move)
-    )
-    return [
-        (_frontier(row), read_position(row.position)[0], row.moved_in)
-        for row in connection.execute(query)
-    ]
 
 
 def _find_all(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, SchemaObject]:
@@ -271,7 +225,7 @@ def _find_tables(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedNa
         if folded in found:
             continue
         if at.as_of is not None and row.session_id is None:
-            table = _at(at.connection, table_record(row), at.as_of)
+            table = table_at(at.connection, table_record(row), at.as_of)
         if table is not None:
             found[folded] = table
     return found
@@ -283,71 +237,43 @@ def _find_tables(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedNa
 _NAMED = sa.tuple_(database_row.c.folded, schema_row.c.folded, table_row.c.folded).in_(
     sa.bindparam("names", expanding=True)
 )
-_TIME = sa.bindparam("time", type_=sa.BigInteger)
-_PATH = (database_row, schema_row, table_row)
 _FOLDED = (
     database_row.c.folded.label("folded_database"),
     schema_row.c.folded.label("folded_schema"),
 )
-_IS_MINE = table_row.c.session_id == sa.bindparam("session_id")
-_IS_PERMANENT = table_row.c.session_id.is_(None)
 
 
 @functools.cache
 def _tables_now(catalog_name: str) -> sa.Select[Any]:
-    visible = sa.or_(_IS_MINE, _IS_PERMANENT)
+    visible = sa.or_(IS_MINE, IS_PERMANENT)
     query = tables_query(catalog_name).add_columns(*_FOLDED)
-    return query.where(_NAMED, visible, *_alive(pinned=False)).order_by(_IS_PERMANENT)
+    return query.where(_NAMED, visible, *alive(pinned=False)).order_by(IS_PERMANENT)
 
 
 @functools.cache
 def _tables_then(catalog_name: str) -> sa.Select[Any]:
-    mine = sa.and_(_IS_MINE, *_alive(pinned=False))
-    permanent = sa.and_(_IS_PERMANENT, *_alive(pinned=True))
+    mine = sa.and_(IS_MINE, *alive(pinned=False))
+    permanent = sa.and_(IS_PERMANENT, *alive(pinned=True))
     query = tables_query(catalog_name).add_columns(*_FOLDED)
-    return query.where(_NAMED, sa.or_(mine, permanent)).order_by(_IS_PERMANENT)
+    return query.where(_NAMED, sa.or_(mine, permanent)).order_by(IS_PERMANENT)
 
 
 @functools.cache
 def _views_named(*, pinned: bool) -> ViewQueries:
-    reached = reached_views(_NAMED, time=_TIME if pinned else None)
+    reached = reached_views(_NAMED, time=TIME if pinned else None)
     return view_queries(table_row.c.object_id.in_(reached))
 
 
 @functools.cache
 def _streams_named(*, pinned: bool) -> sa.Select[Any]:
-    return _streams_query().add_columns(*_FOLDED).where(_NAMED, *_alive(pinned=pinned))
+    return streams_query().add_columns(*_FOLDED).where(_NAMED, *alive(pinned=pinned))
 
 
 @functools.cache
 def _defined_named(*, pinned: bool) -> sa.Select[Any]:
-    query = defined_query().where(_NAMED, *_alive(pinned=pinned))
+    query = defined_query().where(_NAMED, *alive(pinned=pinned))
     # the last row of a name counts: a temporary object hides a permanent one
-    return query.where(sa.or_(_IS_MINE, _IS_PERMANENT)).order_by(_IS_PERMANENT.desc())
-
-
-_OTHER = frontiers.alias("other")
-_LAST_MOVES = sa.select(frontiers).where(
-    frontiers.c.stream_id.in_(sa.bindparam("stream_ids", expanding=True)),
-    frontiers.c.move
-    == sa.select(sa.func.max(_OTHER.c.move))
-    .where(
-        _OTHER.c.stream_id == frontiers.c.stream_id,
-        _OTHER.c.moved_in <= sa.bindparam("commit_number"),
-    )
-    .scalar_subquery(),
-)
-
-
-@functools.cache
-def _tables_by_id(catalog_name: str) -> sa.Select[Any]:
-    ids: sa.BindParameter[str] = sa.bindparam("table_ids", expanding=True)
-    return tables_query(catalog_name).where(table_row.c.object_id.in_(ids))
-
-
-def _alive(*, pinned: bool) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions for an object, its schema and its database to exist."""
-    return [exists_at(row, _TIME if pinned else None) for row in _PATH]
+    return query.where(sa.or_(IS_MINE, IS_PERMANENT)).order_by(IS_PERMANENT.desc())
 
 
 def _rows_named(
@@ -365,80 +291,11 @@ def _values(names: Sequence[QualifiedName], as_of: Moment | None) -> dict[str, A
     return values if as_of is None else {**values, "time": as_of.time}
 
 
-def _at(connection: sa.Connection, table: TableRecord, moment: Moment) -> TableRecord | None:
-    """Return a table at the version of a moment, None before the table's first version.
-
-    A table dropped after the moment is returned as not dropped.
-    """
-    version = version_at(connection, table.object_id, moment.commit_number)
-    if version is None:
-        return None
-    dropped_at = table.dropped_at
-    if dropped_at is not None and dropped_at > moment.time:
-        dropped_at = None
-    location = table.known_location if version.version == table.version else version.location
-    return replace(
-        table,
-        pointer=location,
-        known_location=location or table.known_location,
-        version=version.version,
-        snapshot_id=version.snapshot_id,
-        dropped_at=dropped_at,
-    )
-
-
 def _find_streams(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, StreamRecord]:
     """Return the streams with some folded names, with the frontiers and sources of the moment."""
     rows = _rows_named(at, _streams_named(pinned=at.as_of is not None), names, {})
-    moves: dict[str, list[Any]] = {}
-    kinds = {row.source_id: row.source_kind for row in rows}
-    for part in split_values([row.stream_id for row in rows]):
-        values = {"stream_ids": [*part], "commit_number": at.moment.commit_number}
-        for move in at.connection.execute(_LAST_MOVES, values):
-            moves.setdefault(move.stream_id, []).append(move)
-            kinds[move.source_id] = move.kind
-    read = _objects_read(at, kinds)
-    return {
-        QualifiedName(row.folded_database, row.folded_schema, row.folded): _stream_record(
-            row, read, moves[row.stream_id]
-        )
-        for row in rows
-    }
-
-
-def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, StreamSource]:
-    """Return the sources of streams by id, as of the look-up's moment.
-
-    Args:
-        at: the connection and the moment.
-        kinds: the kind of every source by object id: `table`, `view` or `stage`.
-    """
-    ids = [object_id for object_id, kind in kinds.items() if kind == "table"]
-    found: dict[str, StreamSource] = {}
-    query = _tables_by_id(at.database.catalog_name)
-    for part in split_values(ids):
-        for row in at.connection.execute(query, {"table_ids": [*part]}).all():
-            table = table_record(row)
-            if at.as_of is not None and table.session_id is None:
-                table = _at(at.connection, table, at.as_of) or table
-            found[table.object_id] = table
-    view_ids = [object_id for object_id, kind in kinds.items() if kind == "view"]
-    for view_id, view in views_by_id(at.connection, view_ids).items():
-        is_later = at.as_of is not None and (view.dropped_at or 0) > at.as_of.time
-        found[view_id] = replace(view, dropped_at=None) if is_later else view
-    stage_ids = [object_id for object_id, kind in kinds.items() if kind == StageRecord.kind]
-    for part in split_values(stage_ids):
-        query = defined_query().where(table_row.c.object_id.in_(part))
-        for stage_id, stage in _stages(at.connection, query).items():
-            is_later = at.as_of is not None and (stage.dropped_at or 0) > at.as_of.time
-            found[stage_id] = replace(stage, dropped_at=None) if is_later else stage
-    return found
-
-
-def _stages(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, StageRecord]:
-    """Return the stages of a `defined_query` by object id, live and dropped."""
-    found = map(defined_record, connection.execute(query))
-    return {stage.object_id: stage for stage in found if isinstance(stage, StageRecord)}
+    folded = (QualifiedName(row.folded_database, row.folded_schema, row.folded) for row in rows)
+    return dict(zip(folded, make_streams(at, rows), strict=True))
 
 
 def _find_views(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, ViewRecord]:
@@ -456,40 +313,3 @@ def _find_defined(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedN
     query = _defined_named(pinned=at.as_of is not None)
     found = map(defined_record, _rows_named(at, query, names, {"session_id": at.session_id}))
     return {record.name.folded: record for record in found}
-
-
-def _streams_query() -> sa.Select[Any]:
-    return schema_objects(streams).join(streams, streams.c.stream_id == table_row.c.object_id)
-
-
-def _stream_record(row: Any, found: Mapping[str, StreamSource], at: Sequence[Any]) -> StreamRecord:
-    """Return the stream of a row of `_streams_query`.
-
-    Args:
-        row: the row.
-        found: the stream's sources by object id.
-        at: the rows of the frontier's last move, a row for every source.
-    """
-    sources = []
-    for each in at:
-        version, _, name = read_position(each.position)
-        sources.append(StreamSourceRecord(found[each.source_id], version, name))
-    return StreamRecord(
-        object_id=row.object_id,
-        name=QualifiedName(row.database_name, row.schema_name, row.name),
-        owner=row.owner,
-        comment=row.comment,
-        created_at=row.created_at,
-        source_kind=row.source_kind,
-        mode=row.mode,
-        source=found[row.source_id],
-        frontier=_frontier(at[0]),
-        sources=tuple(sorted(sources, key=lambda each: str(each.name))),
-        dialect=row.dialect,
-        source_version=row.source_version,
-    )
-
-
-def _frontier(row: Any) -> Frontier:
-    commit_number = read_position(row.position)[1]
-    return Frontier(row.move, commit_number, row.moved_at, row.initial)

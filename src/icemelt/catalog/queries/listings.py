@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.batches import split_values
 from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.model import listed_files, listings
 from icemelt.catalog.records import Moment, VersionRecord
@@ -18,6 +20,7 @@ __all__ = [
     "listed_files_at",
     "listings_between",
     "touched_files",
+    "unread_listings",
 ]
 
 # the operation of a listing among the versions of other sources
@@ -58,6 +61,15 @@ _LISTINGS = (
     )
     .order_by(listings.c.commit_number)
 )
+_LISTINGS_OF = (
+    sa.select(listings)
+    .where(
+        listings.c.owner_id.in_(sa.bindparam("owners", expanding=True)),
+        listings.c.commit_number > _AFTER,
+        listings.c.commit_number <= _UNTIL,
+    )
+    .order_by(listings.c.commit_number)
+)
 _LAST = sa.select(sa.func.max(listings.c.commit_number)).where(
     listings.c.owner_id == sa.bindparam("owner_id"), listings.c.commit_number <= _UNTIL
 )
@@ -83,6 +95,28 @@ def listings_between(
     """
     values = {"owner_id": owner_id, "after": after, "until": until}
     return [_version(row) for row in connection.execute(_LISTINGS, values)]
+
+
+def unread_listings(
+    connection: sa.Connection, after: Mapping[str, int], until: int
+) -> dict[str, list[VersionRecord]]:
+    """Return the listings of stages behind a commit number of each, in few queries.
+
+    Args:
+        connection: a connection to the catalog's database.
+        after: by the stages' ids, a commit number, not included.
+        until: the last commit number.
+
+    Returns:
+        The listings of every stage with listings, oldest first, by the stage's id.
+    """
+    found: dict[str, list[VersionRecord]] = {}
+    for part in split_values(list(after)):
+        values = {"owners": [*part], "after": min(after[each] for each in part), "until": until}
+        for row in connection.execute(_LISTINGS_OF, values):
+            if row.commit_number > after[row.owner_id]:
+                found.setdefault(row.owner_id, []).append(_version(row))
+    return found
 
 
 def listed_files_at(connection: sa.Connection, owner_id: str, commit: int) -> list[ListedFile]:

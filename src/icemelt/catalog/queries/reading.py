@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import (
@@ -20,17 +21,12 @@ from icemelt.catalog.model import (
     statements,
     tracking,
 )
-from icemelt.catalog.records import (
-    ContainerRecord,
-    LoadRecord,
-    StatementRecord,
-    TableRecord,
-    TrackingRecord,
-)
+from icemelt.catalog.records import ContainerRecord, LoadRecord, TableRecord, TrackingRecord
 from icemelt.names import QualifiedName, fold
 
 __all__ = [
     "container",
+    "container_record",
     "containers",
     "database_row",
     "dropped_object",
@@ -138,20 +134,22 @@ def containers(
     if not dropped:
         query = query.where(target.c.dropped_at.is_(None))
     rows = connection.execute(query.order_by(target.c.folded, target.c.created_at))
-    return [
-        ContainerRecord(
-            row.object_id,
-            row.name,
-            row.database_name,
-            row.owner,
-            row.comment,
-            row.created_at,
-            row.dropped_at,
-            row.retention_days,
-            row.extension_days,
-        )
-        for row in rows
-    ]
+    return [container_record(row) for row in rows]
+
+
+def container_record(row: Any) -> ContainerRecord:
+    """Return the database or schema of a row of `icemelt_objects` with a `database_name`."""
+    return ContainerRecord(
+        row.object_id,
+        row.name,
+        row.database_name,
+        row.owner,
+        row.comment,
+        row.created_at,
+        row.dropped_at,
+        row.retention_days,
+        row.extension_days,
+    )
 
 
 def dropped_object(

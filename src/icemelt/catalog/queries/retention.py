@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import versions
 from icemelt.catalog.open_transactions import list_open_transactions
 from icemelt.catalog.queries.dependencies import readers_of
-from icemelt.catalog.queries.finding import frontier_list
 from icemelt.catalog.queries.reading import table_by_id
+from icemelt.catalog.queries.streams import frontier_list
 from icemelt.catalog.queries.versions import version_at
-from icemelt.catalog.records import OpenTransactionRecord, StreamRecord, TableRecord
+from icemelt.catalog.records import StreamRecord, TableRecord
 
 __all__ = [
     "DAY",

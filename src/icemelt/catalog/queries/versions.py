@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
-from icemelt.catalog.model import sequences, versions
+from icemelt.catalog.batches import split_values
+from icemelt.catalog.model import objects, sequences, versions
 from icemelt.catalog.records import Moment, SnapshotRecord, VersionRecord, VersionSequence
 
 __all__ = [
     "first_version",
     "hourly_versions",
     "last_of_hours",
+    "last_versions",
     "metadata_files",
     "own_snapshots",
+    "unread_versions",
     "version_at",
     "version_at_time",
     "version_numbered",
@@ -44,6 +48,26 @@ _SEQUENCES = (
 _HOUR = 3_600_000
 # fetch this many rows at a time, so that a long history need not fit in memory
 _SOME = {"yield_per": 1_000}
+_EARLIER = versions.alias("earlier")
+# the subquery reads one row of each table: versions are read from the newest back
+_LAST_VERSIONS = (
+    sa.select(versions)
+    .join(objects, objects.c.object_id == versions.c.table_id)
+    .where(
+        objects.c.object_id.in_(sa.bindparam("table_ids", expanding=True)),
+        versions.c.version
+        == sa.select(_EARLIER.c.version)
+        .where(
+            _EARLIER.c.table_id == objects.c.object_id,
+            _EARLIER.c.commit_number <= sa.bindparam("until"),
+        )
+        .order_by(_EARLIER.c.version.desc())
+        .limit(1)
+        .scalar_subquery(),
+    )
+)
+# each table of a batch has conditions of its own
+_UNREAD_BATCH = 100
 _NUMBERED = sa.select(versions).where(_OF_TABLE, versions.c.version == sa.bindparam("version"))
 
 
@@ -60,6 +84,48 @@ def version_at(
     values = {"table_id": table_id, "until": commit_number}
     row = connection.execute(_VERSION_AT, values).first()
     return None if row is None else _version_record(row)
+
+
+def last_versions(
+    connection: sa.Connection, table_ids: Sequence[str], commit_number: int
+) -> dict[str, VersionRecord]:
+    """Return the versions of tables at a commit number, by the tables' ids, in few queries.
+
+    Args:
+        connection: a connection to the catalog's database.
+        table_ids: the tables' object ids; a table without a version by then is left out.
+        commit_number: a version is the table's newest with this commit number or a lower number.
+    """
+    found: dict[str, VersionRecord] = {}
+    for part in split_values(table_ids):
+        values = {"table_ids": [*part], "until": commit_number}
+        for row in connection.execute(_LAST_VERSIONS, values):
+            found[row.table_id] = _version_record(row)
+    return found
+
+
+def unread_versions(
+    connection: sa.Connection, after: Mapping[str, int], until: int
+) -> dict[str, list[VersionRecord]]:
+    """Return the versions of tables from a commit number on, in few queries.
+
+    Args:
+        connection: a connection to the catalog's database.
+        after: by the tables' ids, a commit number. The table's version at the number is included,
+            if the registry has one.
+        until: the last commit number.
+
+    Returns:
+        The versions of every table with versions, oldest first, by the table's id.
+    """
+    found: dict[str, list[VersionRecord]] = {}
+    for part in split_values(list(after.items()), _UNREAD_BATCH):
+        values: dict[str, str | int] = {"until": until}
+        for place, (table_id, commit_number) in enumerate(part):
+            values |= {f"table_{place}": table_id, f"after_{place}": commit_number}
+        for row in connection.execute(_unread_versions(len(part)), values):
+            found.setdefault(row.table_id, []).append(_version_record(row))
+    return found
 
 
 def versions_between(
@@ -224,6 +290,36 @@ def version_numbered(connection: sa.Connection, table_id: str, number: int) -> V
     """
     row = connection.execute(_NUMBERED, {"table_id": table_id, "version": number}).first()
     return None if row is None else _version_record(row)
+
+
+@functools.cache
+def _unread_versions(tables: int) -> sa.Select[Any]:
+    """Return the query of the versions of some tables, each from a commit number of its own on."""
+    wanted = sa.or_(*(_is_from(f"table_{place}", f"after_{place}") for place in range(tables)))
+    return (
+        sa.select(versions).where(wanted, _UNTIL).order_by(versions.c.table_id, versions.c.version)
+    )
+
+
+def _is_from(table_id: str, after: str) -> sa.ColumnElement[bool]:
+    """Return the condition for a version of a table to stand at a commit number, or after it.
+
+    Args:
+        table_id: the name of the parameter with the table's object id.
+        after: the name of the parameter with the commit number.
+    """
+    last = (
+        sa.select(_EARLIER.c.version)
+        .where(
+            _EARLIER.c.table_id == sa.bindparam(table_id),
+            _EARLIER.c.commit_number <= sa.bindparam(after),
+        )
+        .order_by(_EARLIER.c.version.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    is_of_table = versions.c.table_id == sa.bindparam(table_id)
+    return sa.and_(is_of_table, versions.c.version >= sa.func.coalesce(last, 0))
 
 
 def _version_record(row: Any) -> VersionRecord:

@@ -24,10 +24,11 @@ from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
+from icemelt.catalog.activity_records import ChannelRecord
 from icemelt.catalog.channels import channels_by_id
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import MoveTokens, TokenMove
-from icemelt.catalog.records import ChannelRecord, TableRecord
+from icemelt.catalog.records import TableRecord
 from icemelt.ingest.answers import memory_of
 from icemelt.ingest.errors import OPENED_AGAIN, ChannelInvalid
 from icemelt.ingest.writer.target import IngestTarget, error_log

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from icemelt.catalog.activity_records import ChannelRecord
 from icemelt.catalog.channels import (
     MOST_CHANNELS,
     channels_by_id,
@@ -22,7 +23,7 @@ from icemelt.catalog.channels import (
     list_channels,
     open_channel,
 )
-from icemelt.catalog.records import ChannelRecord, TableRecord
+from icemelt.catalog.records import TableRecord
 from icemelt.errors import IcemeltError, ObjectNotFound, SparkDied, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.client.tokens import validate_token

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
-from icemelt.catalog.records import ChannelRecord
+from icemelt.catalog.activity_records import ChannelRecord
 from icemelt.errors import Conflict, SparkDied
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.errors import ChannelInvalid, IngestError

@@ -13,6 +13,7 @@ from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import (
     CatalogState,
+    InformationRecord,
     StreamRecord,
     StreamSource,
     TableRecord,
@@ -27,6 +28,7 @@ from icemelt.observe.events import QueryPlanned
 from icemelt.schema import Column
 from icemelt.session.files.inferred_schema import schema_relation
 from icemelt.session.files.stage_rows import stage_relation
+from icemelt.session.queries.information import information_relation
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.runtime.spark_errors import translated
@@ -250,6 +252,8 @@ def _relation(core: Core, full: QualifiedName, reference: TableReference, bound:
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)
     record = require_rows(bound.state.objects[full])
+    if isinstance(record, InformationRecord):
+        return information_relation(core, record, reference, bound.resources)
     if isinstance(record, StreamRecord):
         read = read_stream(timeline, record, reference, bound.resources)
         bound.moves[record.object_id] = read.move

@@ -8,21 +8,23 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pyspark.sql import SparkSession
 
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.defined_records import DEFINED_KINDS, StageRecord
 from icemelt.catalog.publishing import amend_statement, record_statement
 from icemelt.catalog.queries.finding import find_defined, find_streams, find_views
+from icemelt.catalog.queries.information_schema import RELATIONS
 from icemelt.catalog.queries.reading import container, containers, tables
 from icemelt.catalog.records import (
     CatalogState,
     ContainerRecord,
+    InformationRecord,
     Moment,
     SchemaObject,
-    StatementRecord,
     StreamRecord,
     StreamSource,
     TableRecord,
@@ -39,9 +41,10 @@ from icemelt.errors import (
     StatementCancelled,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, QualifiedName, find_nearest
+from icemelt.names import INFORMATION_SCHEMA, ObjectName, QualifiedName, find_nearest, fold
 from icemelt.observe.emitting import tolerate
 from icemelt.schema import Column
+from icemelt.session.runtime.information_columns import columns_of_relation
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.kinds import KINDS, require_rows
 from icemelt.session.runtime.lookup import Lookup
@@ -154,6 +157,14 @@ class History:
         )
 
 
+class InformationRows(Protocol):
+    """Makes the rows of a relation of INFORMATION_SCHEMA, as SHOW tells of the objects."""
+
+    def __call__(self, core: Core, record: InformationRecord, /) -> Sequence[tuple[Any, ...]]:
+        """Return the rows; a row has the relation's columns, in order."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Core:
     """The parts of a session.
@@ -172,6 +183,7 @@ class Core:
         settings: the state that statements change.
         user: the user in the history.
         session_id: the session's id, which owns temporary tables.
+        information: makes the rows of relations of INFORMATION_SCHEMA.
         reach: which paths COPY INTO may name.
         key_id: the key of the server's client who runs the session, None outside of a server.
         suspects: files under which Spark died.
@@ -188,6 +200,7 @@ class Core:
     settings: Settings
     user: str
     session_id: str
+    information: InformationRows
     reach: PathPolicy = ALLOW_ALL
     key_id: str | None = None
     suspects: SuspectFiles = field(default_factory=SuspectFiles)
@@ -389,8 +402,11 @@ class Core:
         if found is None:
             return None
         record = require_rows(found)
-        if isinstance(record, StreamRecord):
-            return shown_columns(record, self._columns(record.source))
+        match record:
+            case StreamRecord():
+                return shown_columns(record, self._columns(record.source))
+            case InformationRecord():
+                return columns_of_relation(record.name.name)
         return self._columns(record)
 
     def _columns(self, found: StreamSource) -> Sequence[Column]:
@@ -444,6 +460,12 @@ class Core:
             exists = container(connection, database) is not None
         if not exists:
             raise self.missing("Database", database, self._databases())
+        if fold(schema) == INFORMATION_SCHEMA:
+            raise WrongObjectKind(
+                f"Schema '{database}.{schema}' has the relations that icemelt makes of the "
+                "registry, and nothing else.",
+                hint=f"SELECT * FROM {database}.{schema}.TABLES reads one; name another schema.",
+            )
         raise self.missing("Schema", f"{database}.{schema}", names)
 
     def place_of(self, wanted: QualifiedName) -> tuple[ContainerRecord, QualifiedName]:
@@ -470,6 +492,14 @@ class Core:
         A statement that names a table may mean a stream or a view, so the hint proposes names of
         all three kinds.
         """
+        if fold(name.schema) == INFORMATION_SCHEMA:
+            self.database_of(name.database)
+            close = find_nearest(name.name, RELATIONS)
+            known = ", ".join(RELATIONS).upper()
+            return ObjectNotFound(
+                f"INFORMATION_SCHEMA has no relation {name.name!r}.",
+                hint=f"Did you mean {close.upper()}?" if close else f"Its relations are {known}.",
+            )
         self.schema_of(name.database, name.schema)
         with self.database.read() as connection:
             if kind.lower() in DEFINED_KINDS:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from icemelt.catalog.defined_records import DefinedRecord, FileFormatRecord, StageRecord
 from icemelt.catalog.records import (
+    InformationRecord,
     ReadableObject,
     SchemaObject,
     StreamRecord,
@@ -55,7 +56,19 @@ class SchemaKind:
         return self.name.upper()
 
 
+def _write_kind(found: SchemaObject) -> str:
+    if isinstance(found, InformationRecord):
+        return _read_information(found)
+    return f"Write {found.kind.upper()}."
+
+
+def _read_information(found: SchemaObject) -> str:
+    return f"Its rows are what icemelt knows of objects: SELECT * FROM {found.name}"
+
+
 def _other_than_stream(found: SchemaObject) -> str:
+    if isinstance(found, InformationRecord):
+        return _read_information(found)
     if isinstance(found, TableRecord):
         return f"CREATE STREAM name ON TABLE {found.name}"
     return "Name a stream that it reads."
@@ -72,7 +85,7 @@ _ALL_KINDS = (
         TableRecord,
         free_name=lambda name: f"ALTER TABLE {name} RENAME TO another_name",
         create_again=lambda _: "SHOW TABLES HISTORY lists what was dropped.",
-        instead=lambda found: f"Write {found.kind.upper()}.",
+        instead=_write_kind,
     ),
     SchemaKind(
         StreamRecord,
@@ -87,7 +100,7 @@ _ALL_KINDS = (
         ViewRecord,
         free_name=lambda name: f"ALTER VIEW {name} RENAME TO another_name",
         create_again=lambda name: f"CREATE VIEW {name} AS … makes it anew.",
-        instead=lambda found: f"Write {found.kind.upper()}.",
+        instead=_write_kind,
         rows=lambda _: "Name a table that it reads; SHOW VIEWS has its text.",
     ),
     SchemaKind(
@@ -105,6 +118,13 @@ _ALL_KINDS = (
         create_again=lambda name: f"CREATE STAGE {name} URL = '…' makes it anew.",
         instead=lambda _: "SHOW STAGES lists the stages.",
         rows=lambda found: f"SELECT $1 FROM @{found.name} reads its files, COPY INTO loads them.",
+    ),
+    SchemaKind(
+        InformationRecord,
+        free_name=lambda _: "Choose a name in another schema",
+        create_again=lambda _: "icemelt makes it of what the registry has.",
+        instead=_read_information,
+        rows=_read_information,
     ),
 )
 KINDS: Mapping[str, SchemaKind] = {kind.name: kind for kind in _ALL_KINDS}

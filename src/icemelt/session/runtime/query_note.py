@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from icemelt.catalog.records import StatementRecord
+from icemelt.catalog.activity_records import StatementRecord
 from icemelt.errors import IcemeltError
 from icemelt.session.runtime.core import History
 from icemelt.session.runtime.hiding import hide_places

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from icemelt.catalog.defined_records import FileFormatRecord
-from icemelt.catalog.queries.finding import find_defined
+from icemelt.catalog.records import Wanted
 from icemelt.names import ObjectName
 from icemelt.session.files.format_values import FormatValues
 from icemelt.session.files.read_options import option_names
@@ -16,9 +17,15 @@ from icemelt.session.show.show_scope import choose_records, find_scope, list_ter
 from icemelt.sql.statements import FileFormat, Show
 from icemelt.times import as_datetime
 
-__all__ = ["describe_file_format", "format_properties", "show_file_formats"]
+__all__ = [
+    "FILE_FORMAT_COLUMNS",
+    "describe_file_format",
+    "file_format_row",
+    "format_properties",
+    "show_file_formats",
+]
 
-_COLUMNS = (
+FILE_FORMAT_COLUMNS = (
     "created_on",
     "name",
     "database_name",
@@ -57,27 +64,26 @@ _NULL_IF_OF_CSV = "[\\N]"
 def show_file_formats(core: Core, statement: Show) -> LocalRows:
     """Run SHOW FILE FORMATS: Snowflake's columns; `format_options` has what the statement wrote."""
     within = find_scope(core, statement).within
-    with core.database.read() as connection:
-        found = find_defined(connection, FileFormatRecord, within=within)
+    wanted = Wanted(frozenset({FileFormatRecord.kind}), within)
+    found = core.resolver.list_objects(wanted).of(FileFormatRecord)
     listed = choose_records(found, statement, lambda each: each.name.name)
     if statement.terse:
         return list_tersely(listed)
-    return LocalRows(
-        _COLUMNS,
-        tuple(
-            (
-                as_datetime(each.created_at),
-                each.name.name,
-                each.name.database,
-                each.name.schema,
-                each.file_type,
-                each.owner,
-                each.comment or "",
-                _options(each),
-                "ROLE",
-            )
-            for each in listed
-        ),
+    return LocalRows(FILE_FORMAT_COLUMNS, tuple(map(file_format_row, listed)))
+
+
+def file_format_row(file_format: FileFormatRecord) -> tuple[Any, ...]:
+    """Return a file format's row of SHOW FILE FORMATS."""
+    return (
+        as_datetime(file_format.created_at),
+        file_format.name.name,
+        file_format.name.database,
+        file_format.name.schema,
+        file_format.file_type,
+        file_format.owner,
+        file_format.comment or "",
+        _options(file_format),
+        "ROLE",
     )
 
 

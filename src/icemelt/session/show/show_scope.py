@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import TypeVar
 
 from icemelt.catalog.defined_records import DefinedRecord
 from icemelt.catalog.queries.reading import container
-from icemelt.catalog.records import ViewRecord
+from icemelt.catalog.records import ContainerRecord, TableRecord, ViewRecord
 from icemelt.names import ObjectName
 from icemelt.patterns import is_like
 from icemelt.session.runtime.core import Core
@@ -18,7 +19,15 @@ from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.statements import ObjectKind, Show
 from icemelt.times import as_datetime
 
-__all__ = ["ShowScope", "Within", "choose_records", "find_scope", "list_tersely"]
+__all__ = [
+    "ShowScope",
+    "Within",
+    "choose_records",
+    "dropped_values",
+    "find_scope",
+    "flag",
+    "list_tersely",
+]
 
 _TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
 _Record = TypeVar("_Record")
@@ -108,3 +117,17 @@ def list_tersely(records: Iterable[ViewRecord | DefinedRecord]) -> LocalRows:
         for r in records
     )
     return LocalRows(_TERSE_COLUMNS, tuple(rows))
+
+
+def dropped_values(
+    statement: Show, record: TableRecord | ContainerRecord
+) -> tuple[datetime.datetime | None, ...]:
+    """Return the value of `dropped_on` for a SHOW with HISTORY, else none."""
+    if not statement.history:
+        return ()
+    return (None if record.dropped_at is None else as_datetime(record.dropped_at),)
+
+
+def flag(value: object) -> str:
+    """Return Y or N, as Snowflake shows whether something is so."""
+    return "Y" if value else "N"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.queries.finding import find_defined
 from icemelt.catalog.queries.listings import last_listing
 from icemelt.catalog.queries.moments import time_of_commit
+from icemelt.catalog.records import Wanted
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
@@ -16,9 +16,9 @@ from icemelt.sql.statements import FileFormat, Show
 from icemelt.storage.locations import store_and_path
 from icemelt.times import as_datetime
 
-__all__ = ["describe_stage", "show_stages"]
+__all__ = ["STAGE_COLUMNS", "describe_stage", "show_stages", "stage_row"]
 
-_COLUMNS = (
+STAGE_COLUMNS = (
     "created_on",
     "name",
     "database_name",
@@ -53,12 +53,12 @@ _CLOUDS = {"s3": "AWS", "s3a": "AWS", "s3n": "AWS", "gs": "GCP", "abfs": "AZURE"
 def show_stages(core: Core, statement: Show) -> LocalRows:
     """Run SHOW STAGES: Snowflake's columns; those of credentials and clouds are empty."""
     within = find_scope(core, statement).within
-    with core.database.read() as connection:
-        found = find_defined(connection, StageRecord, within=within, session_id=core.session_id)
+    wanted = Wanted(frozenset({StageRecord.kind}), within)
+    found = core.resolver.list_objects(wanted).of(StageRecord)
     listed = choose_records(found, statement, lambda each: each.name.name)
     if statement.terse:
         return list_tersely(listed)
-    return LocalRows(_COLUMNS, tuple(map(_row, listed)))
+    return LocalRows(STAGE_COLUMNS, tuple(map(stage_row, listed)))
 
 
 def describe_stage(core: Core, name: ObjectName) -> LocalRows:
@@ -83,7 +83,8 @@ def describe_stage(core: Core, name: ObjectName) -> LocalRows:
     return LocalRows(_PROPERTY_COLUMNS, tuple(rows))
 
 
-def _row(stage: StageRecord) -> tuple[object, ...]:
+def stage_row(stage: StageRecord) -> tuple[object, ...]:
+    """Return a stage's row of SHOW STAGES."""
     kind = "INTERNAL" if stage.url is None else "EXTERNAL"
     return (
         as_datetime(stage.created_at),

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from icemelt.catalog import open_transactions
+from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
-from icemelt.catalog.records import (
-    CatalogState,
-    OpenTransactionRecord,
-    StreamRecord,
-)
+from icemelt.catalog.records import ListedStream, StreamRecord, UnreadVersions, Wanted
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.session.timeline.points import may_change_rows
 from icemelt.session.timeline.stream_state import (
-    UnreadVersions,
     find_unread_versions,
     invalid_reason,
     is_stale,
@@ -27,13 +24,15 @@ from icemelt.sql.statements import Describe, Show
 from icemelt.times import as_datetime
 
 __all__ = [
+    "STREAM_COLUMNS",
     "describe_stream",
     "show_locks",
     "show_streams",
     "show_transactions",
+    "stream_row",
 ]
 
-_STREAM_COLUMNS = (
+STREAM_COLUMNS = (
     "created_on",
     "name",
     "database_name",
@@ -49,8 +48,12 @@ _STREAM_COLUMNS = (
     "stale_after",
     "invalid_reason",
     "owner_role_type",
+    # of icemelt: the lag
+    "rows_behind",
+    "versions_behind",
+    "seconds_behind",
+    "bytes_held",
 )
-_LAG_COLUMNS = ("rows_behind", "versions_behind", "seconds_behind", "bytes_held")
 _TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name", "tableOn")
 _LOCK_COLUMNS = (
     "resource",
@@ -75,12 +78,8 @@ _TRANSACTION_COLUMNS = (
 def show_streams(core: Core, statement: Show) -> LocalRows:
     """Run SHOW STREAMS: Snowflake's 15 columns, then the lag of every stream."""
     within = find_scope(core, statement).within
-    core.newest.adopt_moved()
-    with core.database.read() as connection:
-        streams = find_streams(connection, core.database, within=within)
-        last = core.database.read_lake(connection).last
-        now = core.database.now(connection, last)
-    listed = choose_records(streams, statement, lambda stream: stream.name.name)
+    listing = core.resolver.list_objects(Wanted(frozenset({StreamRecord.kind}), within))
+    listed = choose_records(listing.streams, statement, lambda each: each.stream.name.name)
     if statement.terse:
         rows = tuple(
             (
@@ -91,20 +90,19 @@ def show_streams(core: Core, statement: Show) -> LocalRows:
                 stream.name.schema,
                 str(stream.source.name),
             )
-            for stream in listed
+            for stream in (each.stream for each in listed)
         )
         return LocalRows(_TERSE_COLUMNS, rows)
-    state = CatalogState(last, now)
-    return LocalRows(
-        (*_STREAM_COLUMNS, *_LAG_COLUMNS), tuple(_row(core, state, stream) for stream in listed)
-    )
+    return LocalRows(STREAM_COLUMNS, tuple(stream_row(core, listing.now, each) for each in listed))
 
 
 def describe_stream(core: Core, statement: Describe) -> LocalRows:
     """Run DESCRIBE STREAM: the stream's row of SHOW STREAMS."""
     stream = core.stream(statement.name)
     state = core.newest.resolve([stream.name])
-    return LocalRows((*_STREAM_COLUMNS, *_LAG_COLUMNS), (_row(core, state, stream),))
+    unread = find_unread_versions(core, stream, state.moment.commit_number)
+    row = stream_row(core, state.now, ListedStream(stream, tuple(unread)))
+    return LocalRows(STREAM_COLUMNS, (row,))
 
 
 def show_locks(core: Core) -> LocalRows:
@@ -168,10 +166,16 @@ def _state(transaction: OpenTransactionRecord, clock: int) -> str:
     return "lapsed" if transaction.expires_at <= clock else "running"
 
 
-def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ...]:
-    """Return a stream's row of SHOW STREAMS; the lag is counted over the unread versions."""
+def stream_row(core: Core, now: int, listed: ListedStream) -> tuple[Any, ...]:
+    """Return a stream's row of SHOW STREAMS; the lag is counted over the unread versions.
+
+    Args:
+        core: the session's parts.
+        now: the time of the listing, in milliseconds since 1970.
+        listed: the stream, with its unread versions.
+    """
+    stream, by_table = listed.stream, listed.unread
     reason = invalid_reason(stream)
-    by_table = find_unread_versions(core, stream, state.moment.commit_number)
     behind = [version for table in by_table for version in table.versions]
     stale_after = stream_stale_after(stream)
     on_stage = isinstance(stream.source, StageRecord)
@@ -180,7 +184,7 @@ def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ..
         count for table in changing for count in (table.inserted, table.updated, table.deleted)
     ]
     rows_behind = None if None in counts else sum(count or 0 for count in counts)
-    oldest = min((version.moment.time for version in behind), default=state.now)
+    oldest = min((version.moment.time for version in behind), default=now)
     return (
         as_datetime(stream.created_at),
         stream.name.name,
@@ -192,19 +196,19 @@ def _row(core: Core, state: CatalogState, stream: StreamRecord) -> tuple[Any, ..
         "Directory Table" if on_stage else stream.source_kind.capitalize(),
         ", ".join(sorted(str(table.name) for table in stream.tables)) or str(stream.source.name),
         "DELTA",
-        "true" if is_stale(core, state, stream, by_table) else "false",
+        "true" if is_stale(core, now, stream, by_table) else "false",
         stream.mode,
         None if stale_after is None else as_datetime(stale_after),
         "N/A" if reason is None else f"{reason[0]} {reason[1]}",
         "ROLE",
         rows_behind,
         len(behind),
-        (state.now - oldest) // 1000,
+        (now - oldest) // 1000,
         0 if on_stage else _bytes_held(by_table),
     )
 
 
-def _bytes_held(behind: list[UnreadVersions]) -> int | None:
+def _bytes_held(behind: Sequence[UnreadVersions]) -> int | None:
     """Return an upper bound of the bytes kept for a stream, None where a size is unknown.
 
     The bound is the sum over the tables of the largest unread version's total size.

@@ -63,7 +63,7 @@ def describe_table_stream(core: Core, statement: Describe) -> LocalRows:
         "properties": f"TABLE_STREAM_MODE={singdatas_mode(stream)}, SHOW_INITIAL_ROWS={initial}",
         "workspace": stream.name.database,
         "base_tables": ", ".join(sorted(str(table.name) for table in stream.tables)),
-        "stale": "true" if is_stale(core, state, stream, behind) else "false",
+        "stale": "true" if is_stale(core, state.now, stream, behind) else "false",
         "offset": "-1" if frontier.move_count == 0 else version,
         "current_offset_time": None if read is None else format_time(read.moment.time),
         "current_offset_version": version,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.listings import listings_between
@@ -13,9 +12,8 @@ from icemelt.catalog.records import (
     APPEND_ONLY,
     DEFAULT,
     SINGDATA,
-    CatalogState,
     StreamRecord,
-    TableRecord,
+    UnreadVersions,
     VersionRecord,
     ViewRecord,
 )
@@ -26,7 +24,6 @@ from icemelt.sql.dialect.written_names import full_name
 from icemelt.transactions.collapsing import with_history
 
 __all__ = [
-    "UnreadVersions",
     "changes_rows",
     "find_unread_versions",
     "invalid_reason",
@@ -35,17 +32,6 @@ __all__ = [
     "refuse_broken",
     "singdatas_mode",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadVersions:
-    """The versions of one of a stream's tables, or the listings of its stage, after its frontier.
-
-    The oldest are first.
-    """
-
-    source: TableRecord | StageRecord
-    versions: list[VersionRecord]
 
 
 def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
@@ -86,30 +72,39 @@ def find_unread_versions(core: Core, stream: StreamRecord, until: int) -> list[U
             found = listings_between(connection, source.object_id, after, until)
             return [UnreadVersions(source, found)]
         return [
-            UnreadVersions(table, versions_between(connection, table.object_id, after, until))
+            UnreadVersions(
+                table,
+                versions_between(connection, table.object_id, after, until),
+                version_at(connection, table.object_id, after),
+            )
             for table in stream.tables
         ]
 
 
-def _has_lost_snapshot(core: Core, stream: StreamRecord, behind: Sequence[UnreadVersions]) -> bool:
-    """Tell whether a read of the stream may need a snapshot that is lost.
+def _has_lost_snapshot(core: Core, behind: Sequence[UnreadVersions]) -> bool:
+    """Tell whether a read of a stream may need a snapshot that is lost.
 
     `behind` are the unread versions.
     """
-    return any(_is_snapshot_lost(core, stream.frontier.commit_number, each) for each in behind)
+    return any(_is_snapshot_lost(core, each) for each in behind)
 
 
-def is_stale(
-    core: Core, state: CatalogState, stream: StreamRecord, behind: Sequence[UnreadVersions]
-) -> bool:
-    """Tell whether a stream cannot be read any more, or soon; `behind` are the unread versions."""
+def is_stale(core: Core, now: int, stream: StreamRecord, behind: Sequence[UnreadVersions]) -> bool:
+    """Tell whether a stream cannot be read any more, or soon.
+
+    Args:
+        core: the session's parts.
+        now: the time, in milliseconds since 1970.
+        stream: the stream.
+        behind: the unread versions.
+    """
     if invalid_reason(stream) is not None:
         return True
     stale_after = stream_stale_after(stream)
     if stale_after is None:
         return False
-    is_late = state.now > stale_after and any(each.versions for each in behind)
-    return is_late or _has_lost_snapshot(core, stream, behind)
+    is_late = now > stale_after and any(each.versions for each in behind)
+    return is_late or _has_lost_snapshot(core, behind)
 
 
 def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | None) -> bool:
@@ -137,13 +132,11 @@ def singdatas_mode(stream: StreamRecord) -> str:
     return "STANDARD" if stream.mode == DEFAULT else stream.mode
 
 
-def _is_snapshot_lost(core: Core, start_commit: int, behind: UnreadVersions) -> bool:
-    """Tell whether a table has lost a snapshot from a commit number to its last unread version."""
-    table = behind.source
+def _is_snapshot_lost(core: Core, behind: UnreadVersions) -> bool:
+    """Tell whether a table has lost a snapshot from a stream's frontier to the last version."""
+    table, first = behind.source, behind.start
     if isinstance(table, StageRecord):
         return False
-    with core.database.read() as connection:
-        first = version_at(connection, table.object_id, start_commit)
     if first is None:
         return True
     needed = {first.snapshot_id}

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 from icemelt.catalog.records import (
     CatalogState,
-    ReadableObject,
+    InformationRecord,
     StreamRecord,
     TableRecord,
     ViewRecord,
@@ -94,7 +94,7 @@ class ExpandedSource:
     """
 
     name: QualifiedName
-    record: ReadableObject
+    record: TableRecord | StreamRecord | ViewRecord
     view: ExpandedView | None
     names: tuple[str, ...]
     columns: tuple[SourceColumn, ...]
@@ -240,11 +240,12 @@ class _Expander:
 
     def _find(
         self, view: ViewRecord, name: QualifiedName
-    ) -> tuple[Sequence[Column], ReadableObject]:
+    ) -> tuple[Sequence[Column], TableRecord | StreamRecord | ViewRecord]:
         """Return the object that a view reads, and the object's columns.
 
         Raises:
             ObjectNotFound: the object does not exist.
+            NotYet: the object is a relation of INFORMATION_SCHEMA.
             WrongObjectKind: a temporary table hides the object, or the object has no rows.
         """
         columns = self.core.columns_in(self.state, name)
@@ -254,6 +255,12 @@ class _Expander:
                 hint=_remedy(view),
             )
         record = require_rows(self.state.objects[name])
+        if isinstance(record, InformationRecord):
+            raise NotYet(
+                f"View {str(view.name)!r} reads {str(name)!r}: views over INFORMATION_SCHEMA are "
+                "planned.",
+                hint="Read it in the query itself, or keep its rows: CREATE TABLE t AS SELECT ….",
+            )
         if isinstance(record, TableRecord) and record.session_id is not None:
             raise WrongObjectKind(
                 f"View {str(view.name)!r} reads table {str(name)!r}, which a temporary table of "

@@ -36,7 +36,17 @@ __all__ = [
     "read_use",
 ]
 
-_SHOWN = ("DATABASES", "SCHEMAS", "TABLES", "COLUMNS", "STREAMS", "VIEWS", "STAGES", "CHANNELS")
+_SHOWN = (
+    "DATABASES",
+    "SCHEMAS",
+    "TABLES",
+    "OBJECTS",
+    "COLUMNS",
+    "STREAMS",
+    "VIEWS",
+    "STAGES",
+    "CHANNELS",
+)
 _FILE_FORMATS = "FILE FORMATS"
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _TABLE_STREAMS = "TABLE STREAMS"

@@ -1,0 +1,174 @@
+"""The columns of the relations of INFORMATION_SCHEMA, and which column of SHOW each column is.
+
+The columns are those of Snowflake's pages (*Snowflake Information Schema*) that icemelt
+knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from icemelt.schema import Column, DataType, Primitive
+
+__all__ = ["INFORMATION_COLUMNS", "InformationColumn", "columns_of_relation"]
+
+_TEXT, _NUMBER, _TIME = Primitive("string"), Primitive("long"), Primitive("timestamptz")
+
+
+@dataclass(frozen=True, slots=True)
+class InformationColumn:
+    """A column of a relation.
+
+    Args:
+        name: the column's name.
+        value: the name of the column's value among the values of an object, as a column of SHOW.
+        type: the column's type.
+    """
+
+    name: str
+    value: str
+    type: DataType = _TEXT
+
+
+def columns_of_relation(relation: str) -> tuple[Column, ...]:
+    """Return the columns of a relation, by its name in lower case.
+
+    >>> [column.name for column in columns_of_relation("databases")][:2]
+    ['database_name', 'database_owner']
+    """
+    return tuple(Column(column.name, column.type) for column in INFORMATION_COLUMNS[relation])
+
+
+INFORMATION_COLUMNS: Mapping[str, tuple[InformationColumn, ...]] = {
+    "columns": (
+        InformationColumn("table_catalog", "database_name"),
+        InformationColumn("table_schema", "schema_name"),
+        InformationColumn("table_name", "table_name"),
+        InformationColumn("column_name", "column_name"),
+        InformationColumn("ordinal_position", "position", _NUMBER),
+        InformationColumn("column_default", "default"),
+        InformationColumn("is_nullable", "is_nullable"),
+        InformationColumn("data_type", "data_type"),
+        InformationColumn("character_maximum_length", "length", _NUMBER),
+        InformationColumn("numeric_precision", "precision", _NUMBER),
+        InformationColumn("numeric_scale", "scale", _NUMBER),
+        InformationColumn("comment", "comment"),
+    ),
+    "databases": (
+        InformationColumn("database_name", "name"),
+        InformationColumn("database_owner", "owner"),
+        InformationColumn("comment", "comment"),
+        InformationColumn("created", "created_on", _TIME),
+        InformationColumn("retention_time", "retention_time", _NUMBER),
+    ),
+    "file_formats": (
+        InformationColumn("file_format_catalog", "database_name"),
+        InformationColumn("file_format_schema", "schema_name"),
+        InformationColumn("file_format_name", "name"),
+        InformationColumn("file_format_owner", "owner"),
+        InformationColumn("file_format_type", "type"),
+        InformationColumn("record_delimiter", "RECORD_DELIMITER"),
+        InformationColumn("field_delimiter", "FIELD_DELIMITER"),
+        InformationColumn("skip_header", "SKIP_HEADER", _NUMBER),
+        InformationColumn("date_format", "DATE_FORMAT"),
+        InformationColumn("timestamp_format", "TIMESTAMP_FORMAT"),
+        InformationColumn("escape", "ESCAPE"),
+        InformationColumn("trim_space", "TRIM_SPACE"),
+        InformationColumn("field_optionally_enclosed_by", "FIELD_OPTIONALLY_ENCLOSED_BY"),
+        InformationColumn("null_if", "NULL_IF"),
+        InformationColumn("compression", "COMPRESSION"),
+        InformationColumn("error_on_column_count_mismatch", "ERROR_ON_COLUMN_COUNT_MISMATCH"),
+        InformationColumn("created", "created_on", _TIME),
+        InformationColumn("comment", "comment"),
+    ),
+    "load_history": (
+        InformationColumn("schema_name", "schema_name"),
+        InformationColumn("file_name", "file_name"),
+        InformationColumn("table_name", "table_name"),
+        InformationColumn("last_load_time", "loaded_on", _TIME),
+        InformationColumn("status", "status"),
+        InformationColumn("row_count", "rows_loaded", _NUMBER),
+        InformationColumn("row_parsed", "rows_parsed", _NUMBER),
+        InformationColumn("error_count", "errors_seen", _NUMBER),
+    ),
+    "schemata": (
+        InformationColumn("catalog_name", "database_name"),
+        InformationColumn("schema_name", "name"),
+        InformationColumn("schema_owner", "owner"),
+        InformationColumn("retention_time", "retention_time", _NUMBER),
+        InformationColumn("created", "created_on", _TIME),
+        InformationColumn("comment", "comment"),
+    ),
+    "stages": (
+        InformationColumn("stage_catalog", "database_name"),
+        InformationColumn("stage_schema", "schema_name"),
+        InformationColumn("stage_name", "name"),
+        InformationColumn("stage_url", "url"),
+        InformationColumn("stage_type", "stage_type"),
+        InformationColumn("stage_owner", "owner"),
+        InformationColumn("comment", "comment"),
+        InformationColumn("created", "created_on", _TIME),
+    ),
+    "streams": (
+        InformationColumn("stream_catalog", "database_name"),
+        InformationColumn("stream_schema", "schema_name"),
+        InformationColumn("stream_name", "name"),
+        InformationColumn("created_on", "created_on", _TIME),
+        InformationColumn("name", "name"),
+        InformationColumn("database_name", "database_name"),
+        InformationColumn("schema_name", "schema_name"),
+        InformationColumn("owner", "owner"),
+        InformationColumn("comment", "comment"),
+        InformationColumn("table_name", "table_name"),
+        InformationColumn("source_type", "source_type"),
+        InformationColumn("base_tables", "base_tables"),
+        InformationColumn("type", "type"),
+        InformationColumn("stale", "stale"),
+        InformationColumn("mode", "mode"),
+        InformationColumn("stale_after", "stale_after", _TIME),
+        InformationColumn("invalid_reason", "invalid_reason"),
+        InformationColumn("owner_role_type", "owner_role_type"),
+        InformationColumn("rows_behind", "rows_behind", _NUMBER),
+        InformationColumn("versions_behind", "versions_behind", _NUMBER),
+        InformationColumn("seconds_behind", "seconds_behind", _NUMBER),
+        InformationColumn("bytes_held", "bytes_held", _NUMBER),
+    ),
+    "table_constraints": (
+        InformationColumn("constraint_catalog", "database_name"),
+        InformationColumn("constraint_schema", "schema_name"),
+        InformationColumn("table_catalog", "database_name"),
+        InformationColumn("table_schema", "schema_name"),
+        InformationColumn("table_name", "name"),
+        InformationColumn("constraint_type", "constraint_type"),
+        InformationColumn("enforced", "enforced"),
+        InformationColumn("rely", "rely"),
+    ),
+    "tables": (
+        InformationColumn("table_catalog", "database_name"),
+        InformationColumn("table_schema", "schema_name"),
+        InformationColumn("table_name", "name"),
+        InformationColumn("table_owner", "owner"),
+        InformationColumn("table_type", "table_type"),
+        InformationColumn("row_count", "rows", _NUMBER),
+        InformationColumn("bytes", "bytes", _NUMBER),
+        InformationColumn("retention_time", "retention_time", _NUMBER),
+        InformationColumn("created", "created_on", _TIME),
+        InformationColumn("last_altered", "altered_on", _TIME),
+        InformationColumn("comment", "comment"),
+        InformationColumn("is_temporary", "is_temporary"),
+        # of icemelt
+        InformationColumn("change_tracking", "change_tracking"),
+    ),
+    "views": (
+        InformationColumn("table_catalog", "database_name"),
+        InformationColumn("table_schema", "schema_name"),
+        InformationColumn("table_name", "name"),
+        InformationColumn("table_owner", "owner"),
+        InformationColumn("view_definition", "text"),
+        InformationColumn("created", "created_on", _TIME),
+        InformationColumn("comment", "comment"),
+        # of icemelt
+        InformationColumn("time_zone", "timezone"),
+    ),
+}

@@ -1,0 +1,184 @@
+"""The rows of INFORMATION_SCHEMA: what SHOW tells of objects, and what else is known of them.
+
+A relation's rows are made of the rows of SHOW, or of the same parts. An empty text of SHOW is NULL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
+from icemelt.catalog.records import InformationRecord, Listing
+from icemelt.errors import FileDamaged
+from icemelt.schema import DataType, DecimalType, Primitive
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.information_columns import INFORMATION_COLUMNS, InformationColumn
+from icemelt.session.show.containers import (
+    DATABASE_COLUMNS,
+    SCHEMA_COLUMNS,
+    database_row,
+    live_by_name,
+    schema_row,
+)
+from icemelt.session.show.file_formats import (
+    FILE_FORMAT_COLUMNS,
+    file_format_row,
+    format_properties,
+)
+from icemelt.session.show.loads import LOAD_COLUMNS, load_rows
+from icemelt.session.show.stages import STAGE_COLUMNS, stage_row
+from icemelt.session.show.streams import STREAM_COLUMNS, stream_row
+from icemelt.session.show.tables import (
+    COLUMN_COLUMNS,
+    OBJECT_COLUMNS,
+    TABLE_COLUMNS,
+    column_row,
+    columns_by_name,
+    table_row,
+    view_object_row,
+)
+from icemelt.session.show.views import VIEW_COLUMNS, view_row
+from icemelt.sql.statements import FileFormat
+from icemelt.times import as_datetime
+
+__all__ = ["information_rows"]
+
+# the values of one object, by the names of SHOW's columns and further names
+ObjectValues = Mapping[str, Any]
+_TABLE_TYPES = {"TABLE": "BASE TABLE", "TEMPORARY": "TEMPORARY TABLE", "VIEW": "VIEW"}
+_NUMBER = Primitive("long")
+
+
+def information_rows(core: Core, record: InformationRecord) -> Sequence[tuple[Any, ...]]:
+    """Return the rows of a relation of INFORMATION_SCHEMA, with the relation's columns in order."""
+    relation = record.name.name
+    columns = INFORMATION_COLUMNS[relation]
+    objects = _VALUES[relation](core, record.listing)
+    return [tuple(_value(values, column) for column in columns) for values in objects]
+
+
+def _value(values: ObjectValues, column: InformationColumn) -> Any:
+    value = values.get(column.value)
+    if value is None or value == "":
+        return None
+    return int(value) if column.type == _NUMBER else value
+
+
+def _databases(core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for database in listing.databases:
+        yield _named(DATABASE_COLUMNS, database_row(core, database))
+
+
+def _schemas(core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    databases = live_by_name(listing.databases)
+    for schema in listing.schemas:
+        yield _named(SCHEMA_COLUMNS, schema_row(core, schema, databases))
+
+
+def _tables(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for listed in listing.tables:
+        values = _named(TABLE_COLUMNS, table_row(listed))
+        altered_at = listed.altered_at
+        yield {
+            **values,
+            "table_type": _TABLE_TYPES[values["kind"]],
+            "is_temporary": _yes(values["kind"] == "TEMPORARY"),
+            "altered_on": None if altered_at is None else as_datetime(altered_at),
+        }
+    for view in listing.views:
+        values = _named(OBJECT_COLUMNS, view_object_row(view))
+        yield {
+            **values,
+            "table_type": _TABLE_TYPES[values["kind"]],
+            "is_temporary": _yes(value=False),
+        }
+
+
+def _columns(core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for name, columns in columns_by_name(core, listing):
+        for position, column in enumerate(columns, start=1):
+            yield {
+                **_named(COLUMN_COLUMNS, column_row(name, column)),
+                **_sizes(column.type),
+                "position": position,
+                "is_nullable": _yes(column.nullable),
+            }
+
+
+def _sizes(data_type: DataType) -> ObjectValues:
+    """Return the length of a string's type, precision and scale of a decimal's."""
+    match data_type:
+        case Primitive(length=length):
+            return {"length": length}
+        case DecimalType(precision=precision, scale=scale):
+            return {"precision": precision, "scale": scale}
+        case _:
+            return {}
+
+
+def _views(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for view in listing.views:
+        yield _named(VIEW_COLUMNS, view_row(view))
+
+
+def _streams(core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for stream in listing.streams:
+        yield _named(STREAM_COLUMNS, stream_row(core, listing.now, stream))
+
+
+def _stages(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for stage in listing.of(StageRecord):
+        values = _named(STAGE_COLUMNS, stage_row(stage))
+        yield {**values, "stage_type": "Internal Named" if stage.url is None else "External Named"}
+
+
+def _file_formats(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for file_format in listing.of(FileFormatRecord):
+        options = format_properties(FileFormat[file_format.file_type], file_format.options)
+        yield {
+            **{option: value for option, _, value, _ in options},
+            **_named(FILE_FORMAT_COLUMNS, file_format_row(file_format)),
+        }
+
+
+def _constraints(core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for listed in listing.tables:
+        try:
+            key = core.metadata(listed.table).key
+        except FileDamaged:
+            continue
+        if key is not None:
+            yield {
+                **_named(TABLE_COLUMNS, table_row(listed)),
+                "constraint_type": "PRIMARY KEY",
+                "enforced": _yes(value=False),
+                "rely": _yes(key.rely),
+            }
+
+
+def _loads(core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for row in load_rows(core, listing):
+        yield _named(LOAD_COLUMNS, row)
+
+
+def _named(columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(columns, row, strict=True))
+
+
+def _yes(value: object) -> str:
+    return "YES" if value else "NO"
+
+
+_VALUES: Mapping[str, Callable[[Core, Listing], Iterator[ObjectValues]]] = {
+    "columns": _columns,
+    "databases": _databases,
+    "file_formats": _file_formats,
+    "load_history": _loads,
+    "schemata": _schemas,
+    "stages": _stages,
+    "streams": _streams,
+    "table_constraints": _constraints,
+    "tables": _tables,
+    "views": _views,
+}
