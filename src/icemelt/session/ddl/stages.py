@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,7 @@ from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.sql import statements as s
 from icemelt.storage.locations import local_form
 from icemelt.transactions.pending import Attempt, Pending
+from icemelt.transactions.transaction import hold_reservation
 
 __all__ = ["alter_stage", "create_stage", "refresh_stage", "refresh_stages"]
 
@@ -147,11 +149,12 @@ def refresh_stage(core: Core, statement: s.RefreshStage, history: History) -> Lo
         LoadFailed: the stage's folder does not exist, or cannot be read.
         FileRefused: the session may not read there, or SUBPATH leads out of the stage.
     """
+    full = core.full(statement.name)
+    if statement.if_exists and full not in core.find([full]).objects:
+        core.record(history.record("succeeded"))
+        return LocalRows(_REFRESH_COLUMNS, ())
 
     def work(_attempt: Attempt) -> Pending[LocalRows]:
-        full = core.full(statement.name)
-        if statement.if_exists and full not in core.find([full]).objects:
-            return Pending(LocalRows(_REFRESH_COLUMNS, ()), partial(history, 0))
         listing = _find_listing(core, statement.name, statement.subpath)
         files = [
             *((file.path, *_NEW) for file in listing.added),
@@ -162,7 +165,8 @@ def refresh_stage(core: Core, statement: s.RefreshStage, history: History) -> Lo
         record = partial(history, len(files))
         return Pending(LocalRows(_REFRESH_COLUMNS, tuple(files)), record, edits=edits)
 
-    return core.outcome(work, history)
+    with _one_at_a_time(core, core.object_of(StageRecord, statement.name)):
+        return core.outcome(work, history)
 
 
 def refresh_stages(core: Core) -> dict[str, int]:
@@ -196,7 +200,13 @@ def _refresh_by_itself(core: Core, stage: StageRecord) -> int:
         count = len(listing.added) + len(listing.changed) + len(listing.removed)
         return Pending(count, None, edits=() if listing.is_empty else (listing,))
 
-    return guarded.run(work).outcome
+    with _one_at_a_time(core, stage):
+        return guarded.run(work).outcome
+
+
+def _one_at_a_time(core: Core, stage: StageRecord) -> AbstractContextManager[None]:
+    """Wait until nobody else lists a stage: of two listings at once one would be for nothing."""
+    return hold_reservation(core.database, [stage.object_id], new_id(), core.author)
 
 
 def _find_listing(core: Core, name: ObjectName, subpath: str = "") -> RegisterFiles:
