@@ -135,7 +135,7 @@ _TABLES = (
     "icemelt_staged.t",
     "spark_catalog.default.t",
     "global_temp.t",
-    "information_schema.tables",
+    "icemelt.information_schema.tables",
     "system.information_schema.tables",
     "IDENTIFIER('t')",
     "IDENTIFIER('text.`{secret}`')",

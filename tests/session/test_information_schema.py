@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from conftest import Lake
+from icemelt.catalog.queries.information_schema import RELATIONS
 from icemelt.errors import ObjectNotFound
 from icemelt.session.hosting import open_guest
-from icemelt.session.runtime.information_columns import INFORMATION_COLUMNS
+from icemelt.session.runtime.information_columns import INFORMATION_COLUMNS, columns_of_relation
 from icemelt.session.runtime.result import Result
 from icemelt.session.session import Session
+from icemelt.sql.analysis.information_functions import COPY_HISTORY_COLUMNS
 
 
 @pytest.fixture
@@ -45,7 +47,7 @@ def by_name(result: Result, columns: Sequence[str] | None = None) -> list[dict[s
     return [{name: row[name] if row[name] != "" else None for name in chosen} for row in rows]
 
 
-@pytest.mark.parametrize("relation", INFORMATION_COLUMNS)
+@pytest.mark.parametrize("relation", RELATIONS)
 def test_each_column_of_each_relation_has_a_value_of_some_object(
     filled: Session, place: Path, relation: str
 ) -> None:
@@ -54,6 +56,11 @@ def test_each_column_of_each_relation_has_a_value_of_some_object(
     assert [*rows[0]] == [column.name for column in INFORMATION_COLUMNS[relation]]
     empty = {name for name in rows[0] if all(row[name] is None for row in rows)}
     assert empty == set()
+
+
+def test_copy_history_has_the_columns_and_types_of_its_analysis() -> None:
+    columns = columns_of_relation("copy_history")
+    assert {column.name: column.type for column in columns} == COPY_HISTORY_COLUMNS
 
 
 def test_streams_are_told_as_show_streams_tells_of_them(filled: Session) -> None:

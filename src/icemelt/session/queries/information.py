@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from icemelt.catalog.records import InformationRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import WrongObjectKind
@@ -9,7 +11,8 @@ from icemelt.quoting import quote
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.information_columns import columns_of_relation
 from icemelt.session.runtime.local_frames import make_local_frame
-from icemelt.sql.statements import TableReference
+from icemelt.session.timeline.constants import evaluate_time
+from icemelt.sql.statements import LoadInterval, TableReference
 
 __all__ = ["information_relation"]
 
@@ -29,6 +32,7 @@ def information_relation(
         resources: gain the relation's view.
 
     Raises:
+        ObjectNotFound: COPY_HISTORY names a table that does not exist.
         WrongObjectKind: the query asks for the relation at a point, or for changes of it.
     """
     if reference.point is not None or reference.changes is not None:
@@ -36,6 +40,31 @@ def information_relation(
             f"{str(record.name)!r} is a {record.kind}: it has no earlier states and no changes.",
             hint=f"SELECT * FROM {record.name} tells of the objects that there are.",
         )
+    if reference.loads is not None:
+        record = _choose_loads(core, record, reference.loads)
     columns = columns_of_relation(record.name.name)
     frame = make_local_frame(core.spark, columns, core.information(core, record))
     return quote(resources.create_view(frame))
+
+
+def _choose_loads(core: Core, record: InformationRecord, loads: LoadInterval) -> InformationRecord:
+    """Return the relation of COPY_HISTORY: the files loaded into one table within some time.
+
+    Raises:
+        ObjectNotFound: there is no such table.
+    """
+    table = core.full(loads.table)
+    listing = record.listing
+    if all(each.table.name.folded != table.folded for each in listing.tables):
+        raise core.not_found("Table", table)
+    start = evaluate_time(core, loads.start.expression)
+    end = None if loads.end is None else evaluate_time(core, loads.end.expression)
+    chosen = tuple(
+        each
+        for each in listing.loads
+        if each.table.name.folded == table.folded
+        and start <= each.loaded_at
+        and (end is None or each.loaded_at <= end)
+    )
+    name = replace(record.name, name="copy_history")
+    return InformationRecord(name, replace(listing, loads=chosen))

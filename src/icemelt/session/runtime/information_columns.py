@@ -55,6 +55,19 @@ INFORMATION_COLUMNS: Mapping[str, tuple[InformationColumn, ...]] = {
         InformationColumn("numeric_scale", "scale", _NUMBER),
         InformationColumn("comment", "comment"),
     ),
+    # of the table function COPY_HISTORY
+    "copy_history": (
+        InformationColumn("file_name", "file_name"),
+        InformationColumn("last_load_time", "loaded_on", _TIME),
+        InformationColumn("row_count", "rows_loaded", _NUMBER),
+        InformationColumn("row_parsed", "rows_parsed", _NUMBER),
+        InformationColumn("file_size", "file_size", _NUMBER),
+        InformationColumn("error_count", "errors_seen", _NUMBER),
+        InformationColumn("status", "outcome"),
+        InformationColumn("table_catalog_name", "database_name"),
+        InformationColumn("table_schema_name", "schema_name"),
+        InformationColumn("table_name", "table_name"),
+    ),
     "databases": (
         InformationColumn("database_name", "name"),
         InformationColumn("database_owner", "owner"),

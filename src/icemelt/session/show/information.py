@@ -159,7 +159,8 @@ def _constraints(core: Core, listing: Listing) -> Iterator[ObjectValues]:
 
 def _loads(core: Core, listing: Listing) -> Iterator[ObjectValues]:
     for row in load_rows(core, listing):
-        yield _named(LOAD_COLUMNS, row)
+        values = _named(LOAD_COLUMNS, row)
+        yield {**values, "outcome": values["status"].capitalize()}
 
 
 def _named(columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
@@ -172,6 +173,7 @@ def _yes(value: object) -> str:
 
 _VALUES: Mapping[str, Callable[[Core, Listing], Iterator[ObjectValues]]] = {
     "columns": _columns,
+    "copy_history": _loads,
     "databases": _databases,
     "file_formats": _file_formats,
     "load_history": _loads,

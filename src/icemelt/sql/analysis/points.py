@@ -58,8 +58,17 @@ class Points:
             hint = f"Write AT ({kind.value} => …), or BEFORE (STATEMENT => '…')."
             self._refuse("BEFORE takes STATEMENT only.", hint, node)
         expression = node.args["expression"]
-        self._require_constant(node, expression)
+        self._require_constant(node.name, expression)
         return Point(side, kind, self._render(expression))
+
+    def read_time(self, function: str, expression: exp.Expr) -> Point:
+        """Return the time in an argument of a function, which is a constant expression.
+
+        Raises:
+            PointNotConstant: the expression has a column, a query or a volatile function.
+        """
+        self._require_constant(function, expression)
+        return Point(Side.AT, PointKind.TIMESTAMP, self._render(expression))
 
     def _read_changes(self, changes: exp.Expr) -> Changes:
         if "range" in changes.meta:
@@ -150,7 +159,7 @@ class Points:
             span=node.meta.get("kind_span"),
         )
 
-    def _require_constant(self, node: exp.Expr, expression: exp.Expr) -> None:
+    def _require_constant(self, where: str, expression: exp.Expr) -> None:
         for part in expression.walk():
             if isinstance(part, exp.Column) and not is_unit(part):
                 found = f"column {part.sql('snowflake')}"
@@ -160,7 +169,7 @@ class Points:
                 found = f"{part.name}()"
             else:
                 continue
-            message = f"The point of {node.name} is a constant expression, found {found}."
+            message = f"The point of {where} is a constant expression, found {found}."
             hint = "Write a value, CURRENT_TIMESTAMP(), or pass it as a parameter."
             raise PointNotConstant(message, hint=hint)
 

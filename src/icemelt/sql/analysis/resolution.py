@@ -27,6 +27,13 @@ from icemelt.spark_sql.own_columns import (
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
+from icemelt.sql.analysis.information_functions import (
+    COPY_HISTORY_COLUMNS,
+    STREAM_BACKLOG,
+    find_information_call,
+    read_backlog_stream,
+    read_copy_history,
+)
 from icemelt.sql.analysis.inlining import Inlining, unite_inlined_sizes
 from icemelt.sql.analysis.joins import quote_aliases, settle_lateral, validate_join
 from icemelt.sql.analysis.kinds import kind_of, set_kind
@@ -371,6 +378,15 @@ class Resolution:
         stream = find_backlog_stream(node)
         if stream is not None:
             self._replace_function(node, self._slots.add_backlog(stream), None, scope)
+            return
+        information = find_information_call(node)
+        if information is not None:
+            if information.function == STREAM_BACKLOG:
+                slot, columns = self._slots.add_backlog(read_backlog_stream(information)), None
+            else:
+                loads = read_copy_history(information, self._points)
+                slot, columns = self._slots.add_loads(*loads), COPY_HISTORY_COLUMNS
+            self._replace_function(node, slot, columns, scope)
             return
         schema = find_file_schema(node)
         if schema is not None:

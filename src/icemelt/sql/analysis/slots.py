@@ -14,6 +14,7 @@ from icemelt.sql.statements import (
     Changes,
     ContextReference,
     FileSchema,
+    LoadInterval,
     Point,
     StageDirectory,
     StageFiles,
@@ -110,6 +111,17 @@ class StatementSlots:
         slot = f"{self.prefix}{len(self._references)}__"
         reference = TableReference(slot, directory.stage, point, changes, files=directory)
         self._references.append(reference)
+        return slot
+
+    def add_loads(self, relation: ObjectName, loads: LoadInterval) -> str:
+        """Return a new slot for a place where the statement reads the files loaded into a table.
+
+        Args:
+            relation: the name of INFORMATION_SCHEMA's LOAD_HISTORY.
+            loads: the table and the times.
+        """
+        slot = f"{self.prefix}{len(self._references)}__"
+        self._references.append(TableReference(slot, relation, loads=loads))
         return slot
 
     def add_files(self, files: StageFiles | FileSchema) -> str:

@@ -15,6 +15,7 @@ __all__ = [
     "Changes",
     "ContextReference",
     "Deduplication",
+    "LoadInterval",
     "Point",
     "PointKind",
     "Query",
@@ -106,6 +107,20 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadInterval:
+    """Which loaded files COPY_HISTORY returns: those of a table from a time on, up to `end`."""
+
+    table: ObjectName
+    start: Point
+    end: Point | None = None
+
+    def with_context(self, filled: Mapping[str, str]) -> LoadInterval:
+        """Return the interval with context slots replaced, by slot."""
+        end = None if self.end is None else self.end.with_context(filled)
+        return replace(self, start=self.start.with_context(filled), end=end)
+
+
+@dataclass(frozen=True, slots=True)
 class TableReference:
     """A place in a query's text that reads a table.
 
@@ -116,6 +131,8 @@ class TableReference:
         changes: the interval of CHANGES.
         backlog: whether `name` is a stream's, and the rows are the stream's unread versions.
         files: the files that are read, whose columns or whose list, where `name` is a stage's.
+        loads: which loaded files COPY_HISTORY returns, where `name` is INFORMATION_SCHEMA's
+            LOAD_HISTORY.
         columns: folded names of all table columns that the query may mean; None if unknown: all.
     """
 
@@ -125,6 +142,7 @@ class TableReference:
     changes: Changes | None = None
     backlog: bool = False
     files: StageFiles | FileSchema | StageDirectory | None = None
+    loads: LoadInterval | None = None
     columns: frozenset[str] | None = field(default=None, compare=False)
 
     def may_mean(self, *names: str) -> bool:
@@ -135,7 +153,8 @@ class TableReference:
         """Return the reference with context slots of the points replaced, by slot."""
         point = None if self.point is None else self.point.with_context(filled)
         changes = None if self.changes is None else self.changes.with_context(filled)
-        return replace(self, point=point, changes=changes)
+        loads = None if self.loads is None else self.loads.with_context(filled)
+        return replace(self, point=point, changes=changes, loads=loads)
 
 
 @dataclass(frozen=True, slots=True)
