@@ -39,7 +39,7 @@ from icemelt.session.queries.binding import BoundQuery, frame, view_renderer
 from icemelt.session.runtime.analysing import analyse
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.views.expansion import expand
-from icemelt.session.views.reading import names_read, view_query
+from icemelt.session.views.reading import files_in_view_error, names_read, view_query
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql import statements as s
 from icemelt.sql.parse import parse_statement
@@ -220,13 +220,19 @@ def _define_view(
 
 
 def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[QualifiedName]:
-    """Return the full names of all objects that a view's query reads."""
+    """Return the full names of all objects that a view's query reads.
+
+    Raises:
+        NotYet: the query reads the files of a stage.
+    """
 
     def full(name: ObjectName) -> QualifiedName:
         return name.within(place.database, place.schema)
 
     parsed, _ = analyse(core, query, partial(parse_statement, query, None), full)
     references = parsed.query.references if isinstance(parsed, s.Select) else ()
+    if any(reference.files is not None for reference in references):
+        raise files_in_view_error()
     return list(dict.fromkeys(full(reference.name) for reference in references))
 
 

@@ -13,6 +13,7 @@ from icemelt.sql.parse import ColumnsOf, parse_statement
 from icemelt.sql.statements import Query, Select, StageFiles
 
 __all__ = [
+    "files_in_view_error",
     "names_read",
     "names_under",
     "query_of",
@@ -36,14 +37,19 @@ def types_within(
 
     def types(name: ObjectName | StageFiles) -> Mapping[str, DataType] | None:
         if isinstance(name, StageFiles):
-            raise NotYet(
-                "A view over files of a stage is planned.",
-                hint="Load the files with COPY INTO, and make the view over the table.",
-            )
+            raise files_in_view_error()
         columns = columns_of.get(name.within(place.database, place.schema))
         return None if columns is None else {column.name: column.type for column in columns}
 
     return types
+
+
+def files_in_view_error() -> NotYet:
+    """Return the error about a view whose query reads the files of a stage."""
+    return NotYet(
+        "A view over files of a stage is planned.",
+        hint="Load the files with COPY INTO, and make the view over the table.",
+    )
 
 
 def view_query(
