@@ -167,6 +167,54 @@ def test_json_fills_a_variant_or_columns_by_name(session: Session, tmp_path: Pat
     assert sorted(session.sql("SELECT doc:id::INT FROM docs").fetchall()) == [(1,), (2,)]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"id": 1,\n "x": [2]}\n', [(1,)]),
+        ("{}", [(None,)]),
+        ('[{"id": 1}]', [(1,)]),
+        ('[{"id": 1}], [{"id": 2}]', [(1,), (2,)]),
+        ("[]", []),
+        ('{"id": 1}, {"id": 2}', None),
+        ('{"id": 1} {"id": 2}', None),
+        ('{"id": ', None),
+        ("1", None),
+    ],
+)
+def test_one_object_needs_no_outer_array(
+    session: Session, tmp_path: Path, text: str, found: list[tuple[int | None]] | None
+) -> None:
+    (tmp_path / "a.json").write_text(text)
+    session.sql("CREATE TABLE docs (doc VARIANT)")
+    load = f"COPY INTO docs FROM '{tmp_path}/a.json' FILE_FORMAT = (TYPE = JSON"
+    if found is None:
+        with pytest.raises(LoadFailed, match=r"a\.json"):
+            session.sql(f"{load} STRIP_OUTER_ARRAY = TRUE)")
+        return
+    session.sql(f"{load} STRIP_OUTER_ARRAY = TRUE)")
+    assert session.sql("SELECT doc:id::INT FROM docs ORDER BY 1").fetchall() == found
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "COPY INTO t FROM @mine FILE_FORMAT = (TYPE = PARQUET)",
+        "COPY INTO t FROM (SELECT $1:id FROM @mine (FILE_FORMAT => 'p'))",
+        "SELECT $1 FROM @mine (FILE_FORMAT => 'p')",
+        "SELECT * FROM TABLE(INFER_SCHEMA(LOCATION => '@mine', FILE_FORMAT => 'p'))",
+    ],
+)
+def test_a_text_read_as_parquet_is_named(session: Session, tmp_path: Path, statement: str) -> None:
+    session.sql(f"CREATE STAGE mine URL = '{tmp_path}/in'")
+    session.sql("CREATE FILE FORMAT p TYPE = PARQUET")
+    session.sql("CREATE TABLE t (id INT)")
+    session.spark.sql("SELECT 1L AS id").coalesce(1).write.parquet(str(tmp_path / "in" / "p"))
+    (tmp_path / "in" / "z.csv").write_text("1\n2\n")
+    with pytest.raises(LoadFailed, match=r"z\.csv' is no Parquet file") as refused:
+        session.sql(statement).fetchall()
+    assert refused.value.hint
+
+
 def test_parquet_files_of_several_schemas_are_matched_by_name(
     table: Session, tmp_path: Path
 ) -> None:

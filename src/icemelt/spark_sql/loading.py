@@ -153,12 +153,15 @@ def json_values(expression: str) -> str:
 
 
 def outer_array(expression: str) -> str:
-    """Return the elements of the JSON arrays in a text as an array of variants.
+    """Return the elements of the JSON arrays in a text, or its one object, as an array of variants.
 
-    One NULL stands for a text that is no array, so that the file does not pass for an empty one.
+    One NULL stands for another text, so that the file does not pass for an empty one.
     """
     arrays = f"from_json(concat('[', {expression}, ']'), 'ARRAY<ARRAY<VARIANT>>')"
-    return f"coalesce(flatten({arrays}), array(CAST(NULL AS VARIANT)))"
+    values = f"from_json(concat('[', {expression}, ']'), 'ARRAY<VARIANT>')"
+    is_object = f"schema_of_variant(get({values}, 0)) LIKE 'OBJECT%'"
+    lone = f"CASE WHEN size({values}) = 1 AND {is_object} THEN {values} END"
+    return f"coalesce(flatten({arrays}), {lone}, array(CAST(NULL AS VARIANT)))"
 
 
 def object_members(document: str) -> str:

@@ -25,7 +25,11 @@ from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.files.file_places import find_place
-from icemelt.session.files.parquet import stored_schema, validate_parquet_sizes
+from icemelt.session.files.parquet import (
+    parquet_expected,
+    stored_schema,
+    validate_parquet_sizes,
+)
 from icemelt.session.files.read_options import ReadOptions, validate_compression
 from icemelt.session.files.scans import RECORD, FilledColumns, Scan, read_header, scan_files
 from icemelt.session.files.source_files import (
@@ -238,7 +242,8 @@ def _parquet_columns(core: Core, sample: _Sample) -> list[_FileColumn]:
     columns = []
     for file in sample.files:
         core.jobs.raise_if_cancelled()
-        schema = stored_schema(core.spark.read.parquet(*spark_paths([file])))
+        with parquet_expected(core, [file]):
+            schema = stored_schema(core.spark.read.parquet(*spark_paths([file])))
         for field in schema.fields:
             kind = type_of(field.dataType)
             columns.append(_FileColumn(field.name, kind or _VARIANT, (sample.paths[file.path],)))

@@ -9,14 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import closing, contextmanager
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import types as t
 from pyspark.sql.types import StructType
 
 from icemelt.errors import LoadFailed
 from icemelt.names import fold
+from icemelt.session.files.byte_streams import open_source
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
@@ -25,12 +29,15 @@ from icemelt.storage.locations import local_path
 
 __all__ = [
     "group_by_int96_columns",
+    "parquet_expected",
     "stored_schema",
     "validate_parquet_sizes",
     "with_zoneless_times",
 ]
 
 ColumnPath = tuple[str, ...]
+# the first bytes of a file, with a footer in plain or encrypted
+_MAGIC = (b"PAR1", b"PARE")
 
 
 def group_by_int96_columns(
@@ -77,6 +84,35 @@ def validate_parquet_sizes(core: Core, files: Sequence[SourceFile]) -> None:
                     f"File {file.name!r} is damaged, or made for more memory: {fault}.",
                     hint="Write it anew, its pages of about 1 MB; or leave it out with PATTERN.",
                 )
+
+
+@contextmanager
+def parquet_expected(core: Core, files: Sequence[SourceFile]) -> Iterator[None]:
+    """Name the file that is no Parquet file where Spark fails in the block.
+
+    Only then the first bytes of the files are read.
+
+    Args:
+        core: the session's parts.
+        files: the files whose footers are read in the block.
+
+    Raises:
+        LoadFailed: a file is no Parquet file.
+    """
+    try:
+        yield
+    except (Py4JJavaError, PySparkException) as error:
+        for file in files:
+            core.jobs.raise_if_cancelled()
+            with closing(open_source(core, file, unpacks=False)) as stream:
+                start = stream.read(len(_MAGIC[0]))
+            if start not in _MAGIC:
+                raise LoadFailed(
+                    f"File {file.name!r} is no Parquet file.",
+                    hint="Name the format that it has: FILE_FORMAT = (TYPE = CSV) or JSON; or "
+                    "leave it out with PATTERN.",
+                ) from error
+        raise
 
 
 def with_zoneless_times(

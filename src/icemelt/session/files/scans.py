@@ -20,6 +20,7 @@ from icemelt.schema import Column, Primitive, contains
 from icemelt.session.files.csv_starts import FileStart, copy_without_start, group_by_start
 from icemelt.session.files.parquet import (
     group_by_int96_columns,
+    parquet_expected,
     stored_schema,
     with_zoneless_times,
 )
@@ -314,10 +315,15 @@ def _scan_json(
 def _scan_parquet_files(
     core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
 ) -> list[Scan]:
-    """Scan Parquet files together where their schemas can be merged, else schema by schema."""
+    """Scan Parquet files together where their schemas can be merged, else schema by schema.
+
+    Raises:
+        LoadFailed: a file is no Parquet file.
+    """
     reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
     try:
-        groups = [(stored_schema(reader.load(spark_paths(files))), list(files))]
+        with parquet_expected(core, files):
+            groups = [(stored_schema(reader.load(spark_paths(files))), list(files))]
     except Py4JJavaError as error:
         if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
             raise
