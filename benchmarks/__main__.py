@@ -9,6 +9,7 @@ from benchmarks import (
     changes,
     commits,
     ingest,
+    listings,
     long_history,
     memory,
     overhead,
@@ -35,6 +36,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         throughput,
         upkeep,
         views,
+        listings,
         long_history,
     )
 )
