@@ -59,7 +59,7 @@ def _measure(session: icemelt.Session, root: Path, size: int) -> dict[str, Any]:
     first = _seconds(partial(session.sql, f"CREATE STAGE s{size} URL = '{root}' {directory}"))
     session.sql(f"CREATE STREAM new_{size} ON STAGE s{size} APPEND_ONLY = TRUE")
     session.sql(f"CREATE TABLE read_{size} (path VARCHAR)")
-    parts = {
+    parts: dict[str, Callable[[], Any]] = {
         "os.scandir, s": partial(_scan, str(root)),
         "refresh, s": partial(_fetch, session, f"ALTER STAGE s{size} REFRESH"),
         "read stream, s": partial(_fetch, session, f"SELECT * FROM new_{size}"),

@@ -1,9 +1,10 @@
 """Workers on a registry alone that kill themselves: `python registry_worker.py URL WAREHOUSE`.
 
 For each line of standard input, a JSON object with seeds and a time, it forks a worker per seed and
-tells how they ended. A worker writes the source, consumes the stream, locks it, rolls back. At the
-step that its seed has chosen it says where it is, and kills itself: before or after an SQL
-statement of a write transaction, before or after an edit, before COMMIT, and after it.
+tells how they ended. A worker writes the source, consumes the stream, locks it, rolls back, lists
+the files of a stage. At the step that its seed has chosen it says where it is, and kills itself:
+before or after an SQL statement of a write transaction, before or after an edit, before COMMIT, and
+after it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import signal
 import sys
 import traceback
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,10 +31,12 @@ from icemelt.catalog.edits import (
     Edit,
     MoveFrontier,
     MovePointer,
+    RegisterFiles,
     SourcePosition,
     StreamPosition,
     VersionStats,
 )
+from icemelt.catalog.listing_records import ListedFile
 from icemelt.catalog.open_transactions import (
     LockAcquired,
     acquire_lock,
@@ -42,6 +45,7 @@ from icemelt.catalog.open_transactions import (
 )
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import read_state
+from icemelt.catalog.queries.listings import last_listing, listed_files_at
 from icemelt.catalog.records import Moment
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import QualifiedName
@@ -51,7 +55,10 @@ from icemelt.transactions.pending import Author
 ACTIONS = 8
 # an action takes some forty steps
 LATEST_STEP = 260
-SOURCE, SINK, STREAM = (QualifiedName("main", "public", name) for name in ("t", "sink", "s"))
+SOURCE, SINK, STREAM, STAGE = (
+    QualifiedName("main", "public", name) for name in ("t", "sink", "s", "landing")
+)
+FILES = [f"{name}.csv" for name in "abcdefgh"]
 AUTHOR = Author("session", "tester", lock_timeout=0.1)
 
 
@@ -79,7 +86,10 @@ class Worker:
         """Do random actions."""
         at_sql(self.database.engine, self._step)
         at_edits(self._step)
-        actions = (self.write, self.consume, self.consume, self.locked_consume, self.transaction)
+        actions = (
+            *(self.write, self.consume, self.consume, self.locked_consume, self.transaction),
+            self.list_files,
+        )
         for _ in range(ACTIONS):
             chosen = self.choose.choice(actions)
             self.action = chosen.__name__
@@ -122,6 +132,30 @@ class Worker:
         with self.database.write() as connection:
             close_transaction(connection, record.transaction_id)
 
+    def list_files(self) -> None:
+        """Register a listing of a stage that finds some files new, changed or gone."""
+        with self.database.read() as connection:
+            stage = read_state(connection, self.database, [STAGE]).objects[STAGE]
+            base = last_listing(connection, stage.object_id)
+            known = {each.path: each for each in listed_files_at(connection, stage.object_id, base)}
+        found = {path: self.choose.randint(0, 3) for path in self.choose.sample(FILES, 4)}
+        self._publish(
+            str(uuid.uuid4()),
+            (
+                RegisterFiles(
+                    stage.object_id,
+                    base,
+                    tuple(_file(path, size) for path, size in found.items() if path not in known),
+                    tuple(
+                        replace(_file(path, size), added_in=known[path].added_in)
+                        for path, size in found.items()
+                        if path in known and known[path].size != size
+                    ),
+                    tuple(file for path, file in known.items() if path not in found),
+                ),
+            ),
+        )
+
     def _stream_id(self) -> str:
         with self.database.read() as connection:
             return read_state(connection, self.database, [STREAM]).streams[STREAM].object_id
@@ -154,6 +188,10 @@ class Worker:
         if self.steps_left == 0:
             _tell({"killed_at": f"{self.action}: {name}"})
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _file(path: str, size: int) -> ListedFile:
+    return ListedFile(path, size, 0, "")
 
 
 def _tell(value: dict[str, Any]) -> None:

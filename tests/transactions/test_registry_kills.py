@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,7 @@ def _kill(url: str, folder: Path, wanted: int, capsys: pytest.CaptureFixture[str
             print(f"\nseed {SEED}: {killed} kills at {places} steps")  # noqa: T201
     assert found["moves"] > wanted // 4, "too few consumptions were published to prove anything"
     assert found["rows"] > 0
+    assert found["listings"] > wanted // 10, "too few listings were published to prove anything"
 
 
 def _check(database: Database, time: int) -> dict[str, int]:
@@ -121,6 +123,7 @@ def _check(database: Database, time: int) -> dict[str, int]:
     with database.read() as connection:
         _pointers_are_their_versions(connection)
         nothing_is_half_written(connection)
+        listings = _listings_are_their_files(connection)
         taken = [
             tuple(int(end) for end in location.split("/")[0].split("-"))
             for location in _locations(connection, SINK.name)[1:]
@@ -153,7 +156,7 @@ def _check(database: Database, time: int) -> dict[str, int]:
     assert ends == sorted(ends)
     times = [sum(start < commit <= end for start, end in taken) for commit, _ in rows[1:]]
     assert times == [int(commit <= ends[-1]) for commit, _ in rows[1:]]
-    return {"moves": move, "rows": sum(inserted or 0 for _, inserted in rows)}
+    return {"moves": move, "listings": listings, "rows": sum(inserted or 0 for _, inserted in rows)}
 
 
 def _pointers_are_their_versions(connection: sa.Connection) -> None:
@@ -189,6 +192,28 @@ def nothing_is_half_written(connection: sa.Connection) -> None:
     ]
     last = _rows(connection, "SELECT commit_number FROM icemelt_lake")[0][0]
     assert sorted(numbers) == list(range(1, last + 1)), "a commit number was given twice or lost"
+
+
+def _listings_are_their_files(connection: sa.Connection) -> int:
+    """Check that each listing has the files that it tells of; return how many there are."""
+    told = _rows(
+        connection, "SELECT commit_number, added, changed, removed FROM icemelt_listings ORDER BY 1"
+    )
+    begun, ended = Counter[tuple[int, bool]](), Counter[int]()
+    chains: dict[str, list[tuple[int, int | None]]] = {}
+    for path, since, until, added_in in _rows(
+        connection,
+        "SELECT path, since_commit, until_commit, added_in FROM icemelt_listed_files ORDER BY 1, 2",
+    ):
+        begun[since, since == added_in] += 1
+        ended[until] += 1
+        chains.setdefault(path, []).append((since, until))
+    for commit, added, changed, removed in told:
+        assert (begun[commit, True], begun[commit, False]) == (added, changed)
+        assert ended[commit] == changed + removed
+    for states in chains.values():
+        assert all(end is not None and end <= start for (_, end), (start, _) in pairwise(states))
+    return len(told)
 
 
 def _locations(connection: sa.Connection, name: str) -> list[str]:

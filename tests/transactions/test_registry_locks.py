@@ -18,8 +18,10 @@ import sqlalchemy as sa
 from conftest import DAY, TestClock, postgres_url, sqlite_url
 from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database, open_database
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import (
     CommitRequest,
+    MakeDefined,
     MakeStream,
     MakeTable,
     MoveFrontier,
@@ -333,7 +335,7 @@ def _stream(database: Database, name: str = "s") -> StreamRecord:
 
 
 def make_table_and_streams(database: Database) -> None:
-    """Make the table t with two streams, and the table sink."""
+    """Make the table t with two streams, the table sink, and the stage landing."""
     with database.read() as connection:
         schema = container(connection, "main", "public")
     assert schema is not None
@@ -355,5 +357,7 @@ def make_table_and_streams(database: Database) -> None:
         MakeStream(str(uuid.uuid4()), schema.object_id, name, table_id, "table", "DEFAULT", place)
         for name in STREAMS
     ]
-    for edit in (*tables, *streams):
+    definition = StageRecord("", _name("landing"), "", None, 0, has_directory=True).definition
+    stage = MakeDefined(str(uuid.uuid4()), schema.object_id, "stage", "landing", definition)
+    for edit in (*tables, *streams, stage):
         publish(database, CommitRequest(str(uuid.uuid4()), "session", "tester", (edit,)))
