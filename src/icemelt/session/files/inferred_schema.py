@@ -24,6 +24,7 @@ from icemelt.errors import LoadFailed
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
+from icemelt.session.files.csv_starts import group_by_header
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.parquet import (
     parquet_expected,
@@ -303,11 +304,12 @@ def _csv_columns(
         names = [f"c{number}" for number in range(1, count + 1)]
         return _typed_columns(core, options, sample, names, resources)
     by_header: dict[tuple[str, ...], list[SourceFile]] = {}
-    for file in sample.files:
+    full = [file for file in sample.files if file.size]
+    for same in group_by_header(core, options, full) if full else ():
         core.jobs.raise_if_cancelled()
-        header = tuple(read_header(core, options, [file]))
+        header = tuple(read_header(core, options, same))
         if header:
-            by_header.setdefault(header, []).append(file)
+            by_header.setdefault(header, []).extend(same)
     columns = []
     for header, files in by_header.items():
         group = replace(sample, files=files)
