@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
 from icemelt.engine.resources import StatementResources
 from icemelt.engine.spark_types import type_of
@@ -329,19 +330,14 @@ def _typed_columns(
     plain = replace(options, strict_columns=False)
     filled = FilledColumns("files", columns, with_places=False)
     scan = sample.read(core, filled, plain, resources)
-    values = [
-        f"{source.expression} AS `c{position}`" if source else f"NULL AS `c{position}`"
-        for position, source in enumerate(scan.sources)
-    ]
-    tests = [
-        f"{test} AS `{name}{position}`"
-        for position in range(len(columns))
-        for name, test in _csv_tests(f"`c{position}`", options).items()
-    ]
-    found: Any = scan.frame.selectExpr(*values).selectExpr(*tests).first()
+    values = ", ".join(source.expression if source else "NULL" for source in scan.sources)
+    # a row for each value: Spark plans the tests once, however many columns there are
+    cells = scan.frame.selectExpr(f"posexplode(array({values})) AS (position, value)")
+    tests = [F.expr(test).alias(name) for name, test in _csv_tests("value", options).items()]
+    found = {row["position"]: row for row in cells.groupBy("position").agg(*tests).collect()}
     where = tuple(sample.paths[file.path] for file in sample.files)
     return [
-        _FileColumn(column.name, _csv_type(found, position, options.formats), where)
+        _FileColumn(column.name, _csv_type(found.get(position), options.formats), where)
         for position, column in enumerate(columns)
     ]
 
@@ -409,12 +405,16 @@ def _csv_tests(value: str, options: ReadOptions) -> dict[str, str]:
     }
 
 
-def _csv_type(found: Any, position: int, formats: Formats) -> DataType:
-    """Return the narrowest type of a column, given the results of `_csv_tests`."""
+def _csv_type(found: Row | None, formats: Formats) -> DataType:
+    """Return the narrowest type of a column.
 
-    def has(name: str) -> Any:
-        return found[f"{name}{position}"]
-
+    Args:
+        found: the results of `_csv_tests`, None for no values.
+        formats: how texts are read as dates and times.
+    """
+    if found is None:
+        return _STRING
+    has = found.__getitem__
     is_moment = not has("digits_alone")
     if has("date") and (formats.date is not None or (is_moment and not has("clock"))):
         return Primitive("date")
