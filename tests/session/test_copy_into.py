@@ -195,6 +195,53 @@ def test_one_object_needs_no_outer_array(
     assert session.sql("SELECT doc:id::INT FROM docs ORDER BY 1").fetchall() == found
 
 
+def test_headers_in_another_order_are_matched_by_name(table: Session, tmp_path: Path) -> None:
+    files = tmp_path / "in"
+    files.mkdir()
+    (files / "a.csv").write_text("id,v,day\n1,a,2024-01-01\n")
+    (files / "b.csv").write_text('\n"v","ID"\n"b,\nc",2\n')
+    (files / "c.csv").write_text("day,other,id\n2024-01-03,x,3\n")
+    (files / "d.csv").write_text("")
+    (files / "e.csv").write_text("id,v,day\n4,d,2024-01-04\n5,e\n")
+    options = "FILE_FORMAT = (TYPE = CSV PARSE_HEADER = TRUE FIELD_OPTIONALLY_ENCLOSED_BY = '\"')"
+    options += " MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE ON_ERROR = CONTINUE"
+    loaded = copy(table, files, options)
+    assert [row[2:4] for row in loaded] == [(1, 1), (1, 1), (1, 1), (0, 0), (2, 1)]
+    assert rows(table) == [
+        (1, "a", "2024-01-01"),
+        (2, "b,\nc", None),
+        (3, None, "2024-01-03"),
+        (4, "d", "2024-01-04"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "matching", "said"),
+    [
+        ("id,v,ID", "CASE_INSENSITIVE", "both 'id' and 'ID'"),
+        ("id,v,id", "CASE_INSENSITIVE", "'id' twice"),
+        ("id,v,id", "CASE_SENSITIVE", "'id' twice"),
+    ],
+)
+def test_a_name_twice_in_a_header_is_refused(
+    table: Session, tmp_path: Path, header: str, matching: str, said: str
+) -> None:
+    (tmp_path / "a.csv").write_text("v,id\na,1\n")
+    (tmp_path / "b.csv").write_text(f"{header}\n1,a,2\n")
+    options = f"FILE_FORMAT = (TYPE = CSV PARSE_HEADER = TRUE) MATCH_BY_COLUMN_NAME = {matching}"
+    with pytest.raises(LoadFailed, match=rf"b\.csv' has {said}") as refused:
+        copy(table, tmp_path, f"{options} PATTERN = '.*[.]csv'")
+    assert refused.value.hint
+    assert rows(table) == []
+
+
+def test_names_that_differ_in_case_are_two_columns(table: Session, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("ID,v,id\n7,a,1\n")
+    options = "FILE_FORMAT = (TYPE = CSV PARSE_HEADER = TRUE) MATCH_BY_COLUMN_NAME = CASE_SENSITIVE"
+    copy(table, tmp_path / "a.csv", options)
+    assert rows(table) == [(1, "a", None)]
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -342,3 +342,34 @@ def test_a_folder_is_no_file_of_files(shop: Session, land: Path) -> None:
         shop.sql("COPY INTO t FROM @shop FILES = ('2024')")
     with pytest.raises(LoadFailed, match="There is no file"):
         shop.sql(f"COPY INTO t FROM '{land}' FILES = ('2024')")
+
+
+def test_a_wide_file_has_the_type_of_each_column(session: Session, tmp_path: Path) -> None:
+    kinds = {
+        "1": "BIGINT",
+        "1.5": "NUMBER(2,1)",
+        "1e5": "DOUBLE",
+        "2024-01-01": "DATE",
+        "2024-01-01 10:00": "TIMESTAMP_NTZ",
+        "true": "BOOLEAN",
+        "007": "VARCHAR",
+        "": "VARCHAR",
+    }
+    values = [*kinds] * 40
+    header = ",".join(f"c{position}" for position in range(len(values)))
+    (tmp_path / "rows.csv").write_text(f"{header}\n{','.join(values)}\n{','.join(values)}\n")
+    (tmp_path / "none.csv").write_text(f"{header}\n")
+    session.sql("CREATE FILE FORMAT f TYPE = CSV PARSE_HEADER = TRUE")
+    session.sql(f"CREATE STAGE wide URL = '{tmp_path}'")
+
+    def inferred(file: str) -> list[str]:
+        return [
+            row[0]
+            for row in session.sql(
+                "SELECT type FROM TABLE(INFER_SCHEMA(LOCATION => '@wide', FILE_FORMAT => 'f',"
+                f" FILES => ('{file}'))) ORDER BY order_id"
+            ).fetchall()
+        ]
+
+    assert inferred("rows.csv") == [kinds[value] for value in values]
+    assert inferred("none.csv") == ["VARCHAR"] * len(values)

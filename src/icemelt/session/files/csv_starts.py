@@ -10,9 +10,10 @@ from __future__ import annotations
 import codecs
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from icemelt.engine.resources import StatementScratch
 from icemelt.errors import LoadFailed
@@ -26,7 +27,13 @@ from icemelt.storage.local import remove_if_local
 from icemelt.storage.locations import plain_form
 from icemelt.storage.store import ByteStream
 
-__all__ = ["FileStart", "copy_without_start", "group_by_start", "read_start"]
+__all__ = [
+    "FileStart",
+    "copy_without_start",
+    "group_by_header",
+    "group_by_start",
+    "read_start",
+]
 
 _FIRST_READ_BYTES, _MAX_START_BYTES = 64 * 1024, 16 * 1024 * 1024
 _CHUNK_BYTES = 4 * 1024 * 1024
@@ -34,6 +41,7 @@ _CHUNK_BYTES = 4 * 1024 * 1024
 _MIN_COPY_LIMIT_BYTES, _MAX_UNPACKED_RATIO = 256 * 1024 * 1024, 50
 _BYTE_ORDER_MARK = "\ufeff"
 _NEWLINES = (None, "\n", "\r\n")
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,36 @@ def group_by_start(
         if start.records is not None:
             groups.setdefault(replace(start, length=0), []).append(file)
     yield from itertools.chain(groups.items(), single)
+
+
+def group_by_header(
+    core: Core, options: ReadOptions, files: Sequence[SourceFile]
+) -> list[list[SourceFile]]:
+    """Group files whose first records are the same text, for PARSE_HEADER.
+
+    Files without a record are in the first group.
+
+    Args:
+        core: the session's parts.
+        options: the options of the file format.
+        files: the files, at least one.
+    """
+    if len(files) == 1:
+        return [list(files)]
+
+    def read(text: str, is_whole: bool) -> str | None:  # noqa: FBT001
+        return _first_record(text, options, is_whole=is_whole)
+
+    groups: dict[str, list[SourceFile]] = {}
+    empty = []
+    for file in files:
+        record = _read_beginning(core, options, file, read) if file.size else ""
+        if record:
+            groups.setdefault(record, []).append(file)
+        else:
+            empty.append(file)
+    first, *others = groups.values() if groups else [[]]
+    return [[*first, *empty], *others]
 
 
 def copy_without_start(
@@ -193,8 +231,9 @@ def _start_by(
 
 @dataclass(frozen=True, slots=True)
 class _CsvRecord:
-    """The end of a record of a CSV file, and whether the record has content or an open quote."""
+    """The text and the end of a CSV record, and whether the record has content or an open quote."""
 
+    text: str
     ending: str
     is_full: bool
     is_open: bool
@@ -210,14 +249,14 @@ def _records(text: str, ending: str, options: ReadOptions) -> Iterator[_CsvRecor
         assert match is not None  # noqa: S101 - it matches no characters, too
         place = match.end()
         if quote and match["open"] is not None:
-            yield _CsvRecord(ending, is_full=True, is_open=True)
+            yield _CsvRecord(text[begin:], ending, is_full=True, is_open=True)
             return
         if match["end"] == ending:
             line = text[begin : match.start("end")]
             is_pair = ending == "\n" and line.endswith("\r")
             body = line[:-1] if is_pair else line
             is_full = bool(body if options.in_quotes and not options.trim else body.strip())
-            yield _CsvRecord("\r\n" if is_pair else ending, is_full, is_open=False)
+            yield _CsvRecord(body, "\r\n" if is_pair else ending, is_full, is_open=False)
             begin = place
 
 
@@ -245,8 +284,57 @@ def _field(quote: str | None, ending: str, options: ReadOptions) -> re.Pattern[s
     return re.compile(rf"{unquoted}(?:{quoted}|{plain}){last}", re.DOTALL)
 
 
+def _first_record(text: str, options: ReadOptions, *, is_whole: bool) -> str | None:
+    r"""Return the first record that is no blank line; None where more characters are needed.
+
+    Empty of a file without a record.
+
+    >>> from icemelt.sql.statements import FileFormat
+    >>> csv = ReadOptions(FileFormat.CSV, quote='"')
+    >>> _first_record('\n"a\nb",c\r\n1,2', csv, is_whole=False)
+    '"a\nb",c'
+    """
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    start = read_start(text, options, is_whole=is_whole)
+    if start is None:
+        return None
+    ending = "\n" if start.ending == "\r\n" else start.ending
+    closed = text + ending if is_whole and not text.endswith(ending) else text
+    record = next((each for each in _records(closed, ending, options) if each.is_full), None)
+    if record is not None and (is_whole or not record.is_open):
+        return record.text
+    return "" if is_whole else None
+
+
 def _find_start(core: Core, options: ReadOptions, file: SourceFile) -> FileStart:
-    """Read the beginning of a file until the start is known; twice as much each time."""
+    """Return how a file begins; read no more than needed."""
+
+    def read(text: str, is_whole: bool) -> FileStart | None:  # noqa: FBT001
+        mark = text.startswith(_BYTE_ORDER_MARK)
+        start = read_start(text.removeprefix(_BYTE_ORDER_MARK), options, is_whole=is_whole)
+        return None if start is None else replace(start, length=start.length + mark)
+
+    return _read_beginning(core, options, file, read)
+
+
+def _read_beginning(
+    core: Core,
+    options: ReadOptions,
+    file: SourceFile,
+    read: Callable[[str, bool], _Found | None],
+) -> _Found:
+    """Read the beginning of a file until something is found there; twice as much each time.
+
+    Args:
+        core: the session's parts.
+        options: the options of the file format.
+        file: the file.
+        read: returns what is found, given the first characters and whether they are the whole file;
+            None where more characters are needed.
+
+    Raises:
+        LoadFailed: nothing is found in 16 MiB.
+    """
     encoding = _codec(options.encoding)
     with translated(core.spark), closing(open_source(core, file)) as stream:
         data = b""
@@ -255,9 +343,9 @@ def _find_start(core: Core, options: ReadOptions, file: SourceFile) -> FileStart
             more = stream.read(max(_FIRST_READ_BYTES, len(data)))
             data += more
             text = codecs.getincrementaldecoder(encoding)("surrogateescape").decode(data)
-            start = read_start(text.removeprefix(_BYTE_ORDER_MARK), options, is_whole=not more)
-            if start is not None:
-                return replace(start, length=start.length + text.startswith(_BYTE_ORDER_MARK))
+            found = read(text, not more)
+            if found is not None:
+                return found
     raise LoadFailed(
         f"File {file.name!r} has no end of its first record, after the lines to skip, within its "
         f"first {_MAX_START_BYTES >> 20} MiB.",

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
 from icemelt.engine.resources import StatementResources
 from icemelt.engine.spark_types import type_of
@@ -24,6 +25,7 @@ from icemelt.errors import LoadFailed
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
+from icemelt.session.files.csv_starts import group_by_header
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.parquet import (
     parquet_expected,
@@ -303,11 +305,12 @@ def _csv_columns(
         names = [f"c{number}" for number in range(1, count + 1)]
         return _typed_columns(core, options, sample, names, resources)
     by_header: dict[tuple[str, ...], list[SourceFile]] = {}
-    for file in sample.files:
+    full = [file for file in sample.files if file.size]
+    for same in group_by_header(core, options, full) if full else ():
         core.jobs.raise_if_cancelled()
-        header = tuple(read_header(core, options, [file]))
+        header = tuple(read_header(core, options, same))
         if header:
-            by_header.setdefault(header, []).append(file)
+            by_header.setdefault(header, []).extend(same)
     columns = []
     for header, files in by_header.items():
         group = replace(sample, files=files)
@@ -327,19 +330,14 @@ def _typed_columns(
     plain = replace(options, strict_columns=False)
     filled = FilledColumns("files", columns, with_places=False)
     scan = sample.read(core, filled, plain, resources)
-    values = [
-        f"{source.expression} AS `c{position}`" if source else f"NULL AS `c{position}`"
-        for position, source in enumerate(scan.sources)
-    ]
-    tests = [
-        f"{test} AS `{name}{position}`"
-        for position in range(len(columns))
-        for name, test in _csv_tests(f"`c{position}`", options).items()
-    ]
-    found: Any = scan.frame.selectExpr(*values).selectExpr(*tests).first()
+    values = ", ".join(source.expression if source else "NULL" for source in scan.sources)
+    # a row for each value: Spark plans the tests once, however many columns there are
+    cells = scan.frame.selectExpr(f"posexplode(array({values})) AS (position, value)")
+    tests = [F.expr(test).alias(name) for name, test in _csv_tests("value", options).items()]
+    found = {row["position"]: row for row in cells.groupBy("position").agg(*tests).collect()}
     where = tuple(sample.paths[file.path] for file in sample.files)
     return [
-        _FileColumn(column.name, _csv_type(found, position, options.formats), where)
+        _FileColumn(column.name, _csv_type(found.get(position), options.formats), where)
         for position, column in enumerate(columns)
     ]
 
@@ -407,12 +405,16 @@ def _csv_tests(value: str, options: ReadOptions) -> dict[str, str]:
     }
 
 
-def _csv_type(found: Any, position: int, formats: Formats) -> DataType:
-    """Return the narrowest type of a column, given the results of `_csv_tests`."""
+def _csv_type(found: Row | None, formats: Formats) -> DataType:
+    """Return the narrowest type of a column.
 
-    def has(name: str) -> Any:
-        return found[f"{name}{position}"]
-
+    Args:
+        found: the results of `_csv_tests`, None for no values.
+        formats: how texts are read as dates and times.
+    """
+    if found is None:
+        return _STRING
+    has = found.__getitem__
     is_moment = not has("digits_alone")
     if has("date") and (formats.date is not None or (is_moment and not has("clock"))):
         return Primitive("date")

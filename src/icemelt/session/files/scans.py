@@ -17,7 +17,12 @@ from icemelt.errors import DefinitionRefused, LoadFailed
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive, contains
-from icemelt.session.files.csv_starts import FileStart, copy_without_start, group_by_start
+from icemelt.session.files.csv_starts import (
+    FileStart,
+    copy_without_start,
+    group_by_header,
+    group_by_start,
+)
 from icemelt.session.files.parquet import (
     group_by_int96_columns,
     parquet_expected,
@@ -114,7 +119,7 @@ def scan_files(
     """
     match options.format:
         case FileFormat.CSV:
-            return [_scan_csv(core, target, options, files, resources)]
+            return _scan_csv_files(core, target, options, files, resources)
         case FileFormat.JSON:
             return [_scan_json(core, target, options, files)]
         case FileFormat.PARQUET:
@@ -149,70 +154,124 @@ def _add_row_index(frame: DataFrame, *columns: str) -> DataFrame:
     )
 
 
-def _scan_csv(
+@dataclass(frozen=True, slots=True)
+class _CsvColumns:
+    """The columns of CSV files: how many the files have, and those that fill the table's.
+
+    `with_places` is as in `FilledColumns`.
+    """
+
+    count: int
+    sources: tuple[FileValue | None, ...]
+    with_places: bool
+
+
+def _scan_csv_files(
     core: Core,
     target: FilledColumns,
     options: ReadOptions,
     files: Sequence[SourceFile],
     resources: StatementResources,
+) -> list[Scan]:
+    """Scan CSV files together, or header by header where columns are matched by name.
+
+    Raises:
+        LoadFailed: the files and the columns have no name in common, or a name stands twice in a
+            header.
+    """
+    scratch = StatementScratch(core.relations.scratch, resources)
+    if options.matching is ColumnMatching.NONE:
+        count = len(target.columns)
+        sources = tuple(FileValue(f"`c{index}`", SourceKind.TEXT) for index in range(count))
+        columns = _CsvColumns(count, sources, target.with_places)
+        return [_scan_csv(core, options, columns, files, scratch)]
+    scans = []
+    for same in group_by_header(core, options, files):
+        names = read_header(core, options, same)
+        _require_distinct(options, names, same[0])
+        matched = _by_name(target, options, names, SourceKind.TEXT)
+        columns = _CsvColumns(len(names), matched, target.with_places)
+        scans.append(_scan_csv(core, options, columns, same, scratch))
+    return scans
+
+
+def _require_distinct(options: ReadOptions, names: Sequence[str], file: SourceFile) -> None:
+    """Refuse a header that has a name twice, as the columns are matched.
+
+    Raises:
+        LoadFailed: the name, and the file.
+    """
+    exact = options.matching is ColumnMatching.CASE_SENSITIVE
+    seen: dict[str, str] = {}
+    for name in names:
+        first = seen.setdefault(name if exact else fold(name), name)
+        if first is not name:
+            both = f"{name!r} twice" if first == name else f"both {first!r} and {name!r}"
+            raise LoadFailed(
+                f"The header of file {file.name!r} has {both}, and columns are matched by name.",
+                hint="Rename a column in the file, or load by position: SKIP_HEADER = 1 without "
+                "MATCH_BY_COLUMN_NAME.",
+            )
+
+
+def _scan_csv(
+    core: Core,
+    options: ReadOptions,
+    columns: _CsvColumns,
+    files: Sequence[SourceFile],
+    scratch: StatementScratch,
 ) -> Scan:
     """Return the raw rows of CSV files.
 
     With ERROR_ON_COLUMN_COUNT_MISMATCH a line with another number of columns is refused as a whole.
     """
-    names: list[str] | None = None
-    if options.matching is not ColumnMatching.NONE:
-        names = read_header(core, options, files)
-        sources = _by_name(target, options, names, SourceKind.TEXT)
-        count = len(names)
-    else:
-        count = len(target.columns)
-        sources = tuple(FileValue(f"`c{index}`", SourceKind.TEXT) for index in range(count))
-    columns = [f"c{index}" for index in range(count)] if names is None else names
-    scratch = StatementScratch(core.relations.scratch, resources)
     frames = [
-        _csv_frame(core, options, columns, _Group(start, group, target.with_places), scratch)
+        _csv_frame(core, options, columns, _Group(start, group), scratch)
         for start, group in group_by_start(core, options, files)
     ]
     frame = functools.reduce(DataFrame.unionAll, frames)
     broken = "NULL"
     if options.strict_columns:
-        said = text_literal(f"the line has another number of columns than {count}: ")
+        said = text_literal(f"the line has another number of columns than {columns.count}: ")
         shown = f"concat({said}, left({RECORD}, 100))"
         broken = _row_refusal(f"{RECORD} IS NOT NULL", shown)
-    return Scan(frame, sources, broken)
+    return Scan(frame, columns.sources, broken)
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """CSV files with one kind of start; `with_places` is as in `FilledColumns`."""
+    """CSV files with one kind of start."""
 
     start: FileStart
     files: Sequence[SourceFile]
-    with_places: bool
 
 
 def _csv_frame(
     core: Core,
     options: ReadOptions,
-    columns: Sequence[str],
+    columns: _CsvColumns,
     group: _Group,
     scratch: StatementScratch,
 ) -> DataFrame:
-    """Return the raw rows of CSV files with one kind of start, without the lines to skip."""
+    """Return the raw rows of CSV files with one kind of start, without the lines to skip.
+
+    The columns are `c0`, `c1`, …, in the order of the files.
+    """
     start, files = group.start, group.files
     path, records = _FILE_PATH, start.records
     if records is None:
         (file,) = files
         path, records = text_literal(spark_name(file)), 0
         files = [copy_without_start(core, options, file, start, scratch)]
-    fields = ", ".join(f"{quote(name)} STRING" for name in (*columns, RECORD))
+    names = [f"c{index}" for index in range(columns.count)]
+    fields = ", ".join(f"{quote(name)} STRING" for name in (*names, RECORD))
     header = options.parse_header or records == 1
     reader = csv_reader(core, options, header=header, ending=start.ending)
-    reader = reader.option("enforceSchema", options.matching is ColumnMatching.NONE).schema(fields)
-    values = [f"{_read_text(quote(name), options)} AS `c{i}`" for i, name in enumerate(columns)]
-    raw, is_late = reader.load(spark_paths(files)), records > 1
-    frame = _add_place(raw, [*values, RECORD], with_places=group.with_places or is_late, path=path)
+    values = [f"{_read_text(quote(name), options)} AS {quote(name)}" for name in names]
+    raw, is_late = reader.schema(fields).load(spark_paths(files)), records > 1
+    frame = _add_place(
+        raw, [*values, RECORD], with_places=columns.with_places or is_late, path=path
+    )
     if not is_late:
         return frame
     first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))
@@ -264,18 +323,18 @@ def _read_text(expression: str, options: ReadOptions) -> str:
 
 
 def read_header(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> list[str]:
-    """Return the column names of the first file with bytes; Spark refuses files with other names.
+    """Return the column names of the first file with bytes, as the file has them.
 
     Args:
         core: the session's parts.
         options: the options of the file format.
-        files: the files.
+        files: files with the same header.
     """
     full = [file for file in files if file.size] or files
     ((start, first),) = group_by_start(core, options, full[:1])
-    reader = csv_reader(core, options, header=True, ending=start.ending)
-    names = reader.load(spark_paths(first)).columns
-    return [name for name in names if name != RECORD]
+    reader = csv_reader(core, options, header=False, ending=start.ending)
+    record = reader.load(spark_paths(first)).first()
+    return [name or f"_c{index}" for index, name in enumerate(record or ())]
 
 
 def _scan_json(
