@@ -168,6 +168,8 @@ def _creation_edits(
     if written is None:
         raise DefinitionRefused("A stream needs a source.", hint="CREATE STREAM s ON TABLE t")
     full = core.full(written)
+    if statement.source_kind == "STAGE":
+        _find_stage(core, written)
     state = core.resolve([full])
     if statement.source_kind == "VIEW":
         view = state.views.get(full) or core.view(written)

@@ -256,7 +256,9 @@ class IcemeltParser(SnowflakeParser):
             self._advance()
         else:
             place = self.bare_text()
-        if not place.startswith("@") or "/" in place.rstrip("/"):
+        if not place.startswith("@"):
+            self.raise_error("no-directory-stage", first)
+        if "/" in place.rstrip("/"):
             self.raise_error("no-directory-place", first)
         if not self._match(TokenType.R_PAREN):
             self.raise_error("Expecting )")

@@ -42,6 +42,10 @@ _EXPLAINED = {
         "A directory table is not a value.",
         "Write FROM DIRECTORY(@stage).",
     ),
+    "no-directory-stage": (
+        "DIRECTORY takes a stage, whose name begins with @ there.",
+        "Write FROM DIRECTORY(@stage).",
+    ),
     "no-directory-place": (
         "DIRECTORY takes a stage, without a path.",
         "Write FROM DIRECTORY(@stage) WHERE RELATIVE_PATH LIKE 'path/%'.",

@@ -297,7 +297,10 @@ def _read_directory(reader: StatementReader) -> dict[str, bool]:
 
 def _read_subpath(reader: StatementReader) -> str:
     """Read `[SUBPATH = 'path']`; the path is relative to the stage."""
-    if not reader.take("SUBPATH"):
+    if reader.is_at_end:
         return ""
+    if not reader.take("SUBPATH"):
+        hint = "ALTER STAGE s REFRESH SUBPATH = '2024/' lists a part of the files."
+        reader.fail(f"REFRESH takes SUBPATH, found {reader.next_text}.", hint=hint)
     reader.need("=")
     return reader.read_string("a path in the stage").lstrip("/")

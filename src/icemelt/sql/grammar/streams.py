@@ -101,6 +101,8 @@ def _read_source(reader: StatementReader) -> tuple[str, ObjectName]:
     if not reader.take("ON"):
         hint = "Write ON TABLE t, or CLONE another stream."
         reader.fail(f"Expected ON, found {reader.next_text}.", hint=hint)
+    if reader.is_at("DIRECTORY"):
+        reader.fail("A stream is on a stage, and reads its directory table.", hint="ON STAGE s")
     kind = reader.need_one("TABLE", "VIEW", "DYNAMIC", "EXTERNAL", "STAGE")
     if kind in {"DYNAMIC", "EXTERNAL"}:
         reader.need("TABLE")
