@@ -168,9 +168,7 @@ def _creation_edits(
     if written is None:
         raise DefinitionRefused("A stream needs a source.", hint="CREATE STREAM s ON TABLE t")
     full = core.full(written)
-    if statement.source_kind == "STAGE":
-        _find_stage(core, written)
-    state = core.resolve([full])
+    state = core.find([full]) if statement.source_kind == "STAGE" else core.resolve([full])
     if statement.source_kind == "VIEW":
         view = state.views.get(full) or core.view(written)
         sources, source_id, version = (
@@ -182,7 +180,7 @@ def _creation_edits(
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
             require_append_only(view, algebra_of(core, expand(core, state, view)))
     elif statement.source_kind == "STAGE":
-        stage = _find_stage(core, written)
+        stage = _find_stage(core, state, written)
         sources, source_id, version = [StreamSourceRecord(stage)], stage.object_id, 0
     else:
         table = _find_table(core, state, statement, full)
@@ -249,13 +247,14 @@ def _find_table(
     return table
 
 
-def _find_stage(core: Core, name: ObjectName) -> StageRecord:
+def _find_stage(core: Core, state: CatalogState, name: ObjectName) -> StageRecord:
     """Return the stage whose directory table a stream can read.
 
     Raises:
+        ObjectNotFound: there is no such stage.
         WrongObjectKind: the stage is temporary, or has no directory table.
     """
-    stage = core.object_of(StageRecord, name)
+    stage = state.of(StageRecord).get(core.full(name)) or core.object_of(StageRecord, name)
     if stage.session_id is not None:
         raise WrongObjectKind(
             f"Stage {str(stage.name)!r} is temporary: it ends with its session, a stream does not.",
