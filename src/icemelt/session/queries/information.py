@@ -7,10 +7,9 @@ from dataclasses import replace
 from icemelt.catalog.records import InformationRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import WrongObjectKind
-from icemelt.quoting import quote
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.information_columns import columns_of_relation
-from icemelt.session.runtime.local_frames import make_local_frame
+from icemelt.session.runtime.local_relation import local_relation
 from icemelt.session.timeline.constants import evaluate_time
 from icemelt.sql.statements import LoadInterval, TableReference
 
@@ -43,8 +42,7 @@ def information_relation(
     if reference.loads is not None:
         record = _choose_loads(core, record, reference.loads)
     columns = columns_of_relation(record.name.name)
-    frame = make_local_frame(core.spark, columns, core.information(core, record))
-    return quote(resources.create_view(frame))
+    return local_relation(resources, columns, core.information(core, record))
 
 
 def _choose_loads(core: Core, record: InformationRecord, loads: LoadInterval) -> InformationRecord:

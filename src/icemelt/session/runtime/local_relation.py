@@ -1,8 +1,8 @@
-"""Rows of the registry as a relation for Spark."""
+"""Rows of Python as a relation, which Spark reads without a job of Python's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -12,7 +12,7 @@ from icemelt.schema import Column, DataType, Primitive
 
 __all__ = ["local_relation"]
 
-_TYPES: dict[DataType, pa.DataType] = {
+_TYPES: Mapping[DataType, pa.DataType] = {
     Primitive("string"): pa.string(),
     Primitive("long"): pa.int64(),
     Primitive("boolean"): pa.bool_(),
@@ -28,7 +28,15 @@ def local_relation(
     Args:
         resources: get the relation's view.
         columns: the columns: texts, numbers of 64 bits, booleans and times.
-        rows: a value for each column; a time is in microseconds since 1970.
+        rows: a value for each column; a time is a `datetime`, or microseconds since 1970.
+
+    >>> from icemelt.engine.resources import StatementResources
+    >>> resources = StatementResources(session._core.iceberg)
+    >>> columns = (Column("id", Primitive("long")), Column("name", Primitive("string")))
+    >>> relation = local_relation(resources, columns, [(1, None)])
+    >>> session.spark.sql(f"SELECT * FROM {relation}").collect()
+    [Row(id=1, name=None)]
+    >>> resources.release()
     """
     by_column = list(zip(*rows, strict=True)) or [()] * len(columns)
     arrays = [
