@@ -10,7 +10,7 @@ from icemelt.catalog.batches import split_values
 from icemelt.catalog.edits import CommitRequest, RegisterFiles
 from icemelt.catalog.listing_records import ListedFile
 from icemelt.catalog.model import listed_files, listings, objects
-from icemelt.catalog.outcomes import NotPublishedError, TableChanged
+from icemelt.catalog.outcomes import ListingOvertaken, NotPublishedError
 from icemelt.catalog.queries.listings import last_listing
 from icemelt.catalog.records import Moment
 
@@ -35,7 +35,7 @@ def register_files(
         objects.c.object_id == edit.owner_id, objects.c.dropped_at.is_(None)
     )
     if connection.scalar(live) is None or last_listing(connection, edit.owner_id) != edit.base:
-        raise NotPublishedError(TableChanged(edit.owner_id))
+        raise NotPublishedError(ListingOvertaken())
     statement_id = commit.statements[-1].statement_id if commit.statements else None
     connection.execute(
         listings.insert().values(

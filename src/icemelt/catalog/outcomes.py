@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "Ended",
+    "ListingOvertaken",
     "NotPublishedError",
     "PositionConflict",
     "StreamLocked",
@@ -46,6 +47,11 @@ class PositionConflict:
 
 
 @dataclass(frozen=True, slots=True)
+class ListingOvertaken:
+    """Another transaction was first to list the stage, or dropped the stage."""
+
+
+@dataclass(frozen=True, slots=True)
 class YieldedToTransaction:
     """The compaction yields to an open transaction: the transaction would lose the race."""
 
@@ -69,6 +75,7 @@ class NotPublishedError(Exception):
         | TableReserved
         | StreamLocked
         | PositionConflict
+        | ListingOvertaken
         | YieldedToTransaction
         | Ended,
     ) -> None:

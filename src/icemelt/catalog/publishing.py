@@ -22,6 +22,7 @@ from icemelt.catalog.model import lake, statements, transactions
 from icemelt.catalog.open_transactions import close_transaction, require_live
 from icemelt.catalog.outcomes import (
     Ended,
+    ListingOvertaken,
     NotPublishedError,
     PositionConflict,
     StreamLocked,
@@ -37,6 +38,7 @@ from icemelt.observe.emitting import tolerate
 
 __all__ = [
     "Ended",
+    "ListingOvertaken",
     "Outcome",
     "PositionConflict",
     "Published",
@@ -84,6 +86,7 @@ Outcome = (
     | TableReserved
     | StreamLocked
     | PositionConflict
+    | ListingOvertaken
     | YieldedToTransaction
     | Ended
 )

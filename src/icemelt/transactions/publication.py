@@ -43,6 +43,7 @@ from icemelt.catalog.edits import CommitRequest, Edit, MoveFrontier, MovePointer
 from icemelt.catalog.open_transactions import find_ending, find_lock_holder
 from icemelt.catalog.publishing import (
     Ended,
+    ListingOvertaken,
     Outcome,
     PositionConflict,
     Published,
@@ -92,6 +93,7 @@ _OUTCOMES: dict[type[object], str] = {
     TableReserved: "reserved",
     StreamLocked: "locked",
     PositionConflict: "overtaken",
+    ListingOvertaken: "overtaken",
     YieldedToTransaction: "gives-way",
     Ended: "ended",
     type(None): "failed",
@@ -197,16 +199,19 @@ class Publication:
                     wait_for_lock(database, stream_id, self._deadline, self.transaction_id, check)
                     waited = time.monotonic() - began
                     emit(LockAwaited(self.transaction_id, stream_id, waited))
-                case PositionConflict():
-                    what = (
-                        "stream was consumed, moved" if self._stream_ids else "channel was opened"
-                    )
-                    reason = f"the {what} or dropped meanwhile"
-                    raise LostRaceError(reason, stream_ids=self._stream_ids)
+                case PositionConflict() | ListingOvertaken() as overtaken:
+                    raise self._lost_race(overtaken)
                 case YieldedToTransaction(transaction_id, user):
                     self._yield_to(transaction_id, user)
                 case Ended(by):
                     raise make_ended_error(by)
+
+    def _lost_race(self, overtaken: PositionConflict | ListingOvertaken) -> LostRaceError:
+        """Return the error about a position or a listing for which another was first."""
+        if isinstance(overtaken, ListingOvertaken):
+            return LostRaceError("the stage was listed or dropped meanwhile")
+        what = "stream was consumed, moved" if self._stream_ids else "channel was opened"
+        return LostRaceError(f"the {what} or dropped meanwhile", stream_ids=self._stream_ids)
 
     @property
     def _stream_ids(self) -> tuple[str, ...]:
