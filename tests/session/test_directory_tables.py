@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import time
@@ -16,7 +17,7 @@ from rotation import this_turn
 
 import icemelt
 from conftest import Lake
-from icemelt.errors import FileRefused, LoadFailed
+from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
 
@@ -201,23 +202,100 @@ def test_stages_with_auto_refresh_are_listed_in_the_background(lake: Lake, tmp_p
         assert texts <= {STATE, "SELECT * FROM DIRECTORY(@still)"}
 
 
-def test_a_listing_by_itself_follows_no_link_out_of_the_stage(
+def test_a_listing_by_itself_goes_where_whoever_asked_for_it_may(
     session: Session, tmp_path: Path
 ) -> None:
     root, other = tmp_path / "in", tmp_path / "other"
     for folder in (root, other):
         folder.mkdir()
         (folder / "a").write_text("x")
-    session.sql(f"CREATE STAGE s URL = '{root}' DIRECTORY = (ENABLE = TRUE AUTO_REFRESH = TRUE)")
-    (root / "b").write_text("x")
-    assert session.refresh_stages() == {"main.public.s": 1}
+    directory = "DIRECTORY = (ENABLE = TRUE AUTO_REFRESH = TRUE)"
+    session.sql(f"CREATE STAGE mine URL = '{root}' {directory}")
+    session.sql(f"CREATE STAGE hidden URL = '{other}'")
+    with open_guest(session, "ann", [str(root)]) as guest:
+        guest.sql(f"CREATE STAGE theirs URL = '{root}' {directory}")
+        for said in ("ENABLE = TRUE", "ENABLE = TRUE AUTO_REFRESH = TRUE"):
+            with pytest.raises(FileRefused):
+                guest.sql(f"ALTER STAGE hidden SET DIRECTORY = ({said})")
     (root / "out").symlink_to(other)
-    # the stage is left out, and the log tells why
-    assert session.refresh_stages() == {}
-    # whoever made the link may list through it
+    # the stage of the guest is left out, and the log tells why
+    assert session.refresh_stages() == {"main.public.mine": 1}
+    # a link takes the place of the guest's own folder
+    root.rename(tmp_path / "gone")
+    root.symlink_to(other)
+    with open_guest(session, "ann", [str(tmp_path / "gone")]) as guest:
+        with pytest.raises(FileRefused):
+            guest.sql("ALTER STAGE theirs SET DIRECTORY = (AUTO_REFRESH = TRUE)")
+        assert [row[5] for row in guest.sql("SELECT * FROM DIRECTORY(@theirs)").fetchall()] == [
+            "@main.public.theirs/a"
+        ]
+
+
+def test_a_temporary_stage_beside_one_that_is_refreshed_by_itself(
+    session: Session, tmp_path: Path
+) -> None:
+    (tmp_path / "in").mkdir()
+    create = f"STAGE s URL = '{tmp_path}/in' DIRECTORY = (ENABLE = TRUE"
+    session.sql(f"CREATE {create} AUTO_REFRESH = TRUE)")
+    with pytest.raises(DefinitionRefused, match="temporary"):
+        session.sql(f"CREATE TEMPORARY {create} AUTO_REFRESH = TRUE)")
+    session.sql(f"CREATE TEMPORARY {create})")
+    (tmp_path / "in" / "a").write_text("x")
+    assert session.refresh_stages() == {"main.public.s": 1}
+    assert session.sql(STATE).fetchall() == []
+
+
+def test_files_that_come_and_go_while_a_folder_is_listed_are_passed_over(
+    session: Session, tmp_path: Path
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    for number in range(2_000):
+        (root / f"{number}").write_text("x")
+    (root / "link to nothing").symlink_to(tmp_path / "nothing")
+    session.sql(f"CREATE STAGE s URL = '{root}' DIRECTORY = (ENABLE = TRUE)")
+    ended = threading.Event()
+
+    def write_and_rename() -> None:
+        for number in itertools.count():
+            (root / f"part {number}").write_text("x")
+            (root / f"part {number}").rename(root / f"whole {number}")
+            (root / f"whole {number}").unlink()
+            if ended.is_set():
+                return
+
+    thread = threading.Thread(target=write_and_rename)
+    thread.start()
+    try:
+        for _ in range(20):
+            session.sql("ALTER STAGE s REFRESH")
+    finally:
+        ended.set()
+        thread.join()
     session.sql("ALTER STAGE s REFRESH")
-    paths = session.sql("SELECT RELATIVE_PATH FROM DIRECTORY(@s) ORDER BY 1").fetchall()
-    assert [path for (path,) in paths] == ["a", "b", "out/a"]
+    assert session.sql("SELECT COUNT(*) FROM DIRECTORY(@s)").fetchall() == [(2_000,)]
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_listings_of_one_transaction_are_one(session: Session, tmp_path: Path, number: int) -> None:
+    folder = Folder(tmp_path / "in", Random(f"{this_turn()} {number}"))  # noqa: S311
+    folder.root.mkdir()
+    folder.change()
+    session.sql(f"CREATE STAGE s URL = '{folder.root}' DIRECTORY = (ENABLE = TRUE)")
+    session.sql("CREATE STREAM log ON STAGE s REDO_LOG = TRUE")
+    folder.listings.append(folder.now())
+    session.sql("BEGIN")
+    for _ in range(10):
+        folder.change()
+        session.sql("ALTER STAGE s REFRESH")
+        within = session.sql(STATE).fetchall()
+        found = {path: (size, round(at.timestamp() * 1000)) for path, size, at in within}
+        assert found == folder.now()
+    session.sql("COMMIT")
+    folder.listings.append(folder.now())
+    assert session.sql(STATE).fetchall() == within
+    query = "SELECT * EXCLUDE (METADATA$COMMIT_VERSION, METADATA$COMMIT_TIMESTAMP) FROM log"
+    assert rows_of(session, f"({query})") == folder.min_delta(1)
 
 
 def test_a_guest_lists_below_its_places_alone(session: Session, tmp_path: Path) -> None:

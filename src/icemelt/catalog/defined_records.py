@@ -78,6 +78,8 @@ class StageRecord:
         session_id: the session of a temporary stage, None for a permanent stage.
         has_directory: whether the stage has a directory table.
         refreshes_itself: whether the directory table is refreshed in the background.
+        refresh_within: the places below which a refresh in the background may list, as the session
+            may that has last chosen the folder, or to refresh; None for all places.
         dropped_at: when the stage was dropped, None for a live stage.
     """
 
@@ -95,6 +97,7 @@ class StageRecord:
     session_id: str | None = None
     has_directory: bool = False
     refreshes_itself: bool = False
+    refresh_within: tuple[str, ...] | None = None
     dropped_at: int | None = None
 
     @property
@@ -107,12 +110,13 @@ class StageRecord:
             "options": dict(self.options),
             "has_directory": self.has_directory,
             "refreshes_itself": self.refreshes_itself,
+            "refresh_within": None if self.refresh_within is None else list(self.refresh_within),
         }
 
     @classmethod
     def from_definition(cls, definition: Definition, session_id: str | None, **common: Any) -> Self:
         """Return the stage of a definition."""
-        name = definition["format_name"]
+        name, within = definition["format_name"], definition["refresh_within"]
         return cls(
             session_id=session_id,
             url=definition["url"],
@@ -121,6 +125,7 @@ class StageRecord:
             options=definition["options"],
             has_directory=definition["has_directory"],
             refreshes_itself=definition["refreshes_itself"],
+            refresh_within=None if within is None else tuple(within),
             **common,
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import Definition
-from icemelt.catalog.listing_records import ListedFile
+from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.records import SNOWFLAKE, LoadRecord, SnapshotRecord, ViewSourceRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
@@ -39,6 +39,7 @@ __all__ = [
     "StreamPosition",
     "TokenMove",
     "VersionStats",
+    "list_changes",
 ]
 
 
@@ -430,14 +431,14 @@ class RegisterFiles:
         owner_id: the object id of the stage.
         base: the commit number of the listing to which the files were compared, 0 for none.
         added: files at paths without a file in the earlier listing.
-        changed: files that differ from the earlier listing, with its `added_in`.
+        changed: files that differ from the earlier listing, each with the file of that listing.
         removed: files of the earlier listing that are gone.
     """
 
     owner_id: str
     base: int
     added: tuple[ListedFile, ...] = ()
-    changed: tuple[ListedFile, ...] = ()
+    changed: tuple[FileChange, ...] = ()
     removed: tuple[ListedFile, ...] = ()
 
     @property
@@ -445,32 +446,54 @@ class RegisterFiles:
         """Whether the listing found nothing new, changed or gone."""
         return not (self.added or self.changed or self.removed)
 
+    @property
+    def found(self) -> tuple[ListedFile, ...]:
+        """The files that are new or changed, as the listing has found them."""
+        return (*self.added, *(change.after for change in self.changed if change.after))
+
     def apply(self, files: Iterable[ListedFile]) -> list[ListedFile]:
         """Return the files of the earlier listing as this one has found them, ordered by path."""
-        found = {file.path: file for file in files}
-        found |= {file.path: file for file in (*self.added, *self.changed)}
+        known = {file.path: file for file in files}
+        known |= {file.path: file for file in self.found}
         gone = {file.path for file in self.removed}
-        return [found[path] for path in sorted(found) if path not in gone]
+        return [known[path] for path in sorted(known) if path not in gone]
 
     def followed_by(self, later: RegisterFiles) -> RegisterFiles:
-        """Return one listing for two of one transaction, of which `later` saw this one's files."""
-        added = {file.path: file for file in self.added}
-        changed = {file.path: file for file in self.changed}
-        removed = {file.path: file for file in self.removed}
-        for file in later.removed:
-            known = changed.pop(file.path, file)
-            if added.pop(file.path, None) is None:
-                removed[file.path] = known
-        for file in later.changed:
-            (added if file.path in added else changed)[file.path] = file
-        for file in later.added:
-            before = removed.pop(file.path, None)
-            if before is None:
-                added[file.path] = file
-            elif not before.is_same(file):
-                changed[file.path] = replace(file, added_in=before.added_in)
-        parts = (tuple(each.values()) for each in (added, changed, removed))
-        return RegisterFiles(self.owner_id, self.base, *parts)
+        """Return one listing for two of one transaction, of which `later` saw this one's files.
+
+        Each file is compared with the one of the listing before both.
+        """
+        ends = {file.path: FileChange(None, file) for file in self.added}
+        ends |= {change.path: change for change in self.changed}
+        ends |= {file.path: FileChange(file, None) for file in self.removed}
+        found = [FileChange(None, file) for file in later.added]
+        found += [*later.changed, *(FileChange(file, None) for file in later.removed)]
+        for change in found:
+            first = ends.get(change.path, change).before
+            ends[change.path] = FileChange(first, change.after)
+        return list_changes(self.owner_id, self.base, ends.values())
+
+
+def list_changes(owner_id: str, base: int, changes: Iterable[FileChange]) -> RegisterFiles:
+    """Return the listing of some changes; a change between files that are the same is left out.
+
+    Args:
+        owner_id: the object id of the stage.
+        base: the commit number of the listing before the changes.
+        changes: the paths whose files may differ.
+    """
+    added, changed, removed = [], [], []
+    for change in changes:
+        if not change.is_change:
+            continue
+        if change.before is None and change.after is not None:
+            added.append(replace(change.after, added_in=0))
+        elif change.before is not None and change.after is not None:
+            kept = replace(change.after, added_in=change.before.added_in)
+            changed.append(FileChange(change.before, kept))
+        elif change.before is not None:
+            removed.append(change.before)
+    return RegisterFiles(owner_id, base, tuple(added), tuple(changed), tuple(removed))
 
 
 Edit = (

@@ -32,10 +32,10 @@ class ListedFile:
     since: int = 0
     until: int | None = None
 
-    def is_same(self, other: ListedFile) -> bool:
-        """Return whether nothing tells that the file was written or touched in between."""
-        mine = (self.size, self.modified_at, self.etag)
-        return mine == (other.size, other.modified_at, other.etag)
+    @property
+    def stamp(self) -> tuple[int, int, str]:
+        """Size, time and tag: where they are the same, nothing tells that the file was written."""
+        return self.size, self.modified_at, self.etag
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +51,10 @@ class FileChange:
         found = self.after or self.before
         assert found is not None, "a change has a file at one end"  # noqa: S101
         return found.path
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the files differ; not of a path without a file at both commits."""
+        if self.before is None or self.after is None:
+            return self.before is not self.after
+        return self.before.stamp != self.after.stamp

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.edits import CommitRequest, RegisterFiles
-from icemelt.catalog.listing_records import ListedFile
 from icemelt.catalog.model import listed_files, listings, objects
 from icemelt.catalog.outcomes import ListingOvertaken, NotPublishedError
 from icemelt.catalog.queries.listings import last_listing
@@ -48,10 +47,11 @@ def register_files(
             added=len(edit.added),
             changed=len(edit.changed),
             removed=len(edit.removed),
-            bytes=sum(file.size for file in (*edit.added, *edit.changed)),
+            bytes=sum(file.size for file in edit.found),
         )
     )
-    _end(connection, moment, edit.owner_id, (*edit.changed, *edit.removed))
+    ended = [change.path for change in edit.changed] + [file.path for file in edit.removed]
+    _end(connection, moment, edit.owner_id, ended)
     rows = [
         {
             "owner_id": edit.owner_id,
@@ -62,17 +62,15 @@ def register_files(
             "modified_at": file.modified_at,
             "etag": file.etag,
         }
-        for file in (*edit.added, *edit.changed)
+        for file in edit.found
     ]
     if rows:
         connection.execute(listed_files.insert(), rows)
 
 
-def _end(
-    connection: sa.Connection, moment: Moment, owner_id: str, files: Iterable[ListedFile]
-) -> None:
+def _end(connection: sa.Connection, moment: Moment, owner_id: str, paths: Sequence[str]) -> None:
     """Note that files of the newest listing are no longer as they were."""
-    for part in split_values([file.path for file in files]):
+    for part in split_values(paths):
         connection.execute(
             listed_files.update()
             .where(

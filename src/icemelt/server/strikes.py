@@ -41,7 +41,7 @@ class Strikes:
     Without `is_on`, as on a server without keys, nothing is counted. `number` is the number of the
     running Spark, from 0 on.
 
-    >>> from icemelt.catalog.records import KeyRecord
+    >>> from icemelt.catalog.activity_records import KeyRecord
     >>> strikes, ann = Strikes(), KeyRecord("1", "ann", 0)
     >>> for _ in range(3):
     ...     strikes.note_lost(ann, strikes.number)

@@ -182,7 +182,12 @@ class _LocalPlace:
         if not os.path.isdir(folder):  # noqa: PTH112 - Path raises where a folder may not be read
             raise NothingThere(folder)
         for file_path in self._new_walk().files(folder):
-            yield self.find_file(file_path)
+            try:
+                yield self.find_file(file_path)
+            except NothingThere as error:
+                # gone since the folder was read, as a file that is renamed; or a link to nothing
+                if not isinstance(error.__cause__, FileNotFoundError):
+                    raise
 
     def _filter_by_pattern(self, pattern: str) -> list[str]:
         """Return the paths that match a pattern with at most one `**`.

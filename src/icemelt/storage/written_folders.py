@@ -16,6 +16,8 @@ from icemelt.storage.store import StoredFile
 
 __all__ = ["list_written", "move_folder", "remove_empty_folder"]
 
+_ATTEMPTS = 10
+
 
 def list_written(store: HadoopFiles, folder: str) -> Iterator[StoredFile]:
     """Yield the files in a folder and in all folders below, none of a missing folder.
@@ -43,12 +45,17 @@ def move_folder(store: HadoopFiles, folder: str, target: str) -> bool:
     source_path, target_path = local_path(folder), local_path(target)
     if source_path is None or target_path is None:
         return store.move_folder(folder, target)
-    try:
-        Path(target_path).parent.mkdir(parents=True, exist_ok=True)
-        Path(source_path).rename(target_path)
-    except OSError:
-        return False
-    return True
+    for _ in range(_ATTEMPTS):
+        try:
+            Path(target_path).parent.mkdir(parents=True, exist_ok=True)
+            Path(source_path).rename(target_path)
+        except FileNotFoundError:
+            # a rollback elsewhere has removed the folder on the way, which was empty
+            continue
+        except OSError:
+            return False
+        return True
+    return False
 
 
 def remove_empty_folder(store: HadoopFiles, folder: str) -> bool:

@@ -195,7 +195,7 @@ class OpenTransaction:
                 loads.clear()
         return loads
 
-    def find_listing(self, owner_id: str) -> RegisterFiles | None:
+    def find_own_listing(self, owner_id: str) -> RegisterFiles | None:
         """Return what the transaction's own listings of a stage have found, None without any."""
         return self._listings.get(owner_id)
 

@@ -18,10 +18,10 @@ CREATE TABLE iceberg_tables (
 	iceberg_type VARCHAR(5), 
 	PRIMARY KEY (catalog_name, table_namespace, table_name)
 );
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00002-ae073181-0ce5-41eb-ae69-1bd3ea659e37.metadata.json','{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00001-f06d8364-b7cc-4ca0-aeff-abe922290993.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-4b45639d-8e67-4633-98ad-dfff1e2ee2a1/metadata/00000-94122793-d993-4da0-9e20-d8082dd6aff6.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-511209ec-a082-41b9-943c-e6fd7acdd4d4/metadata/00000-7c2539de-07dd-464b-a30d-b80bd312893d.metadata.json',NULL,'VIEW');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-fb3713f8-d739-4629-8db4-13dd450d5dcc/metadata/00000-c212beca-80a9-4e74-bcfb-ee48c042aaec.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-23ccab74-7adb-4d13-9a8c-a8e9620b82ae/metadata/00002-a3b7bc9e-72b3-41a0-acc8-ad23e0d98a03.metadata.json','{lake}/warehouse/events-23ccab74-7adb-4d13-9a8c-a8e9620b82ae/metadata/00001-bcafea84-4b14-4d2e-978f-6081b829dec0.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-6574036d-5ab4-4911-9c5d-dd08169dffea/metadata/00000-a6a42771-85b7-4bb7-9b14-356f80a09066.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-411251ca-1dee-4164-9b78-7f05f27c0fa8/metadata/00000-ac2be78d-a4f2-479d-9b74-1084b9b08d20.metadata.json',NULL,'VIEW');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-2412fdfa-b2f1-48fc-8750-874e7c0d9473/metadata/00000-8efd75fc-20c2-419f-ae9b-995e445dedb0.metadata.json',NULL,'TABLE');
 CREATE TABLE icemelt_channels (
 	channel_id VARCHAR(36) NOT NULL, 
 	table_id VARCHAR(36) NOT NULL, 
@@ -36,15 +36,15 @@ CREATE TABLE icemelt_channels (
 	CONSTRAINT fk_icemelt_channels_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT uq_icemelt_channels_table_id_name UNIQUE (table_id, name)
 );
-INSERT INTO "icemelt_channels" VALUES('54d2c2aa-260e-432e-afaf-e08a5ee3b79a','fb3713f8-d739-4629-8db4-13dd450d5dcc','first','writer',1795868877618,1795868877618,1,0,'7');
+INSERT INTO "icemelt_channels" VALUES('a9f249ad-b63b-44fb-bdb3-3b853e754d2f','2412fdfa-b2f1-48fc-8750-874e7c0d9473','first','writer',1795872260314,1795872260314,1,0,'7');
 CREATE TABLE icemelt_definitions (
 	object_id VARCHAR(36) NOT NULL, 
 	definition JSON NOT NULL, 
 	CONSTRAINT pk_icemelt_definitions PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_definitions_object_id FOREIGN KEY(object_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_definitions" VALUES('5ad5d54b-ea4c-48a0-9c51-3f12c3b5dd98','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
-INSERT INTO "icemelt_definitions" VALUES('5def6661-5b66-438e-a038-a71bec16d30a','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false}');
+INSERT INTO "icemelt_definitions" VALUES('d6e3207b-7721-4fd4-b70e-a63182408968','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('1963bffb-d31c-40f0-b1ca-36e523459b76','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
 CREATE TABLE icemelt_dependencies (
 	dependent_id VARCHAR(36) NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -61,9 +61,9 @@ CREATE TABLE icemelt_dependencies (
 	CONSTRAINT pk_icemelt_dependencies PRIMARY KEY (dependent_id, position), 
 	CONSTRAINT fk_icemelt_dependencies_dependent_id FOREIGN KEY(dependent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_dependencies" VALUES('b9c27915-07b0-44b9-be56-da19041f33d9',0,'BY_ID','4b45639d-8e67-4633-98ad-dfff1e2ee2a1',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_dependencies" VALUES('511209ec-a082-41b9-943c-e6fd7acdd4d4',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
-INSERT INTO "icemelt_dependencies" VALUES('b80c75ec-98ee-447e-a808-0515fb22dca4',0,'BY_ID','4b45639d-8e67-4633-98ad-dfff1e2ee2a1',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('25379c7e-0e57-4b4d-b040-8665b7f6f5f7',0,'BY_ID','6574036d-5ab4-4911-9c5d-dd08169dffea',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('411251ca-1dee-4164-9b78-7f05f27c0fa8',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
+INSERT INTO "icemelt_dependencies" VALUES('2a3a1605-291e-4810-9d14-0021f84798b0',0,'BY_ID','6574036d-5ab4-4911-9c5d-dd08169dffea',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE icemelt_frontiers (
 	stream_id VARCHAR(36) NOT NULL, 
 	move BIGINT NOT NULL, 
@@ -76,8 +76,8 @@ CREATE TABLE icemelt_frontiers (
 	CONSTRAINT pk_icemelt_frontiers PRIMARY KEY (stream_id, move, source_id), 
 	CONSTRAINT fk_icemelt_frontiers_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_streams (stream_id)
 );
-INSERT INTO "icemelt_frontiers" VALUES('b9c27915-07b0-44b9-be56-da19041f33d9',0,'4b45639d-8e67-4633-98ad-dfff1e2ee2a1','table','1@7',0,8,1795868876259);
-INSERT INTO "icemelt_frontiers" VALUES('b80c75ec-98ee-447e-a808-0515fb22dca4',0,'4b45639d-8e67-4633-98ad-dfff1e2ee2a1','table','1@11',0,12,1795868877406);
+INSERT INTO "icemelt_frontiers" VALUES('25379c7e-0e57-4b4d-b040-8665b7f6f5f7',0,'6574036d-5ab4-4911-9c5d-dd08169dffea','table','1@7',0,8,1795872260101);
+INSERT INTO "icemelt_frontiers" VALUES('2a3a1605-291e-4810-9d14-0021f84798b0',0,'6574036d-5ab4-4911-9c5d-dd08169dffea','table','1@11',0,12,1795872260237);
 CREATE TABLE icemelt_keys (
 	key_id VARCHAR(36) NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
@@ -95,7 +95,7 @@ CREATE TABLE icemelt_lake (
 	commit_time BIGINT NOT NULL, lease_token BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_icemelt_lake PRIMARY KEY (id)
 );
-INSERT INTO "icemelt_lake" VALUES(1,'9fdabf48-f037-43d3-83fc-2f1a30dd5b34','icemelt','{lake}/warehouse',15,1795868877586,0);
+INSERT INTO "icemelt_lake" VALUES(1,'2689343d-e9e7-4a88-a6f8-deaeca89b038','icemelt','{lake}/warehouse',15,1795872260301,0);
 CREATE TABLE icemelt_leases (
 	kind VARCHAR(16) NOT NULL, 
 	resource_id VARCHAR(36) NOT NULL, 
@@ -173,18 +173,18 @@ CREATE TABLE icemelt_objects (
 	CONSTRAINT pk_icemelt_objects PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_objects_parent_id FOREIGN KEY(parent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_objects" VALUES('a6d2ddf2-5338-4be8-ac11-34642085613e','database',NULL,'main','main','',NULL,1795868826343,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('4e4a21c9-dd5c-49ad-9f26-8a243e73d662','schema','a6d2ddf2-5338-4be8-ac11-34642085613e','public','public','',NULL,1795868826343,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('9859dd05-915b-45c5-945e-c00741a1017a','table','4e4a21c9-dd5c-49ad-9f26-8a243e73d662','events','events','writer','with a history',1795868852332,NULL,NULL,NULL,NULL,NULL,'main.public','events','228d4466-efec-43b5-aad8-eda505747082','{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00002-ae073181-0ce5-41eb-ae69-1bd3ea659e37.metadata.json',3,5867034322615967736);
-INSERT INTO "icemelt_objects" VALUES('3252ecd8-db27-4921-97c8-08e14a13ebb7','schema','a6d2ddf2-5338-4be8-ac11-34642085613e','other','other','writer',NULL,1795868874484,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('4b45639d-8e67-4633-98ad-dfff1e2ee2a1','table','3252ecd8-db27-4921-97c8-08e14a13ebb7','empty','empty','writer',NULL,1795868876188,NULL,NULL,NULL,NULL,NULL,'main.other','empty','f6ab546c-db20-46ac-a8ae-7202bd229286','{lake}/warehouse/empty-4b45639d-8e67-4633-98ad-dfff1e2ee2a1/metadata/00000-94122793-d993-4da0-9e20-d8082dd6aff6.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('b9c27915-07b0-44b9-be56-da19041f33d9','stream','3252ecd8-db27-4921-97c8-08e14a13ebb7','watched','watched','writer',NULL,1795868876259,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('511209ec-a082-41b9-943c-e6fd7acdd4d4','view','3252ecd8-db27-4921-97c8-08e14a13ebb7','shown','shown','writer',NULL,1795868877110,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-511209ec-a082-41b9-943c-e6fd7acdd4d4/metadata/00000-7c2539de-07dd-464b-a30d-b80bd312893d.metadata.json',NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('5ad5d54b-ea4c-48a0-9c51-3f12c3b5dd98','file format','3252ecd8-db27-4921-97c8-08e14a13ebb7','semicolons','semicolons','writer',NULL,1795868877230,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('5def6661-5b66-438e-a038-a71bec16d30a','stage','3252ecd8-db27-4921-97c8-08e14a13ebb7','landing','landing','writer','where files arrive',1795868877280,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('b80c75ec-98ee-447e-a808-0515fb22dca4','stream','3252ecd8-db27-4921-97c8-08e14a13ebb7','rows','rows','writer',NULL,1795868877406,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('fb3713f8-d739-4629-8db4-13dd450d5dcc','table','3252ecd8-db27-4921-97c8-08e14a13ebb7','kept','kept','writer',NULL,1795868877498,NULL,NULL,NULL,NULL,NULL,'main.other','kept','3525479e-76b7-4960-926c-05dc3ff65a36','{lake}/warehouse/kept-fb3713f8-d739-4629-8db4-13dd450d5dcc/metadata/00000-c212beca-80a9-4e74-bcfb-ee48c042aaec.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('e2b9ec6f-840b-4c41-b04c-5c4b00573ed3','table','3252ecd8-db27-4921-97c8-08e14a13ebb7','gone','gone','writer',NULL,1795868877556,1795868877586,'1291aafb-ce40-48cd-90f0-3761f7c8e230',NULL,NULL,NULL,'main.other','gone','bea84977-10ae-4328-8928-ddba351d9ee9','{lake}/warehouse/gone-e2b9ec6f-840b-4c41-b04c-5c4b00573ed3/metadata/00000-a4168fa3-1036-440d-93c0-71301e2d8582.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('6d48cf5c-5778-429e-899a-142c06ce5541','database',NULL,'main','main','',NULL,1795872241416,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('d46f9b62-f064-4297-bbc2-8c22e6a6fc14','schema','6d48cf5c-5778-429e-899a-142c06ce5541','public','public','',NULL,1795872241416,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('23ccab74-7adb-4d13-9a8c-a8e9620b82ae','table','d46f9b62-f064-4297-bbc2-8c22e6a6fc14','events','events','writer','with a history',1795872252756,NULL,NULL,NULL,NULL,NULL,'main.public','events','b3fd7587-c8e2-45cc-a1da-02edcb721733','{lake}/warehouse/events-23ccab74-7adb-4d13-9a8c-a8e9620b82ae/metadata/00002-a3b7bc9e-72b3-41a0-acc8-ad23e0d98a03.metadata.json',3,4712741729086328164);
+INSERT INTO "icemelt_objects" VALUES('bc3edbcc-acc6-4aca-99f3-38673f0109d6','schema','6d48cf5c-5778-429e-899a-142c06ce5541','other','other','writer',NULL,1795872259728,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('6574036d-5ab4-4911-9c5d-dd08169dffea','table','bc3edbcc-acc6-4aca-99f3-38673f0109d6','empty','empty','writer',NULL,1795872260032,NULL,NULL,NULL,NULL,NULL,'main.other','empty','cc347d08-59ca-4df2-be09-785a561a0f97','{lake}/warehouse/empty-6574036d-5ab4-4911-9c5d-dd08169dffea/metadata/00000-a6a42771-85b7-4bb7-9b14-356f80a09066.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('25379c7e-0e57-4b4d-b040-8665b7f6f5f7','stream','bc3edbcc-acc6-4aca-99f3-38673f0109d6','watched','watched','writer',NULL,1795872260101,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('411251ca-1dee-4164-9b78-7f05f27c0fa8','view','bc3edbcc-acc6-4aca-99f3-38673f0109d6','shown','shown','writer',NULL,1795872260192,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-411251ca-1dee-4164-9b78-7f05f27c0fa8/metadata/00000-ac2be78d-a4f2-479d-9b74-1084b9b08d20.metadata.json',NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('d6e3207b-7721-4fd4-b70e-a63182408968','file format','bc3edbcc-acc6-4aca-99f3-38673f0109d6','semicolons','semicolons','writer',NULL,1795872260209,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('1963bffb-d31c-40f0-b1ca-36e523459b76','stage','bc3edbcc-acc6-4aca-99f3-38673f0109d6','landing','landing','writer','where files arrive',1795872260224,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('2a3a1605-291e-4810-9d14-0021f84798b0','stream','bc3edbcc-acc6-4aca-99f3-38673f0109d6','rows','rows','writer',NULL,1795872260237,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('2412fdfa-b2f1-48fc-8750-874e7c0d9473','table','bc3edbcc-acc6-4aca-99f3-38673f0109d6','kept','kept','writer',NULL,1795872260259,NULL,NULL,NULL,NULL,NULL,'main.other','kept','eb29c375-73ef-4425-b791-f107e71e3a71','{lake}/warehouse/kept-2412fdfa-b2f1-48fc-8750-874e7c0d9473/metadata/00000-8efd75fc-20c2-419f-ae9b-995e445dedb0.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('89f6cf11-4b04-48fa-9d03-c797ac9dbcfe','table','bc3edbcc-acc6-4aca-99f3-38673f0109d6','gone','gone','writer',NULL,1795872260285,1795872260301,'287484f3-3923-4134-8493-47a7b7d251a0',NULL,NULL,NULL,'main.other','gone','0c1156f8-9950-436a-aa52-911d62cbdfed','{lake}/warehouse/gone-89f6cf11-4b04-48fa-9d03-c797ac9dbcfe/metadata/00000-9e516415-73f2-4e40-b3f4-dc8901cf40bb.metadata.json',1,NULL);
 CREATE TABLE icemelt_open_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -215,8 +215,8 @@ CREATE TABLE icemelt_sequences (
 	CONSTRAINT pk_icemelt_sequences PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_sequences_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_sequences" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',2,1,1795868865751);
-INSERT INTO "icemelt_sequences" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',3,2,1795868874444);
+INSERT INTO "icemelt_sequences" VALUES('23ccab74-7adb-4d13-9a8c-a8e9620b82ae',2,1,1795872257429);
+INSERT INTO "icemelt_sequences" VALUES('23ccab74-7adb-4d13-9a8c-a8e9620b82ae',3,2,1795872259716);
 CREATE TABLE icemelt_statements (
 	statement_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -234,21 +234,21 @@ CREATE TABLE icemelt_statements (
 	error_message TEXT, key_id VARCHAR(36), 
 	CONSTRAINT pk_icemelt_statements PRIMARY KEY (statement_id)
 );
-INSERT INTO "icemelt_statements" VALUES('8a907b6e-4a9f-4c8c-a21a-5ff4fbb22302','72df4caa-c59e-4008-9db2-1f03801a5ade','c51065af-269a-4f03-856b-e639ade114ce','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795868850874,1795868852331,'succeeded',1,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('49476970-8992-407a-9397-cbeae1ad81f1','72df4caa-c59e-4008-9db2-1f03801a5ade','11f89110-a82c-4d8e-847c-dda446f398a9','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795868852373,1795868865750,'succeeded',2,1,2,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('8b8771be-7ab2-49de-a601-c4fe744827a4','72df4caa-c59e-4008-9db2-1f03801a5ade','7f93b62b-728e-42e8-be16-2c37141e34ce','writer','DELETE FROM events WHERE id = 1','DELETE',1795868865818,1795868874424,'succeeded',3,1,1,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('877eed93-9b4c-4f0c-9c4e-8a569d7455e1','72df4caa-c59e-4008-9db2-1f03801a5ade','1c0ffc04-e3ae-4bff-ba8b-4d8155f278c7','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795868874459,1795868874482,'succeeded',4,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('ff228a22-0c5c-4d38-b5cf-7c51d8ab3fec','72df4caa-c59e-4008-9db2-1f03801a5ade','2c697516-72c8-4f46-95e1-b1e7b76f608e','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795868874521,1795868876187,'succeeded',5,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('b0a40290-c735-455b-9c5b-29b6433d5a68','72df4caa-c59e-4008-9db2-1f03801a5ade','69a91b36-d514-45f7-87b8-c9adf6b4972d','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795868876195,1795868876222,'succeeded',6,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('b470e5eb-464a-4010-9ad3-d942ff6a1cf3','72df4caa-c59e-4008-9db2-1f03801a5ade','b798af81-e0fc-4576-95c8-2baef6281547','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795868876229,1795868876245,'succeeded',7,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('94a1b84e-9ac7-4269-8d9d-01105dfd610f','72df4caa-c59e-4008-9db2-1f03801a5ade','c3b55d2d-be56-40dc-8eff-854ac8974a60','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795868876251,1795868876259,'succeeded',8,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('6df92802-6ada-44e3-a71f-be852368d13c','72df4caa-c59e-4008-9db2-1f03801a5ade','b0cb8ee3-f1ac-4193-b99c-ba1318cb0a27','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795868876323,1795868877109,'succeeded',9,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('2d1a232a-6840-4e2c-b1bd-8aceafa679c3','72df4caa-c59e-4008-9db2-1f03801a5ade','e2d7b65a-2ccd-4aa3-b435-005d0e99ece3','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795868877205,1795868877228,'succeeded',10,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('de94043b-316b-4420-b403-6c3a1767703b','72df4caa-c59e-4008-9db2-1f03801a5ade','ff9be07d-461b-4df9-bb6d-3c5d8c2c3005','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795868877264,1795868877279,'succeeded',11,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('6f9b26cf-702b-4649-afef-d89ce899c2fd','72df4caa-c59e-4008-9db2-1f03801a5ade','677e3e98-e734-414f-ba8d-12d5e65b3e1b','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795868877384,1795868877406,'succeeded',12,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('ac0d0a65-5650-4fad-9b4f-965a3053ca45','72df4caa-c59e-4008-9db2-1f03801a5ade','743a3f13-62fb-4b12-833e-11e00bbcd67e','writer','CREATE TABLE kept (id INT)','CREATE',1795868877432,1795868877495,'succeeded',13,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('c2f37b37-c32e-47d1-b661-7a23eb1a1190','72df4caa-c59e-4008-9db2-1f03801a5ade','e9b969d1-b25a-4eec-b567-a42ca2a16d18','writer','CREATE TABLE gone (id INT)','CREATE',1795868877514,1795868877555,'succeeded',14,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('99fba37b-fcd8-4448-b975-b19c87314ea5','72df4caa-c59e-4008-9db2-1f03801a5ade','5d8b14f3-7584-4e0c-87f7-86951b39edf3','writer','DROP TABLE gone','DROP',1795868877574,1795868877586,'succeeded',15,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('f95f73a3-fc3e-40b6-9925-5ed617b17798','d902c7fb-7fb8-4d83-865e-d23197a538af','d9ca37c1-fe34-4bae-ad84-a4cff652d529','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795872252363,1795872252754,'succeeded',1,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('c37cc4fb-ef42-4d78-956c-192ead70aea0','d902c7fb-7fb8-4d83-865e-d23197a538af','8000bcbd-705d-4021-8dc0-651cbcda62dd','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795872252790,1795872257428,'succeeded',2,1,2,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('2e1ba6de-3485-416b-bda5-dab70620d6cf','d902c7fb-7fb8-4d83-865e-d23197a538af','671dd953-6a3b-49a0-81b2-f86f59bb7205','writer','DELETE FROM events WHERE id = 1','DELETE',1795872257438,1795872259714,'succeeded',3,1,1,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('1d468669-613a-4565-bf7f-549572acee92','d902c7fb-7fb8-4d83-865e-d23197a538af','5dba6cff-382c-43a6-972e-ba6634b8f143','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795872259721,1795872259727,'succeeded',4,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('d37b270c-20ab-4c87-b8b9-488cdb9309a8','d902c7fb-7fb8-4d83-865e-d23197a538af','57287940-87b0-4168-9fce-f1f8906528c0','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795872259734,1795872260032,'succeeded',5,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('824b142e-e15f-435c-8f78-32701a5488fb','d902c7fb-7fb8-4d83-865e-d23197a538af','635ee3ab-acd1-4813-a733-946bddafa927','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795872260040,1795872260066,'succeeded',6,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('f42063c4-fa65-4081-acbb-17a90ea9d428','d902c7fb-7fb8-4d83-865e-d23197a538af','9aa9863e-39d0-456b-a6cb-b30192f5899d','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795872260072,1795872260084,'succeeded',7,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('bfae6588-a9be-4772-950e-72c6731282e0','d902c7fb-7fb8-4d83-865e-d23197a538af','b40238a5-fca0-46c9-b094-d0cb088a67f0','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795872260089,1795872260098,'succeeded',8,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('e8d5cae8-d725-4e66-a3d7-c05b9e1977cd','d902c7fb-7fb8-4d83-865e-d23197a538af','3e547658-7b7e-43ef-84ed-bf8b011648cd','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795872260108,1795872260190,'succeeded',9,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('ab1de7c0-370c-4aa0-af16-a8e9c8351ba5','d902c7fb-7fb8-4d83-865e-d23197a538af','b1b6e7fd-1e8f-4224-958b-e29864695aaf','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795872260200,1795872260207,'succeeded',10,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('fd7bd9ee-aeb0-4588-a87f-f8b796c45d09','d902c7fb-7fb8-4d83-865e-d23197a538af','e7282729-7580-4d4e-b858-1fba6766b781','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795872260213,1795872260222,'succeeded',11,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('cec47f81-1354-4797-92d1-8d6fa8173e10','d902c7fb-7fb8-4d83-865e-d23197a538af','f243151f-a34e-4c1b-b692-d61ef00c27c7','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795872260227,1795872260236,'succeeded',12,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('2628b584-c4c0-4184-8793-3df5f682a374','d902c7fb-7fb8-4d83-865e-d23197a538af','c0da8dc1-008e-4e27-86d6-8bf456113821','writer','CREATE TABLE kept (id INT)','CREATE',1795872260241,1795872260258,'succeeded',13,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('749ebe92-bef6-42f5-aa3b-1faf6905225e','d902c7fb-7fb8-4d83-865e-d23197a538af','ae6f836c-9d89-48f6-9777-57fe2f1f71c0','writer','CREATE TABLE gone (id INT)','CREATE',1795872260267,1795872260283,'succeeded',14,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('0f0cffc9-eaea-495e-8a56-eec7e74e628f','d902c7fb-7fb8-4d83-865e-d23197a538af','486fb47e-baa7-4a33-b28d-19b170889523','writer','DROP TABLE gone','DROP',1795872260294,1795872260300,'succeeded',15,1,0,NULL,NULL,NULL);
 CREATE TABLE icemelt_streams (
 	stream_id VARCHAR(36) NOT NULL, 
 	source_kind VARCHAR(16) NOT NULL, 
@@ -260,8 +260,8 @@ CREATE TABLE icemelt_streams (
 	CONSTRAINT fk_icemelt_streams_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_streams_source_id FOREIGN KEY(source_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_streams" VALUES('b9c27915-07b0-44b9-be56-da19041f33d9','table','4b45639d-8e67-4633-98ad-dfff1e2ee2a1','DEFAULT',0,'SNOWFLAKE',0);
-INSERT INTO "icemelt_streams" VALUES('b80c75ec-98ee-447e-a808-0515fb22dca4','table','4b45639d-8e67-4633-98ad-dfff1e2ee2a1','DEFAULT',0,'SINGDATA',0);
+INSERT INTO "icemelt_streams" VALUES('25379c7e-0e57-4b4d-b040-8665b7f6f5f7','table','6574036d-5ab4-4911-9c5d-dd08169dffea','DEFAULT',0,'SNOWFLAKE',0);
+INSERT INTO "icemelt_streams" VALUES('2a3a1605-291e-4810-9d14-0021f84798b0','table','6574036d-5ab4-4911-9c5d-dd08169dffea','DEFAULT',0,'SINGDATA',0);
 CREATE TABLE icemelt_tracking (
 	table_id VARCHAR(36) NOT NULL, 
 	since_commit BIGINT NOT NULL, 
@@ -269,11 +269,11 @@ CREATE TABLE icemelt_tracking (
 	CONSTRAINT pk_icemelt_tracking PRIMARY KEY (table_id, since_commit), 
 	CONSTRAINT fk_icemelt_tracking_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_tracking" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',1,NULL);
-INSERT INTO "icemelt_tracking" VALUES('4b45639d-8e67-4633-98ad-dfff1e2ee2a1',5,6);
-INSERT INTO "icemelt_tracking" VALUES('4b45639d-8e67-4633-98ad-dfff1e2ee2a1',7,NULL);
-INSERT INTO "icemelt_tracking" VALUES('fb3713f8-d739-4629-8db4-13dd450d5dcc',13,NULL);
-INSERT INTO "icemelt_tracking" VALUES('e2b9ec6f-840b-4c41-b04c-5c4b00573ed3',14,NULL);
+INSERT INTO "icemelt_tracking" VALUES('23ccab74-7adb-4d13-9a8c-a8e9620b82ae',1,NULL);
+INSERT INTO "icemelt_tracking" VALUES('6574036d-5ab4-4911-9c5d-dd08169dffea',5,6);
+INSERT INTO "icemelt_tracking" VALUES('6574036d-5ab4-4911-9c5d-dd08169dffea',7,NULL);
+INSERT INTO "icemelt_tracking" VALUES('2412fdfa-b2f1-48fc-8750-874e7c0d9473',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('89f6cf11-4b04-48fa-9d03-c797ac9dbcfe',14,NULL);
 CREATE TABLE icemelt_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -282,21 +282,21 @@ CREATE TABLE icemelt_transactions (
 	committed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_transactions PRIMARY KEY (transaction_id)
 );
-INSERT INTO "icemelt_transactions" VALUES('c51065af-269a-4f03-856b-e639ade114ce','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',1,1795868852332);
-INSERT INTO "icemelt_transactions" VALUES('11f89110-a82c-4d8e-847c-dda446f398a9','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',2,1795868865751);
-INSERT INTO "icemelt_transactions" VALUES('7f93b62b-728e-42e8-be16-2c37141e34ce','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',3,1795868874444);
-INSERT INTO "icemelt_transactions" VALUES('1c0ffc04-e3ae-4bff-ba8b-4d8155f278c7','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',4,1795868874484);
-INSERT INTO "icemelt_transactions" VALUES('2c697516-72c8-4f46-95e1-b1e7b76f608e','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',5,1795868876188);
-INSERT INTO "icemelt_transactions" VALUES('69a91b36-d514-45f7-87b8-c9adf6b4972d','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',6,1795868876223);
-INSERT INTO "icemelt_transactions" VALUES('b798af81-e0fc-4576-95c8-2baef6281547','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',7,1795868876245);
-INSERT INTO "icemelt_transactions" VALUES('c3b55d2d-be56-40dc-8eff-854ac8974a60','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',8,1795868876259);
-INSERT INTO "icemelt_transactions" VALUES('b0cb8ee3-f1ac-4193-b99c-ba1318cb0a27','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',9,1795868877110);
-INSERT INTO "icemelt_transactions" VALUES('e2d7b65a-2ccd-4aa3-b435-005d0e99ece3','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',10,1795868877230);
-INSERT INTO "icemelt_transactions" VALUES('ff9be07d-461b-4df9-bb6d-3c5d8c2c3005','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',11,1795868877280);
-INSERT INTO "icemelt_transactions" VALUES('677e3e98-e734-414f-ba8d-12d5e65b3e1b','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',12,1795868877406);
-INSERT INTO "icemelt_transactions" VALUES('743a3f13-62fb-4b12-833e-11e00bbcd67e','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',13,1795868877498);
-INSERT INTO "icemelt_transactions" VALUES('e9b969d1-b25a-4eec-b567-a42ca2a16d18','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',14,1795868877556);
-INSERT INTO "icemelt_transactions" VALUES('5d8b14f3-7584-4e0c-87f7-86951b39edf3','72df4caa-c59e-4008-9db2-1f03801a5ade','writer',15,1795868877586);
+INSERT INTO "icemelt_transactions" VALUES('d9ca37c1-fe34-4bae-ad84-a4cff652d529','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',1,1795872252756);
+INSERT INTO "icemelt_transactions" VALUES('8000bcbd-705d-4021-8dc0-651cbcda62dd','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',2,1795872257429);
+INSERT INTO "icemelt_transactions" VALUES('671dd953-6a3b-49a0-81b2-f86f59bb7205','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',3,1795872259716);
+INSERT INTO "icemelt_transactions" VALUES('5dba6cff-382c-43a6-972e-ba6634b8f143','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',4,1795872259728);
+INSERT INTO "icemelt_transactions" VALUES('57287940-87b0-4168-9fce-f1f8906528c0','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',5,1795872260032);
+INSERT INTO "icemelt_transactions" VALUES('635ee3ab-acd1-4813-a733-946bddafa927','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',6,1795872260067);
+INSERT INTO "icemelt_transactions" VALUES('9aa9863e-39d0-456b-a6cb-b30192f5899d','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',7,1795872260086);
+INSERT INTO "icemelt_transactions" VALUES('b40238a5-fca0-46c9-b094-d0cb088a67f0','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',8,1795872260101);
+INSERT INTO "icemelt_transactions" VALUES('3e547658-7b7e-43ef-84ed-bf8b011648cd','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',9,1795872260192);
+INSERT INTO "icemelt_transactions" VALUES('b1b6e7fd-1e8f-4224-958b-e29864695aaf','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',10,1795872260209);
+INSERT INTO "icemelt_transactions" VALUES('e7282729-7580-4d4e-b858-1fba6766b781','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',11,1795872260224);
+INSERT INTO "icemelt_transactions" VALUES('f243151f-a34e-4c1b-b692-d61ef00c27c7','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',12,1795872260237);
+INSERT INTO "icemelt_transactions" VALUES('c0da8dc1-008e-4e27-86d6-8bf456113821','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',13,1795872260259);
+INSERT INTO "icemelt_transactions" VALUES('ae6f836c-9d89-48f6-9777-57fe2f1f71c0','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',14,1795872260285);
+INSERT INTO "icemelt_transactions" VALUES('486fb47e-baa7-4a33-b28d-19b170889523','d902c7fb-7fb8-4d83-865e-d23197a538af','writer',15,1795872260301);
 CREATE TABLE icemelt_versions (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -317,12 +317,12 @@ CREATE TABLE icemelt_versions (
 	CONSTRAINT pk_icemelt_versions PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_versions_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_versions" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',1,1,1795868852332,NULL,'CREATE','[]','writer','8a907b6e-4a9f-4c8c-a21a-5ff4fbb22302','c51065af-269a-4f03-856b-e639ade114ce',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00000-90513af3-506b-4b4b-85db-f51c177fc275.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',2,2,1795868865751,3655226736682410315,'INSERT','[[3655226736682410315, 1, "append", 0, 2]]','writer','49476970-8992-407a-9397-cbeae1ad81f1','11f89110-a82c-4d8e-847c-dda446f398a9',0,2,640,2,0,0,'{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00001-f06d8364-b7cc-4ca0-aeff-abe922290993.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('9859dd05-915b-45c5-945e-c00741a1017a',3,3,1795868874444,5867034322615967736,'DELETE','[[5867034322615967736, 2, "delete", 2, 0]]','writer','8b8771be-7ab2-49de-a601-c4fe744827a4','7f93b62b-728e-42e8-be16-2c37141e34ce',0,1,682,0,0,1,'{lake}/warehouse/events-9859dd05-915b-45c5-945e-c00741a1017a/metadata/00002-ae073181-0ce5-41eb-ae69-1bd3ea659e37.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('4b45639d-8e67-4633-98ad-dfff1e2ee2a1',1,5,1795868876188,NULL,'CREATE','[]','writer','ff228a22-0c5c-4d38-b5cf-7c51d8ab3fec','2c697516-72c8-4f46-95e1-b1e7b76f608e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-4b45639d-8e67-4633-98ad-dfff1e2ee2a1/metadata/00000-94122793-d993-4da0-9e20-d8082dd6aff6.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('fb3713f8-d739-4629-8db4-13dd450d5dcc',1,13,1795868877498,NULL,'CREATE','[]','writer','ac0d0a65-5650-4fad-9b4f-965a3053ca45','743a3f13-62fb-4b12-833e-11e00bbcd67e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-fb3713f8-d739-4629-8db4-13dd450d5dcc/metadata/00000-c212beca-80a9-4e74-bcfb-ee48c042aaec.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('e2b9ec6f-840b-4c41-b04c-5c4b00573ed3',1,14,1795868877556,NULL,'CREATE','[]','writer','c2f37b37-c32e-47d1-b661-7a23eb1a1190','e9b969d1-b25a-4eec-b567-a42ca2a16d18',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-e2b9ec6f-840b-4c41-b04c-5c4b00573ed3/metadata/00000-a4168fa3-1036-440d-93c0-71301e2d8582.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('23ccab74-7adb-4d13-9a8c-a8e9620b82ae',1,1,1795872252756,NULL,'CREATE','[]','writer','f95f73a3-fc3e-40b6-9925-5ed617b17798','d9ca37c1-fe34-4bae-ad84-a4cff652d529',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-23ccab74-7adb-4d13-9a8c-a8e9620b82ae/metadata/00000-bf535b6e-8bfd-444e-bda8-46b1ff44a0e6.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('23ccab74-7adb-4d13-9a8c-a8e9620b82ae',2,2,1795872257429,444158347440556149,'INSERT','[[444158347440556149, 1, "append", 0, 2]]','writer','c37cc4fb-ef42-4d78-956c-192ead70aea0','8000bcbd-705d-4021-8dc0-651cbcda62dd',0,2,640,2,0,0,'{lake}/warehouse/events-23ccab74-7adb-4d13-9a8c-a8e9620b82ae/metadata/00001-bcafea84-4b14-4d2e-978f-6081b829dec0.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('23ccab74-7adb-4d13-9a8c-a8e9620b82ae',3,3,1795872259716,4712741729086328164,'DELETE','[[4712741729086328164, 2, "delete", 2, 0]]','writer','2e1ba6de-3485-416b-bda5-dab70620d6cf','671dd953-6a3b-49a0-81b2-f86f59bb7205',0,1,682,0,0,1,'{lake}/warehouse/events-23ccab74-7adb-4d13-9a8c-a8e9620b82ae/metadata/00002-a3b7bc9e-72b3-41a0-acc8-ad23e0d98a03.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('6574036d-5ab4-4911-9c5d-dd08169dffea',1,5,1795872260032,NULL,'CREATE','[]','writer','d37b270c-20ab-4c87-b8b9-488cdb9309a8','57287940-87b0-4168-9fce-f1f8906528c0',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-6574036d-5ab4-4911-9c5d-dd08169dffea/metadata/00000-a6a42771-85b7-4bb7-9b14-356f80a09066.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('2412fdfa-b2f1-48fc-8750-874e7c0d9473',1,13,1795872260259,NULL,'CREATE','[]','writer','2628b584-c4c0-4184-8793-3df5f682a374','c0da8dc1-008e-4e27-86d6-8bf456113821',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-2412fdfa-b2f1-48fc-8750-874e7c0d9473/metadata/00000-8efd75fc-20c2-419f-ae9b-995e445dedb0.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('89f6cf11-4b04-48fa-9d03-c797ac9dbcfe',1,14,1795872260285,NULL,'CREATE','[]','writer','749ebe92-bef6-42f5-aa3b-1faf6905225e','ae6f836c-9d89-48f6-9777-57fe2f1f71c0',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-89f6cf11-4b04-48fa-9d03-c797ac9dbcfe/metadata/00000-9e516415-73f2-4e40-b3f4-dc8901cf40bb.metadata.json');
 CREATE TABLE icemelt_views (
 	view_id VARCHAR(36) NOT NULL, 
 	"query" TEXT NOT NULL, 
@@ -331,7 +331,7 @@ CREATE TABLE icemelt_views (
 	CONSTRAINT pk_icemelt_views PRIMARY KEY (view_id), 
 	CONSTRAINT fk_icemelt_views_view_id FOREIGN KEY(view_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_views" VALUES('511209ec-a082-41b9-943c-e6fd7acdd4d4','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
+INSERT INTO "icemelt_views" VALUES('411251ca-1dee-4164-9b78-7f05f27c0fa8','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
 CREATE INDEX ix_icemelt_statements_started_at ON icemelt_statements (started_at);
 CREATE INDEX ix_icemelt_transactions_commit_number ON icemelt_transactions (commit_number);
 CREATE INDEX ix_icemelt_transactions_committed_at ON icemelt_transactions (committed_at);

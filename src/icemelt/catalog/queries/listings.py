@@ -163,15 +163,7 @@ def file_changes(
             later = file
         ends[file.path] = before, later
     changes = (FileChange(before, later) for _, (before, later) in sorted(ends.items()))
-    return [change for change in changes if _is_change(change)]
-
-
-def _is_change(change: FileChange) -> bool:
-    """Return whether a path's file is another at the later end; not for a passing file."""
-    before, after = change.before, change.after
-    if before is None or after is None:
-        return before is not after
-    return not before.is_same(after)
+    return [change for change in changes if change.is_change]
 
 
 def _version(row: Any) -> VersionRecord:

@@ -8,17 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import MakeDefined, Options, RegisterFiles
+from icemelt.catalog.edits import Edit, MakeDefined, Options
 from icemelt.catalog.queries.finding import find_defined
-from icemelt.errors import (
-    DefinitionRefused,
-    FileRefused,
-    LoadFailed,
-    NotYet,
-    ObjectNotFound,
-    WrongObjectKind,
-)
-from icemelt.names import ObjectName, QualifiedName, find_nearest
+from icemelt.errors import Conflict, DefinitionRefused, FileRefused, LoadFailed, NotYet
+from icemelt.names import QualifiedName, find_nearest
 from icemelt.observe.emitting import tolerate
 from icemelt.session.ddl.lifecycle import (
     DONE,
@@ -31,9 +24,8 @@ from icemelt.session.ddl.lifecycle import (
     redefine_object,
     rename_object,
 )
-from icemelt.session.files.file_places import stage_folder
 from icemelt.session.files.named_formats import find_file_format, validate_format_options
-from icemelt.session.files.stage_listing import find_listing, require_directory
+from icemelt.session.files.stage_listing import find_listing, find_removal, require_directory
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.result import LocalRows
@@ -68,7 +60,8 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
         DefinitionRefused: an option of FILE_FORMAT is unknown, or has a bad value; or CREATE OR
             ALTER would move the stage between the warehouse and a location.
     """
-    unset = StageRecord("", core.full(statement.name), core.user, None, 0)
+    session_id = core.session_id if statement.temporary else None
+    unset = StageRecord("", core.full(statement.name), core.user, None, 0, session_id=session_id)
     new = _with(core, unset, statement.properties)
 
     lists = new.has_directory and statement.properties.refreshes_on_create is not False
@@ -82,7 +75,7 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
             place.name.name,
             new.definition,
             Options(comment=new.comment),
-            core.session_id if statement.temporary else None,
+            session_id,
         )
         if not lists:
             return CreatePlan((edit,))
@@ -93,7 +86,7 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
         if (found.url is None) != (new.url is None):
             raise _other_kind_of_place(found)
         wanted = replace(new, object_id=found.object_id)
-        edits = redefine_object(found, wanted)
+        edits = _redefine(core, found, wanted)
         said = describe_alteration(found.name, found.kind, is_altered=bool(edits))
         return AlterPlan(said, edits)
 
@@ -125,7 +118,7 @@ def alter_stage(core: Core, statement: s.AlterStage, history: History) -> str:
             case s.SetStage(properties):
                 if properties.url is not None and found.url is None:
                     raise _other_kind_of_place(found)
-                return AlterPlan(DONE, redefine_object(found, _with(core, found, properties)))
+                return AlterPlan(DONE, _redefine(core, found, _with(core, found, properties)))
             case s.UnsetOptions(names):
                 return AlterPlan(DONE, redefine_object(found, _without(found, names)))
 
@@ -155,10 +148,12 @@ def refresh_stage(core: Core, statement: s.RefreshStage, history: History) -> Lo
         return LocalRows(_REFRESH_COLUMNS, ())
 
     def work(_attempt: Attempt) -> Pending[LocalRows]:
-        listing = _find_listing(core, statement.name, statement.subpath)
+        stage = core.object_of(StageRecord, statement.name)
+        require_directory(stage)
+        listing = find_listing(core, stage, statement.subpath)
         files = [
             *((file.path, *_NEW) for file in listing.added),
-            *((file.path, *_UPDATED) for file in listing.changed),
+            *((change.path, *_UPDATED) for change in listing.changed),
             *((file.path, *_GONE) for file in listing.removed),
         ]
         edits = () if listing.is_empty else (listing,)
@@ -173,8 +168,7 @@ def refresh_stages(core: Core) -> dict[str, int]:
     """Register what listings of the stages with AUTO_REFRESH find.
 
     The history gets no statements. A stage whose files cannot be listed is left for the next time,
-    and an event tells why. No link is followed out of a stage's folder: nobody asked for the
-    listing.
+    and an event tells why. Places are those of the session that has chosen the stage's folder.
 
     Returns:
         how many files were found new, changed or gone, by the name of the stage.
@@ -186,22 +180,21 @@ def refresh_stages(core: Core) -> dict[str, int]:
         if not (stage.has_directory and stage.refreshes_itself):
             continue
         to = f"refresh the directory table of stage {stage.name}"
-        with tolerate(LoadFailed, FileRefused, NotYet, ObjectNotFound, WrongObjectKind, to=to):
+        with tolerate(Conflict, FileRefused, LoadFailed, NotYet, to=to):
             counts[str(stage.name)] = _refresh_by_itself(core, stage)
     return counts
 
 
 def _refresh_by_itself(core: Core, stage: StageRecord) -> int:
-    guarded = replace(core, reach=PathPolicy((stage_folder(core, stage),)))
-    name = ObjectName((stage.name.database, stage.name.schema, stage.name.name))
+    within = replace(core, reach=PathPolicy(stage.refresh_within))
 
     def work(_attempt: Attempt) -> Pending[int]:
-        listing = _find_listing(guarded, name)
+        listing = find_listing(within, stage)
         count = len(listing.added) + len(listing.changed) + len(listing.removed)
         return Pending(count, None, edits=() if listing.is_empty else (listing,))
 
     with _one_at_a_time(core, stage):
-        return guarded.run(work).outcome
+        return within.run(work).outcome
 
 
 def _one_at_a_time(core: Core, stage: StageRecord) -> AbstractContextManager[None]:
@@ -209,15 +202,17 @@ def _one_at_a_time(core: Core, stage: StageRecord) -> AbstractContextManager[Non
     return hold_reservation(core.database, [stage.object_id], new_id(), core.author)
 
 
-def _find_listing(core: Core, name: ObjectName, subpath: str = "") -> RegisterFiles:
-    """Return what a listing of the stage with a name finds.
+def _redefine(core: Core, found: StageRecord, altered: StageRecord) -> tuple[Edit, ...]:
+    """Return the edits that alter a stage.
 
-    Raises:
-        WrongObjectKind: the stage has no directory table.
+    The files of a directory table were in the folder of then: the next listing finds those of
+    another folder.
     """
-    stage = core.object_of(StageRecord, name)
-    require_directory(stage)
-    return find_listing(core, stage, subpath)
+    edits = redefine_object(found, altered)
+    if altered.url == found.url or not found.has_directory:
+        return edits
+    removal = find_removal(core, found)
+    return edits if removal.is_empty else (*edits, removal)
 
 
 def _with(core: Core, stage: StageRecord, properties: s.StageProperties) -> StageRecord:
@@ -226,15 +221,7 @@ def _with(core: Core, stage: StageRecord, properties: s.StageProperties) -> Stag
         stage = replace(stage, url=_location(core, properties.url))
     if properties.comment is not None:
         stage = replace(stage, comment=properties.comment)
-    if properties.has_directory is not None:
-        stage = replace(stage, has_directory=properties.has_directory)
-    if properties.refreshes_itself is not None:
-        stage = replace(stage, refreshes_itself=properties.refreshes_itself)
-    if stage.refreshes_itself and not stage.has_directory:
-        raise DefinitionRefused(
-            "AUTO_REFRESH is of a directory table, and the stage has none.",
-            hint="DIRECTORY = (ENABLE = TRUE AUTO_REFRESH = TRUE)",
-        )
+    stage = _with_directory(core, stage, properties)
     if properties.file_type is None:
         return stage
     if properties.format_name is None:
@@ -244,6 +231,38 @@ def _with(core: Core, stage: StageRecord, properties: s.StageProperties) -> Stag
     name = find_file_format(core, properties.format_name).name
     parts = (name.database, name.schema, name.name)
     return replace(stage, format_name=parts, file_type=s.FileFormat.CSV.value, options={})
+
+
+def _with_directory(core: Core, stage: StageRecord, properties: s.StageProperties) -> StageRecord:
+    """Return a stage with the properties of DIRECTORY that a statement has written.
+
+    Raises:
+        DefinitionRefused: AUTO_REFRESH without a directory table, or of a temporary stage.
+        FileRefused: the session may not list the stage's folder.
+    """
+    if properties.has_directory is not None:
+        stage = replace(stage, has_directory=properties.has_directory)
+        if not properties.has_directory:
+            stage = replace(stage, refreshes_itself=False)
+    if properties.refreshes_itself is not None:
+        stage = replace(stage, refreshes_itself=properties.refreshes_itself)
+    if stage.refreshes_itself and not stage.has_directory:
+        raise DefinitionRefused(
+            "AUTO_REFRESH is of a directory table, and the stage has none.",
+            hint="DIRECTORY = (ENABLE = TRUE AUTO_REFRESH = TRUE)",
+        )
+    if stage.refreshes_itself and stage.session_id is not None:
+        raise DefinitionRefused(
+            "A temporary stage is not refreshed by itself.", hint="ALTER STAGE … REFRESH"
+        )
+    is_chosen = (properties.has_directory, properties.refreshes_itself, properties.url)
+    if not stage.has_directory or not any(is_chosen):
+        return stage
+    if stage.url is not None:
+        core.reach.resolve(stage.url, hadoop_locations(core.iceberg))
+    # a refresh in the background lists what this session may list
+    is_in_warehouse = stage.url is None
+    return replace(stage, refresh_within=None if is_in_warehouse else core.reach.locations)
 
 
 def _without(stage: StageRecord, names: tuple[str, ...]) -> StageRecord:

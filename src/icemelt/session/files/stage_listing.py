@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import RegisterFiles
-from icemelt.catalog.listing_records import ListedFile
+from icemelt.catalog.edits import RegisterFiles, list_changes
+from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.queries.listings import last_listing, listed_files_at
-from icemelt.errors import LoadFailed, NotYet, WrongObjectKind
+from icemelt.errors import DefinitionRefused, LoadFailed, NotYet, WrongObjectKind
 from icemelt.names import ObjectName
 from icemelt.session.files.file_places import FilePlace, find_place_in, open_files
 from icemelt.session.files.source_files import (
@@ -24,11 +24,20 @@ from icemelt.session.files.source_files import (
     path_below,
 )
 from icemelt.session.runtime.core import Core
+from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import StagePath
+from icemelt.storage.folder_walk import is_hidden
 from icemelt.storage.locations import shorten
 from icemelt.storage.store import StoredFile
 
-__all__ = ["PART_ENDING", "StageFile", "find_listing", "find_stage_files", "require_directory"]
+__all__ = [
+    "PART_ENDING",
+    "StageFile",
+    "find_listing",
+    "find_removal",
+    "find_stage_files",
+    "require_directory",
+]
 
 # as the column `etag` of `icemelt_listed_files`
 _LONGEST_ETAG = 255
@@ -112,8 +121,8 @@ def require_directory(stage: StageRecord) -> None:
     if not stage.has_directory:
         raise WrongObjectKind(
             f"Stage {str(stage.name)!r} has no directory table.",
-            hint=f"ALTER STAGE {stage.name} SET DIRECTORY = (ENABLE = TRUE), then "
-            f"ALTER STAGE {stage.name} REFRESH.",
+            hint=f"ALTER STAGE {full_name(stage.name)} SET DIRECTORY = (ENABLE = TRUE), then "
+            f"ALTER STAGE {full_name(stage.name)} REFRESH.",
         )
 
 
@@ -131,30 +140,46 @@ def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterF
         LoadFailed: the stage's folder does not exist or cannot be read, or a path is too long.
         FileRefused: the session may not read there.
         NotYet: a file's name is no UTF-8.
+        DefinitionRefused: no path of a listed file begins with `subpath`.
     """
     name = ObjectName((stage.name.database, stage.name.schema, stage.name.name))
     where = find_place_in(core, stage, StagePath(name, subpath))
     if subpath:
+        _validate_subpath(subpath)
         _require_folder(core, find_place_in(core, stage, StagePath(name)))
         where = replace(where, may_be_missing=True)
     known, base = _find_known(core, stage)
     gone = {file.path: file for file in known if file.path.startswith(subpath)}
     folder = subpath.rpartition("/")[0]
-    added, changed = [], []
+    changes = []
     for below, file, _, _ in _files_of(core, where):
         path = f"{folder}/{below}" if folder else below
         before = gone.pop(path, None)
-        if before is None:
-            added.append(_listed(path, file))
-        elif not _is_same(before, file):
-            changed.append(replace(_listed(path, file), added_in=before.added_in))
-    return RegisterFiles(stage.object_id, base, tuple(added), tuple(changed), tuple(gone.values()))
+        stamp = (file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
+        if before is None or before.stamp != stamp:
+            changes.append(FileChange(before, _listed(path, file)))
+    changes += [FileChange(file, None) for file in gone.values()]
+    return list_changes(stage.object_id, base, changes)
 
 
-def _is_same(before: ListedFile, file: StoredFile) -> bool:
-    """Return whether nothing tells that a file was written or touched since it was listed."""
-    found = (file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
-    return found == (before.size, before.modified_at, before.etag)
+def find_removal(core: Core, stage: StageRecord) -> RegisterFiles:
+    """Return the listing after which a stage's directory table has no files: its folder moves."""
+    known, base = _find_known(core, stage)
+    return list_changes(stage.object_id, base, [FileChange(file, None) for file in known])
+
+
+def _validate_subpath(subpath: str) -> None:
+    """Refuse a beginning of paths that no listed path has, and by which files would be found twice.
+
+    Raises:
+        DefinitionRefused: a folder in it is empty, `.` or hidden.
+    """
+    for folder in subpath.split("/")[:-1]:
+        if folder in {"", "."} or is_hidden(folder):
+            raise DefinitionRefused(
+                f"SUBPATH {shorten(subpath)} is not how the path of a listed file begins.",
+                hint="Write it as RELATIVE_PATH shows paths: SUBPATH = '2024/05/'.",
+            )
 
 
 def _find_known(core: Core, stage: StageRecord) -> tuple[list[ListedFile], int]:
@@ -167,7 +192,7 @@ def _find_known(core: Core, stage: StageRecord) -> tuple[list[ListedFile], int]:
             seen = transaction.moment.commit_number
             base = last_listing(connection, stage.object_id, seen)
         files = listed_files_at(connection, stage.object_id, base)
-    own = None if transaction is None else transaction.find_listing(stage.object_id)
+    own = None if transaction is None else transaction.find_own_listing(stage.object_id)
     return (files if own is None else own.apply(files)), base
 
 

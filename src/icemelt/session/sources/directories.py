@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import quote as quote_url
 
 from icemelt.algebra.nodes import Pin
 from icemelt.catalog.defined_records import StageRecord
@@ -23,10 +22,12 @@ from icemelt.engine.resources import StatementResources
 from icemelt.errors import BeforeTableExisted
 from icemelt.schema import Column
 from icemelt.session.files.stage_listing import require_directory
+from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.local_relation import local_relation
 from icemelt.session.runtime.stream_columns import DIRECTORY, own_columns
 from icemelt.session.sources.source import SourceRead
 from icemelt.session.timeline.points import Timeline
+from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Changes, Point
 from icemelt.times import format_time
 
@@ -75,8 +76,9 @@ class DirectorySource:
         else:
             commit, time = self.timeline.place([self.stage], point)
             require_existed(self.stage, time)
-            files = self._files_at(commit)
-        return local_relation(self.resources, DIRECTORY, map(self._values, files))
+            files = _files_at(self.timeline.core, self.stage, commit)
+        rows = (_values(self.timeline.core, self.stage, file) for file in files)
+        return local_relation(self.resources, DIRECTORY, rows)
 
     def require_states(self) -> None:
         """Require a directory table: its listings are states to compare."""
@@ -91,35 +93,18 @@ class DirectorySource:
 
     def between(self, commits: tuple[int, int], *, whole: bool = False) -> DirectoryChanges:
         """Return the directory table between two commit numbers; it is empty before the stage."""
+        # every interval is whole: before the stage was made there were no files
         del whole
-        return DirectoryChanges(self, commits)
+        return DirectoryChanges(self.timeline.core, self.stage, commits)
 
     def _files_now(self) -> Sequence[ListedFile]:
-        files = self._files_at(self.timeline.state.moment.commit_number)
-        transaction = self.timeline.core.settings.transaction
-        listing = None if transaction is None else transaction.find_listing(self.stage.object_id)
-        return files if listing is None else listing.apply(files)
-
-    def _files_at(self, commit: int) -> Sequence[ListedFile]:
-        with self.timeline.core.database.read() as connection:
-            return listed_files_at(connection, self.stage.object_id, commit)
-
-    def _values(self, file: ListedFile) -> _Row:
-        """Return the columns of a file's row."""
-        md5 = file.etag if _MD5.fullmatch(file.etag) else None
-        url = self.stage.url
-        if url is None:
-            location = f"@{self.stage.name}/{file.path}"
-        else:
-            location = f"{url.rstrip('/')}/{quote_url(file.path)}"
-        modified = file.modified_at * 1_000
-        return file.path, file.size, modified, md5, file.etag or None, location
-
-    def _change(self, action: str, file: ListedFile, *, is_update: bool = False) -> _Row:
-        """Return the columns of a change: the file's, and those of changes."""
-        identity = f"{self.stage.object_id}/{file.path}".encode()
-        row_id = hashlib.sha1(identity, usedforsecurity=False).hexdigest().upper()
-        return (*self._values(file), action, is_update, row_id)
+        core, state = self.timeline.core, self.timeline.state
+        files = _files_at(core, self.stage, state.moment.commit_number)
+        transaction = core.settings.transaction
+        if transaction is None:
+            return files
+        own = transaction.find_own_listing(self.stage.object_id)
+        return files if own is None else own.apply(files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +115,14 @@ class DirectoryChanges:
     again, is an update.
     """
 
-    source: DirectorySource
+    core: Core
+    stage: StageRecord
     commits: tuple[int, int]
 
     @property
     def versions(self) -> Mapping[str, int]:
         """The commit at the end, by the stage's id."""
-        return {self.source.stage.object_id: self.commits[1]}
+        return {self.stage.object_id: self.commits[1]}
 
     def changes(
         self, resources: StatementResources, *, append_only: bool = False, carried: str = ""
@@ -150,14 +136,14 @@ class DirectoryChanges:
         """Return all files at one end as inserts."""
         assert not carried, "files have no sequence numbers"  # noqa: S101
         commit = self.commits[0] if pin is Pin.OLD else self.commits[1]
-        files = self.source._files_at(commit)  # noqa: SLF001 - of this module
-        rows = (self._insert(file) for file in files)
-        return local_relation(resources, _CHANGES, rows)
+        files = _files_at(self.core, self.stage, commit)
+        return local_relation(resources, _CHANGES, map(self._insert, files))
 
     def redo_log(
         self, resources: StatementResources, *, initial: bool = False, raw: bool = False
     ) -> SourceRead:
         """Return the changes of every listing in the interval, with its commit and time."""
+        # a listing moves no rows: what it wrote is what changed
         del raw
         rows = self._redone(initial=initial)
         return SourceRead(local_relation(resources, _LOG, rows))
@@ -168,35 +154,39 @@ class DirectoryChanges:
         return None
 
     def _insert(self, file: ListedFile) -> _Row:
-        return self.source._change(_INSERT, file)  # noqa: SLF001 - of this module
+        return self._change(_INSERT, file)
+
+    def _change(self, action: str, file: ListedFile, *, is_update: bool = False) -> _Row:
+        """Return the columns of a change: the file's, and those of changes."""
+        identity = f"{self.stage.object_id}/{file.path}".encode()
+        row_id = hashlib.sha1(identity, usedforsecurity=False).hexdigest().upper()
+        return (*_values(self.core, self.stage, file), action, is_update, row_id)
 
     def _min_delta(self) -> Iterable[_Row]:
-        change = self.source._change  # noqa: SLF001 - of this module
-        with self.source.timeline.core.database.read() as connection:
-            found = file_changes(connection, self.source.stage.object_id, *self.commits)
+        with self.core.database.read() as connection:
+            found = file_changes(connection, self.stage.object_id, *self.commits)
         for each in found:
             is_update = each.before is not None and each.after is not None
             if each.before is not None:
-                yield change(_DELETE, each.before, is_update=is_update)
+                yield self._change(_DELETE, each.before, is_update=is_update)
             if each.after is not None:
-                yield change(_INSERT, each.after, is_update=is_update)
+                yield self._change(_INSERT, each.after, is_update=is_update)
 
     def _added(self) -> Iterable[_Row]:
-        with self.source.timeline.core.database.read() as connection:
-            found = added_files(connection, self.source.stage.object_id, *self.commits)
+        with self.core.database.read() as connection:
+            found = added_files(connection, self.stage.object_id, *self.commits)
         return map(self._insert, found)
 
     def _redone(self, *, initial: bool) -> Iterable[_Row]:
-        change = self.source._change  # noqa: SLF001 - of this module
-        stage_id, (start, end) = self.source.stage.object_id, self.commits
-        with self.source.timeline.core.database.read() as connection:
+        stage_id, (start, end) = self.stage.object_id, self.commits
+        with self.core.database.read() as connection:
             times = {
                 each.version: each.moment for each in listings_between(connection, stage_id, 0, end)
             }
             first = listed_files_at(connection, stage_id, start) if initial else []
             touched = touched_files(connection, stage_id, start, end)
         last = max((commit for commit in times if commit <= start), default=0)
-        began = times.get(last, Moment(0, self.source.stage.created_at))
+        began = times.get(last, Moment(0, self.stage.created_at))
         for file in first:
             yield (*self._insert(file), began.commit_number, began.time * 1_000)
         continued = {(file.path, file.since) for file in touched if file.since != file.added_in}
@@ -204,12 +194,28 @@ class DirectoryChanges:
             if file.since > start:
                 is_update = file.since != file.added_in
                 moment = times[file.since]
-                row = change(_INSERT, file, is_update=is_update)
+                row = self._change(_INSERT, file, is_update=is_update)
                 yield (*row, moment.commit_number, moment.time * 1_000)
             if file.until is not None and file.until <= end:
                 moment = times[file.until]
-                row = change(_DELETE, file, is_update=(file.path, file.until) in continued)
+                row = self._change(_DELETE, file, is_update=(file.path, file.until) in continued)
                 yield (*row, moment.commit_number, moment.time * 1_000)
+
+
+def _files_at(core: Core, stage: StageRecord, commit: int) -> Sequence[ListedFile]:
+    with core.database.read() as connection:
+        return listed_files_at(connection, stage.object_id, commit)
+
+
+def _values(core: Core, stage: StageRecord, file: ListedFile) -> _Row:
+    """Return the columns of a file's row; a guest sees no path of the server."""
+    md5 = file.etag if _MD5.fullmatch(file.etag) else None
+    if stage.url is None or core.is_guest:
+        folder = f"@{full_name(stage.name)}"
+    else:
+        folder = stage.url.rstrip("/")
+    location = f"{folder}/{file.path}"
+    return file.path, file.size, file.modified_at * 1_000, md5, file.etag or None, location
 
 
 def require_existed(stage: StageRecord, time: int) -> None:

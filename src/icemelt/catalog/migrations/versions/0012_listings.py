@@ -64,7 +64,12 @@ def upgrade() -> None:
         sa.and_(_OBJECTS.c.object_id == _DEFINITIONS.c.object_id, _OBJECTS.c.kind == "stage"),
     )
     for row in connection.execute(stages).all():
-        definition = {**row.definition, "has_directory": False, "refreshes_itself": False}
+        definition = {
+            **row.definition,
+            "has_directory": False,
+            "refreshes_itself": False,
+            "refresh_within": None,
+        }
         connection.execute(
             _DEFINITIONS.update()
             .where(_DEFINITIONS.c.object_id == row.object_id)
