@@ -41,7 +41,8 @@ def invalid_reason(stream: StreamRecord) -> tuple[str, str] | None:
             kind = record.kind
             role = kind if record is stream.source and kind != "table" else f"base {kind}"
             reason = f"its {role} {str(record.name)!r} was dropped or replaced."
-            return reason, f"UNDROP {kind.upper()} {record.name}; or {recreate_statement(stream)}"
+            undrop = f"UNDROP {kind.upper()} {full_name(record.name)}"
+            return reason, f"{undrop}; or {recreate_statement(stream)}"
     views = [(stream.source, stream.source_version, "view")]
     views += [(each.record, each.version, "base view") for each in stream.sources]
     for record, version, role in views:
