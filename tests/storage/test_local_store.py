@@ -30,8 +30,9 @@ def test_what_is_written_is_read_and_listed(tmp_path: Path, prefix: str) -> None
     stream.close()
     listed = {file.path: file for file in FILES.list_files(f"{prefix}{tmp_path}/lake")}
     path = tmp_path / "lake" / "data" / "a.bin"
-    modified_at = path.stat().st_mtime_ns // 1_000_000
-    assert listed[str(path)] == StoredFile(str(path), 10, modified_at)
+    nanoseconds = path.stat().st_mtime_ns
+    found = StoredFile(str(path), 10, nanoseconds // 1_000_000, f"a-{nanoseconds:x}")
+    assert listed[str(path)] == found
     assert {file.size for file in listed.values()} == {10, 11}
     assert FILES.list_folders(f"{prefix}{tmp_path}/lake") == ["data"]
     FILES.remove_file(location)
