@@ -122,7 +122,7 @@ def unread_listings(
 def listed_files_at(connection: sa.Connection, owner_id: str, commit: int) -> list[ListedFile]:
     """Return the files of the last listing up to a commit, ordered by path."""
     values = {"owner_id": owner_id, "until": commit}
-    return [ListedFile(*row) for row in connection.execute(_FILES_AT, values)]
+    return [ListedFile(*row) for row in connection.execute(_FILES_AT, values).all()]
 
 
 def touched_files(

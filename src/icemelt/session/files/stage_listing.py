@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import RegisterFiles, list_changes
@@ -87,7 +87,8 @@ def find_stage_files(
     where = find_place_in(core, stage, written)
     inner = written.path.rpartition("/")[0]
     base = stage.name.name if stage.url is None else stage.url.rstrip("/")
-    for below, file, path, is_checked in _files_of(core, where, pattern):
+    found = sorted(_files_of(core, where, pattern), key=itemgetter(0))
+    for below, file, path, is_checked in found:
         in_stage = f"{inner}/{below}" if inner else below
         yield StageFile(f"{base}/{in_stage}", file, path, below, in_stage, is_checked)
 
@@ -95,21 +96,26 @@ def find_stage_files(
 def _files_of(
     core: Core, where: FilePlace, pattern: str | None = None
 ) -> Iterator[tuple[str, StoredFile, str, bool]]:
-    """Yield the files of a place in a stage, in the order of their paths.
+    """Yield the files of a place in a stage, in no order.
 
     With each comes the path below the place, the path to open, and whether that was checked.
     """
     place, files = open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
     listed = list_place(files, place, where)
     files.check_listed(listed)
-    chosen = filter_by_pattern(listed, place.path, pattern)
-    for file in sorted(chosen, key=attrgetter("path")):
+    beginning = f"{place.path.rstrip('/')}/"
+    for file in filter_by_pattern(listed, place.path, pattern):
         name = file.path.rpartition("/")[2]
-        if name.startswith(".") and _NOT_LISTED.fullmatch(name):
+        if name[0] == "." and _NOT_LISTED.fullmatch(name):
             continue
-        fixed = files.fix(file.path)
-        if fixed is not None:
-            yield path_below(file.path, place.path), file, fixed[0], bool(fixed[1])
+        fixed = files.fix(file.path) if place.is_guarded else (file.path, ())
+        if fixed is None:
+            continue
+        if file.path.startswith(beginning):
+            below = file.path[len(beginning) :]
+        else:
+            below = path_below(file.path, place.path)
+        yield below, file, fixed[0], bool(fixed[1])
 
 
 def require_directory(stage: StageRecord) -> None:
@@ -159,7 +165,7 @@ def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterF
         if before is None or before.stamp != stamp:
             changes.append(FileChange(before, _listed(path, file)))
     changes += [FileChange(file, None) for file in gone.values()]
-    return list_changes(stage.object_id, base, changes)
+    return list_changes(stage.object_id, base, sorted(changes, key=attrgetter("path")))
 
 
 def find_removal(core: Core, stage: StageRecord) -> RegisterFiles:
