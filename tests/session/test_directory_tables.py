@@ -220,7 +220,15 @@ def test_a_listing_by_itself_goes_where_whoever_asked_for_it_may(
     (root / "out").symlink_to(other)
     # the stage of the guest is left out, and the log tells why
     assert session.refresh_stages() == {"main.public.mine": 1}
-    # a link takes the place of the guest's own folder
+    # a link takes the place of a stage's folder
+    (root / "sub").mkdir()
+    with open_guest(session, "ann", [str(root)]) as guest:
+        guest.sql(f"CREATE STAGE below URL = '{root}/sub' {directory}")
+        (root / "sub").rmdir()
+        (root / "sub").symlink_to(other)
+        assert "main.public.below" not in session.refresh_stages()
+        assert guest.sql("SELECT * FROM DIRECTORY(@below)").fetchall() == []
+    # a link takes the place of the guest's location
     root.rename(tmp_path / "gone")
     root.symlink_to(other)
     with open_guest(session, "ann", [str(tmp_path / "gone")]) as guest:
