@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -23,10 +23,13 @@ from icemelt.catalog.records import (
     StreamRecord,
     StreamSource,
     StreamSourceRecord,
+    ViewRecord,
 )
 from icemelt.names import QualifiedName
 
 __all__ = ["find_stages", "frontier_list", "make_streams", "stream_record", "streams_query"]
+
+_Dropped = TypeVar("_Dropped", ViewRecord, StageRecord)
 
 # Building a query takes longer than its answer from SQLite: every query is built once.
 _OTHER = frontiers.alias("other")
@@ -130,15 +133,19 @@ def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, StreamSourc
         found |= {table.object_id: table for table in pin_tables(at, map(table_record, rows))}
     view_ids = [object_id for object_id, kind in kinds.items() if kind == "view"]
     for view_id, view in views_by_id(at.connection, view_ids).items():
-        is_later = at.as_of is not None and (view.dropped_at or 0) > at.as_of.time
-        found[view_id] = replace(view, dropped_at=None) if is_later else view
+        found[view_id] = _as_seen(at, view)
     stage_ids = [object_id for object_id, kind in kinds.items() if kind == StageRecord.kind]
     for part in split_values(stage_ids):
         query = defined_query().where(table_row.c.object_id.in_(part))
         for stage_id, stage in find_stages(at.connection, query).items():
-            is_later = at.as_of is not None and (stage.dropped_at or 0) > at.as_of.time
-            found[stage_id] = replace(stage, dropped_at=None) if is_later else stage
+            found[stage_id] = _as_seen(at, stage)
     return found
+
+
+def _as_seen(at: LookUp, record: _Dropped) -> _Dropped:
+    """Return a view or stage; one that was dropped after the look-up's moment is not dropped."""
+    is_later = at.as_of is not None and (record.dropped_at or 0) > at.as_of.time
+    return replace(record, dropped_at=None) if is_later else record
 
 
 def find_stages(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, StageRecord]:

@@ -56,7 +56,6 @@ class StageFile:
         file: the file as listed.
         path: the path to open.
         relative: the path below the last folder of the statement's place.
-        in_stage: the path below the stage's folder.
         is_checked: whether the path was checked for a guest, and has no links.
     """
 
@@ -64,7 +63,6 @@ class StageFile:
     file: StoredFile
     path: str
     relative: str
-    in_stage: str
     is_checked: bool
 
 
@@ -90,7 +88,7 @@ def find_stage_files(
     found = sorted(_files_of(core, where, pattern), key=itemgetter(0))
     for below, file, path, is_checked in found:
         in_stage = f"{inner}/{below}" if inner else below
-        yield StageFile(f"{base}/{in_stage}", file, path, below, in_stage, is_checked)
+        yield StageFile(f"{base}/{in_stage}", file, path, below, is_checked)
 
 
 def _files_of(

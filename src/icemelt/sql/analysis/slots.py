@@ -85,15 +85,11 @@ class StatementSlots:
             point: the point of AT or BEFORE, if the place has one.
             changes: the interval of CHANGES, if the place has one.
         """
-        slot = f"{self.prefix}{len(self._references)}__"
-        self._references.append(TableReference(slot, name, point, changes))
-        return slot
+        return self._add(TableReference("", name, point, changes))
 
     def add_backlog(self, stream: ObjectName) -> str:
         """Return a new slot for a place where the statement reads a stream's unread versions."""
-        slot = f"{self.prefix}{len(self._references)}__"
-        self._references.append(TableReference(slot, stream, backlog=True))
-        return slot
+        return self._add(TableReference("", stream, backlog=True))
 
     def add_directory(
         self,
@@ -108,10 +104,7 @@ class StatementSlots:
             point: the point of AT or BEFORE, if the place has one.
             changes: the interval of CHANGES, if the place has one.
         """
-        slot = f"{self.prefix}{len(self._references)}__"
-        reference = TableReference(slot, directory.stage, point, changes, files=directory)
-        self._references.append(reference)
-        return slot
+        return self._add(TableReference("", directory.stage, point, changes, files=directory))
 
     def add_loads(self, relation: ObjectName, loads: LoadInterval) -> str:
         """Return a new slot for a place where the statement reads the files loaded into a table.
@@ -120,15 +113,17 @@ class StatementSlots:
             relation: the name of INFORMATION_SCHEMA's LOAD_HISTORY.
             loads: the table and the times.
         """
-        slot = f"{self.prefix}{len(self._references)}__"
-        self._references.append(TableReference(slot, relation, loads=loads))
-        return slot
+        return self._add(TableReference("", relation, loads=loads))
 
     def add_files(self, files: StageFiles | FileSchema) -> str:
         """Return a new slot for a place where the statement reads files, or their columns."""
-        slot = f"{self.prefix}{len(self._references)}__"
         place = files.place if isinstance(files, StageFiles) else files.files.place
-        self._references.append(TableReference(slot, place.stage, files=files))
+        return self._add(TableReference("", place.stage, files=files))
+
+    def _add(self, reference: TableReference) -> str:
+        """Give a reference a new slot, keep the reference, and return the slot."""
+        slot = f"{self.prefix}{len(self._references)}__"
+        self._references.append(replace(reference, slot=slot))
         return slot
 
     def target_reference(self, name: ObjectName) -> TableReference:
