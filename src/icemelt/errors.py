@@ -18,7 +18,8 @@ The tree (each leaf has a stable `code` and `errno`)::
     │   ├── PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
     │   └── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved · ColumnRetyped
     ├── DataError           rows and files
-    │   └── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · FileRefused · LoadFailed
+    │   ├── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · FileRefused · LoadFailed
+    │   └── FileChanged · FileGone
     ├── TransactionError    publication
     │   ├── Conflict · LockTimeout · Deadlock       safe to retry
     │   └── TransactionEnded · StatementCancelled
@@ -494,6 +495,22 @@ class LoadFailed(DataError):
     code = "load-failed"
     errno = 1506
     sqlstate = "22000"
+
+
+class FileChanged(DataError):
+    """A registered file of an external table was written since it was listed."""
+
+    code = "file-changed"
+    errno = 1507
+    sqlstate = "55000"
+
+
+class FileGone(DataError):
+    """A registered file of an external table is not there any more, or was never read."""
+
+    code = "file-gone"
+    errno = 1508
+    sqlstate = "58P01"
 
 
 class TransactionError(IcemeltError):

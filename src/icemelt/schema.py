@@ -21,6 +21,7 @@ __all__ = [
     "NestedField",
     "Primitive",
     "StructType",
+    "VirtualColumn",
     "can_widen",
     "contains",
     "map_parts",
@@ -122,6 +123,22 @@ class Column:
     default: str | None = None
     comment: str | None = None
     field_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualColumn:
+    """A column of an external table, which is computed of a record of a file.
+
+    Args:
+        column: the name, the type, and the comment.
+        expression: the expression in icemelt's SQL, over VALUE and the columns of metadata.
+        member: the member of VALUE that the column is, cast to its type; None for another
+            expression.
+    """
+
+    column: Column
+    expression: str
+    member: str | None = None
 
 
 _WIDER = {("int", "long"), ("float", "double"), ("date", "timestamp")}

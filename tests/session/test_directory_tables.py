@@ -219,14 +219,14 @@ def test_a_listing_by_itself_goes_where_whoever_asked_for_it_may(
                 guest.sql(f"ALTER STAGE hidden SET DIRECTORY = ({said})")
     (root / "out").symlink_to(other)
     # the stage of the guest is left out, and the log tells why
-    assert session.refresh_stages() == {"main.public.mine": 1}
+    assert session.refresh_files() == {"main.public.mine": 1}
     # a link takes the place of a stage's folder
     (root / "sub").mkdir()
     with open_guest(session, "ann", [str(root)]) as guest:
         guest.sql(f"CREATE STAGE below URL = '{root}/sub' {directory}")
         (root / "sub").rmdir()
         (root / "sub").symlink_to(other)
-        assert "main.public.below" not in session.refresh_stages()
+        assert "main.public.below" not in session.refresh_files()
         assert guest.sql("SELECT * FROM DIRECTORY(@below)").fetchall() == []
     # a link takes the place of the guest's location
     root.rename(tmp_path / "gone")
@@ -249,7 +249,7 @@ def test_a_temporary_stage_beside_one_that_is_refreshed_by_itself(
         session.sql(f"CREATE TEMPORARY {create} AUTO_REFRESH = TRUE)")
     session.sql(f"CREATE TEMPORARY {create})")
     (tmp_path / "in" / "a").write_text("x")
-    assert session.refresh_stages() == {"main.public.s": 1}
+    assert session.refresh_files() == {"main.public.s": 1}
     assert session.sql(STATE).fetchall() == []
 
 

@@ -10,8 +10,17 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from icemelt.names import QualifiedName
+from icemelt.schema import Column, Primitive, VirtualColumn, parse_iceberg
+from icemelt.tables.writes.definition import schema_document
 
-__all__ = ["DEFINED_KINDS", "DefinedRecord", "Definition", "FileFormatRecord", "StageRecord"]
+__all__ = [
+    "DEFINED_KINDS",
+    "DefinedRecord",
+    "Definition",
+    "ExternalTableRecord",
+    "FileFormatRecord",
+    "StageRecord",
+]
 
 # what an object has of its own, as JSON
 Definition = Mapping[str, Any]
@@ -130,7 +139,128 @@ class StageRecord:
         )
 
 
-DefinedRecord = FileFormatRecord | StageRecord
+@dataclass(frozen=True, slots=True)
+class ExternalTableRecord:
+    """An external table: records of registered files of a stage, with columns computed of them.
+
+    Args:
+        object_id: the external table's object id.
+        name: the full name.
+        owner: the user who made the external table.
+        comment: the comment, None without a comment.
+        created_at: when the external table was made.
+        stage_id: the object id of the stage that has the files.
+        stage_name: the parts of the stage's full name when the external table was made.
+        path: how the paths of the files begin, below the stage; empty for all files.
+        pattern: the pattern that the paths below the location match, None for all files.
+        virtual_columns: the columns after VALUE.
+        partition_by: the names of the columns that are computed of a file's name alone.
+        format_name: the parts of the full name of the file format, None for the type and options.
+        file_type: the type of the files.
+        options: the file format's options as in `FileFormatRecord`.
+        skips_files: whether files with a record that cannot be read have no rows; else that is an
+            error.
+        refreshes_itself: whether the files are listed in the background.
+        refresh_within: the places below which the background may list, as of a stage.
+        dropped_at: when the external table was dropped, None for a live one.
+    """
+
+    kind: ClassVar[str] = "external table"
+
+    object_id: str
+    name: QualifiedName
+    owner: str
+    comment: str | None
+    created_at: int
+    stage_id: str
+    stage_name: tuple[str, ...]
+    path: str = ""
+    pattern: str | None = None
+    virtual_columns: tuple[VirtualColumn, ...] = ()
+    partition_by: tuple[str, ...] = ()
+    format_name: tuple[str, ...] | None = None
+    file_type: str = "CSV"
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    skips_files: bool = False
+    refreshes_itself: bool = False
+    refresh_within: tuple[str, ...] | None = None
+    dropped_at: int | None = None
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """VALUE, and the columns that are computed of it."""
+        computed = (each.column for each in self.virtual_columns)
+        return (Column("value", Primitive("variant")), *computed)
+
+    @property
+    def location(self) -> str:
+        """The place of the files, as written in a statement."""
+        return f"@{QualifiedName(*self.stage_name)}/{self.path}"
+
+    @property
+    def definition(self) -> Definition:
+        """All that the external table has of its own, as kept in the registry."""
+        within = self.refresh_within
+        return {
+            "stage_id": self.stage_id,
+            "stage_name": list(self.stage_name),
+            "path": self.path,
+            "pattern": self.pattern,
+            "virtual_columns": list(map(_column_document, self.virtual_columns)),
+            "partition_by": list(self.partition_by),
+            "format_name": None if self.format_name is None else list(self.format_name),
+            "file_type": self.file_type,
+            "options": dict(self.options),
+            "skips_files": self.skips_files,
+            "refreshes_itself": self.refreshes_itself,
+            "refresh_within": None if within is None else list(within),
+        }
+
+    @classmethod
+    def from_definition(cls, definition: Definition, session_id: str | None, **common: Any) -> Self:
+        """Return the external table of a definition.
+
+        Raises:
+            ValueError: the object is temporary, as no external table is.
+        """
+        if session_id is not None:
+            raise ValueError(session_id)
+        name, within = definition["format_name"], definition["refresh_within"]
+        columns = map(_read_column, definition["virtual_columns"])
+        return cls(
+            stage_id=definition["stage_id"],
+            stage_name=tuple(definition["stage_name"]),
+            path=definition["path"],
+            pattern=definition["pattern"],
+            virtual_columns=tuple(columns),
+            partition_by=tuple(definition["partition_by"]),
+            format_name=None if name is None else tuple(name),
+            file_type=definition["file_type"],
+            options=definition["options"],
+            skips_files=definition["skips_files"],
+            refreshes_itself=definition["refreshes_itself"],
+            refresh_within=None if within is None else tuple(within),
+            **common,
+        )
+
+
+def _column_document(virtual: VirtualColumn) -> Definition:
+    """Return a virtual column, as kept in the registry."""
+    (field_of_schema,) = schema_document([virtual.column])["fields"]
+    return {**field_of_schema, "expression": virtual.expression, "member": virtual.member}
+
+
+def _read_column(document: Definition) -> VirtualColumn:
+    column = Column(
+        document["name"],
+        parse_iceberg(document["type"]),
+        nullable=not document["required"],
+        comment=document.get("doc"),
+    )
+    return VirtualColumn(column, document["expression"], document["member"])
+
+
+DefinedRecord = FileFormatRecord | StageRecord | ExternalTableRecord
 DEFINED_KINDS: Mapping[str, type[DefinedRecord]] = {
-    record.kind: record for record in (FileFormatRecord, StageRecord)
+    record.kind: record for record in (FileFormatRecord, StageRecord, ExternalTableRecord)
 }

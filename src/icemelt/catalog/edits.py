@@ -8,7 +8,13 @@ from dataclasses import dataclass, field, replace
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import Definition
 from icemelt.catalog.listing_records import FileChange, ListedFile
-from icemelt.catalog.records import SNOWFLAKE, LoadRecord, SnapshotRecord, ViewSourceRecord
+from icemelt.catalog.records import (
+    ERROR,
+    SNOWFLAKE,
+    LoadRecord,
+    SnapshotRecord,
+    ViewSourceRecord,
+)
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
@@ -34,6 +40,7 @@ __all__ = [
     "ReplaceMetadata",
     "RestoreObject",
     "SetObjectOptions",
+    "SetOnMissing",
     "SetTracking",
     "SourcePosition",
     "StreamPosition",
@@ -201,13 +208,14 @@ class MakeStream:
         object_id: the stream's object id.
         parent_id: the id of the stream's schema.
         name: the stream's own name.
-        source_id: the object id of the table or view.
-        source_kind: `table` or `view`.
-        mode: DEFAULT, APPEND_ONLY or REDO_LOG.
+        source_id: the object id of the source.
+        source_kind: `table`, `view`, `stage` or `external table`.
+        mode: DEFAULT, APPEND_ONLY, REDO_LOG or INSERT_ONLY.
         position: the first frontier.
         options: the comment.
         dialect: the columns of the stream, as in `StreamRecord`.
         source_version: the version of the view, 0 for a table.
+        on_missing: what a read does about a file that is gone, as in `StreamRecord`.
     """
 
     object_id: str
@@ -220,6 +228,7 @@ class MakeStream:
     options: Options = field(default_factory=Options)
     dialect: str = SNOWFLAKE
     source_version: int = 0
+    on_missing: str = ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,11 +321,21 @@ class MoveFrontier:
         stream_id: the stream's object id.
         move_count: the number of moves before this move, compared at publication.
         position: the new frontier.
+        files_skipped: how many files the move passes over, as they were gone before they were read.
     """
 
     stream_id: str
     move_count: int
     position: StreamPosition
+    files_skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SetOnMissing:
+    """Set what a stream does about files that are gone before they were read: ERROR or SKIP."""
+
+    stream_id: str
+    on_missing: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,7 +447,7 @@ class RegisterFiles:
     The publication requires that no other listing was registered since `base`.
 
     Args:
-        owner_id: the object id of the stage.
+        owner_id: the object id of the stage or external table.
         base: the commit number of the listing to which the files were compared, 0 for none.
         added: files at paths without a file in the earlier listing.
         changed: files that differ from the earlier listing, each with the file of that listing.
@@ -478,7 +497,7 @@ def list_changes(owner_id: str, base: int, changes: Iterable[FileChange]) -> Reg
     """Return the listing of some changes; a change between files that are the same is left out.
 
     Args:
-        owner_id: the object id of the stage.
+        owner_id: the object id of the stage or external table.
         base: the commit number of the listing before the changes.
         changes: the paths whose files may differ.
     """
@@ -507,6 +526,7 @@ Edit = (
     | RedefineObject
     | RedefineView
     | MoveFrontier
+    | SetOnMissing
     | MoveTokens
     | DropObject
     | RestoreObject

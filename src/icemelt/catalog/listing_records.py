@@ -1,10 +1,10 @@
-"""Files as listings of a stage found them, for directory tables."""
+"""Files as listings of a stage found them, for directory tables and external tables."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["FileChange", "ListedFile"]
+__all__ = ["FileChange", "ListedFile", "UnreadFiles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +58,17 @@ class FileChange:
         if self.before is None or self.after is None:
             return self.before is not self.after
         return self.before.stamp != self.after.stamp
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFiles:
+    """The files of an external table that an insert-only stream has not given yet.
+
+    Args:
+        given: the files of the newest listing whose records are unread, ordered by path.
+        lost: files that a listing found, and a later one found gone or overwritten, before they
+            were read; ordered by path.
+    """
+
+    given: tuple[ListedFile, ...]
+    lost: tuple[ListedFile, ...]

@@ -263,6 +263,8 @@ streams = sa.Table(
     sa.Column("dialect", sa.String(16), nullable=False),
     sa.Column("move", sa.BigInteger, nullable=False),
     sa.Column("source_version", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("on_missing", sa.String(16), nullable=False, server_default="ERROR"),
+    sa.Column("files_skipped", sa.BigInteger, nullable=False, server_default="0"),
     sa.Index("ix_icemelt_streams_source_id", "source_id"),
 )
 

@@ -9,20 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
-from icemelt.catalog.defined_records import DefinedRecord, StageRecord
+from icemelt.catalog.defined_records import DefinedRecord, ExternalTableRecord, StageRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
 __all__ = [
     "APPEND_ONLY",
     "DEFAULT",
+    "ERROR",
+    "INSERT_ONLY",
     "OPTIMIZE",
     "REDO_LOG",
     "REWRITES",
     "SINGDATA",
+    "SKIP",
     "SNOWFLAKE",
     "CatalogState",
     "ContainerRecord",
+    "FileOwner",
     "Frontier",
     "InformationRecord",
     "LakeRecord",
@@ -51,6 +55,9 @@ __all__ = [
 
 # the modes of streams, and their dialects
 DEFAULT, APPEND_ONLY, REDO_LOG = "DEFAULT", "APPEND_ONLY", "REDO_LOG"
+INSERT_ONLY = "INSERT_ONLY"
+# what a stream does about a file that is gone before it was read
+ERROR, SKIP = "ERROR", "SKIP"
 SNOWFLAKE, SINGDATA = "SNOWFLAKE", "SINGDATA"
 # the operation of a compaction, which yields to every transaction
 OPTIMIZE = "OPTIMIZE"
@@ -316,8 +323,10 @@ class ViewRecord:
     version: int = 0
 
 
+# what has listed files: a stage with a directory table, and an external table
+FileOwner = StageRecord | ExternalTableRecord
 # what a stream can be on: of a stage its directory table
-StreamSource = TableRecord | ViewRecord | StageRecord
+StreamSource = TableRecord | ViewRecord | FileOwner
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,14 +356,16 @@ class StreamRecord:
         owner: the user who made the stream.
         comment: the comment, None without a comment.
         created_at: when the stream was made.
-        source_kind: `table`, `view` or `stage`.
-        mode: DEFAULT, APPEND_ONLY or REDO_LOG.
-        source: the table, view or stage on which the stream was made.
+        source_kind: `table`, `view`, `stage` or `external table`.
+        mode: DEFAULT, APPEND_ONLY, REDO_LOG or INSERT_ONLY.
+        source: the table, view, stage or external table on which the stream was made.
         frontier: how far the stream was read.
         sources: the table or stage itself, or all tables and views under the view.
         dialect: the stream's extra columns: SNOWFLAKE's METADATA$ columns, or SINGDATA's columns of
             table streams.
         source_version: the version of the view when the stream was made.
+        on_missing: what a read does about a file that is gone before it was read: ERROR or SKIP.
+        files_skipped: how many files moves of the frontier have passed over, as they were gone.
     """
 
     kind: ClassVar[str] = "stream"
@@ -371,6 +382,8 @@ class StreamRecord:
     sources: tuple[StreamSourceRecord, ...]
     dialect: str = SNOWFLAKE
     source_version: int = 0
+    on_missing: str = ERROR
+    files_skipped: int = 0
 
     @property
     def tables(self) -> tuple[TableRecord, ...]:
@@ -389,7 +402,7 @@ class UnreadVersions:
         start: the version at the frontier, None where it is gone, and of a stage.
     """
 
-    source: TableRecord | StageRecord
+    source: TableRecord | FileOwner
     versions: Sequence[VersionRecord]
     start: VersionRecord | None = None
 
@@ -459,7 +472,7 @@ class Listing:
         tables: the tables, the session's temporary ones included.
         views: the views.
         streams: the streams.
-        defined: file formats and stages, the session's temporary ones included.
+        defined: file formats, stages and external tables, the session's temporary ones included.
         loads: the files loaded into the tables.
     """
 
@@ -504,7 +517,7 @@ class InformationRecord:
 
 
 # the kinds that have rows, and stand in FROM
-ReadableObject = TableRecord | StreamRecord | ViewRecord | InformationRecord
+ReadableObject = TableRecord | StreamRecord | ViewRecord | InformationRecord | ExternalTableRecord
 SchemaObject = ReadableObject | DefinedRecord
 _Record = TypeVar("_Record", bound=SchemaObject)
 

@@ -6,14 +6,20 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.dependency_writer import add_stream_sources
-from icemelt.catalog.edits import CommitRequest, MakeStream, MoveFrontier, StreamPosition
+from icemelt.catalog.edits import (
+    CommitRequest,
+    MakeStream,
+    MoveFrontier,
+    SetOnMissing,
+    StreamPosition,
+)
 from icemelt.catalog.leases import LeaseKind
 from icemelt.catalog.model import frontiers, leases, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, NotPublishedError, PositionConflict, StreamLocked
 from icemelt.catalog.queries.positions import write_position
 from icemelt.catalog.records import Moment
 
-__all__ = ["make_stream", "move_frontier"]
+__all__ = ["make_stream", "move_frontier", "set_on_missing"]
 
 # Building a statement takes SQLAlchemy longer than running it: every statement is built once.
 _OF_STREAM = sa.bindparam("of_stream", type_=sa.Text)
@@ -68,6 +74,7 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
             dialect=edit.dialect,
             move=0,
             source_version=edit.source_version,
+            on_missing=edit.on_missing,
         )
     )
     _add_frontier(connection, (edit.object_id, 0), edit.position, moment)
@@ -100,6 +107,16 @@ def move_frontier(
     _check_lock(connection, database, commit, edit.stream_id)
     _add_frontier(connection, (edit.stream_id, edit.move_count + 1), edit.position, moment)
     _forget_old(connection, edit.stream_id)
+    if edit.files_skipped:
+        count = streams.c.files_skipped + edit.files_skipped
+        of_stream = streams.c.stream_id == edit.stream_id
+        connection.execute(streams.update().where(of_stream).values(files_skipped=count))
+
+
+def set_on_missing(connection: sa.Connection, edit: SetOnMissing) -> None:
+    """Set what a stream does about files that are gone before they were read."""
+    of_stream = streams.c.stream_id == edit.stream_id
+    connection.execute(streams.update().where(of_stream).values(on_missing=edit.on_missing))
 
 
 def _check_lock(

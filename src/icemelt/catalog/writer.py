@@ -33,6 +33,7 @@ from icemelt.catalog.edits import (
     ReplaceMetadata,
     RestoreObject,
     SetObjectOptions,
+    SetOnMissing,
     SetTracking,
     VersionStats,
 )
@@ -57,7 +58,7 @@ from icemelt.catalog.pointers import (
 from icemelt.catalog.queries.retention import live_transactions, needed_from
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
-from icemelt.catalog.stream_writer import make_stream, move_frontier
+from icemelt.catalog.stream_writer import make_stream, move_frontier, set_on_missing
 from icemelt.catalog.view_writer import insert_view_row, update_view_row
 from icemelt.errors import ObjectNotFound
 from icemelt.names import fold
@@ -110,7 +111,7 @@ class Writer:
                 self._restore(edit.object_id)
             case MoveObject():
                 self._move_object(edit)
-            case SetObjectOptions() | RedefineView() | RedefineObject():
+            case SetObjectOptions() | RedefineView() | RedefineObject() | SetOnMissing():
                 self._alter(edit)
             case SetTracking():
                 self._set_tracking(edit)
@@ -137,12 +138,14 @@ class Writer:
                 self._add_object(edit.object_id, edit.name, values | _option_values(edit))
                 insert_definition(self.connection, edit)
 
-    def _alter(self, edit: SetObjectOptions | RedefineView | RedefineObject) -> None:
+    def _alter(self, edit: SetObjectOptions | RedefineView | RedefineObject | SetOnMissing) -> None:
         match edit:
             case RedefineView():
                 self._alter_view(edit)
             case RedefineObject():
                 update_definition(self.connection, edit)
+            case SetOnMissing():
+                set_on_missing(self.connection, edit)
             case SetObjectOptions():
                 self._update_object(edit.object_id, _option_values(edit))
 

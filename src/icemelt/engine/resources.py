@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame
@@ -19,7 +20,8 @@ __all__ = ["StatementResources", "StatementScratch"]
 class StatementResources:
     """The staged scans, Spark's temporary views and the scratch files of a statement.
 
-    `collects` says whether small relations may be run while the statement is planned.
+    `collects` says whether small relations may be run while the statement is planned. `checks` are
+    asked once the rows were read: each raises an error where a file that was read has changed.
     """
 
     iceberg: Iceberg
@@ -27,6 +29,12 @@ class StatementResources:
     staged: list[StagedScan] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    checks: list[Callable[[], None]] = field(default_factory=list)
+
+    def validate_read(self) -> None:
+        """Require, after a statement has read its rows, that what it read has stayed the same."""
+        for check in self.checks:
+            check()
 
     def create_view(self, frame: DataFrame) -> str:
         """Create a temporary view of an analysed data frame; return the view's name."""
@@ -40,6 +48,7 @@ class StatementResources:
         self.staged += other.staged
         self.views += other.views
         self.files += other.files
+        self.checks += other.checks
 
     def release(self) -> None:
         """Release all resources; queries over the resources can no longer run."""

@@ -7,8 +7,7 @@ import threading
 from collections.abc import Callable
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.queries.finding import find_defined
+from icemelt.catalog.queries.finding import find_refreshing
 from icemelt.errors import IcemeltError, SparkDied
 from icemelt.jobs import Job
 from icemelt.session.runtime.spark_errors import translated
@@ -67,9 +66,9 @@ def start_background_refresh(
     ended: threading.Event,
     seconds: float,
 ) -> Job:
-    """Start a job that lists the stages with AUTO_REFRESH again and again; return the job.
+    """Start a job that lists what has AUTO_REFRESH again and again; return the job.
 
-    A run without such stages is one query of the catalog.
+    A run without such stages and external tables is one query of the catalog.
 
     Args:
         database: the catalog's database.
@@ -82,21 +81,19 @@ def start_background_refresh(
         # the next run comes after a period: an immediate retry would meet the same failure
         try:
             with database.read() as connection:
-                stages = find_defined(connection, StageRecord)
-            if any(stage.refreshes_itself for stage in stages):
+                owners = find_refreshing(connection)
+            if owners:
                 _refresh(open_session)
         except IcemeltError as error:
-            _log.info(
-                "Directory tables were not refreshed, which is tried again: %s", error.message
-            )
+            _log.info("Files were not listed, which is tried again: %s", error.message)
         except Exception:  # noqa: BLE001 - a bug must not end the job either
-            _log.exception("Directory tables were not refreshed, which is tried again.")
+            _log.exception("Files were not listed, which is tried again.")
 
     return Job("icemelt-refresh", run, every=seconds, delay=seconds, until=ended).start()
 
 
 def _refresh(open_session: Callable[[], Session]) -> None:
     with open_session() as session, translated(session.spark):
-        for stage, count in session.refresh_stages().items():
+        for owner, count in session.refresh_files().items():
             if count:
-                _log.info("Directory table of stage %r: %d files differ.", stage, count)
+                _log.info("The files of %r: %d differ.", owner, count)

@@ -24,6 +24,12 @@ from icemelt.session.ddl.containers import (
 )
 from icemelt.session.ddl.create_table import create_table
 from icemelt.session.ddl.definitions import find_definition
+from icemelt.session.ddl.external_tables import (
+    alter_external_table,
+    create_external_table,
+    refresh_external_table,
+    register_paths,
+)
 from icemelt.session.ddl.file_formats import alter_file_format, create_file_format
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
 from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
@@ -66,6 +72,8 @@ _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.AlterFileFormat: alter_file_format,
     s.CreateStage: create_stage,
     s.AlterStage: alter_stage,
+    s.CreateExternalTable: create_external_table,
+    s.AlterExternalTable: alter_external_table,
     s.Drop: drop_object,
     s.Undrop: undrop_object,
 }
@@ -163,6 +171,10 @@ def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
     match statement:
         case s.RefreshStage():
             return _result(core, history, refresh_stage(core, statement, history))
+        case s.RefreshExternalTable():
+            return _result(core, history, refresh_external_table(core, statement, history))
+        case s.RegisterPaths():
+            return _result(core, history, register_paths(core, statement, history))
         case s.Use():
             return _recorded_result(core, history, _sentence_rows(use(core, statement)))
         case s.AlterSession():

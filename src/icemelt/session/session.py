@@ -23,7 +23,7 @@ from icemelt.errors import (
 from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.observe.emitting import tolerate
 from icemelt.observe.statements import watch_statement
-from icemelt.session.ddl.stages import refresh_stages
+from icemelt.session.ddl.refreshing import refresh_files
 from icemelt.session.dispatch import run
 from icemelt.session.ingestion import open_client
 from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
@@ -291,23 +291,24 @@ class Session:
             with self._core.jobs.of(new_id()):
                 return maintain(self._core, safe_age=safe_age)
 
-    def refresh_stages(self) -> dict[str, int]:
-        """List the files of the stages whose directory table has AUTO_REFRESH, and register them.
+    def refresh_files(self) -> dict[str, int]:
+        """List the files of stages and external tables with AUTO_REFRESH, and register them.
 
-        Sessions with maintenance in the background do so every minute. A stage whose files cannot
-        be listed is left out, and the log tells why.
+        Sessions with maintenance in the background do so every minute. One whose files cannot be
+        listed is left out, and the log tells why.
 
         Returns:
-            how many files were found new, changed or gone, by the name of the stage.
+            how many files were found new, changed or gone, by the name of the stage or external
+            table.
 
         >>> _ = session.sql("CREATE STAGE watched DIRECTORY = (ENABLE = TRUE AUTO_REFRESH = TRUE)")
-        >>> session.refresh_stages()
+        >>> session.refresh_files()
         {'main.public.watched': 0}
         """
         with self._lock:
             self._require_open()
             with self._core.jobs.of(new_id()):
-                return refresh_stages(self._core)
+                return refresh_files(self._core)
 
     def ingest_client(self, *, max_client_lag: float = 1.0) -> StreamingIngestClient:
         """Return a client that writes rows to the lake's tables through channels.

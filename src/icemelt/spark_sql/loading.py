@@ -26,6 +26,7 @@ from icemelt.spark_sql.moments import wall_clock
 __all__ = [
     "BLOCK",
     "BROKEN",
+    "EXTERNAL_VALUE_ERROR",
     "FILE",
     "FILE_VALUE_ERROR",
     "MODIFIED",
@@ -51,6 +52,7 @@ PLACE_TYPES = {FILE: "STRING", BLOCK: "BIGINT", PLACE: "BIGINT", MODIFIED: "TIME
 BROKEN = "icemelt_broken"
 # the error of a record that is none of its format, before the file and the reason
 FILE_VALUE_ERROR = "icemelt-file-value:"
+EXTERNAL_VALUE_ERROR = "icemelt-external-value:"
 _SHOWN = 100
 _DIGITS = "DECIMAL(38,9)"
 

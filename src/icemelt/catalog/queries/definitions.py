@@ -1,4 +1,4 @@
-"""Read the objects of the registry that have a definition: file formats and stages."""
+"""Read the objects of the registry that have a definition, as file formats and stages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from icemelt.catalog.model import definitions
 from icemelt.catalog.queries.reading import schema_objects, table_row
 from icemelt.names import QualifiedName
 
-__all__ = ["defined_query", "defined_record"]
+__all__ = ["defined_by_id", "defined_query", "defined_record"]
 
 
 def defined_query() -> sa.Select[Any]:
@@ -21,6 +21,13 @@ def defined_query() -> sa.Select[Any]:
     """
     is_defined = definitions.c.object_id == table_row.c.object_id
     return schema_objects(definitions.c.definition).join(definitions, is_defined)
+
+
+def defined_by_id(connection: sa.Connection, object_id: str) -> DefinedRecord | None:
+    """Return the object with a definition of an id, live or dropped; None where there is none."""
+    query = defined_query().where(table_row.c.object_id == object_id)
+    row = connection.execute(query).first()
+    return None if row is None else defined_record(row)
 
 
 def defined_record(row: Any) -> DefinedRecord:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
-from icemelt.catalog.defined_records import DefinedRecord
+from icemelt.catalog.defined_records import DefinedRecord, ExternalTableRecord, StageRecord
 from icemelt.catalog.model import BY_ID, dependencies, frontiers, streams
 from icemelt.catalog.queries.definitions import defined_query, defined_record
 from icemelt.catalog.queries.dependencies import reached_views
@@ -24,10 +24,16 @@ from icemelt.catalog.queries.reading import (
     table_row,
     tables_query,
 )
-from icemelt.catalog.queries.streams import find_stages, make_streams, stream_record, streams_query
+from icemelt.catalog.queries.streams import (
+    find_file_owners,
+    make_streams,
+    stream_record,
+    streams_query,
+)
 from icemelt.catalog.queries.views import ViewQueries, read_views, view_queries
 from icemelt.catalog.records import (
     CatalogState,
+    FileOwner,
     Moment,
     SchemaObject,
     StreamRecord,
@@ -40,6 +46,7 @@ from icemelt.names import QualifiedName, fold
 __all__ = [
     "find_defined",
     "find_objects",
+    "find_refreshing",
     "find_streams",
     "find_views",
     "read_state",
@@ -151,6 +158,14 @@ def find_defined(
     return [record for record in found if isinstance(record, kind)]
 
 
+def find_refreshing(connection: sa.Connection) -> list[FileOwner]:
+    """Return the live stages and external tables whose files are listed in the background."""
+    stages = find_defined(connection, StageRecord)
+    owners: list[FileOwner] = [stage for stage in stages if stage.has_directory]
+    owners += find_defined(connection, ExternalTableRecord)
+    return [owner for owner in owners if owner.refreshes_itself]
+
+
 def _live_within(within: tuple[str | None, str | None]) -> list[sa.ColumnElement[bool]]:
     """Return the conditions for the live objects of a database and schema (None: of all)."""
     conditions: list[sa.ColumnElement[bool]] = [table_row.c.dropped_at.is_(None)]
@@ -177,7 +192,7 @@ def _latest(
     found: dict[str, StreamSource] = {row.object_id: table_record(row) for row in on_tables}
     on_views = read_views(connection, view_queries(is_read))
     found |= {view.object_id: view for view in on_views}
-    found |= find_stages(connection, defined_query().where(is_read))
+    found |= find_file_owners(connection, defined_query().where(is_read))
     last = frontiers.join(
         streams,
         sa.and_(streams.c.stream_id == frontiers.c.stream_id, streams.c.move == frontiers.c.move),
@@ -309,7 +324,7 @@ def _find_views(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedNam
 
 
 def _find_defined(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, DefinedRecord]:
-    """Return the file formats and stages with some folded names."""
+    """Return the objects with a definition, as stages, with some folded names."""
     query = _defined_named(pinned=at.as_of is not None)
     found = map(defined_record, _rows_named(at, query, names, {"session_id": at.session_id}))
     return {record.name.folded: record for record in found}

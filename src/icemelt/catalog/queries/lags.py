@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
-from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.model import listings, versions
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
-from icemelt.catalog.records import REWRITES, StreamRecord
+from icemelt.catalog.records import REWRITES, FileOwner, StreamRecord
 from icemelt.names import QualifiedName
 
 __all__ = ["StreamLag", "stream_lags"]
@@ -122,7 +121,7 @@ def stream_lags(
     lags = []
     for stream in streams[:most]:
         after = stream.frontier.commit_number
-        if isinstance(stream.source, StageRecord):
+        if isinstance(stream.source, FileOwner):
             behind = unlisted(stream.source.object_id, after)
         else:
             behind = sum((unread(table.object_id, after) for table in stream.tables), _Unread())

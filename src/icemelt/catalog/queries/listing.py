@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
-from icemelt.catalog.defined_records import DEFINED_KINDS, StageRecord
+from icemelt.catalog.defined_records import DEFINED_KINDS
 from icemelt.catalog.model import loads, objects, tracking
 from icemelt.catalog.queries.definitions import defined_query, defined_record
 from icemelt.catalog.queries.dependencies import exists_at
@@ -31,6 +31,7 @@ from icemelt.catalog.queries.versions import last_versions, unread_versions
 from icemelt.catalog.queries.views import read_views, view_queries
 from icemelt.catalog.records import (
     ContainerRecord,
+    FileOwner,
     ListedLoad,
     ListedStream,
     ListedTable,
@@ -165,7 +166,7 @@ def _streams(at: LookUp, wanted: Wanted) -> list[ListedStream]:
     after: dict[str, int] = {}
     on_stages: dict[str, int] = {}
     for stream in found:
-        if isinstance(stream.source, StageRecord):
+        if isinstance(stream.source, FileOwner):
             stage_id, start = stream.source.object_id, stream.frontier.commit_number
             on_stages[stage_id] = min(start, on_stages.get(stage_id, start))
         for table in stream.tables:
@@ -182,7 +183,7 @@ def _unread(
     stream: StreamRecord, versions: dict[str, list[VersionRecord]]
 ) -> Iterator[UnreadVersions]:
     after = stream.frontier.commit_number
-    if isinstance(stream.source, StageRecord):
+    if isinstance(stream.source, FileOwner):
         known = versions.get(stream.source.object_id, [])
         later = [version for version in known if version.moment.commit_number > after]
         yield UnreadVersions(stream.source, later)

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
-from icemelt.catalog.listing_records import FileChange, ListedFile
+from icemelt.catalog.listing_records import FileChange, ListedFile, UnreadFiles
 from icemelt.catalog.model import listed_files, listings
 from icemelt.catalog.records import Moment, VersionRecord
 
@@ -20,6 +20,7 @@ __all__ = [
     "listed_files_at",
     "listings_between",
     "touched_files",
+    "unread_files",
     "unread_listings",
 ]
 
@@ -46,6 +47,13 @@ _FILES_AT = (
     .order_by(listed_files.c.path)
 )
 _BEGUN = sa.select(*_COLUMNS).where(_OF_OWNER, _SINCE > _AFTER, _SINCE <= _UNTIL)
+# those that an insert-only stream has not given: found after a commit, or there at it, too
+_FOUND_LATER = _BEGUN.order_by(listed_files.c.path, _SINCE)
+_THERE_OR_LATER = (
+    sa.select(*_COLUMNS)
+    .where(_OF_OWNER, _SINCE <= _UNTIL, sa.or_(_ENDED.is_(None), _ENDED > _AFTER))
+    .order_by(listed_files.c.path, _SINCE)
+)
 # the two parts share no file, so that each uses its index
 _ENDED_LATER = sa.select(*_COLUMNS).where(
     _OF_OWNER, _ENDED > _AFTER, _ENDED <= _UNTIL, _SINCE <= _AFTER
@@ -139,6 +147,35 @@ def added_files(
     """Return the files that listings in (`after`, `until`] found first, or again, as found then."""
     values = {"owner_id": owner_id, "after": after, "until": until}
     return [ListedFile(*row) for row in connection.execute(_ADDED, values)]
+
+
+def unread_files(
+    connection: sa.Connection, owner_id: str, after: int, until: int, *, initial: bool = False
+) -> UnreadFiles:
+    """Return the files of an external table that an insert-only stream has not given yet.
+
+    A file that was there at `after` and was overwritten several times since has lost nothing: its
+    newest records are given. A file that was first found after `after`, or again after its removal,
+    is lost where a later listing found it overwritten or gone.
+
+    Args:
+        connection: a connection to the catalog's database.
+        owner_id: the object id of the external table.
+        after: the commit number up to which the stream was read.
+        until: the later commit number.
+        initial: whether the files that were there at `after` are unread, too.
+    """
+    values = {"owner_id": owner_id, "after": after, "until": until}
+    query = _THERE_OR_LATER if initial else _FOUND_LATER
+    found = [ListedFile(*row) for row in connection.execute(query, values)]
+    continued = {(file.path, file.since) for file in found if file.since != file.added_in}
+    given, lost = [], []
+    for file in found:
+        if file.until is None or file.until > until:
+            given.append(file)
+        elif initial or file.added_in > after or (file.path, file.until) not in continued:
+            lost.append(file)
+    return UnreadFiles(tuple(given), tuple(lost))
 
 
 def file_changes(

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
-from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.model import frontiers, streams
 from icemelt.catalog.queries.definitions import defined_query, defined_record
 from icemelt.catalog.queries.look_ups import LookUp
@@ -19,6 +18,7 @@ from icemelt.catalog.queries.positions import read_position
 from icemelt.catalog.queries.reading import schema_objects, table_record, table_row, tables_query
 from icemelt.catalog.queries.views import views_by_id
 from icemelt.catalog.records import (
+    FileOwner,
     Frontier,
     StreamRecord,
     StreamSource,
@@ -27,9 +27,9 @@ from icemelt.catalog.records import (
 )
 from icemelt.names import QualifiedName
 
-__all__ = ["find_stages", "frontier_list", "make_streams", "stream_record", "streams_query"]
+__all__ = ["find_file_owners", "frontier_list", "make_streams", "stream_record", "streams_query"]
 
-_Dropped = TypeVar("_Dropped", ViewRecord, StageRecord)
+_Dropped = TypeVar("_Dropped", bound=ViewRecord | FileOwner)
 
 # Building a query takes longer than its answer from SQLite: every query is built once.
 _OTHER = frontiers.alias("other")
@@ -115,6 +115,8 @@ def stream_record(row: Any, found: Mapping[str, StreamSource], at: Sequence[Any]
         sources=tuple(sorted(sources, key=lambda each: str(each.name))),
         dialect=row.dialect,
         source_version=row.source_version,
+        on_missing=row.on_missing,
+        files_skipped=row.files_skipped,
     )
 
 
@@ -123,7 +125,7 @@ def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, StreamSourc
 
     Args:
         at: the connection and the moment.
-        kinds: the kind of every source by object id: `table`, `view` or `stage`.
+        kinds: the kind of every source by object id, as `table`.
     """
     ids = [object_id for object_id, kind in kinds.items() if kind == "table"]
     found: dict[str, StreamSource] = {}
@@ -134,24 +136,24 @@ def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, StreamSourc
     view_ids = [object_id for object_id, kind in kinds.items() if kind == "view"]
     for view_id, view in views_by_id(at.connection, view_ids).items():
         found[view_id] = _as_seen(at, view)
-    stage_ids = [object_id for object_id, kind in kinds.items() if kind == StageRecord.kind]
-    for part in split_values(stage_ids):
+    with_files = [each for each, kind in kinds.items() if kind not in {"table", "view"}]
+    for part in split_values(with_files):
         query = defined_query().where(table_row.c.object_id.in_(part))
-        for stage_id, stage in find_stages(at.connection, query).items():
-            found[stage_id] = _as_seen(at, stage)
+        for owner_id, owner in find_file_owners(at.connection, query).items():
+            found[owner_id] = _as_seen(at, owner)
     return found
 
 
 def _as_seen(at: LookUp, record: _Dropped) -> _Dropped:
-    """Return a view or stage; one that was dropped after the look-up's moment is not dropped."""
+    """Return a source; one that was dropped after the look-up's moment is not dropped."""
     is_later = at.as_of is not None and (record.dropped_at or 0) > at.as_of.time
     return replace(record, dropped_at=None) if is_later else record
 
 
-def find_stages(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, StageRecord]:
-    """Return the stages of a `defined_query` by object id, live and dropped."""
+def find_file_owners(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, FileOwner]:
+    """Return the stages and external tables of a `defined_query` by id, live and dropped."""
     found = map(defined_record, connection.execute(query))
-    return {stage.object_id: stage for stage in found if isinstance(stage, StageRecord)}
+    return {owner.object_id: owner for owner in found if isinstance(owner, FileOwner)}
 
 
 @functools.cache

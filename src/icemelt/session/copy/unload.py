@@ -76,6 +76,7 @@ def copy_into_location(core: Core, statement: Unload, history: History) -> tuple
             columns = columns_to_unload(rows, options)
             staging = folder if partitions is None else partitions.staging
             files, input_bytes = write_files(core, rows, staging, options)
+            bound.resources.validate_read()
             if partitions is not None:
                 files = partitions.place_files(files)
             unloaded = _Unloaded(folder, columns, files, input_bytes)

@@ -7,10 +7,10 @@ import itertools
 import re
 from dataclasses import replace
 
-from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import ExternalTableRecord, FileFormatRecord, StageRecord
 from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
-from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import ERROR, StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import DataError, NotYet, ObjectError, SqlError
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, sql_type
@@ -50,6 +50,8 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
         return _file_format_definition(core.object_of(FileFormatRecord, written_name(name)))
     if kind is ObjectKind.STAGE:
         return _stage_definition(core.object_of(StageRecord, written_name(name)))
+    if kind is ObjectKind.EXTERNAL_TABLE:
+        return _external_definition(core.object_of(ExternalTableRecord, written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -65,7 +67,8 @@ def view_definition(view: ViewRecord) -> str:
 
 def _stream_definition(stream: StreamRecord) -> str:
     """Return the statement that creates a stream; the new stream begins now, without the offset."""
-    return recreate_statement(stream) + _comment(stream.comment)
+    missing = "" if stream.on_missing == ERROR else f" ON_MISSING = {stream.on_missing}"
+    return recreate_statement(stream) + missing + _comment(stream.comment)
 
 
 def _file_format_definition(found: FileFormatRecord) -> str:
@@ -87,7 +90,32 @@ def _stage_definition(stage: StageRecord) -> str:
     return f"{head}{url}{directory} FILE_FORMAT = ({written}){_comment(stage.comment)}"
 
 
-def _format_options(found: FileFormatRecord | StageRecord) -> str:
+def _external_definition(table: ExternalTableRecord) -> str:
+    columns = ", ".join(
+        f"{identifier(each.column.name)} {sql_type(each.column.type)} AS ({each.expression})"
+        f"{'' if each.column.nullable else ' NOT NULL'}"
+        f"{'' if each.column.comment is None else f' COMMENT {_text(each.column.comment)}'}"
+        for each in table.virtual_columns
+    )
+    partitions = ", ".join(map(identifier, table.partition_by))
+    written = _format_options(table)
+    if table.format_name is not None:
+        written = f"FORMAT_NAME = {full_name(QualifiedName(*table.format_name))}"
+    place = f"@{full_name(QualifiedName(*table.stage_name))}/{table.path}"
+    parts = (
+        f"CREATE OR REPLACE EXTERNAL TABLE {full_name(table.name)}",
+        f"({columns})" if columns else "",
+        f" PARTITION BY ({partitions})" if partitions else "",
+        f" LOCATION = {_text(place)}",
+        "" if table.pattern is None else f" PATTERN = {_text(table.pattern)}",
+        f" FILE_FORMAT = ({written})",
+        " ON_ERROR = SKIP_FILE" if table.skips_files else "",
+        " AUTO_REFRESH = TRUE" if table.refreshes_itself else "",
+    )
+    return "".join(parts) + _comment(table.comment)
+
+
+def _format_options(found: FileFormatRecord | StageRecord | ExternalTableRecord) -> str:
     """Return the type and the options of files, as written in a statement."""
     values = FormatValues(found.options)
     options = "".join(f" {name} = {_option(values, name)}" for name in found.options)

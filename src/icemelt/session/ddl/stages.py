@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import Edit, MakeDefined, Options
-from icemelt.catalog.queries.finding import find_defined
-from icemelt.errors import Conflict, DefinitionRefused, FileRefused, LoadFailed, NotYet
+from icemelt.catalog.edits import Edit, MakeDefined, Options, RegisterFiles
+from icemelt.errors import DefinitionRefused, FileRefused
 from icemelt.names import QualifiedName, find_nearest
-from icemelt.observe.emitting import tolerate
 from icemelt.session.ddl.lifecycle import (
     DONE,
     AlterPlan,
@@ -24,24 +20,24 @@ from icemelt.session.ddl.lifecycle import (
     redefine_object,
     rename_object,
 )
+from icemelt.session.ddl.refreshing import nothing_refreshed, register
 from icemelt.session.files.named_formats import find_file_format, validate_format_options
-from icemelt.session.files.stage_listing import find_listing, find_removal, require_directory
+from icemelt.session.files.stage_listing import (
+    directory_of,
+    find_listing,
+    find_removal,
+    require_directory,
+)
 from icemelt.session.runtime.core import Core, History, new_id
-from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.sql import statements as s
 from icemelt.storage.locations import local_form
-from icemelt.transactions.pending import Attempt, Pending
-from icemelt.transactions.transaction import hold_reservation
+from icemelt.transactions.pending import Attempt
 
-__all__ = ["alter_stage", "create_stage", "refresh_stage", "refresh_stages"]
+__all__ = ["alter_stage", "create_stage", "refresh_stage"]
 
 _UNSET = ("COMMENT", "FILE_FORMAT")
-_REFRESH_COLUMNS = ("file", "status", "description")
-_NEW = ("REGISTERED_NEW", "The file is new.")
-_UPDATED = ("REGISTERED_UPDATE", "The file has changed.")
-_GONE = ("UNREGISTERED", "The file is gone.")
 
 
 def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
@@ -79,7 +75,7 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
         )
         if not lists:
             return CreatePlan((edit,))
-        listing = find_listing(core, stage)
+        listing = find_listing(core, directory_of(stage))
         return CreatePlan((edit,) if listing.is_empty else (edit, listing))
 
     def alter(_attempt: Attempt, found: StageRecord) -> AlterPlan:
@@ -144,62 +140,16 @@ def refresh_stage(core: Core, statement: s.RefreshStage, history: History) -> Lo
     """
     full = core.full(statement.name)
     if statement.if_exists and full not in core.find([full]).objects:
-        core.record(history.record("succeeded"))
-        return LocalRows(_REFRESH_COLUMNS, ())
+        return nothing_refreshed(core, history)
 
-    def work(_attempt: Attempt) -> Pending[LocalRows]:
-        stage = core.object_of(StageRecord, statement.name)
-        require_directory(stage)
-        listing = find_listing(core, stage, statement.subpath)
-        files = [
-            *((file.path, *_NEW) for file in listing.added),
-            *((change.path, *_UPDATED) for change in listing.changed),
-            *((file.path, *_GONE) for file in listing.removed),
-        ]
-        edits = () if listing.is_empty else (listing,)
-        record = partial(history, len(files))
-        return Pending(LocalRows(_REFRESH_COLUMNS, tuple(files)), record, edits=edits)
+    stage = core.object_of(StageRecord, statement.name)
 
-    with _one_at_a_time(core, core.object_of(StageRecord, statement.name)):
-        return core.outcome(work, history)
+    def find() -> RegisterFiles:
+        found = core.object_of(StageRecord, statement.name)
+        require_directory(found)
+        return find_listing(core, directory_of(found), statement.subpath)
 
-
-def refresh_stages(core: Core) -> dict[str, int]:
-    """Register what listings of the stages with AUTO_REFRESH find.
-
-    The history gets no statements. A stage whose files cannot be listed is left for the next time,
-    and an event tells why. Places are those of the session that has chosen the stage's folder.
-
-    Returns:
-        how many files were found new, changed or gone, by the name of the stage.
-    """
-    with core.database.read() as connection:
-        stages = find_defined(connection, StageRecord)
-    counts = {}
-    for stage in stages:
-        if not (stage.has_directory and stage.refreshes_itself):
-            continue
-        to = f"refresh the directory table of stage {stage.name}"
-        with tolerate(Conflict, FileRefused, LoadFailed, NotYet, to=to):
-            counts[str(stage.name)] = _refresh_by_itself(core, stage)
-    return counts
-
-
-def _refresh_by_itself(core: Core, stage: StageRecord) -> int:
-    within = replace(core, reach=PathPolicy(stage.refresh_within))
-
-    def work(_attempt: Attempt) -> Pending[int]:
-        listing = find_listing(within, stage)
-        count = len(listing.added) + len(listing.changed) + len(listing.removed)
-        return Pending(count, None, edits=() if listing.is_empty else (listing,))
-
-    with _one_at_a_time(core, stage):
-        return within.run(work).outcome
-
-
-def _one_at_a_time(core: Core, stage: StageRecord) -> AbstractContextManager[None]:
-    """Wait until nobody else lists a stage: of two listings at once one would be for nothing."""
-    return hold_reservation(core.database, [stage.object_id], new_id(), core.author)
+    return register(core, stage.object_id, history, find)
 
 
 def _redefine(core: Core, found: StageRecord, altered: StageRecord) -> tuple[Edit, ...]:

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
 from icemelt.catalog.edits import (
     Edit,
     MakeStream,
     Options,
     SetObjectOptions,
+    SetOnMissing,
     SetTracking,
     StreamPosition,
 )
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import (
+    ERROR,
+    INSERT_ONLY,
     SINGDATA,
     SNOWFLAKE,
     CatalogState,
+    FileOwner,
     StreamRecord,
     StreamSourceRecord,
     TableRecord,
@@ -62,7 +66,12 @@ from icemelt.transactions.pending import Attempt
 
 __all__ = ["alter_stream", "create_stream"]
 
-_KINDS = {"TABLE": "table", "VIEW": "view", "STAGE": "stage"}
+_KINDS = {
+    "TABLE": "table",
+    "VIEW": "view",
+    "STAGE": "stage",
+    "EXTERNAL TABLE": "external table",
+}
 
 
 def create_stream(core: Core, statement: s.CreateStream, history: History) -> str:
@@ -114,6 +123,10 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
                 return AlterPlan(said, (edit,))
             case s.SetOptions() | s.UnsetOptions():
                 return alter_comment(stream, statement.action)
+            case s.SetOnMissing(on_missing):
+                if stream.mode != INSERT_ONLY:
+                    raise _other_mode_error()
+                return AlterPlan(DONE, (SetOnMissing(stream.object_id, on_missing),))
             case s.AdvanceStream() | s.ResetStream():
                 return AlterPlan(DONE, (_frontier_edit(core, stream, statement.action),))
 
@@ -149,13 +162,29 @@ def _require_built(statement: s.CreateStream) -> None:
     if statement.clone is None and kind not in _KINDS:
         raise NotYet(
             f"Streams on a {kind.lower()} are not built yet.",
-            hint="CREATE STREAM name ON TABLE …, ON VIEW …, or ON STAGE ….",
+            hint="CREATE STREAM name ON TABLE …, ON VIEW …, ON STAGE …, or ON EXTERNAL TABLE ….",
         )
-    if statement.mode is s.ChangeFormat.INSERT_ONLY:
-        raise NotYet(
-            "INSERT_ONLY is for external tables, which are not built yet.",
+    is_insert_only = statement.mode is s.ChangeFormat.INSERT_ONLY
+    if kind == "EXTERNAL TABLE" and not is_insert_only:
+        raise DefinitionRefused(
+            "A stream on an external table gives inserted rows only: of a file that was written "
+            "again nobody knows what it was.",
+            hint=f"CREATE STREAM {statement.name} ON EXTERNAL TABLE … INSERT_ONLY = TRUE",
+        )
+    if is_insert_only and kind != "EXTERNAL TABLE":
+        raise DefinitionRefused(
+            f"INSERT_ONLY is for streams on external tables, and this one is on a {kind.lower()}.",
             hint="APPEND_ONLY = TRUE gives inserted rows only.",
         )
+    if statement.on_missing and not is_insert_only:
+        raise _other_mode_error()
+
+
+def _other_mode_error() -> DefinitionRefused:
+    return DefinitionRefused(
+        "ON_MISSING is for insert-only streams: they alone read files.",
+        hint="CREATE STREAM s ON EXTERNAL TABLE t INSERT_ONLY = TRUE ON_MISSING = SKIP",
+    )
 
 
 def _creation_edits(
@@ -168,7 +197,11 @@ def _creation_edits(
     if written is None:
         raise DefinitionRefused("A stream needs a source.", hint="CREATE STREAM s ON TABLE t")
     full = core.full(written)
-    state = core.find([full]) if statement.source_kind == "STAGE" else core.resolve([full])
+    state = (
+        core.find([full])
+        if statement.source_kind in {"STAGE", "EXTERNAL TABLE"}
+        else core.resolve([full])
+    )
     if statement.source_kind == "VIEW":
         view = state.views.get(full) or core.view(written)
         sources, source_id, version = (
@@ -179,6 +212,10 @@ def _creation_edits(
         refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
         if statement.mode is s.ChangeFormat.APPEND_ONLY:
             require_append_only(view, algebra_of(core, expand(core, state, view)))
+    elif statement.source_kind == "EXTERNAL TABLE":
+        external = core.object_of(ExternalTableRecord, written)
+        sources, source_id, version = [StreamSourceRecord(external)], external.object_id, 0
+        refuse_taken(external, external.columns, own_columns(SNOWFLAKE, INSERT_ONLY))
     elif statement.source_kind == "STAGE":
         stage = _find_stage(core, state, written)
         sources, source_id, version = [StreamSourceRecord(stage)], stage.object_id, 0
@@ -199,7 +236,8 @@ def _creation_edits(
     made = MakeStream(
         new_id(), schema_id, name.name, source_id, kind, mode, place, options, _dialect(statement)
     )
-    return (*edits, replace(made, source_version=version))
+    on_missing = statement.on_missing or ERROR
+    return (*edits, replace(made, source_version=version, on_missing=on_missing))
 
 
 def _dialect(statement: s.CreateStream) -> str:
@@ -221,7 +259,7 @@ def _clone_edit(
     made = MakeStream(
         new_id(), schema_id, name.name, source_id, kind, mode, place, options, model.dialect
     )
-    return replace(made, source_version=model.source_version)
+    return replace(made, source_version=model.source_version, on_missing=model.on_missing)
 
 
 def _find_table(
@@ -232,9 +270,12 @@ def _find_table(
         raise WrongObjectKind(
             f"{str(name)!r} is a view.", hint=f"CREATE STREAM {statement.name} ON VIEW {name}"
         )
-    if name in state.of(StageRecord):
+    found = state.objects.get(name)
+    if isinstance(found, FileOwner):
+        mode = "" if isinstance(found, StageRecord) else " INSERT_ONLY = TRUE"
         raise WrongObjectKind(
-            f"{str(name)!r} is a stage.", hint=f"CREATE STREAM {statement.name} ON STAGE {name}"
+            f"{str(name)!r} is a {found.kind}.",
+            hint=f"CREATE STREAM {statement.name} ON {found.kind.upper()} {name}{mode}",
         )
     table = core.table_in(state, ObjectName((name.database, name.schema, name.name)))
     if table.session_id is not None:
@@ -333,16 +374,16 @@ def _find_position(
         shows_initial_rows: whether the first read of the stream gives the rows of the point.
     """
     last = timeline.state.moment.commit_number
-    stages = [each.record for each in sources if isinstance(each.record, StageRecord)]
+    listed = [each.record for each in sources if isinstance(each.record, FileOwner)]
     if point is None:
         now = {table.object_id: table.version for table in _tables(sources)}
-        now |= {stage.object_id: last for stage in stages}
+        now |= {owner.object_id: last for owner in listed}
         return StreamPosition(positions_of(sources, now), last, shows_initial_rows)
-    timed: list[TimedSource] = [*_tables(sources), *stages]
+    timed: list[TimedSource] = [*_tables(sources), *listed]
     commit, time = timeline.place(timed, point)
-    for stage in stages:
-        require_existed(stage, time)
-    then = {stage.object_id: commit for stage in stages}
+    for owner in listed:
+        require_existed(owner, time)
+    then = {owner.object_id: commit for owner in listed}
     then |= {
         table.object_id: timeline.since(table, timeline.core.metadata(table), commit).start.version
         for table in _tables(sources)

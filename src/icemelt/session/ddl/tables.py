@@ -167,6 +167,8 @@ def make_table(
         if rows is not None:
             target = _target(core, attempt, created, object_id, name)
             append(core, shape_rows(core, rows, target, created.columns), target)
+        if bound is not None:
+            bound.resources.validate_read()
     finally:
         if bound is not None:
             bound.resources.release()

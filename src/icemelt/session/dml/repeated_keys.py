@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.records import TableRecord, ViewRecord
+from icemelt.catalog.records import FileOwner, TableRecord, ViewRecord
 from icemelt.errors import DuplicateMatch
 from icemelt.session.queries.binding import BoundQuery, reads
 from icemelt.session.runtime.core import Core
@@ -89,8 +88,8 @@ def _find_sources(
     by_stream = [
         stream.source
         for name, stream in streams
-        # a file of a directory table is known by its path, as by a key
-        if name.folded in read and not isinstance(stream.source, StageRecord)
+        # a file of a directory table is known by its path, and a row of a file is inserted once
+        if name.folded in read and not isinstance(stream.source, FileOwner)
     ]
     by_changes = [
         core.full(reference.name)

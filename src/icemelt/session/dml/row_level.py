@@ -70,6 +70,7 @@ def run_row_level(core: Core, statement: RowLevel, history: History) -> RowCount
                 moves = consumed(core, attempt, bound)
             relations[statement.target.slot] = target.relation
             _carry_out(core, statement, target, bound, relations)
+            bound.resources.validate_read()
         finally:
             bound.resources.release()
         written = finish_write(

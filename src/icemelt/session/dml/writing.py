@@ -160,6 +160,7 @@ def insert(core: Core, statement: Insert, history: History) -> RowCounts:
             moves = consumed(core, attempt, bound)
             rows = shape_rows(core, frame(core, bound), target, columns)
             append(core, rows, target, overwrite=statement.overwrite)
+            bound.resources.validate_read()
         finally:
             bound.resources.release()
         operation = "INSERT OVERWRITE" if statement.overwrite else "INSERT"
@@ -280,6 +281,7 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> RowCounts:
                     core, _select_branch_values(core, rows, branch, columns), target, columns
                 )
                 append(core, shown, target, overwrite=statement.overwrite and first)
+            bound.resources.validate_read()
         finally:
             source.unpersist()
             bound.resources.release()

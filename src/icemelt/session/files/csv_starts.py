@@ -30,6 +30,7 @@ from icemelt.storage.store import ByteStream
 __all__ = [
     "FileStart",
     "copy_without_start",
+    "count_columns",
     "group_by_header",
     "group_by_start",
     "read_start",
@@ -111,6 +112,24 @@ def group_by_header(
             empty.append(file)
     first, *others = groups.values() if groups else [[]]
     return [[*first, *empty], *others]
+
+
+def count_columns(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -> int:
+    """Return how many columns the widest first record of some files has.
+
+    The lines to skip are looked at, too, as the names of the columns may be there.
+
+    Args:
+        core: the session's parts.
+        options: the options of the file format.
+        files: the files.
+    """
+
+    def read(text: str, is_whole: bool) -> int | None:  # noqa: FBT001
+        return _count_widest(text, options, is_whole=is_whole)
+
+    counts = [_read_beginning(core, options, file, read) for file in files if file.size]
+    return max(counts, default=1)
 
 
 def copy_without_start(
@@ -260,9 +279,49 @@ def _records(text: str, ending: str, options: ReadOptions) -> Iterator[_CsvRecor
             begin = place
 
 
-def _field(quote: str | None, ending: str, options: ReadOptions) -> re.Pattern[str]:
+def _count_widest(text: str, options: ReadOptions, *, is_whole: bool) -> int | None:
+    r"""Return the most columns of a first record and of the lines to skip before it.
+
+    None where more characters are needed.
+
+    >>> from icemelt.sql.statements import FileFormat
+    >>> csv = ReadOptions(FileFormat.CSV, quote='"', skip_header=1)
+    >>> _count_widest('report\na,"b,b",c\n', csv, is_whole=True)
+    3
+    """
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    start = read_start(text, options, is_whole=is_whole)
+    if start is None:
+        return None
+    ending = "\n" if start.ending == "\r\n" else start.ending
+    closed = text + ending if is_whole and not text.endswith(ending) else text
+    full = (record for record in _records(closed, ending, options) if record.is_full)
+    records = list(itertools.islice(full, options.header_lines + 1))
+    is_short = len(records) <= options.header_lines
+    if (is_short or records[-1].is_open) and not is_whole:
+        return None
+    return max((_count_fields(each.text, options) for each in records), default=1)
+
+
+def _count_fields(record: str, options: ReadOptions) -> int:
+    """Return the number of columns of a record without its end."""
+    field = _field(options.quote if options.in_quotes else None, "\0", options, at_once=0)
+    count = place = 0
+    while True:
+        match = field.match(record, place)
+        assert match is not None  # noqa: S101 - it matches no characters, too
+        count += 1
+        place = match.end()
+        if match["end"] != options.delimiter:
+            return count
+
+
+def _field(
+    quote: str | None, ending: str, options: ReadOptions, at_once: int = 1000
+) -> re.Pattern[str]:
     """Return a pattern that matches up to the next quoted field, or to the end of a record.
 
+    Up to `at_once` fields without quotes are matched before the last field of the match.
     All repetitions are possessive: a repetition with backtracking keeps memory for every character.
     A character set takes most characters, which is faster than a look-ahead.
     """
@@ -271,7 +330,7 @@ def _field(quote: str | None, ending: str, options: ReadOptions) -> re.Pattern[s
     plain = rf"{others}(?:(?!{delimiter}|{end}).{others})*+"
     last = rf"(?P<end>{delimiter}|{end}|\Z)"
     if quote is None:
-        return re.compile(rf"(?:{plain}{delimiter}){{0,1000}}+{plain}{last}", re.DOTALL)
+        return re.compile(rf"(?:{plain}{delimiter}){{0,{at_once}}}+{plain}{last}", re.DOTALL)
     sign = re.escape(quote)
     blank = r"[ \t]*+" if options.trim else ""
     escape = options.escape if options.escape not in {None, quote} else None
@@ -280,7 +339,7 @@ def _field(quote: str | None, ending: str, options: ReadOptions) -> re.Pattern[s
     inside = rf"{inside}(?:{pair}{inside})*+"
     quoted = rf"{blank}{sign}{inside}(?:{sign}{plain}|(?P<open>\Z))"
     # a thousand fields in one match: other threads get Python's lock between matches
-    unquoted = rf"(?:(?!{blank}{sign}){plain}{delimiter}){{0,1000}}+"
+    unquoted = rf"(?:(?!{blank}{sign}){plain}{delimiter}){{0,{at_once}}}+"
     return re.compile(rf"{unquoted}(?:{quoted}|{plain}){last}", re.DOTALL)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from py4j.protocol import Py4JJavaError
@@ -52,8 +53,10 @@ __all__ = [
     "RECORD",
     "FilledColumns",
     "Scan",
+    "add_row_index",
     "csv_reader",
     "read_header",
+    "read_parquet",
     "scan_files",
 ]
 
@@ -143,7 +146,7 @@ def _row_number(*, with_places: bool) -> str:
     return "monotonically_increasing_id()" if with_places else "0L"
 
 
-def _add_row_index(frame: DataFrame, *columns: str) -> DataFrame:
+def add_row_index(frame: DataFrame, *columns: str) -> DataFrame:
     """Add the place of every row of Parquet files: the row's number in the file, from 0."""
     return frame.selectExpr(
         *columns,
@@ -379,6 +382,26 @@ def _scan_parquet_files(
     Raises:
         LoadFailed: a file is no Parquet file.
     """
+    instants = {
+        fold(column.name) for column in target.columns if column.type == Primitive("timestamptz")
+    }
+    frames = read_parquet(core, files, instants)
+    return [_scan_parquet(target, options, raw) for raw in frames]
+
+
+def read_parquet(
+    core: Core, files: Sequence[SourceFile], instants: AbstractSet[str] = frozenset()
+) -> list[DataFrame]:
+    """Return the rows of Parquet files, together where their schemas can be merged.
+
+    Args:
+        core: the session's parts.
+        files: the files.
+        instants: the folded names of the columns whose INT96 times are instants.
+
+    Raises:
+        LoadFailed: a file is no Parquet file.
+    """
     reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
     try:
         with parquet_expected(core, files):
@@ -391,16 +414,12 @@ def _scan_parquet_files(
             schema = stored_schema(reader.load(spark_paths([file])))
             by_schema.setdefault(schema.json(), (schema, []))[1].append(file)
         groups = list(by_schema.values())
-    instants = {
-        fold(column.name) for column in target.columns if column.type == Primitive("timestamptz")
-    }
-    scans = []
+    frames = []
     for schema, group in groups:
         for paths, part in group_by_int96_columns(core, schema, group):
             typed = reader.schema(with_zoneless_times(schema, paths, instants))
-            raw = typed.load(spark_paths(part))
-            scans.append(_scan_parquet(target, options, raw))
-    return scans
+            frames.append(typed.load(spark_paths(part)))
+    return frames
 
 
 def _scan_parquet(target: FilledColumns, options: ReadOptions, raw: DataFrame) -> Scan:
@@ -409,10 +428,10 @@ def _scan_parquet(target: FilledColumns, options: ReadOptions, raw: DataFrame) -
     whole = options.matching is ColumnMatching.NONE and _is_document(target, names)
     if whole:
         listed = ", ".join(quote(name) for name in names)
-        frame = _add_row_index(raw, f"to_variant_object(struct({listed})) AS `c0`")
+        frame = add_row_index(raw, f"to_variant_object(struct({listed})) AS `c0`")
         return Scan(frame, (FileValue("`c0`", SourceKind.TYPED, "variant"),))
     numbered = [f"{quote(name)} AS `c{index}`" for index, name in enumerate(names)]
-    frame = _add_row_index(raw, *numbered)
+    frame = add_row_index(raw, *numbered)
     matched = _by_name(target, options, names, SourceKind.TYPED, types)
     return Scan(frame, matched)
 

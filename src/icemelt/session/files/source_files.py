@@ -27,6 +27,7 @@ __all__ = [
     "filter_by_pattern",
     "find_files",
     "list_place",
+    "make_sources",
     "path_below",
     "remove_files",
     "spark_name",
@@ -105,12 +106,24 @@ def find_files(
     if not named:
         listed = [file for file in listed if not _is_hidden(file.path, place.path)]
     files.check_listed(listed)
-    chosen = filter_by_pattern(listed, place.path, pattern)
-    _validate_names(files, place, chosen)
-    by_path = {file.path: file for file in (_to_source(files, place, file) for file in chosen)}
+    chosen = make_sources(files, place, filter_by_pattern(listed, place.path, pattern))
+    by_path = {file.path: file for file in chosen}
     for source in by_path.values():
         _validate_length(place, source)
     return [by_path[path] for path in sorted(by_path)]
+
+
+def make_sources(
+    files: PlaceFiles, place: ResolvedPath, chosen: Sequence[StoredFile]
+) -> list[SourceFile]:
+    """Return files of a place as files to read, in order.
+
+    Raises:
+        NotYet: Spark cannot open a name.
+        LoadFailed: a file of a guarded place is gone.
+    """
+    _validate_names(files, place, chosen)
+    return [_to_source(files, place, file) for file in chosen]
 
 
 def list_place(

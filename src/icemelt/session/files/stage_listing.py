@@ -6,7 +6,7 @@ No file is opened.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter, itemgetter
 
@@ -16,6 +16,7 @@ from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.queries.listings import last_listing, listed_files_at
 from icemelt.errors import DefinitionRefused, LoadFailed, NotYet, WrongObjectKind
 from icemelt.names import ObjectName
+from icemelt.patterns import compile_matcher
 from icemelt.session.files.file_places import FilePlace, find_place_in, open_files
 from icemelt.session.files.source_files import (
     LONGEST_PATH,
@@ -28,23 +29,52 @@ from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import StagePath
 from icemelt.storage.folder_walk import is_hidden
 from icemelt.storage.locations import shorten
-from icemelt.storage.store import StoredFile
+from icemelt.storage.store import NothingThere, StoredFile
 
 __all__ = [
+    "LONGEST_ETAG",
     "PART_ENDING",
+    "ListedPlace",
     "StageFile",
+    "directory_of",
     "find_listing",
+    "find_paths",
     "find_removal",
     "find_stage_files",
+    "forget_paths",
     "require_directory",
 ]
 
 # as the column `etag` of `icemelt_listed_files`
-_LONGEST_ETAG = 255
+LONGEST_ETAG = 255
 # what is written of a file of this machine, before it is whole
 PART_ENDING = ".icemelt-part"
 # no files of users: Hadoop writes a checksum beside each file of this machine
 _NOT_LISTED = re.compile(rf"\..*(?:\.crc|{re.escape(PART_ENDING)})")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPlace:
+    """Files that are listed and registered: of a directory table, or of an external table.
+
+    Attributes:
+        owner_id: the object id of the stage, or of the external table.
+        stage: the stage that has the files.
+        path: how the paths of the files begin, below the stage.
+        pattern: the pattern that the paths below the last folder of `path` match.
+        is_read: whether the files are read, so that hidden ones are left out.
+    """
+
+    owner_id: str
+    stage: StageRecord
+    path: str = ""
+    pattern: str | None = None
+    is_read: bool = False
+
+    def at(self, path: str) -> StagePath:
+        """Return a path in the stage as a place."""
+        name = self.stage.name
+        return StagePath(ObjectName((name.database, name.schema, name.name)), path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +160,20 @@ def require_directory(stage: StageRecord) -> None:
         )
 
 
-def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterFiles:
-    """List the files of a stage, and return how they differ from the last listing.
+def directory_of(stage: StageRecord) -> ListedPlace:
+    """Return what a directory table lists: all files of its stage."""
+    return ListedPlace(stage.object_id, stage)
+
+
+def find_listing(core: Core, place: ListedPlace, subpath: str = "") -> RegisterFiles:
+    """List files, and return how they differ from the last listing.
 
     Inside a transaction the last listing is the transaction's own, if it has one.
 
     Args:
         core: the session's parts.
-        stage: the stage, which may be about to be made.
-        subpath: only files whose path begins so are listed; empty for all.
+        place: the files; their owner or their stage may be about to be made.
+        subpath: only files whose path below the place begins so are listed; empty for all.
 
     Raises:
         LoadFailed: the stage's folder does not exist or cannot be read, or a path is too long.
@@ -146,29 +181,99 @@ def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterF
         NotYet: a file's name is no UTF-8.
         DefinitionRefused: no path of a listed file begins with `subpath`.
     """
-    name = ObjectName((stage.name.database, stage.name.schema, stage.name.name))
-    where = find_place_in(core, stage, StagePath(name, subpath))
+    beginning = place.path + subpath
+    where = find_place_in(core, place.stage, place.at(beginning))
     if subpath:
         _validate_subpath(subpath)
-        _require_folder(core, find_place_in(core, stage, StagePath(name)))
+        _require_folder(core, find_place_in(core, place.stage, place.at(place.path)))
         where = replace(where, may_be_missing=True)
-    known, base = _find_known(core, stage)
-    gone = {file.path: file for file in known if file.path.startswith(subpath)}
-    folder = subpath.rpartition("/")[0]
+    known, base = _find_known(core, place.owner_id)
+    gone = {file.path: file for file in known if file.path.startswith(beginning)}
     changes = []
-    for below, file, _, _ in _files_of(core, where):
-        path = f"{folder}/{below}" if folder else below
+    for path, file in _list_below(core, place, where, beginning):
         before = gone.pop(path, None)
-        stamp = (file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
+        stamp = (file.size, file.modified_at, file.etag[:LONGEST_ETAG])
         if before is None or before.stamp != stamp:
             changes.append(FileChange(before, _listed(path, file)))
     changes += [FileChange(file, None) for file in gone.values()]
-    return list_changes(stage.object_id, base, sorted(changes, key=attrgetter("path")))
+    return list_changes(place.owner_id, base, sorted(changes, key=attrgetter("path")))
+
+
+def find_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> RegisterFiles:
+    """Look at single files, and return how they differ from the last listing.
+
+    Args:
+        core: the session's parts.
+        place: the place of the files.
+        paths: their paths below the place.
+
+    Raises:
+        LoadFailed: there is no such file.
+        FileRefused: the session may not read there, or a path leads out of the stage.
+    """
+    where = find_place_in(core, place.stage, place.at(""))
+    for path in paths:
+        where.validate_name(place.path + path)
+    resolved, files = open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
+    known, base = _find_known(core, place.owner_id)
+    before = {file.path: file for file in known}
+    changes = []
+    for path in sorted({place.path + path for path in paths}):
+        location = f"{resolved.path.rstrip('/')}/{path}"
+        files.check(location)
+        try:
+            found = files.find_file(location)
+        except NothingThere as error:
+            raise LoadFailed(
+                f"There is no file {path!r} in stage {str(place.stage.name)!r}.",
+                hint="A path is below the location of the external table.",
+            ) from error
+        changes.append(FileChange(before.get(path), _listed(path, found)))
+    return list_changes(place.owner_id, base, changes)
+
+
+def forget_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> RegisterFiles:
+    """Return the listing after which files are registered no more.
+
+    Args:
+        core: the session's parts.
+        place: the place of the files.
+        paths: their paths below the place.
+
+    Raises:
+        LoadFailed: a file is not registered.
+    """
+    known, base = _find_known(core, place.owner_id)
+    registered = {file.path: file for file in known}
+    wanted = sorted({place.path + path for path in paths})
+    for path in wanted:
+        if path not in registered:
+            raise LoadFailed(
+                f"File {path!r} is not registered.", hint="ADD FILES registers a file, as REFRESH."
+            )
+    changes = [FileChange(registered[path], None) for path in wanted]
+    return list_changes(place.owner_id, base, changes)
+
+
+def _list_below(
+    core: Core, place: ListedPlace, where: FilePlace, beginning: str
+) -> Iterator[tuple[str, StoredFile]]:
+    """Yield the files whose path below the stage begins so, by that path."""
+    folder = beginning.rpartition("/")[0]
+    matches = None if place.pattern is None else compile_matcher(place.pattern)
+    start = len(place.path.rpartition("/")[0])
+    for below, file, _, _ in _files_of(core, where):
+        path = f"{folder}/{below}" if folder else below
+        inner = path[start:].lstrip("/")
+        if place.is_read and any(map(is_hidden, inner.split("/"))):
+            continue
+        if matches is None or matches(inner):
+            yield path, file
 
 
 def find_removal(core: Core, stage: StageRecord) -> RegisterFiles:
     """Return the listing after which a stage's directory table has no files: its folder moves."""
-    known, base = _find_known(core, stage)
+    known, base = _find_known(core, stage.object_id)
     return list_changes(stage.object_id, base, [FileChange(file, None) for file in known])
 
 
@@ -186,17 +291,16 @@ def _validate_subpath(subpath: str) -> None:
             )
 
 
-def _find_known(core: Core, stage: StageRecord) -> tuple[list[ListedFile], int]:
+def _find_known(core: Core, owner_id: str) -> tuple[list[ListedFile], int]:
     """Return the files of the last listing, and its commit number."""
     transaction = core.settings.transaction
     with core.database.read() as connection:
         if transaction is None:
-            base = last_listing(connection, stage.object_id)
+            base = last_listing(connection, owner_id)
         else:
-            seen = transaction.moment.commit_number
-            base = last_listing(connection, stage.object_id, seen)
-        files = listed_files_at(connection, stage.object_id, base)
-    own = None if transaction is None else transaction.find_own_listing(stage.object_id)
+            base = last_listing(connection, owner_id, transaction.moment.commit_number)
+        files = listed_files_at(connection, owner_id, base)
+    own = None if transaction is None else transaction.find_own_listing(owner_id)
     return (files if own is None else own.apply(files)), base
 
 
@@ -230,4 +334,4 @@ def _listed(path: str, file: StoredFile) -> ListedFile:
         raise NotYet(
             f"File {shown!r} has a name that is no UTF-8.", hint="Rename the file, then REFRESH."
         )
-    return ListedFile(path, file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
+    return ListedFile(path, file.size, file.modified_at, file.etag[:LONGEST_ETAG])

@@ -6,7 +6,7 @@ The files are found when the statement is planned, and read when its rows are as
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
@@ -41,7 +41,14 @@ from icemelt.spark_sql.moments import wall_clock
 from icemelt.sql.analysis.stage_places import first_column_type
 from icemelt.sql.statements import FileFormat, StageFiles, StagePath, TableReference
 
-__all__ = ["find_stage_options", "relative_paths", "stage_relation", "stage_rows"]
+__all__ = [
+    "filename_sql",
+    "find_stage_options",
+    "relative_paths",
+    "row_number_sql",
+    "stage_relation",
+    "stage_rows",
+]
 
 _FILENAME, _ROW_NUMBER = "metadata$filename", "metadata$file_row_number"
 _LAST_MODIFIED = "metadata$file_last_modified"
@@ -158,7 +165,8 @@ def _scan(
     """Return the values of files, and the place of each row."""
     if options.format is FileFormat.PARQUET:
         validate_parquet_sizes(core, files)
-    file, raises = _filename(core, wanted.place, files), BROKEN not in wanted.names
+    below = relative_paths(core, wanted.place, files)
+    file, raises = filename_sql(files, below), BROKEN not in wanted.names
     with_places = not wanted.names.isdisjoint((_ROW_NUMBER, PLACE))
     filled = FilledColumns(str(wanted.place), wanted.columns, with_places)
     scans = scan_files(core, filled, options, files, resources)
@@ -198,11 +206,9 @@ def _metadata(
     """Return the columns of metadata that a query names."""
     values = {}
     if _FILENAME in names:
-        values[_FILENAME] = _filename(core, place, files)
+        values[_FILENAME] = filename_sql(files, relative_paths(core, place, files))
     if _ROW_NUMBER in names:
-        in_file = f"row_number() OVER (PARTITION BY {FILE} ORDER BY {BLOCK}, {PLACE})"
-        is_numbered = options.format is FileFormat.PARQUET
-        values[_ROW_NUMBER] = f"CAST({f'{PLACE} + 1' if is_numbered else in_file} AS BIGINT)"
+        values[_ROW_NUMBER] = row_number_sql(options.format)
     if _LAST_MODIFIED in names:
         values[_LAST_MODIFIED] = wall_clock(MODIFIED)
     return [f"{value} AS {quote(name)}" for name, value in values.items()]
@@ -216,11 +222,22 @@ def relative_paths(core: Core, place: StagePath, files: Sequence[SourceFile]) ->
     }
 
 
-def _filename(core: Core, place: StagePath, files: Sequence[SourceFile]) -> str:
-    """Return the SQL for the path of a row's file below the stage."""
+def row_number_sql(file_format: FileFormat) -> str:
+    """Return the SQL for the number of a row in its file, from 1."""
+    in_file = f"row_number() OVER (PARTITION BY {FILE} ORDER BY {BLOCK}, {PLACE})"
+    is_numbered = file_format is FileFormat.PARQUET
+    return f"CAST({f'{PLACE} + 1' if is_numbered else in_file} AS BIGINT)"
+
+
+def filename_sql(files: Sequence[SourceFile], below: Mapping[str, str]) -> str:
+    """Return the SQL for the path of a row's file below the stage.
+
+    Args:
+        files: the files.
+        below: the paths below the stage, by the files' paths.
+    """
     if not files:
         return "CAST(NULL AS STRING)"
-    below = relative_paths(core, place, files)
     paths = {spark_name(file): below[file.path] for file in files}
     first = next(iter(paths))
     before = first[: len(first) - len(paths[first])]

@@ -9,7 +9,7 @@ from functools import cache
 
 from pyspark.sql import DataFrame
 
-from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.records import (
     CatalogState,
@@ -35,6 +35,7 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.runtime.stream_columns import log_columns, refuse_taken
 from icemelt.session.sources.directories import DirectorySource
+from icemelt.session.sources.external_tables import ExternalTableSource
 from icemelt.session.sources.source import Source
 from icemelt.session.sources.tables import TableSource
 from icemelt.session.sources.views import ViewSource
@@ -248,7 +249,9 @@ def _relation(core: Core, full: QualifiedName, reference: TableReference, bound:
     timeline = Timeline(core, bound.state)
     if reference.files is not None:
         stage = core.object_of(StageRecord, reference.name)
-        return _bind_source(_make_source(timeline, stage, bound), stage, reference, bound)
+        return _bind_source(
+            _make_source(timeline, stage, reference, bound), stage, reference, bound
+        )
     if reference.backlog:
         return backlog(core, core.stream(reference.name), bound.state)
     record = require_rows(bound.state.objects[full])
@@ -259,7 +262,7 @@ def _relation(core: Core, full: QualifiedName, reference: TableReference, bound:
         bound.moves[record.object_id] = read.move
         bound.note_plan(record.name, read.plan)
         return read.relation
-    return _bind_source(_make_source(timeline, record, bound), record, reference, bound)
+    return _bind_source(_make_source(timeline, record, reference, bound), record, reference, bound)
 
 
 def _bind_source(
@@ -271,13 +274,17 @@ def _bind_source(
     return _bind_changes(source, record, reference.changes, bound)
 
 
-def _make_source(timeline: Timeline, record: StreamSource, bound: BoundQuery) -> Source:
-    """Return the source that a query reads: of a table, a view, or a stage's directory table."""
+def _make_source(
+    timeline: Timeline, record: StreamSource, reference: TableReference, bound: BoundQuery
+) -> Source:
+    """Return the source that a query reads, as of a table or a stage's directory table."""
     match record:
         case TableRecord():
             return TableSource(timeline, record)
         case StageRecord():
             return DirectorySource(timeline, record, bound.resources)
+        case ExternalTableRecord():
+            return ExternalTableSource(timeline, record, reference, bound.resources)
 
     def rows(point: Point | None) -> str:
         expanded = expand(timeline.core, bound.state, record, known=bound.expanded)
@@ -294,9 +301,9 @@ def _bind_changes(source: Source, record: StreamSource, changes: Changes, bound:
         PointError: the source has no states at the ends of the interval.
         ValueRefused: changes are to be netted over versions, and only values identify a row.
     """
+    source.require_states()
     if changes.format is ChangeFormat.INSERT_ONLY:
         raise _make_files_error(record)
-    source.require_states()
     with name_view_in_errors(record if isinstance(record, ViewRecord) else None):
         interval = source.between(source.ends(changes), whole=changes.range is not None)
     if changes.format is not ChangeFormat.REDO_LOG:

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.database import Database
-from icemelt.catalog.defined_records import DEFINED_KINDS, StageRecord
+from icemelt.catalog.defined_records import DEFINED_KINDS, ExternalTableRecord, StageRecord
 from icemelt.catalog.publishing import amend_statement, record_statement
 from icemelt.catalog.queries.finding import find_defined, find_streams, find_views
 from icemelt.catalog.queries.information_schema import RELATIONS
@@ -415,6 +415,8 @@ class Core:
                 return found.columns
             case StageRecord():
                 return DIRECTORY
+            case ExternalTableRecord():
+                return found.columns
         return self.metadata(found).columns
 
     def record(self, statement: StatementRecord) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from icemelt.catalog.defined_records import DefinedRecord, FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import (
+    DefinedRecord,
+    ExternalTableRecord,
+    FileFormatRecord,
+    StageRecord,
+)
 from icemelt.catalog.records import (
     InformationRecord,
     ReadableObject,
@@ -120,6 +125,15 @@ _ALL_KINDS = (
         rows=lambda found: f"SELECT $1 FROM @{found.name} reads its files, COPY INTO loads them.",
     ),
     SchemaKind(
+        ExternalTableRecord,
+        free_name=lambda name: f"ALTER EXTERNAL TABLE {name} RENAME TO another_name",
+        create_again=lambda name: f"CREATE EXTERNAL TABLE {name} (…) LOCATION = … makes it anew.",
+        instead=_write_kind,
+        rows=lambda found: (
+            f"CREATE TABLE t AS SELECT * FROM {found.name} keeps its rows; its files are others'."
+        ),
+    ),
+    SchemaKind(
         InformationRecord,
         free_name=lambda _: "Choose a name in another schema",
         create_again=lambda _: "icemelt makes it of what the registry has.",
@@ -136,7 +150,7 @@ def require_rows(found: SchemaObject) -> ReadableObject:
     Raises:
         WrongObjectKind: the object is of a kind without rows.
     """
-    if not isinstance(found, DefinedRecord):
+    if isinstance(found, ExternalTableRecord) or not isinstance(found, DefinedRecord):
         return found
     rows = KINDS[found.kind].rows
     raise WrongObjectKind(

@@ -64,6 +64,10 @@ _UNFIT_TEXTS = {
         "File '{1}' has a record that is refused: {0}.",
         "Mend the file, or leave it out with PATTERN; COPY INTO … ON_ERROR = CONTINUE goes on.",
     ),
+    "external-value": (
+        "File '{1}' has a record that is refused: {0}.",
+        "Mend the file and REFRESH, or ALTER EXTERNAL TABLE … SET ON_ERROR = SKIP_FILE.",
+    ),
     "base64": (
         "The text '{}' is no Base64.",
         "TRY_BASE64_DECODE_STRING and TRY_BASE64_DECODE_BINARY give NULL instead.",
@@ -80,6 +84,7 @@ _UNFIT_STATES = {
     "json-number": "22003",
     "base64": "22018",
     "file-value": "22000",
+    "external-value": "22000",
 }
 _UNFIT = re.compile(
     rf"icemelt-(?P<what>{'|'.join(_UNFIT_TEXTS)}):"
@@ -197,7 +202,10 @@ def _unfit_error(said: str) -> IcemeltError | None:
     if raised is None:
         return None
     message, hint = _UNFIT_TEXTS[raised["what"]]
-    parts = raised["parts"].split(":", message.count("{") - 1)
+    count = message.count("{") - 1
+    # the text of a record may have colons, the file behind it has none on this machine
+    split = str.rsplit if raised["what"].endswith("-value") else str.split
+    parts = split(raised["parts"], ":", count)
     error = ValueRefused(message.format(*parts), hint=hint.format(*parts))
     return error.with_sqlstate(_UNFIT_STATES[raised["what"]])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from icemelt.catalog.activity_records import StatementRecord
+from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.queries import reading
 from icemelt.catalog.queries.reading import (
     containers,
@@ -22,6 +23,7 @@ from icemelt.session.runtime.information_columns import columns_of_relation
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.channels import show_channels
 from icemelt.session.show.containers import show_databases, show_schemas
+from icemelt.session.show.external_tables import describe_external_table, show_external_tables
 from icemelt.session.show.file_formats import describe_file_format, show_file_formats
 from icemelt.session.show.show_scope import flag
 from icemelt.session.show.stages import describe_stage, show_stages
@@ -77,6 +79,8 @@ def describe(core: Core, statement: Describe) -> LocalRows:
         return describe_stream(core, statement)
     if statement.kind is ObjectKind.FILE_FORMAT:
         return describe_file_format(core, statement.name)
+    if statement.kind is ObjectKind.EXTERNAL_TABLE:
+        return describe_external_table(core, statement.name)
     if statement.kind is ObjectKind.STAGE:
         return describe_stage(core, statement.name)
     if statement.kind in {ObjectKind.TABLE, ObjectKind.VIEW}:
@@ -88,6 +92,8 @@ def _describe_readable(core: Core, statement: Describe) -> LocalRows:
     """Return the columns of a table, a view or a relation of INFORMATION_SCHEMA."""
     full = core.full(statement.name)
     found = core.find([full]).objects.get(full)
+    if isinstance(found, ExternalTableRecord) and statement.kind is ObjectKind.TABLE:
+        return describe_external_table(core, statement.name)
     if isinstance(found, InformationRecord):
         return _column_rows(columns_of_relation(found.name.name), set())
     if statement.kind is ObjectKind.VIEW or isinstance(found, ViewRecord):
@@ -188,6 +194,7 @@ _SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
     "CHANNELS": show_channels,
     "COLUMNS": show_columns,
     "DATABASES": show_databases,
+    "EXTERNAL TABLES": show_external_tables,
     "FILE FORMATS": show_file_formats,
     "STAGES": show_stages,
     "LOCKS": lambda core, _: show_locks(core),

@@ -16,7 +16,7 @@ from icemelt.sql.statements import FileFormat, Show
 from icemelt.storage.locations import store_and_path
 from icemelt.times import as_datetime
 
-__all__ = ["STAGE_COLUMNS", "describe_stage", "show_stages", "stage_row"]
+__all__ = ["POLLING", "STAGE_COLUMNS", "describe_stage", "show_stages", "stage_row"]
 
 STAGE_COLUMNS = (
     "created_on",
@@ -46,7 +46,7 @@ _PROPERTY_COLUMNS = (
 )
 _FORMAT, _LOCATION, _DIRECTORY = "STAGE_FILE_FORMAT", "STAGE_LOCATION", "DIRECTORY"
 # as often as sessions with maintenance do (`background_maintenance.py`)
-_POLLING = "polling, every 60 seconds"
+POLLING = "polling, every 60 seconds"
 _CLOUDS = {"s3": "AWS", "s3a": "AWS", "s3n": "AWS", "gs": "GCP", "abfs": "AZURE", "abfss": "AZURE"}
 
 
@@ -99,7 +99,7 @@ def stage_row(stage: StageRecord) -> tuple[object, ...]:
         None,
         kind if stage.session_id is None else f"{kind} TEMPORARY",
         _cloud(stage.url),
-        _POLLING if stage.refreshes_itself else None,
+        POLLING if stage.refreshes_itself else None,
         None,
         None,
         "ROLE",

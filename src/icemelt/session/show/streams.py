@@ -7,10 +7,9 @@ from typing import Any
 
 from icemelt.catalog import open_transactions
 from icemelt.catalog.activity_records import OpenTransactionRecord
-from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.retention import stream_stale_after
-from icemelt.catalog.records import ListedStream, StreamRecord, UnreadVersions, Wanted
+from icemelt.catalog.records import FileOwner, ListedStream, StreamRecord, UnreadVersions, Wanted
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope
@@ -53,7 +52,15 @@ STREAM_COLUMNS = (
     "versions_behind",
     "seconds_behind",
     "bytes_held",
+    # files that an insert-only stream has passed over, as they were gone before they were read
+    "files_skipped",
 )
+_SOURCE_TYPES = {
+    "table": "Table",
+    "view": "View",
+    "stage": "Directory Table",
+    "external table": "External Table",
+}
 _TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name", "tableOn")
 _LOCK_COLUMNS = (
     "resource",
@@ -178,8 +185,8 @@ def stream_row(core: Core, now: int, listed: ListedStream) -> tuple[Any, ...]:
     reason = invalid_reason(stream)
     behind = [version for table in by_table for version in table.versions]
     stale_after = stream_stale_after(stream)
-    on_stage = isinstance(stream.source, StageRecord)
-    changing = [each for each in behind if on_stage or may_change_rows(each, None)]
+    of_files = isinstance(stream.source, FileOwner)
+    changing = [each for each in behind if of_files or may_change_rows(each, None)]
     counts = [
         count for table in changing for count in (table.inserted, table.updated, table.deleted)
     ]
@@ -193,7 +200,7 @@ def stream_row(core: Core, now: int, listed: ListedStream) -> tuple[Any, ...]:
         stream.owner,
         stream.comment or "",
         str(stream.source.name),
-        "Directory Table" if on_stage else stream.source_kind.capitalize(),
+        _SOURCE_TYPES[stream.source_kind],
         ", ".join(sorted(str(table.name) for table in stream.tables)) or str(stream.source.name),
         "DELTA",
         "true" if is_stale(core, now, stream, by_table) else "false",
@@ -204,7 +211,8 @@ def stream_row(core: Core, now: int, listed: ListedStream) -> tuple[Any, ...]:
         rows_behind,
         len(behind),
         (now - oldest) // 1000,
-        0 if on_stage else _bytes_held(by_table),
+        0 if of_files else _bytes_held(by_table),
+        stream.files_skipped,
     )
 
 

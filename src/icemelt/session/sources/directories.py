@@ -17,7 +17,7 @@ from icemelt.catalog.queries.listings import (
     listings_between,
     touched_files,
 )
-from icemelt.catalog.records import DEFAULT, REDO_LOG, SNOWFLAKE, Moment
+from icemelt.catalog.records import DEFAULT, REDO_LOG, SNOWFLAKE, FileOwner, Moment
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import BeforeTableExisted
 from icemelt.schema import Column
@@ -218,15 +218,15 @@ def _values(core: Core, stage: StageRecord, file: ListedFile) -> _Row:
     return file.path, file.size, file.modified_at * 1_000, md5, file.etag or None, location
 
 
-def require_existed(stage: StageRecord, time: int) -> None:
-    """Require that a stage was there at a time, in milliseconds since 1970.
+def require_existed(owner: FileOwner, time: int) -> None:
+    """Require that a stage or external table was there at a time, in milliseconds since 1970.
 
     Raises:
-        BeforeTableExisted: the stage was made later.
+        BeforeTableExisted: it was made later.
     """
-    if time < stage.created_at:
-        made = format_time(stage.created_at)
+    if time < owner.created_at:
+        made = format_time(owner.created_at)
         raise BeforeTableExisted(
-            f"Stage {str(stage.name)!r} was made at {made}, which is after the point.",
+            f"{owner.kind.capitalize()} {str(owner.name)!r} was made at {made}, which is after the point.",
             hint=f"Give a point from {made} on.",
         )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from icemelt.algebra.nodes import Pin
-from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
 from icemelt.catalog.edits import MoveFrontier
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.records import (
@@ -13,6 +13,7 @@ from icemelt.catalog.records import (
     REDO_LOG,
     SINGDATA,
     CatalogState,
+    FileOwner,
     SchemaObject,
     StreamRecord,
     ViewRecord,
@@ -32,6 +33,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
 from icemelt.session.sources.cursors import cursor_of
 from icemelt.session.sources.directories import DirectorySource
+from icemelt.session.sources.external_tables import ExternalTableChanges, ExternalTableSource
 from icemelt.session.sources.source import Source, SourceInterval, SourceRead
 from icemelt.session.sources.tables import TableSource
 from icemelt.session.sources.views import ViewSource
@@ -55,7 +57,7 @@ _, *_OF_COMMITS = TABLE_STREAM_COLUMNS
 _BACKLOG = (
     "version bigint, commit_number bigint, committed_at timestamp, operation string, "
     "rows_inserted bigint, rows_updated bigint, rows_deleted bigint, user string, "
-    "statement_id string, table_name string"
+    "statement_id string, table_name string, bytes bigint"
 )
 
 
@@ -120,7 +122,7 @@ def _read(
     resources: StatementResources,
 ) -> StreamRead:
     cursor, now = cursor_of(stream), timeline.state.moment.commit_number
-    source = _source(timeline, stream, resources)
+    source = _source(timeline, stream, reference, resources)
     interval = source.between((cursor.commit_number, now))
     move = cursor.moved_to(interval.versions, now)
     refuse_taken(stream.source, source.columns, own_columns(stream.dialect, stream.mode))
@@ -129,6 +131,8 @@ def _read(
         return StreamRead(log.relation, move, log.plan)
     shows_commits = stream.dialect == SINGDATA and reference.may_mean(*_OF_COMMITS)
     read = _changes(stream, interval, resources, SEQUENCE if shows_commits else "")
+    if isinstance(interval, ExternalTableChanges):
+        move = replace(move, files_skipped=len(interval.skipped))
     relation = read.relation
     if stream.dialect == SINGDATA:
         [table] = stream.tables
@@ -137,7 +141,12 @@ def _read(
     return StreamRead(relation, move, read.plan)
 
 
-def _source(timeline: Timeline, stream: StreamRecord, resources: StatementResources) -> Source:
+def _source(
+    timeline: Timeline,
+    stream: StreamRecord,
+    reference: TableReference,
+    resources: StatementResources,
+) -> Source:
     """Return the source of a stream; a view as defined when the stream was made."""
     source = stream.source
     match source:
@@ -145,6 +154,8 @@ def _source(timeline: Timeline, stream: StreamRecord, resources: StatementResour
             return ViewSource(timeline, source, _as_made(stream, source, timeline.state))
         case StageRecord():
             return DirectorySource(timeline, source, resources)
+        case ExternalTableRecord():
+            return ExternalTableSource(timeline, source, reference, resources, stream)
     return TableSource(timeline, source)
 
 
@@ -193,6 +204,8 @@ def backlog(core: Core, stream: StreamRecord, state: CatalogState) -> str:
             version.user,
             version.statement_id,
             str(each.source.name),
+            # of a listing the bytes of the files that it found new or changed
+            version.total_bytes if isinstance(each.source, FileOwner) else None,
         )
         for each in behind
         for version in each.versions

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from icemelt.catalog.database import Connection
-from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.moments import commit_at, time_of_commit
 from icemelt.catalog.queries.reading import statement, tracking_spans
 from icemelt.catalog.queries.versions import (
@@ -19,6 +18,7 @@ from icemelt.catalog.queries.versions import (
 from icemelt.catalog.records import (
     REWRITES,
     CatalogState,
+    FileOwner,
     TableRecord,
     TrackingRecord,
     VersionRecord,
@@ -45,7 +45,7 @@ from icemelt.transactions.collapsing import with_history
 __all__ = ["TableInterval", "TimedSource", "Timeline", "may_change_rows"]
 
 # what has states of its own: a view has those of its tables
-TimedSource = TableRecord | StageRecord
+TimedSource = TableRecord | FileOwner
 
 # The end of the year 9999 in milliseconds: no lake's clock goes there, and no calendar of Python's
 # goes beyond.
@@ -277,9 +277,10 @@ class Timeline:
                 hint="Give a TIMESTAMP, or the STATEMENT that made a table's version.",
             )
         table, found = sources[0], None
-        if isinstance(table, StageRecord):
+        if isinstance(table, FileOwner):
             raise NotYet(
-                "A directory table has no versions: it has listings.", hint="Give a TIMESTAMP."
+                f"{table.kind.capitalize()} {str(table.name)!r} has no versions: it has listings.",
+                hint="Give a TIMESTAMP.",
             )
         # the registry numbers versions by 64 bits
         if number == int(number) and abs(number) < _MOST_VERSIONS:

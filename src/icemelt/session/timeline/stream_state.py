@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.listings import listings_between
 from icemelt.catalog.queries.retention import stream_stale_after
 from icemelt.catalog.queries.versions import version_at, versions_between
@@ -12,6 +11,7 @@ from icemelt.catalog.records import (
     APPEND_ONLY,
     DEFAULT,
     SINGDATA,
+    FileOwner,
     StreamRecord,
     UnreadVersions,
     VersionRecord,
@@ -69,7 +69,7 @@ def find_unread_versions(core: Core, stream: StreamRecord, until: int) -> list[U
     """Return the versions between a stream's frontier and a commit number, by table or stage."""
     after, source = stream.frontier.commit_number, stream.source
     with core.database.read() as connection:
-        if isinstance(source, StageRecord):
+        if isinstance(source, FileOwner):
             found = listings_between(connection, source.object_id, after, until)
             return [UnreadVersions(source, found)]
         return [
@@ -136,7 +136,7 @@ def singdatas_mode(stream: StreamRecord) -> str:
 def _is_snapshot_lost(core: Core, behind: UnreadVersions) -> bool:
     """Tell whether a table has lost a snapshot from a stream's frontier to the last version."""
     table, first = behind.source, behind.start
-    if isinstance(table, StageRecord):
+    if isinstance(table, FileOwner):
         return False
     if first is None:
         return True

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from icemelt.catalog import open_transactions
 from icemelt.catalog.database import Connection
-from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.listings import (
     added_files,
     file_changes,
     listed_files_at,
     listings_between,
+    unread_files,
 )
 from icemelt.catalog.queries.moments import time_of_commit
 from icemelt.catalog.queries.versions import version_at, versions_between
 from icemelt.catalog.records import (
     APPEND_ONLY,
     DEFAULT,
+    INSERT_ONLY,
     REDO_LOG,
+    FileOwner,
     StreamRecord,
     TableRecord,
     ViewRecord,
@@ -75,7 +77,7 @@ def _has_data(core: Core, name: str) -> bool:
         return False
     if stream.frontier.shows_initial_rows and isinstance(stream.source, ViewRecord):
         return True  # a view may have rows where its tables have none
-    if isinstance(stream.source, StageRecord):
+    if isinstance(stream.source, FileOwner):
         return _has_files(core, stream, stream.source.object_id, moment.commit_number)
     with core.database.read() as connection:
         return any(
@@ -103,14 +105,18 @@ def _has_changes(
 def _has_files(core: Core, stream: StreamRecord, stage_id: str, until: int) -> bool:
     """Tell whether a stream on a stage has rows, which the registry knows."""
     after = stream.frontier.commit_number
+    shows_all = stream.frontier.shows_initial_rows
     with core.database.read() as connection:
+        if stream.mode == INSERT_ONLY:
+            unread = unread_files(connection, stage_id, after, until, initial=shows_all)
+            return bool(unread.given or unread.lost)
         if stream.mode == APPEND_ONLY:
             found = bool(added_files(connection, stage_id, after, until))
         elif stream.mode == REDO_LOG:
             found = bool(listings_between(connection, stage_id, after, until))
         else:
             found = bool(file_changes(connection, stage_id, after, until))
-        if found or not stream.frontier.shows_initial_rows:
+        if found or not shows_all:
             return found
         shown = until if stream.mode == DEFAULT else after
         return bool(listed_files_at(connection, stage_id, shown))
@@ -124,7 +130,7 @@ def _table_timestamp(core: Core, name: str) -> int:
     stream = core.stream(written_name(name))
     commit_number = stream.frontier.commit_number
     with core.database.read() as connection:
-        if isinstance(stream.source, StageRecord):
+        if isinstance(stream.source, FileOwner):
             return time_of_commit(connection, commit_number) * 1_000_000
         found = [version_at(connection, each.object_id, commit_number) for each in stream.tables]
     return max((0 if each is None else each.moment.time * 1_000_000) for each in found)

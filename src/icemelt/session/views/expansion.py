@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.records import (
     CatalogState,
     InformationRecord,
@@ -87,14 +88,14 @@ class ExpandedSource:
 
     Args:
         name: the full name in the view's query.
-        record: the table, stream or view of that name.
+        record: the table, stream, view or external table of that name.
         view: the expanded view; None for a table or a stream.
         names: the names of the object's columns now.
         columns: the columns that the object had when CREATE VIEW ran.
     """
 
     name: QualifiedName
-    record: TableRecord | StreamRecord | ViewRecord
+    record: TableRecord | StreamRecord | ViewRecord | ExternalTableRecord
     view: ExpandedView | None
     names: tuple[str, ...]
     columns: tuple[SourceColumn, ...]
@@ -161,9 +162,11 @@ def expand(
     return expanded
 
 
-def find_objects_read(expanded: ExpandedView) -> dict[str, TableRecord | StreamRecord]:
+def find_objects_read(
+    expanded: ExpandedView,
+) -> dict[str, TableRecord | StreamRecord | ExternalTableRecord]:
     """Return the tables and streams under an expanded view, by object id."""
-    found: dict[str, TableRecord | StreamRecord] = {}
+    found: dict[str, TableRecord | StreamRecord | ExternalTableRecord] = {}
     for source in expanded.sources.values():
         if source.view is not None:
             found |= find_objects_read(source.view)
@@ -240,7 +243,7 @@ class _Expander:
 
     def _find(
         self, view: ViewRecord, name: QualifiedName
-    ) -> tuple[Sequence[Column], TableRecord | StreamRecord | ViewRecord]:
+    ) -> tuple[Sequence[Column], TableRecord | StreamRecord | ViewRecord | ExternalTableRecord]:
         """Return the object that a view reads, and the object's columns.
 
         Raises:

@@ -6,6 +6,7 @@ from icemelt.errors import Never, NotYet
 from icemelt.sql.grammar.columns import at_constraint, read_column, read_default, read_key
 from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.containers import read_alter_container
+from icemelt.sql.grammar.external_tables import read_alter_external_table, take_external_table
 from icemelt.sql.grammar.file_formats import read_alter_file_format, take_file_format
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import require_known_kind
@@ -18,6 +19,7 @@ from icemelt.sql.statements import (
     AddColumn,
     AlterColumn,
     AlterContainer,
+    AlterExternalTable,
     AlterFileFormat,
     AlterSession,
     AlterStage,
@@ -26,9 +28,12 @@ from icemelt.sql.statements import (
     AlterView,
     DropColumns,
     ObjectKind,
+    RefreshExternalTable,
     RefreshStage,
+    RegisterPaths,
     RenameColumn,
     RenameTable,
+    SetExternalTable,
     SetFormatOptions,
     SetOptions,
     SetPrimaryKey,
@@ -56,6 +61,9 @@ def read_alter(
     | AlterFileFormat
     | AlterStage
     | RefreshStage
+    | AlterExternalTable
+    | RefreshExternalTable
+    | RegisterPaths
 ):
     """Read ALTER of an object or of the session."""
     if reader.is_at("ALTER", "SESSION"):
@@ -69,6 +77,8 @@ def read_alter(
     reader.need("ALTER")
     if take_file_format(reader):
         return read_alter_file_format(reader)
+    if take_external_table(reader):
+        return read_alter_external_table(reader)
     if reader.take("STAGE"):
         return read_alter_stage(reader)
     if take_table_stream(reader):
@@ -90,7 +100,15 @@ def read_alter(
 
 def read_comment(
     reader: StatementReader,
-) -> AlterTable | AlterContainer | AlterStream | AlterView | AlterFileFormat | AlterStage:
+) -> (
+    AlterTable
+    | AlterContainer
+    | AlterStream
+    | AlterView
+    | AlterFileFormat
+    | AlterStage
+    | AlterExternalTable
+):
     """Read `COMMENT ON kind name IS '…'`, of each `ObjectKind`, and of a COLUMN."""
     reader.need("COMMENT")
     if_exists = reader.take("IF", "EXISTS")
@@ -100,6 +118,10 @@ def read_comment(
         name = reader.read_object_name("file format")
         reader.need("IS")
         return AlterFileFormat(name, SetFormatOptions({}, comment=reader.read_comment()), if_exists)
+    if take_external_table(reader):
+        name = reader.read_object_name("external table")
+        reader.need("IS")
+        return AlterExternalTable(name, SetExternalTable(comment=reader.read_comment()), if_exists)
     word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
     name = reader.read_object_name(word.lower())
     reader.need("IS")

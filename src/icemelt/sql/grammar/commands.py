@@ -47,7 +47,7 @@ _SHOWN = (
     "STAGES",
     "CHANNELS",
 )
-_FILE_FORMATS = "FILE FORMATS"
+_FILE_FORMATS, _EXTERNAL_TABLES = "FILE FORMATS", "EXTERNAL TABLES"
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _TABLE_STREAMS = "TABLE STREAMS"
 _SHOWN_WITH_HISTORY = ("DATABASES", "SCHEMAS", "TABLES")
@@ -145,11 +145,7 @@ def _read_show_objects(reader: StatementReader) -> Show:
     for word, message in _SHOWN_LATER:
         if reader.is_at(word):
             raise NotYet(message, hint="SHOW TABLES lists the tables.")
-    what = _FILE_FORMATS
-    if not reader.take("FILE", "FORMATS"):
-        if reader.is_at("FILE"):
-            reader.need("FILE", "FORMATS")
-        what = reader.need_one(*_SHOWN, _FILE_FORMATS, *(() if terse else _SHOWN_OF_ALL))
+    what = _read_shown(reader, terse=terse)
     history = what in _SHOWN_WITH_HISTORY and reader.take("HISTORY")
     like = reader.read_string("a pattern") if reader.take("LIKE") else None
     show = _scope(reader, what)
@@ -170,6 +166,17 @@ def _read_show_objects(reader: StatementReader) -> Show:
         history,
         terse,
     )
+
+
+def _read_shown(reader: StatementReader, *, terse: bool) -> str:
+    """Read what SHOW lists: `STREAMS`, `FILE FORMATS`."""
+    for what in (_FILE_FORMATS, _EXTERNAL_TABLES):
+        words = what.split()
+        if reader.is_at(words[0]):
+            reader.need(*words)
+            return what
+    of_all = () if terse else _SHOWN_OF_ALL
+    return reader.need_one(*_SHOWN, _FILE_FORMATS, _EXTERNAL_TABLES, *of_all)
 
 
 def _table_streams(reader: StatementReader) -> Show:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from icemelt.sql.grammar.file_formats import take_file_format
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.table_streams import take_table_stream
@@ -27,6 +26,11 @@ __all__ = [
     "take_kind",
 ]
 
+# the kinds of two words, in the order in which they are looked for
+_LONG_KINDS = {
+    ObjectKind.FILE_FORMAT: ("FILE", "FORMAT"),
+    ObjectKind.EXTERNAL_TABLE: ("EXTERNAL", "TABLE"),
+}
 _KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
 
 
@@ -89,14 +93,16 @@ def read_kind(reader: StatementReader) -> ObjectKind:
     kind = take_kind(reader)
     if kind is not None:
         return kind
-    if reader.is_at("FILE"):
-        reader.need("FILE", "FORMAT")
-    return ObjectKind[reader.need_one(*_KINDS, "FILE FORMAT")]
+    for words in _LONG_KINDS.values():
+        if reader.is_at(words[0]):
+            reader.need(*words)
+    return ObjectKind[reader.need_one(*_KINDS, *map(" ".join, _LONG_KINDS.values()))]
 
 
 def take_kind(reader: StatementReader) -> ObjectKind | None:
     """Take the words for a kind of object, if they are next; else return None."""
-    if take_file_format(reader):
-        return ObjectKind.FILE_FORMAT
+    for kind, words in _LONG_KINDS.items():
+        if reader.take(*words):
+            return kind
     word = reader.take_one(*_KINDS)
     return None if word is None else ObjectKind[word]

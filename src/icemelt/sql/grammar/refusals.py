@@ -42,7 +42,6 @@ _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "AGGREGATE": (True, _ROUTINES),
     "PROCEDURE": (True, _ROUTINES),
     "SEQUENCE": (True, _SEQUENCES),
-    "EXTERNAL": (True, ("External tables are planned.", "Load the files with COPY INTO.")),
     "CHANNEL": (False, _CHANNELS),
     "INDEX": (False, ("Tables have no indexes.", "Use CLUSTER BY or PARTITION BY.")),
     "ROLE": (False, _ACCESS),

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import ObjectName, find_nearest
-from icemelt.sql.grammar.options import read_flag
+from icemelt.sql.grammar.options import read_choice, read_flag
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AdvanceStream,
@@ -18,6 +18,7 @@ from icemelt.sql.statements import (
     Point,
     RenameTable,
     ResetStream,
+    SetOnMissing,
     SetOptions,
     StreamAction,
     UnsetOptions,
@@ -27,7 +28,8 @@ __all__ = ["read_alter_stream", "read_altered_stream", "read_create_stream"]
 
 _MODES = ("APPEND_ONLY", "INSERT_ONLY", "REDO_LOG")
 _FLAGS = (*_MODES, "SHOW_INITIAL_ROWS")
-_OPTIONS = ("AT", "BEFORE", *_FLAGS, "COMMENT")
+_OPTIONS = ("AT", "BEFORE", *_FLAGS, "ON_MISSING", "COMMENT")
+_ON_MISSING = ("ERROR", "SKIP")
 
 
 @dataclass(slots=True)
@@ -37,6 +39,7 @@ class _StreamOptions:
     point: Point | None = None
     flags: set[str] = field(default_factory=set)
     comment: str | None = None
+    on_missing: str = ""
     met: set[str] = field(default_factory=set)
 
 
@@ -79,6 +82,7 @@ def read_create_stream(reader: StatementReader, existing: Existing) -> CreateStr
         show_initial_rows="SHOW_INITIAL_ROWS" in options.flags,
         comment=options.comment,
         existing=existing,
+        on_missing=options.on_missing,
         context=reader.composer.slots.context,
     )
 
@@ -131,7 +135,9 @@ def _read_option(reader: StatementReader, options: _StreamOptions) -> None:
         options.comment = reader.read_comment()
         return
     reader.need("=")
-    if read_flag(reader, word):
+    if word == "ON_MISSING":
+        options.on_missing = read_choice(reader, word, _ON_MISSING)
+    elif read_flag(reader, word):
         options.flags.add(word)
 
 
@@ -144,6 +150,8 @@ def _read_action(reader: StatementReader, name: ObjectName) -> StreamAction:
         case "RENAME":
             reader.need("TO")
             return RenameTable(reader.read_object_name("stream"))
+        case "SET" if reader.take("ON_MISSING", "="):
+            return SetOnMissing(read_choice(reader, "ON_MISSING", _ON_MISSING))
         case "SET":
             _need_comment(reader, name, "SET COMMENT = '…'")
             reader.take("=")

@@ -16,6 +16,7 @@ from icemelt.sql.grammar.columns import (
     with_key_not_null,
 )
 from icemelt.sql.grammar.containers import read_create_container, read_kind
+from icemelt.sql.grammar.external_tables import read_create_external_table
 from icemelt.sql.grammar.file_formats import read_create_file_format
 from icemelt.sql.grammar.options import read_options
 from icemelt.sql.grammar.queries import read_query
@@ -27,6 +28,7 @@ from icemelt.sql.grammar.views import read_create_view
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     CreateContainer,
+    CreateExternalTable,
     CreateFileFormat,
     CreateStage,
     CreateStream,
@@ -55,7 +57,15 @@ class _Elements:
 
 def read_create(
     reader: StatementReader,
-) -> CreateTable | CreateContainer | CreateStream | CreateView | CreateFileFormat | CreateStage:
+) -> (
+    CreateTable
+    | CreateContainer
+    | CreateStream
+    | CreateView
+    | CreateFileFormat
+    | CreateStage
+    | CreateExternalTable
+):
     """Read `CREATE [OR REPLACE | OR ALTER] kind …`, of each `ObjectKind`."""
     reader.need("CREATE")
     existing = Existing.REFUSED
@@ -82,6 +92,8 @@ def read_create(
             return read_create_view(reader, existing)
         case ObjectKind.FILE_FORMAT:
             return read_create_file_format(reader, existing)
+        case ObjectKind.EXTERNAL_TABLE:
+            return read_create_external_table(reader, existing)
         case ObjectKind.STAGE:
             return read_create_stage(reader, existing, temporary=temporary)
         case ObjectKind.TABLE:

@@ -45,6 +45,14 @@ from icemelt.sql.statements.definitions import (
     Undrop,
     UnsetOptions,
 )
+from icemelt.sql.statements.external_tables import (
+    AlterExternalTable,
+    CreateExternalTable,
+    ExternalTableAction,
+    RefreshExternalTable,
+    RegisterPaths,
+    SetExternalTable,
+)
 from icemelt.sql.statements.file_formats import (
     AlterFileFormat,
     CreateFileFormat,
@@ -85,6 +93,7 @@ from icemelt.sql.statements.streams import (
     Ask,
     CreateStream,
     ResetStream,
+    SetOnMissing,
     StreamAction,
 )
 from icemelt.sql.statements.views import AlterView, CreateView, ViewAction, ViewColumn
@@ -107,6 +116,7 @@ __all__ = [
     "AdvanceStream",
     "AlterColumn",
     "AlterContainer",
+    "AlterExternalTable",
     "AlterFileFormat",
     "AlterSession",
     "AlterStage",
@@ -123,6 +133,7 @@ __all__ = [
     "ContextReference",
     "CopyInto",
     "CreateContainer",
+    "CreateExternalTable",
     "CreateFileFormat",
     "CreateStage",
     "CreateStream",
@@ -136,6 +147,7 @@ __all__ = [
     "Effect",
     "Existing",
     "Explain",
+    "ExternalTableAction",
     "FileFormat",
     "FileFormatAction",
     "FileSchema",
@@ -152,7 +164,9 @@ __all__ = [
     "PutFiles",
     "Query",
     "RangeOptions",
+    "RefreshExternalTable",
     "RefreshStage",
+    "RegisterPaths",
     "RemoveFiles",
     "RenameColumn",
     "RenameTable",
@@ -163,7 +177,9 @@ __all__ = [
     "RowLevel",
     "RowLevelKind",
     "Select",
+    "SetExternalTable",
     "SetFormatOptions",
+    "SetOnMissing",
     "SetOptions",
     "SetPrimaryKey",
     "SetStage",
@@ -212,6 +228,7 @@ Statement = (
     | CreateView
     | CreateFileFormat
     | CreateStage
+    | CreateExternalTable
     | Drop
     | Undrop
     | AlterTable
@@ -221,6 +238,9 @@ Statement = (
     | AlterFileFormat
     | AlterStage
     | RefreshStage
+    | AlterExternalTable
+    | RefreshExternalTable
+    | RegisterPaths
     | AlterSession
     | Use
     | Truncate

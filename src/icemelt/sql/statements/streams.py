@@ -16,7 +16,15 @@ from icemelt.sql.statements.definitions import (
 )
 from icemelt.sql.statements.reads import ChangeFormat, ContextReference, Point, context_values
 
-__all__ = ["AdvanceStream", "AlterStream", "Ask", "CreateStream", "ResetStream", "StreamAction"]
+__all__ = [
+    "AdvanceStream",
+    "AlterStream",
+    "Ask",
+    "CreateStream",
+    "ResetStream",
+    "SetOnMissing",
+    "StreamAction",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,7 @@ class CreateStream:
         mode: the format of the changes.
         show_initial_rows: whether the first read gives the source's rows as inserts.
         clone: the name of the copied stream.
+        on_missing: ERROR or SKIP, what a read does about files that are gone; empty if not written.
         is_table_stream: whether CREATE TABLE STREAM is written: the stream has Singdata's columns.
         context: the values of the session in the point.
     """
@@ -43,6 +52,7 @@ class CreateStream:
     comment: str | None = None
     existing: Existing = Existing.REFUSED
     clone: ObjectName | None = None
+    on_missing: str = ""
     is_table_stream: bool = False
     context: tuple[ContextReference, ...] = ()
     temporary: ClassVar[bool] = False
@@ -77,12 +87,19 @@ class ResetStream:
         return ResetStream(self.point.with_context(filled))
 
 
-StreamAction = RenameTable | SetOptions | UnsetOptions | AdvanceStream | ResetStream
+@dataclass(frozen=True, slots=True)
+class SetOnMissing:
+    """`SET ON_MISSING = {ERROR | SKIP}`: what a read does about files that are gone."""
+
+    on_missing: str
+
+
+StreamAction = RenameTable | SetOptions | UnsetOptions | SetOnMissing | AdvanceStream | ResetStream
 
 
 @dataclass(frozen=True, slots=True)
 class AlterStream:
-    """`ALTER STREAM [IF EXISTS] name action`; SET and UNSET are of COMMENT only."""
+    """`ALTER STREAM [IF EXISTS] name action`; SET and UNSET are of COMMENT and ON_MISSING."""
 
     name: ObjectName
     action: StreamAction

@@ -1,0 +1,58 @@
+"""Find the files of an external table that cannot be read, for ON_ERROR = SKIP_FILE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from icemelt.engine.resources import StatementResources
+from icemelt.errors import DataError, QueryError
+from icemelt.names import fold
+from icemelt.quoting import quote
+from icemelt.session.files.external_files import RegisteredFile
+from icemelt.session.files.virtual_rows import VirtualRows, virtual_rows
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_sql import run_sql
+
+__all__ = ["find_readable"]
+
+
+def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
+    """Return what is wanted, of those files alone whose every record can be read.
+
+    All columns count, whichever a query asks for: its rows are the same. Files are read together,
+    and in halves where a record cannot be read.
+    """
+    columns = frozenset(fold(column.name) for column in wanted.table.columns)
+    readable = _readable(core, replace(wanted, names=columns), wanted.files)
+    return replace(wanted, files=readable)
+
+
+def _readable(
+    core: Core, wanted: VirtualRows, files: Sequence[RegisteredFile]
+) -> list[RegisteredFile]:
+    if not files or _is_readable(core, replace(wanted, files=files)):
+        return list(files)
+    if len(files) == 1:
+        return []
+    middle = len(files) // 2
+    return [
+        *_readable(core, wanted, files[:middle]),
+        *_readable(core, wanted, files[middle:]),
+    ]
+
+
+def _is_readable(core: Core, wanted: VirtualRows) -> bool:
+    """Tell whether each value of each record can be read."""
+    counts = ", ".join(f"count({quote(column.name)})" for column in wanted.table.columns)
+    resources = StatementResources(core.iceberg)
+    try:
+        relation = virtual_rows(core, wanted, resources)
+        with translated(core.spark):
+            run_sql(core, f"SELECT {counts} FROM {relation}").collect()
+    except (DataError, QueryError):
+        return False
+    finally:
+        resources.release()
+    return True

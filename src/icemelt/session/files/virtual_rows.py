@@ -1,0 +1,429 @@
+"""The rows of an external table: records of files, and columns computed of them.
+
+A column that is a member of VALUE, as `VALUE:id::INT`, is read by the rules of COPY INTO, without
+VALUE being made. Other expressions are icemelt's SQL over VALUE and the columns of metadata.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import DataFrame
+
+from icemelt.catalog.defined_records import ExternalTableRecord
+from icemelt.engine.resources import StatementResources
+from icemelt.errors import DefinitionRefused
+from icemelt.names import fold
+from icemelt.quoting import quote, text_literal
+from icemelt.schema import Column, DataType, Primitive, VirtualColumn, spark_type, sql_type
+from icemelt.session.files.csv_starts import count_columns
+from icemelt.session.files.external_files import RegisteredFile
+from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_options import ReadOptions
+from icemelt.session.files.scans import (
+    RECORD,
+    FilledColumns,
+    add_row_index,
+    read_parquet,
+    scan_files,
+)
+from icemelt.session.files.source_files import SourceFile, spark_name
+from icemelt.session.files.stage_rows import filename_sql, row_number_sql
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_sql import select
+from icemelt.spark_sql.loading import (
+    EXTERNAL_VALUE_ERROR,
+    FILE,
+    PLACE_TYPES,
+    FileValue,
+    SourceKind,
+    loaded_value,
+    refusal,
+)
+from icemelt.sql.analysis.scopes import EntryName
+from icemelt.sql.dialect.written_names import identifier
+from icemelt.sql.parse import parse_statement
+from icemelt.sql.statements import FileFormat, Query, Select
+
+__all__ = ["ROW_ID", "VirtualRows", "partition_query", "record_query", "virtual_rows"]
+
+VALUE, FILENAME, ROW_NUMBER = "value", "metadata$filename", "metadata$file_row_number"
+# the identity of a row: a hash of the file, its tag and the number of the row
+ROW_ID = "metadata$row_id"
+# what an expression of a column may name
+_RECORD_TYPES: Mapping[str, DataType] = {
+    VALUE: Primitive("variant"),
+    FILENAME: Primitive("string"),
+    ROW_NUMBER: Primitive("long"),
+}
+_CSV_MEMBER = re.compile(r"c([1-9][0-9]{0,3})")
+_PLAIN_MEMBER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PARSED = 1_000
+_ETAG = "icemelt_etag"
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualRows:
+    """What is read of an external table.
+
+    Attributes:
+        table: the external table.
+        options: the options of its file format.
+        files: the files.
+        names: the folded names of the columns, `ROW_ID` among them for the identity of the rows.
+    """
+
+    table: ExternalTableRecord
+    options: ReadOptions
+    files: Sequence[RegisteredFile]
+    names: Collection[str]
+
+    @property
+    def columns(self) -> list[VirtualColumn]:
+        """The columns that are computed."""
+        return [each for each in self.table.virtual_columns if fold(each.column.name) in self.names]
+
+
+def virtual_rows(core: Core, wanted: VirtualRows, resources: StatementResources) -> str:
+    """Return the relation of the rows of an external table in some of its columns.
+
+    Args:
+        core: the session's parts.
+        wanted: the files and the columns.
+        resources: get the relation's view.
+
+    Raises:
+        LoadFailed: a Parquet file is damaged.
+    """
+    query = _row_query(wanted)
+    (reference,) = query.references
+    needed = {*(reference.columns or ())}
+    frame = _records(core, wanted, needed, resources) if wanted.files else _nothing(core, wanted)
+    if resources.collects and any(file.source.mark for file in wanted.files):
+        # a guest's rows are read before anybody sees them: another file may take a checked path
+        frame = frame.localCheckpoint()
+    view = quote(resources.create_view(frame))
+    return f"({query.bind({reference.slot: view})})"
+
+
+def record_query(columns: tuple[VirtualColumn, ...]) -> Query:
+    """Return the query of columns over a record, as it is checked when a table is made.
+
+    Raises:
+        ColumnNotFound: an expression names something else than VALUE and the columns of metadata.
+        DefinitionRefused: an expression asks for something of the session.
+    """
+    listed = ", ".join(_computed(each) for each in columns)
+    query = _parsed(f"SELECT {listed or '1'} FROM icemelt_records", ())
+    if query.context:
+        raise DefinitionRefused(
+            f"A column of an external table asks {query.context[0].name}, which is about who reads "
+            "it, or when.",
+            hint="Ask it in the query that reads the external table.",
+        )
+    return query
+
+
+def partition_query(table: ExternalTableRecord) -> Query:
+    """Return the query of the partition columns over METADATA$FILENAME, after the name itself."""
+    partitions = {fold(name) for name in table.partition_by}
+    columns = [each for each in table.virtual_columns if fold(each.column.name) in partitions]
+    listed = ", ".join([FILENAME, *map(_computed, columns)])
+    return _parsed(f"SELECT {listed} FROM icemelt_records", ())
+
+
+def _row_query(wanted: VirtualRows) -> Query:
+    """Return the query of the wanted columns over the view of the records."""
+    listed, members = [], []
+    if VALUE in wanted.names:
+        listed.append(VALUE)
+    for each in wanted.columns:
+        if _is_member(each, wanted.options):
+            name = _member_name(each)
+            members.append((name, each.column.type))
+            listed.append(f"{identifier(name)} AS {identifier(each.column.name)}")
+        else:
+            listed.append(_computed(each))
+    if ROW_ID in wanted.names:
+        members.append((ROW_ID, Primitive("string")))
+        listed.append(ROW_ID)
+    return _parsed(f"SELECT {', '.join(listed) or '1'} FROM icemelt_records", tuple(members))
+
+
+def _computed(virtual: VirtualColumn) -> str:
+    column = virtual.column
+    return f"CAST(({virtual.expression}) AS {sql_type(column.type)}) AS {identifier(column.name)}"
+
+
+@functools.lru_cache(_PARSED)
+def _parsed(text: str, members: tuple[tuple[str, DataType], ...]) -> Query:
+    def columns_of(_name: EntryName) -> Mapping[str, DataType]:
+        return {**_RECORD_TYPES, **dict(members)}
+
+    statement = parse_statement(text, None, columns_of)
+    assert isinstance(statement, Select)  # noqa: S101 - as the text begins
+    return statement.query
+
+
+def _is_member(virtual: VirtualColumn, options: ReadOptions) -> bool:
+    """Tell whether a column is read of the file without VALUE."""
+    if virtual.member is None:
+        return False
+    match options.format:
+        case FileFormat.CSV:
+            return _CSV_MEMBER.fullmatch(virtual.member) is not None
+        case FileFormat.JSON:
+            return _PLAIN_MEMBER.fullmatch(virtual.member) is not None
+        case _:
+            return True
+
+
+def _member_name(virtual: VirtualColumn) -> str:
+    return f"icemelt_{fold(virtual.column.name)}"
+
+
+def _nothing(core: Core, wanted: VirtualRows) -> DataFrame:
+    """Return no records."""
+    fields = [f"{quote(name)} {spark_type(kind)}" for name, kind in _RECORD_TYPES.items()]
+    fields += [
+        f"{quote(_member_name(each))} {spark_type(each.column.type)}" for each in wanted.columns
+    ]
+    fields.append(f"{quote(ROW_ID)} STRING")
+    return core.spark.createDataFrame([], ", ".join(fields))
+
+
+def _records(
+    core: Core, wanted: VirtualRows, needed: Collection[str], resources: StatementResources
+) -> DataFrame:
+    """Return the records of files, with the columns that are needed.
+
+    A record that is none of its format, or has a member that does not fit its column, is an error.
+    """
+    members = [each for each in wanted.columns if _is_member(each, wanted.options)]
+    below = {file.source.path: file.listed.path for file in wanted.files}
+    sources = [file.source for file in wanted.files]
+    name = filename_sql(sources, below)
+    parts = []
+    for scan in _scans(core, wanted, members, needed, resources):
+        frame = scan.frame
+        if scan.broken != "NULL":
+            said = _error(f"({scan.broken}).text", name)
+            frame = frame.where(f"CASE WHEN ({scan.broken}) IS NULL THEN true ELSE {said} END")
+        values = [_loaded(each, scan, wanted.options) for each in members]
+        if VALUE in needed:
+            values.append(f"{scan.document} AS {quote(VALUE)}")
+        loaded = select(core, frame, ["*", *values])
+        checked = [_checked(each, scan, name) for each in members]
+        kept = [quote(VALUE)] if VALUE in needed else []
+        parts.append(loaded.selectExpr(*checked, *kept, *PLACE_TYPES))
+    rows = functools.reduce(DataFrame.unionAll, parts)
+    columns = [quote(_member_name(each)) for each in members]
+    if VALUE in needed:
+        columns.append(quote(VALUE))
+    if not {FILENAME, ROW_ID}.isdisjoint(needed):
+        columns.append(f"{name} AS {quote(FILENAME)}")
+    if not {ROW_NUMBER, ROW_ID}.isdisjoint(needed):
+        columns.append(f"{row_number_sql(wanted.options.format)} AS {quote(ROW_NUMBER)}")
+    if ROW_ID not in needed:
+        return rows.selectExpr(*columns)
+    tagged = _with_tags(core, rows.selectExpr(*columns, FILE), wanted.files)
+    identity = f"concat_ws('/', {quote(FILENAME)}, {_ETAG}, {quote(ROW_NUMBER)})"
+    return tagged.selectExpr("*", f"upper(sha1({identity})) AS {quote(ROW_ID)}").drop(FILE, _ETAG)
+
+
+def _with_tags(core: Core, rows: DataFrame, files: Sequence[RegisteredFile]) -> DataFrame:
+    """Return rows with the tag of each row's file."""
+    tags = [
+        (
+            spark_name(file.source),
+            file.listed.etag or f"{file.listed.size}-{file.listed.modified_at}",
+        )
+        for file in files
+    ]
+    listed = core.spark.createDataFrame(tags, f"icemelt_tagged STRING, {_ETAG} STRING")
+    joined = rows.join(listed.hint("broadcast"), rows[FILE] == listed["icemelt_tagged"])
+    return joined.drop("icemelt_tagged")
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordScan:
+    """Raw records of files.
+
+    Attributes:
+        frame: the records, with their places.
+        sources: the members by name; one that the files lack is not among them.
+        document: the SQL of VALUE.
+        broken: SQL for why a record is none of its format, NULL for a good one.
+    """
+
+    frame: DataFrame
+    sources: Mapping[str, FileValue]
+    document: str
+    broken: str
+
+
+def _scans(
+    core: Core,
+    wanted: VirtualRows,
+    members: Sequence[VirtualColumn],
+    needed: Collection[str],
+    resources: StatementResources,
+) -> list[_RecordScan]:
+    files = [file.source for file in wanted.files]
+    names = {each.member for each in members if each.member is not None}
+    filled = FilledColumns(
+        str(wanted.table.name),
+        (Column("value", Primitive("variant")),),
+        with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
+    )
+    match wanted.options.format:
+        case FileFormat.CSV:
+            return _scan_csv(core, wanted.options, filled, files, names, needed, resources)
+        case FileFormat.JSON:
+            return _scan_json(core, wanted.options, filled, files, names, resources)
+        case _:
+            return _scan_typed(core, files)
+
+
+def _scan_csv(
+    core: Core,
+    options: ReadOptions,
+    filled: FilledColumns,
+    files: Sequence[SourceFile],
+    names: Collection[str],
+    needed: Collection[str],
+    resources: StatementResources,
+) -> list[_RecordScan]:
+    """Scan CSV files: `c1`, `c2`, … are the columns, and VALUE is an object of them.
+
+    VALUE has as many members as the widest first record of the files; a longer record is an error,
+    unless ERROR_ON_COLUMN_COUNT_MISMATCH is FALSE.
+    """
+    count = max([int(name[1:]) for name in names], default=1)
+    broken = "NULL"
+    if VALUE in needed:
+        count = max(count, count_columns(core, options, files))
+    columns = tuple(Column(f"c{n}", Primitive("string")) for n in range(1, count + 1))
+    read = replace(options, strict_columns=False)
+    scans = scan_files(core, replace(filled, columns=columns), read, files, resources)
+    if VALUE in needed and options.strict_columns:
+        broken = _too_long(options, count)
+    made = []
+    for scan in scans:
+        sources = {
+            column.name: source
+            for column, source in zip(columns, scan.sources, strict=True)
+            if source is not None
+        }
+        entries = ", ".join(
+            f"{text_literal(name)}, {source.expression}" for name, source in sources.items()
+        )
+        kept = f"map_filter(map({entries}), (k, v) -> v IS NOT NULL)"
+        made.append(_RecordScan(scan.frame, sources, f"to_variant_object({kept})", broken))
+    return made
+
+
+def _too_long(options: ReadOptions, count: int) -> str:
+    """Return the SQL of why a CSV record is refused: it has more columns than VALUE has."""
+    fields = ", ".join(f"c{n} STRING" for n in range(count + 1))
+    settings = {
+        "sep": options.delimiter,
+        "quote": options.quote or "",
+        "escape": options.escape or options.quote or "",
+        "maxCharsPerColumn": "-1",
+    }
+    written = ", ".join(
+        f"{text_literal(name)}, {text_literal(value)}" for name, value in settings.items()
+    )
+    parsed = f"from_csv({RECORD}, {text_literal(fields)}, map({written}))"
+    said = text_literal(
+        f"the record has more than {count} columns, as the first records of the files have: "
+    )
+    return (
+        f"CASE WHEN {RECORD} IS NOT NULL AND {parsed}.c{count} IS NOT NULL THEN named_struct("
+        f"'column', CAST(NULL AS STRING), 'text', concat({said}, left({RECORD}, 100))) END"
+    )
+
+
+def _scan_json(
+    core: Core,
+    options: ReadOptions,
+    filled: FilledColumns,
+    files: Sequence[SourceFile],
+    names: Collection[str],
+    resources: StatementResources,
+) -> list[_RecordScan]:
+    made = []
+    for scan in scan_files(core, filled, options, files, resources):
+        (document,) = scan.sources
+        assert document is not None  # noqa: S101 - a JSON file fills the one VARIANT column
+        value = document.expression
+        sources = {
+            name: FileValue(f"try_variant_get({value}, '$.{name}', 'variant')", SourceKind.VARIANT)
+            for name in names
+        }
+        made.append(_RecordScan(scan.frame, sources, value, scan.broken))
+    return made
+
+
+def _scan_typed(core: Core, files: Sequence[SourceFile]) -> list[_RecordScan]:
+    """Scan files whose columns have types; only those that are needed are read."""
+    validate_parquet_sizes(core, files)
+    made = []
+    for raw in read_parquet(core, files):
+        fields = raw.schema.fields
+        names = [f"`c{index}`" for index in range(len(fields))]
+        given = [
+            f"{quote(field.name)} AS {name}" for field, name in zip(fields, names, strict=True)
+        ]
+        sources = {
+            field.name: FileValue(name, SourceKind.TYPED, field.dataType.simpleString())
+            for field, name in zip(fields, names, strict=True)
+        }
+        entries = ", ".join(
+            f"{text_literal(field.name)}, {name}" for field, name in zip(fields, names, strict=True)
+        )
+        document = f"to_variant_object(named_struct({entries}))"
+        made.append(_RecordScan(add_row_index(raw, *given), sources, document, "NULL"))
+    return made
+
+
+def _loaded(virtual: VirtualColumn, scan: _RecordScan, options: ReadOptions) -> str:
+    """Return a member in its column's type, as COPY INTO loads it; NULL for another value."""
+    column, source = virtual.column, scan.sources.get(virtual.member or "")
+    value = "NULL" if source is None else loaded_value(column, source, options.formats)
+    if source is not None and _is_of_type(column, source):
+        value = source.expression
+    return f"CAST({value} AS {spark_type(column.type)}) AS {_loaded_name(virtual)}"
+
+
+def _checked(virtual: VirtualColumn, scan: _RecordScan, file: str) -> str:
+    """Return a loaded member under its name; a value that does not fit its column is an error."""
+    column, source = virtual.column, scan.sources.get(virtual.member or "")
+    value, name = _loaded_name(virtual), quote(_member_name(virtual))
+    if source is not None and _is_of_type(column, source) and column.nullable:
+        return f"{value} AS {name}"
+    refused = refusal(column, source, value)
+    if refused == "NULL":
+        return f"{value} AS {name}"
+    said = f"concat('column ', ({refused}).column, ' ', ({refused}).text)"
+    return f"CASE WHEN ({refused}) IS NULL THEN {value} ELSE {_error(said, file)} END AS {name}"
+
+
+def _loaded_name(virtual: VirtualColumn) -> str:
+    return quote(f"icemelt_v_{fold(virtual.column.name)}")
+
+
+def _is_of_type(column: Column, source: FileValue) -> bool:
+    """Tell whether a file has values of just the column's type, which need no check."""
+    is_limited = isinstance(column.type, Primitive) and column.type.length is not None
+    return source.type == spark_type(column.type).lower() and not is_limited
+
+
+def _error(text: str, file: str) -> str:
+    """Return the SQL that raises the error of a record: why it is refused, and its file."""
+    said = f"concat({text}, ':', {file})"
+    return f"raise_error(concat('{EXTERNAL_VALUE_ERROR}', translate({said}, '\n\r', '  ')))"

@@ -1,0 +1,233 @@
+"""External tables as sources: records of registered files, and those that a stream has not read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from icemelt.algebra.nodes import Pin
+from icemelt.catalog.defined_records import ExternalTableRecord
+from icemelt.catalog.listing_records import ListedFile
+from icemelt.catalog.queries.listings import listed_files_at, unread_files
+from icemelt.catalog.records import INSERT_ONLY, SKIP, SNOWFLAKE, StreamRecord
+from icemelt.engine.resources import StatementResources
+from icemelt.errors import FileGone, WrongObjectKind
+from icemelt.names import fold
+from icemelt.quoting import quote
+from icemelt.schema import Column
+from icemelt.session.files.external_files import (
+    RegisteredFile,
+    find_external_options,
+    find_missing,
+    find_registered,
+    find_stage_of,
+    validate_as_listed,
+)
+from icemelt.session.files.unreadable_files import find_readable
+from icemelt.session.files.virtual_rows import ROW_ID, VirtualRows, virtual_rows
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.stream_columns import own_columns
+from icemelt.session.sources.directories import require_existed
+from icemelt.session.sources.source import SourceRead
+from icemelt.session.timeline.points import Timeline
+from icemelt.sql.dialect.written_names import full_name
+from icemelt.sql.statements import Changes, Point, TableReference
+
+__all__ = ["ExternalTableChanges", "ExternalTableSource"]
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalTableSource:
+    """An external table, as a statement or a stream reads it.
+
+    Args:
+        timeline: the points of the statement.
+        table: the external table.
+        reference: the external table's or the stream's name in the statement.
+        resources: get the views of rows, and the check that the files stayed as they were.
+        stream: the stream that reads the external table, None for a statement.
+    """
+
+    timeline: Timeline
+    table: ExternalTableRecord
+    reference: TableReference
+    resources: StatementResources
+    stream: StreamRecord | None = None
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """VALUE, and the columns that are computed of it."""
+        return self.table.columns
+
+    def relation_at(self, point: Point | None) -> str:
+        """Return the relation of the rows of the files at a point; None for the statement's moment.
+
+        Inside a transaction the files of now are those of its own last listing.
+
+        Raises:
+            FileGone: a file is not there any more.
+            FileChanged: a file was written since it was registered.
+            PointError: the point is before the external table, or in the future.
+        """
+        core = self.timeline.core
+        if point is None:
+            commit = self.timeline.state.moment.commit_number
+        else:
+            commit, time = self.timeline.place([self.table], point)
+            require_existed(self.table, time)
+        with core.database.read() as connection:
+            files: Sequence[ListedFile] = listed_files_at(connection, self.table.object_id, commit)
+        own = None
+        if point is None and core.settings.transaction is not None:
+            own = core.settings.transaction.find_own_listing(self.table.object_id)
+        files = files if own is None else own.apply(files)
+        return read_files(core, self.table, files, self.names(self.columns), self.resources)
+
+    def names(self, columns: Sequence[Column]) -> frozenset[str]:
+        """Return the folded names of the columns that the statement may mean, among some."""
+        known = frozenset(fold(column.name) for column in columns)
+        asked = self.reference.columns
+        return known if asked is None else known & asked
+
+    def require_states(self) -> None:
+        """Refuse changes: only what is new in the files is known, to a stream.
+
+        Raises:
+            WrongObjectKind: always.
+        """
+        raise WrongObjectKind(
+            f"External table {str(self.table.name)!r} has no changes: of a file that was written "
+            "again nobody knows what it was.",
+            hint=f"CREATE STREAM s ON EXTERNAL TABLE {full_name(self.table.name)} INSERT_ONLY = "
+            "TRUE gives the rows of new files.",
+        )
+
+    def ends(self, changes: Changes) -> tuple[int, int]:
+        """Return the commit numbers `(start, end]` that CHANGES asks for."""
+        return self.timeline.ends([self.table], changes)
+
+    def between(self, commits: tuple[int, int], *, whole: bool = False) -> ExternalTableChanges:
+        """Return the external table between two commit numbers, as an insert-only stream reads."""
+        # every interval is whole: before the external table was made there were no files
+        del whole
+        return ExternalTableChanges(self, commits)
+
+
+@dataclass(slots=True)
+class ExternalTableChanges:
+    """The files of an external table that a stream has not read between two commits `(start, end]`.
+
+    Args:
+        source: the external table.
+        commits: the commit numbers.
+        skipped: the files that were passed over as they are gone, once the rows are asked for.
+    """
+
+    source: ExternalTableSource
+    commits: tuple[int, int]
+    skipped: tuple[ListedFile, ...] = ()
+
+    @property
+    def versions(self) -> Mapping[str, int]:
+        """The commit at the end, by the external table's id."""
+        return {self.source.table.object_id: self.commits[1]}
+
+    def changes(
+        self, resources: StatementResources, *, append_only: bool = False, carried: str = ""
+    ) -> SourceRead:
+        """Return the records of the files that are new or written again, as inserts."""
+        del append_only
+        assert not carried, "files have no sequence numbers"  # noqa: S101
+        return SourceRead(self._rows(resources))
+
+    def inserts(self, pin: Pin, resources: StatementResources, *, carried: str = "") -> str:
+        """Return the records of all files at the end as inserts."""
+        assert not carried, "files have no sequence numbers"  # noqa: S101
+        assert pin is Pin.NEW, "files of the past are gone"  # noqa: S101
+        return self._rows(resources, initial=True)
+
+    def redo_log(
+        self, resources: StatementResources, *, initial: bool = False, raw: bool = False
+    ) -> SourceRead:
+        """Refuse the redo log, as all changes but inserts."""
+        del resources, initial, raw
+        self.source.require_states()
+        raise AssertionError
+
+    def known_by_values(self, log: SourceRead, resources: StatementResources) -> str | None:
+        """Return None: a row is known by its file and its number."""
+        del log, resources
+        return None
+
+    def _rows(self, resources: StatementResources, *, initial: bool = False) -> str:
+        table, core = self.source.table, self.source.timeline.core
+        with core.database.read() as connection:
+            unread = unread_files(connection, table.object_id, *self.commits, initial=initial)
+        stage = find_stage_of(core, table)
+        missing = find_missing(core, stage, unread.given) if unread.given else []
+        lost = [*unread.lost, *missing]
+        stream = self.source.stream
+        assert stream is not None, "a statement asks for no changes of files"  # noqa: S101
+        if lost and stream.on_missing != SKIP:
+            raise _lost_error(stream, table, lost)
+        self.skipped = tuple(lost)
+        gone = {file.path for file in missing}
+        files = [file for file in unread.given if file.path not in gone]
+        own = own_columns(SNOWFLAKE, INSERT_ONLY)
+        names = self.source.names((*table.columns, *own))
+        relation = read_files(core, table, files, names, resources)
+        action, is_update, row_id = (quote(column.name) for column in own)
+        identity = quote(ROW_ID) if ROW_ID in names else "CAST(NULL AS STRING)"
+        kept = f"* EXCEPT ({quote(ROW_ID)})" if ROW_ID in names else "*"
+        return (
+            f"(SELECT {kept}, 'INSERT' AS {action}, false AS {is_update}, {identity} AS {row_id} "
+            f"FROM {relation})"
+        )
+
+
+def _lost_error(
+    stream: StreamRecord, table: ExternalTableRecord, lost: Sequence[ListedFile]
+) -> FileGone:
+    named = ", ".join(repr(file.path) for file in lost[:_SHOWN])
+    more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+    what, are = ("File", "is") if len(lost) == 1 else ("Files", "are")
+    name = full_name(stream.name)
+    return FileGone(
+        f"{what} {named}{more} of external table {str(table.name)!r} {are} gone, or written again, "
+        f"before stream {str(stream.name)!r} was read.",
+        hint=f"ALTER STREAM {name} SET ON_MISSING = SKIP passes over such files; ALTER STREAM "
+        f"{name} ADVANCE passes over all that is unread.",
+    )
+
+
+def read_files(
+    core: Core,
+    table: ExternalTableRecord,
+    files: Sequence[ListedFile],
+    names: Collection[str],
+    resources: StatementResources,
+) -> str:
+    """Return the relation of the records of registered files.
+
+    Args:
+        core: the session's parts.
+        table: the external table.
+        files: the files.
+        names: the folded names of the columns.
+        resources: get the relation's view, and the check that the files stayed as they were.
+
+    Raises:
+        FileGone: a file is not there any more.
+        FileChanged: a file was written since it was registered.
+    """
+    stage = find_stage_of(core, table)
+    registered: Sequence[RegisteredFile] = find_registered(core, stage, files)
+    wanted = VirtualRows(table, find_external_options(core, table), registered, names)
+    if table.skips_files:
+        wanted = find_readable(core, wanted)
+    if files:
+        resources.checks.append(partial(validate_as_listed, core, stage, files))
+    return virtual_rows(core, wanted, resources)
