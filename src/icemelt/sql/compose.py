@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
@@ -111,7 +111,11 @@ class Composer:
         """Return a `Query` of a text, with the statement's references and context values so far."""
         functions = frozenset(self._generator.passed_on)
         inlined_size = self._inlining.largest
-        return Query(text, self.slots.references, self.slots.context, functions, inlined_size)
+        references = tuple(
+            replace(each, conditions=tuple(map(self.render, self.slots.conditions_of(each.slot))))
+            for each in self.slots.references
+        )
+        return Query(text, references, self.slots.context, functions, inlined_size)
 
     def resolve(self, node: exp.Expr, scope: Scope) -> RelationColumns:
         """Resolve the names of a query in a scope."""

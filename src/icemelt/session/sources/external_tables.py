@@ -24,6 +24,7 @@ from icemelt.session.files.external_files import (
     find_stage_of,
     validate_as_listed,
 )
+from icemelt.session.files.partition_pruning import prune_files
 from icemelt.session.files.unreadable_files import find_readable
 from icemelt.session.files.virtual_rows import ROW_ID, VirtualRows, virtual_rows
 from icemelt.session.runtime.core import Core
@@ -84,6 +85,7 @@ class ExternalTableSource:
         if point is None and core.settings.transaction is not None:
             own = core.settings.transaction.find_own_listing(self.table.object_id)
         files = files if own is None else own.apply(files)
+        files = prune_files(core, self.table, files, self.reference.conditions)
         return read_files(core, self.table, files, self.names(self.columns), self.resources)
 
     def names(self, columns: Sequence[Column]) -> frozenset[str]:
@@ -175,7 +177,8 @@ class ExternalTableChanges:
             raise _lost_error(stream, table, lost)
         self.skipped = tuple(lost)
         gone = {file.path for file in missing}
-        files = [file for file in unread.given if file.path not in gone]
+        there = [file for file in unread.given if file.path not in gone]
+        files = prune_files(core, table, there, self.source.reference.conditions)
         own = own_columns(SNOWFLAKE, INSERT_ONLY)
         names = self.source.names((*table.columns, *own))
         relation = read_files(core, table, files, names, resources)

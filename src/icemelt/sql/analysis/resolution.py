@@ -37,13 +37,21 @@ from icemelt.sql.analysis.information_functions import (
 from icemelt.sql.analysis.inlining import Inlining, unite_inlined_sizes
 from icemelt.sql.analysis.joins import quote_aliases, settle_lateral, validate_join
 from icemelt.sql.analysis.kinds import kind_of, set_kind
+from icemelt.sql.analysis.partition_conditions import note_partition_conditions
 from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.refused_parts import (
     require_parentheses,
     validate_parentheses,
     validate_parts,
 )
-from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope, object_name
+from icemelt.sql.analysis.scopes import (
+    ColumnsOf,
+    FromSource,
+    PartitionedColumns,
+    RelationColumns,
+    Scope,
+    object_name,
+)
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.stage_places import (
     SCHEMA_COLUMNS,
@@ -220,6 +228,7 @@ class Resolution:
         self._resolve_parts(node, scope, skip=("from_", "joins", "with_"))
         write_out_stars(node, scope)
         relation = RelationColumns(list_outputs(node, scope))
+        note_partition_conditions(self._slots, node, scope)
         projections = list(node.expressions)
         self._inlining.limit_conditions(node, scope)
         self._shape(node, scope)
@@ -354,7 +363,12 @@ class Resolution:
 
     def _known_relation(self, name: ObjectName, changes: Changes | None) -> RelationColumns:
         columns = self._columns_of(name) if self._columns_of is not None else None
-        return RelationColumns() if columns is None else _with_changes(columns, changes)
+        if columns is None:
+            return RelationColumns()
+        relation = _with_changes(columns, changes)
+        if isinstance(columns, PartitionedColumns):
+            relation.partitions = columns.partitions
+        return relation
 
     def _resolve_pivots(self, node: exp.Expr, scope: Scope) -> None:
         for pivot in node.args.get("pivots") or ():

@@ -22,6 +22,7 @@ __all__ = [
     "EntryName",
     "FromSource",
     "InlinedSize",
+    "PartitionedColumns",
     "RelationColumns",
     "Scope",
     "object_name",
@@ -38,6 +39,14 @@ class ColumnsOf(Protocol):
     def __call__(self, name: EntryName, /) -> Mapping[str, DataType] | None:
         """Return the types by column name, in order; of files, the type of `$1`."""
         ...
+
+
+class PartitionedColumns(dict[str, DataType]):
+    """The types of an external table's columns, with the folded names of its partition columns."""
+
+    def __init__(self, types: Mapping[str, DataType], partitions: Iterable[str]) -> None:
+        super().__init__(types)
+        self.partitions = frozenset(map(fold, partitions))
 
 
 # Spark's reader of CSV files takes at most so many columns
@@ -64,11 +73,13 @@ class RelationColumns:
         columns: the types by column name; None where the columns are not known.
         reads: how many tables a query of WITH reads; a table counts as often as the query reads it.
         inlined_sizes: the inlined sizes above one, by folded column name.
+        partitions: the folded names of the columns by which an external table's files are pruned.
     """
 
     columns: dict[str, DataType | None] | None = None
     reads: int = 1
     inlined_sizes: dict[str, InlinedSize] = field(default_factory=dict)
+    partitions: frozenset[str] = frozenset()
 
     def rename_columns(self, names: Iterable[exp.Expr]) -> RelationColumns:
         """Return the columns under the column names of an alias."""

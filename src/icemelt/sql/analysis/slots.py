@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from sqlglot import exp
+
 from icemelt.names import ObjectName, fold
 from icemelt.sql.statements import (
     Changes,
@@ -57,6 +59,7 @@ class StatementSlots:
         self._entries = 0
         self._shown: dict[int, str] = {}
         self._columns: dict[str, set[str]] = {}
+        self._conditions: dict[str, list[exp.Expr]] = {}
 
     @property
     def references(self) -> tuple[TableReference, ...]:
@@ -69,6 +72,14 @@ class StatementSlots:
     def note_columns(self, slot: str, columns: Iterable[str]) -> None:
         """Note columns of the table in a slot; the statement may use these columns."""
         self._columns.setdefault(slot, set()).update(map(fold, columns))
+
+    def note_condition(self, slot: str, condition: exp.Expr) -> None:
+        """Note a condition that every row of the table in a slot has to meet."""
+        self._conditions.setdefault(slot, []).append(condition)
+
+    def conditions_of(self, slot: str) -> list[exp.Expr]:
+        """Return the conditions that every row of the table in a slot has to meet."""
+        return self._conditions.get(slot, [])
 
     @property
     def context(self) -> tuple[ContextReference, ...]:

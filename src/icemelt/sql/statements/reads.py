@@ -134,6 +134,7 @@ class TableReference:
         loads: which loaded files COPY_HISTORY returns, where `name` is INFORMATION_SCHEMA's
             LOAD_HISTORY.
         columns: folded names of all table columns that the query may mean; None if unknown: all.
+        conditions: conditions on partition columns that every row has to meet, as Spark SQL.
     """
 
     slot: str
@@ -144,6 +145,7 @@ class TableReference:
     files: StageFiles | FileSchema | StageDirectory | None = None
     loads: LoadInterval | None = None
     columns: frozenset[str] | None = field(default=None, compare=False)
+    conditions: tuple[str, ...] = field(default=(), compare=False)
 
     def may_mean(self, *names: str) -> bool:
         """Tell whether the query may mean one of some columns, by folded names."""
@@ -154,7 +156,8 @@ class TableReference:
         point = None if self.point is None else self.point.with_context(filled)
         changes = None if self.changes is None else self.changes.with_context(filled)
         loads = None if self.loads is None else self.loads.with_context(filled)
-        return replace(self, point=point, changes=changes, loads=loads)
+        conditions = tuple(fill(condition, filled) for condition in self.conditions)
+        return replace(self, point=point, changes=changes, loads=loads, conditions=conditions)
 
 
 @dataclass(frozen=True, slots=True)
