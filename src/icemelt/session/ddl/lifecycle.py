@@ -424,7 +424,7 @@ def validate_kind(of_kind: SchemaKind, name: QualifiedName, existing: SchemaObje
     kinds = (of_kind.name, existing.kind)
     sharing, shared = kinds if of_kind.record is not TableRecord else reversed(kinds)
     raise ObjectExists(
-        f"{str(name)!r} is a {existing.kind}; {sharing}s share the names of {shared}s.",
+        f"{str(name)!r} is {KINDS[existing.kind].with_article}; {sharing}s share the names of {shared}s.",
         hint=f"Choose another name for the {of_kind.name}.",
     )
 

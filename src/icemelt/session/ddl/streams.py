@@ -47,6 +47,7 @@ from icemelt.session.ddl.lifecycle import (
     rename_object,
 )
 from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.kinds import KINDS
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
 from icemelt.session.sources.cursors import cursor_of, positions_of
 from icemelt.session.sources.directories import require_existed
@@ -274,7 +275,7 @@ def _find_table(
     if isinstance(found, FileOwner):
         mode = "" if isinstance(found, StageRecord) else " INSERT_ONLY = TRUE"
         raise WrongObjectKind(
-            f"{str(name)!r} is a {found.kind}.",
+            f"{str(name)!r} is {KINDS[found.kind].with_article}.",
             hint=f"CREATE STREAM {statement.name} ON {found.kind.upper()} {name}{mode}",
         )
     table = core.table_in(state, ObjectName((name.database, name.schema, name.name)))

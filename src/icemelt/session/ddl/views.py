@@ -264,7 +264,8 @@ def _analyse_columns(
     core: Core, view: ViewRecord, query: s.Query, state: CatalogState
 ) -> Sequence[StructField]:
     """Return the columns that Spark finds in a view's query."""
-    bound = BoundQuery("", state, StatementResources(core.iceberg))
+    resources = StatementResources(core.iceberg)
+    bound = BoundQuery("", state, resources, is_analysed_only=True)
     try:
         expanded = expand(core, state, view, query)
         bound.text = view_renderer(core, bound, view).text(expanded)

@@ -85,6 +85,7 @@ class BoundQuery:
         inlined_size: the inlined size of the query.
         expanded: the views of the state that were expanded, by object id.
         began: the start of planning, in seconds of the monotonic clock.
+        is_analysed_only: whether the query is never run, so that no file need be looked at.
     """
 
     text: str
@@ -95,6 +96,7 @@ class BoundQuery:
     inlined_size: int = 1
     expanded: dict[str, ExpandedView] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
+    is_analysed_only: bool = False
 
     def note_plan(self, name: QualifiedName, plan: ChangePlan | ViewPlan | None) -> None:
         """Keep the plan of an object's changes for EXPLAIN; `plan` is None for no changes."""
@@ -284,7 +286,8 @@ def _make_source(
         case StageRecord():
             return DirectorySource(timeline, record, bound.resources)
         case ExternalTableRecord():
-            return ExternalTableSource(timeline, record, reference, bound.resources)
+            source = ExternalTableSource(timeline, record, reference, bound.resources)
+            return replace(source, has_rows=not bound.is_analysed_only)
 
     def rows(point: Point | None) -> str:
         expanded = expand(timeline.core, bound.state, record, known=bound.expanded)

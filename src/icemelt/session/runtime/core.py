@@ -324,9 +324,9 @@ class Core:
         record = state.objects[self.full(name)]
         if isinstance(record, TableRecord):
             return record
-        rows = KINDS[record.kind].rows
+        kind, rows = KINDS[record.kind], KINDS[record.kind].rows
         raise WrongObjectKind(
-            f"{str(self.full(name))!r} is a {record.kind}: it has no rows of its own.",
+            f"{str(self.full(name))!r} is {kind.with_article}: it has no rows of its own.",
             hint="Name a table." if rows is None else rows(record),
         )
 
@@ -349,7 +349,8 @@ class Core:
         if record is None:
             raise self.not_found(KINDS[kind.kind].word, full)
         raise WrongObjectKind(
-            f"{str(full)!r} is a {record.kind}, not a {kind.kind}.",
+            f"{str(full)!r} is {KINDS[record.kind].with_article}, not "
+            f"{KINDS[kind.kind].with_article}.",
             hint=KINDS[kind.kind].instead(record),
         )
 

@@ -56,6 +56,11 @@ class SchemaKind:
         return self.name.capitalize()
 
     @property
+    def with_article(self) -> str:
+        """The name in a sentence: `a stream`, `an external table`."""
+        return f"{'an' if self.name[0] in 'aeiou' else 'a'} {self.name}"
+
+    @property
     def keyword(self) -> str:
         """The name in a statement: `STREAM`."""
         return self.name.upper()
@@ -154,6 +159,6 @@ def require_rows(found: SchemaObject) -> ReadableObject:
         return found
     rows = KINDS[found.kind].rows
     raise WrongObjectKind(
-        f"{str(found.name)!r} is a {found.kind}: it has no rows.",
+        f"{str(found.name)!r} is {KINDS[found.kind].with_article}: it has no rows.",
         hint="Name a table." if rows is None else rows(found),
     )

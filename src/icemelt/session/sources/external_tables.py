@@ -50,6 +50,7 @@ class ExternalTableSource:
         reference: the external table's or the stream's name in the statement.
         resources: get the views of rows, and the check that the files stayed as they were.
         stream: the stream that reads the external table, None for a statement.
+        has_rows: whether the rows are asked for; a query that is only analysed has none.
     """
 
     timeline: Timeline
@@ -57,6 +58,7 @@ class ExternalTableSource:
     reference: TableReference
     resources: StatementResources
     stream: StreamRecord | None = None
+    has_rows: bool = True
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -85,6 +87,7 @@ class ExternalTableSource:
         if point is None and core.settings.transaction is not None:
             own = core.settings.transaction.find_own_listing(self.table.object_id)
         files = files if own is None else own.apply(files)
+        files = files if self.has_rows else []
         files = prune_files(core, self.table, files, self.reference.conditions)
         return read_files(core, self.table, files, self.names(self.columns), self.resources)
 

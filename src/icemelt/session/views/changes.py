@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from icemelt.algebra.nodes import Pin, Relation
+from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
 from icemelt.changes.append_only import find_losing_operator
 from icemelt.engine.change_plans import ChangePlan
@@ -218,12 +219,21 @@ def name_view_in_errors(view: ViewRecord | None) -> Iterator[None]:
 
 
 def require_no_stream_sources(state: CatalogState, view: ViewRecord) -> None:
-    """Require that no source of the view is a stream: a stream has no states to compare.
+    """Require that no source of the view is a stream or an external table.
+
+    A stream has no states to compare, and files of the past are gone.
 
     Raises:
-        WrongObjectKind: the view, or a view under the view, reads a stream.
+        WrongObjectKind: the view, or a view under the view, reads one.
     """
     for name in names_under(state, view):
+        if name in state.of(ExternalTableRecord):
+            raise WrongObjectKind(
+                f"View {str(view.name)!r} reads external table {str(name)!r}: of a file that was "
+                "written again nobody knows what it was, so the view has no changes.",
+                hint=f"CREATE STREAM s ON EXTERNAL TABLE {name} INSERT_ONLY = TRUE gives the rows "
+                "of new files.",
+            )
         if name in state.streams:
             raise WrongObjectKind(
                 f"View {str(view.name)!r} reads stream {str(name)!r}: it has no changes of its "
