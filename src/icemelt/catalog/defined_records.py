@@ -36,7 +36,7 @@ class FileFormatRecord:
         owner: the user who made the file format.
         comment: the comment, None without a comment.
         created_at: when the file format was made.
-        file_type: CSV, JSON or PARQUET.
+        file_type: CSV, JSON, PARQUET, ORC or AVRO.
         options: the values as written, by the options' upper-case names: `SKIP_HEADER` is `1`.
         dropped_at: when the file format was dropped, None for a live one.
     """
@@ -82,7 +82,7 @@ class StageRecord:
         url: the folder's location, None for a folder in the warehouse.
         format_name: the parts of the full name of the file format that COPY INTO uses; None without
             one.
-        file_type: CSV, JSON or PARQUET.
+        file_type: CSV, JSON, PARQUET, ORC or AVRO.
         options: the file format's options as in `FileFormatRecord`.
         session_id: the session of a temporary stage, None for a permanent stage.
         has_directory: whether the stage has a directory table.

@@ -76,6 +76,11 @@ def read_unload_options(statement: Unload) -> UnloadOptions:
     >>> read_unload_options(Unload("/a", Query("SELECT 1"))).codec
     'gzip'
     """
+    if statement.file_format not in _OPTIONS_OF_FORMAT:
+        raise NotYet(
+            f"Files of the type {statement.file_format.value} are read, and not written yet.",
+            hint="FILE_FORMAT = (TYPE = PARQUET)",
+        )
     written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
     for name in written:
         _validate_option_name(statement.file_format, name)

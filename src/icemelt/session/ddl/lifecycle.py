@@ -423,8 +423,9 @@ def validate_kind(of_kind: SchemaKind, name: QualifiedName, existing: SchemaObje
     # the message names tables last: other kinds share the names of tables
     kinds = (of_kind.name, existing.kind)
     sharing, shared = kinds if of_kind.record is not TableRecord else reversed(kinds)
+    what = KINDS[existing.kind].with_article
     raise ObjectExists(
-        f"{str(name)!r} is {KINDS[existing.kind].with_article}; {sharing}s share the names of {shared}s.",
+        f"{str(name)!r} is {what}; {sharing}s share the names of {shared}s.",
         hint=f"Choose another name for the {of_kind.name}.",
     )
 

@@ -1,4 +1,4 @@
-"""Refreshes of stages' directory tables and of external tables: by a statement, and by themselves."""
+"""Refreshes of directory tables and of external tables: by statements, and by themselves."""
 
 from __future__ import annotations
 

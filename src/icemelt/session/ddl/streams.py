@@ -24,6 +24,7 @@ from icemelt.catalog.records import (
     CatalogState,
     FileOwner,
     StreamRecord,
+    StreamSource,
     StreamSourceRecord,
     TableRecord,
     ViewRecord,
@@ -198,31 +199,9 @@ def _creation_edits(
     if written is None:
         raise DefinitionRefused("A stream needs a source.", hint="CREATE STREAM s ON TABLE t")
     full = core.full(written)
-    state = (
-        core.find([full])
-        if statement.source_kind in {"STAGE", "EXTERNAL TABLE"}
-        else core.resolve([full])
-    )
-    if statement.source_kind == "VIEW":
-        view = state.views.get(full) or core.view(written)
-        sources, source_id, version = (
-            _find_view_sources(core, state, view),
-            view.object_id,
-            view.version,
-        )
-        refuse_taken(view, view.columns, own_columns(_dialect(statement), statement.mode.value))
-        if statement.mode is s.ChangeFormat.APPEND_ONLY:
-            require_append_only(view, algebra_of(core, expand(core, state, view)))
-    elif statement.source_kind == "EXTERNAL TABLE":
-        external = core.object_of(ExternalTableRecord, written)
-        sources, source_id, version = [StreamSourceRecord(external)], external.object_id, 0
-        refuse_taken(external, external.columns, own_columns(SNOWFLAKE, INSERT_ONLY))
-    elif statement.source_kind == "STAGE":
-        stage = _find_stage(core, state, written)
-        sources, source_id, version = [StreamSourceRecord(stage)], stage.object_id, 0
-    else:
-        table = _find_table(core, state, statement, full)
-        sources, source_id, version = [StreamSourceRecord(table)], table.object_id, 0
+    has_rows = statement.source_kind in {"TABLE", "VIEW"}
+    state = core.resolve([full]) if has_rows else core.find([full])
+    source, sources = _find_sources(core, state, statement, written)
     edits: list[Edit] = []
     for table in _tables(sources):
         _require_row_ids(core, table)
@@ -235,10 +214,49 @@ def _creation_edits(
         )
     mode, kind = statement.mode.value, _KINDS[statement.source_kind]
     made = MakeStream(
-        new_id(), schema_id, name.name, source_id, kind, mode, place, options, _dialect(statement)
+        new_id(),
+        schema_id,
+        name.name,
+        source.object_id,
+        kind,
+        mode,
+        place,
+        options,
+        _dialect(statement),
+        source.version if isinstance(source, ViewRecord) else 0,
+        statement.on_missing or ERROR,
     )
-    on_missing = statement.on_missing or ERROR
-    return (*edits, replace(made, source_version=version, on_missing=on_missing))
+    return (*edits, made)
+
+
+def _find_sources(
+    core: Core, state: CatalogState, statement: s.CreateStream, written: ObjectName
+) -> tuple[StreamSource, list[StreamSourceRecord]]:
+    """Return what a stream is on, and all that it reads.
+
+    Raises:
+        DefinitionRefused: the source has a column with the name of one of the stream's own.
+        WrongObjectKind: the name belongs to an object of another kind.
+    """
+    full, mode = core.full(written), statement.mode
+    match statement.source_kind:
+        case "VIEW":
+            view = state.views.get(full) or core.view(written)
+            sources = _find_view_sources(core, state, view)
+            refuse_taken(view, view.columns, own_columns(_dialect(statement), mode.value))
+            if mode is s.ChangeFormat.APPEND_ONLY:
+                require_append_only(view, algebra_of(core, expand(core, state, view)))
+            return view, sources
+        case "EXTERNAL TABLE":
+            external = core.object_of(ExternalTableRecord, written)
+            refuse_taken(external, external.columns, own_columns(SNOWFLAKE, INSERT_ONLY))
+            return external, [StreamSourceRecord(external)]
+        case "STAGE":
+            stage = _find_stage(core, state, written)
+            return stage, [StreamSourceRecord(stage)]
+        case _:
+            table = _find_table(core, state, statement, full)
+            return table, [StreamSourceRecord(table)]
 
 
 def _dialect(statement: s.CreateStream) -> str:

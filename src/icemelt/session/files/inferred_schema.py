@@ -28,12 +28,19 @@ from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.files.csv_starts import group_by_header
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.parquet import (
-    parquet_expected,
     stored_schema,
+    typed_expected,
     validate_parquet_sizes,
 )
 from icemelt.session.files.read_options import ReadOptions, validate_compression
-from icemelt.session.files.scans import RECORD, FilledColumns, Scan, read_header, scan_files
+from icemelt.session.files.scans import (
+    RECORD,
+    FilledColumns,
+    Scan,
+    read_header,
+    scan_files,
+    typed_reader,
+)
 from icemelt.session.files.source_files import (
     SourceFile,
     find_files,
@@ -147,12 +154,12 @@ def schema_relation(core: Core, reference: TableReference, resources: StatementR
     sample = _Sample(files, relative_paths(core, wanted.files.place, files), wanted.max_records)
     try:
         match options.format:
-            case FileFormat.PARQUET:
-                columns = _parquet_columns(core, sample)
             case FileFormat.JSON:
                 columns = _json_columns(core, options, sample, resources)
             case FileFormat.CSV:
                 columns = _csv_columns(core, options, sample, resources)
+            case _:
+                columns = _stated_columns(core, options.format, sample)
     finally:
         # also after an error: its text may have names of another file at the same path
         validate_unchanged(files)
@@ -238,14 +245,16 @@ def _digits(kind: DataType) -> tuple[int, int] | None:
             return None
 
 
-def _parquet_columns(core: Core, sample: _Sample) -> list[_FileColumn]:
-    """Return the columns of Parquet files, by the footers alone."""
-    validate_parquet_sizes(core, sample.files)
+def _stated_columns(core: Core, file_format: FileFormat, sample: _Sample) -> list[_FileColumn]:
+    """Return the columns of files that say them, without reading a row."""
+    if file_format is FileFormat.PARQUET:
+        validate_parquet_sizes(core, sample.files)
+    reader = typed_reader(core, file_format)
     columns = []
     for file in sample.files:
         core.jobs.raise_if_cancelled()
-        with parquet_expected(core, [file]):
-            schema = stored_schema(core.spark.read.parquet(*spark_paths([file])))
+        with typed_expected(core, file_format, [file]):
+            schema = stored_schema(reader.load(spark_paths([file])))
         for field in schema.fields:
             kind = type_of(field.dataType)
             columns.append(_FileColumn(field.name, kind or _VARIANT, (sample.paths[file.path],)))

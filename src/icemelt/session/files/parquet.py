@@ -12,32 +12,41 @@ from collections.abc import Set as AbstractSet
 from contextlib import closing, contextmanager
 from typing import Any
 
+import pyspark
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import types as t
 from pyspark.sql.types import StructType
 
-from icemelt.errors import LoadFailed
+from icemelt.errors import LoadFailed, NotYet
 from icemelt.names import fold
 from icemelt.session.files.byte_streams import open_source
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration, java_class, java_frame, java_session
+from icemelt.sql.statements import FileFormat
 from icemelt.storage.locations import local_path
 
 __all__ = [
     "group_by_int96_columns",
-    "parquet_expected",
     "stored_schema",
+    "typed_expected",
     "validate_parquet_sizes",
     "with_zoneless_times",
 ]
 
 ColumnPath = tuple[str, ...]
-# the first bytes of a file, with a footer in plain or encrypted
-_MAGIC = (b"PAR1", b"PARE")
+# the first bytes of files; of Parquet with a footer in plain or encrypted
+_MAGIC = {
+    FileFormat.PARQUET: (b"PAR1", b"PARE"),
+    FileFormat.ORC: (b"ORC",),
+    FileFormat.AVRO: (b"Obj\x01",),
+}
+_MAGIC_BYTES = 4
+# of the release of Spark, for the hint
+_AVRO_PACKAGE = f"org.apache.spark:spark-avro_2.13:{pyspark.__version__}"
 
 
 def group_by_int96_columns(
@@ -87,28 +96,37 @@ def validate_parquet_sizes(core: Core, files: Sequence[SourceFile]) -> None:
 
 
 @contextmanager
-def parquet_expected(core: Core, files: Sequence[SourceFile]) -> Iterator[None]:
-    """Name the file that is no Parquet file where Spark fails in the block.
+def typed_expected(
+    core: Core, file_format: FileFormat, files: Sequence[SourceFile]
+) -> Iterator[None]:
+    """Name the file that is none of its format where Spark fails in the block.
 
     Only then the first bytes of the files are read.
 
     Args:
         core: the session's parts.
-        files: the files whose footers are read in the block.
+        file_format: PARQUET, ORC or AVRO.
+        files: the files whose schemas are read in the block.
 
     Raises:
-        LoadFailed: a file is no Parquet file.
+        LoadFailed: a file is none of the format.
+        NotYet: Spark has no reader of Avro.
     """
     try:
         yield
     except (Py4JJavaError, PySparkException) as error:
+        if file_format is FileFormat.AVRO and "find data source" in str(error):
+            raise NotYet(
+                "Spark has no reader of Avro files of its own.",
+                hint=f"icemelt.connect(…, packages=['{_AVRO_PACKAGE}'])",
+            ) from error
         for file in files:
             core.jobs.raise_if_cancelled()
             with closing(open_source(core, file, unpacks=False)) as stream:
-                start = stream.read(len(_MAGIC[0]))
-            if start not in _MAGIC:
+                start = stream.read(_MAGIC_BYTES)
+            if not start.startswith(_MAGIC[file_format]):
                 raise LoadFailed(
-                    f"File {file.name!r} is no Parquet file.",
+                    f"File {file.name!r} is no {file_format.title} file.",
                     hint="Name the format that it has: FILE_FORMAT = (TYPE = CSV) or JSON; or "
                     "leave it out with PATTERN.",
                 ) from error

@@ -49,6 +49,8 @@ _OPTIONS_OF_FORMAT = {
     ),
     FileFormat.JSON: (*_COMMON_OPTIONS, "STRIP_OUTER_ARRAY"),
     FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
+    FileFormat.ORC: ("NULL_IF", "TRIM_SPACE"),
+    FileFormat.AVRO: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
 }
 # the options that only reading has
 OPTIONS_FOR_LOADING = (
@@ -199,14 +201,14 @@ def validate_compression(options: ReadOptions, paths: Sequence[str]) -> None:
         NotYet: a file has the ending of another compression, or of a format whose reader has no
             memory limit.
     """
-    if options.format is not FileFormat.PARQUET:
+    if not options.format.has_types:
         for path in paths:
             if path.endswith(_REFUSED_ENDINGS):
                 raise NotYet(
                     f"File {path!r} is packed in frames of Hadoop's, which are not read yet.",
                     hint="Pack it with gzip or bzip2. If it is not packed, rename it.",
                 )
-    if options.compression == "AUTO" or options.format is FileFormat.PARQUET:
+    if options.compression == "AUTO" or options.format.has_types:
         return
     wanted = _ENDING_OF_COMPRESSION.get(options.compression)
     if wanted is None and options.compression != "NONE":

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from pyspark.sql.types import StructType
 
 from icemelt.engine.resources import StatementResources, StatementScratch
-from icemelt.errors import DefinitionRefused, LoadFailed
+from icemelt.errors import DefinitionRefused, LoadFailed, NotYet
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive, contains
@@ -26,8 +26,8 @@ from icemelt.session.files.csv_starts import (
 )
 from icemelt.session.files.parquet import (
     group_by_int96_columns,
-    parquet_expected,
     stored_schema,
+    typed_expected,
     with_zoneless_times,
 )
 from icemelt.session.files.read_options import ColumnMatching, ReadOptions
@@ -56,8 +56,9 @@ __all__ = [
     "add_row_index",
     "csv_reader",
     "read_header",
-    "read_parquet",
+    "read_typed",
     "scan_files",
+    "typed_reader",
 ]
 
 # the text of a CSV record with another number of columns
@@ -125,8 +126,8 @@ def scan_files(
             return _scan_csv_files(core, target, options, files, resources)
         case FileFormat.JSON:
             return [_scan_json(core, target, options, files)]
-        case FileFormat.PARQUET:
-            return _scan_parquet_files(core, target, options, files)
+        case _:
+            return _scan_typed_files(core, target, options, files)
 
 
 def _add_place(
@@ -146,8 +147,15 @@ def _row_number(*, with_places: bool) -> str:
     return "monotonically_increasing_id()" if with_places else "0L"
 
 
-def add_row_index(frame: DataFrame, *columns: str) -> DataFrame:
-    """Add the place of every row of Parquet files: the row's number in the file, from 0."""
+def add_row_index(
+    file_format: FileFormat, frame: DataFrame, *columns: str, with_places: bool = True
+) -> DataFrame:
+    """Add the place of every row of files whose columns have types.
+
+    Of Parquet files that is the row's number in the file, from 0.
+    """
+    if file_format is not FileFormat.PARQUET:
+        return _add_place(frame, columns, with_places=with_places)
     return frame.selectExpr(
         *columns,
         f"{_FILE_PATH} AS {FILE}",
@@ -374,10 +382,10 @@ def _scan_json(
     return Scan(named, sources, broken)
 
 
-def _scan_parquet_files(
+def _scan_typed_files(
     core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
 ) -> list[Scan]:
-    """Scan Parquet files together where their schemas can be merged, else schema by schema.
+    """Scan files whose columns have types: together where their schemas can be merged.
 
     Raises:
         LoadFailed: a file is no Parquet file.
@@ -385,53 +393,89 @@ def _scan_parquet_files(
     instants = {
         fold(column.name) for column in target.columns if column.type == Primitive("timestamptz")
     }
-    frames = read_parquet(core, files, instants)
-    return [_scan_parquet(target, options, raw) for raw in frames]
+    frames = read_typed(core, options.format, files, instants)
+    return [_scan_typed(target, options, raw) for raw in frames]
 
 
-def read_parquet(
-    core: Core, files: Sequence[SourceFile], instants: AbstractSet[str] = frozenset()
+def read_typed(
+    core: Core,
+    file_format: FileFormat,
+    files: Sequence[SourceFile],
+    instants: AbstractSet[str] = frozenset(),
 ) -> list[DataFrame]:
-    """Return the rows of Parquet files, together where their schemas can be merged.
+    """Return the rows of files whose columns have types, together where schemas can be merged.
 
     Args:
         core: the session's parts.
+        file_format: PARQUET, ORC or AVRO.
         files: the files.
         instants: the folded names of the columns whose INT96 times are instants.
 
     Raises:
-        LoadFailed: a file is no Parquet file.
+        LoadFailed: a file is none of the format.
+        NotYet: a guest reads ORC or Avro, or Spark has no reader of Avro.
     """
-    reader = core.spark.read.format("parquet").option("mergeSchema", len(files) > 1)
-    try:
-        with parquet_expected(core, files):
-            groups = [(stored_schema(reader.load(spark_paths(files))), list(files))]
-    except Py4JJavaError as error:
-        if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
-            raise
-        by_schema: dict[str, tuple[StructType, list[SourceFile]]] = {}
-        for file in files:
-            schema = stored_schema(reader.load(spark_paths([file])))
-            by_schema.setdefault(schema.json(), (schema, []))[1].append(file)
-        groups = list(by_schema.values())
     frames = []
-    for schema, group in groups:
+    for schema, group in _group_by_schema(core, file_format, files):
+        reader = typed_reader(core, file_format)
+        if file_format is not FileFormat.PARQUET:
+            frames.append(reader.schema(schema).load(spark_paths(group)))
+            continue
         for paths, part in group_by_int96_columns(core, schema, group):
             typed = reader.schema(with_zoneless_times(schema, paths, instants))
             frames.append(typed.load(spark_paths(part)))
     return frames
 
 
-def _scan_parquet(target: FilledColumns, options: ReadOptions, raw: DataFrame) -> Scan:
+def typed_reader(core: Core, file_format: FileFormat) -> DataFrameReader:
+    """Return Spark's reader of files whose columns have types.
+
+    Raises:
+        NotYet: a guest reads ORC or Avro.
+    """
+    if file_format is not FileFormat.PARQUET and core.is_guest:
+        raise NotYet(
+            f"A server reads no files of the type {file_format.value}: their readers allocate what "
+            "a file claims to need.",
+            hint="Write them as PARQUET, or read them in a session of your own.",
+        )
+    return core.spark.read.format(file_format.value.lower())
+
+
+def _group_by_schema(
+    core: Core, file_format: FileFormat, files: Sequence[SourceFile]
+) -> list[tuple[StructType, list[SourceFile]]]:
+    """Return the files that can be read together, with their merged schema."""
+    reader = typed_reader(core, file_format)
+    if file_format is not FileFormat.AVRO:
+        merging = typed_reader(core, file_format).option("mergeSchema", len(files) > 1)
+        try:
+            with typed_expected(core, file_format, files):
+                return [(stored_schema(merging.load(spark_paths(files))), list(files))]
+        except Py4JJavaError as error:
+            if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
+                raise
+    # Spark takes the schema of one Avro file for all
+    by_schema: dict[str, tuple[StructType, list[SourceFile]]] = {}
+    for file in files:
+        core.jobs.raise_if_cancelled()
+        with typed_expected(core, file_format, [file]):
+            schema = stored_schema(reader.load(spark_paths([file])))
+        by_schema.setdefault(schema.json(), (schema, []))[1].append(file)
+    return list(by_schema.values())
+
+
+def _scan_typed(target: FilledColumns, options: ReadOptions, raw: DataFrame) -> Scan:
+    add_index = functools.partial(add_row_index, options.format, with_places=target.with_places)
     names = raw.columns
     types = [field.dataType.simpleString() for field in raw.schema.fields]
     whole = options.matching is ColumnMatching.NONE and _is_document(target, names)
     if whole:
         listed = ", ".join(quote(name) for name in names)
-        frame = add_row_index(raw, f"to_variant_object(struct({listed})) AS `c0`")
+        frame = add_index(raw, f"to_variant_object(struct({listed})) AS `c0`")
         return Scan(frame, (FileValue("`c0`", SourceKind.TYPED, "variant"),))
     numbered = [f"{quote(name)} AS `c{index}`" for index, name in enumerate(names)]
-    frame = add_row_index(raw, *numbered)
+    frame = add_index(raw, *numbered)
     matched = _by_name(target, options, names, SourceKind.TYPED, types)
     return Scan(frame, matched)
 

@@ -7,9 +7,8 @@ VALUE being made. Other expressions are icemelt's SQL over VALUE and the columns
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
@@ -17,20 +16,12 @@ from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import DefinitionRefused
 from icemelt.names import fold
-from icemelt.quoting import quote, text_literal
+from icemelt.quoting import quote
 from icemelt.schema import Column, DataType, Primitive, VirtualColumn, spark_type, sql_type
-from icemelt.session.files.csv_starts import count_columns
 from icemelt.session.files.external_files import RegisteredFile
-from icemelt.session.files.parquet import validate_parquet_sizes
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.session.files.scans import (
-    RECORD,
-    FilledColumns,
-    add_row_index,
-    read_parquet,
-    scan_files,
-)
-from icemelt.session.files.source_files import SourceFile, spark_name
+from icemelt.session.files.record_scans import RecordScan, WantedRecords, is_member, scan_records
+from icemelt.session.files.source_files import spark_name
 from icemelt.session.files.stage_rows import filename_sql, row_number_sql
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import select
@@ -39,14 +30,14 @@ from icemelt.spark_sql.loading import (
     FILE,
     PLACE_TYPES,
     FileValue,
-    SourceKind,
     loaded_value,
     refusal,
 )
 from icemelt.sql.analysis.scopes import EntryName
 from icemelt.sql.dialect.written_names import identifier
+from icemelt.sql.lowering.reasons import SPARKS_VOLATILE
 from icemelt.sql.parse import parse_statement
-from icemelt.sql.statements import FileFormat, Query, Select
+from icemelt.sql.statements import Query, Select
 
 __all__ = ["ROW_ID", "VirtualRows", "partition_query", "record_query", "virtual_rows"]
 
@@ -59,8 +50,6 @@ _RECORD_TYPES: Mapping[str, DataType] = {
     FILENAME: Primitive("string"),
     ROW_NUMBER: Primitive("long"),
 }
-_CSV_MEMBER = re.compile(r"c([1-9][0-9]{0,3})")
-_PLAIN_MEMBER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PARSED = 1_000
 _ETAG = "icemelt_etag"
 
@@ -118,10 +107,11 @@ def record_query(columns: tuple[VirtualColumn, ...]) -> Query:
     """
     listed = ", ".join(_computed(each) for each in columns)
     query = _parsed(f"SELECT {listed or '1'} FROM icemelt_records", ())
-    if query.context:
+    asked = [each.name for each in query.context] + sorted(query.functions & SPARKS_VOLATILE)
+    if asked:
         raise DefinitionRefused(
-            f"A column of an external table asks {query.context[0].name}, which is about who reads "
-            "it, or when.",
+            f"A column of an external table asks {asked[0].upper()}, which is about who reads it, "
+            "or when.",
             hint="Ask it in the query that reads the external table.",
         )
     return query
@@ -141,7 +131,7 @@ def _row_query(wanted: VirtualRows) -> Query:
     if VALUE in wanted.names:
         listed.append(VALUE)
     for each in wanted.columns:
-        if _is_member(each, wanted.options):
+        if is_member(each.member, wanted.options.format):
             name = _member_name(each)
             members.append((name, each.column.type))
             listed.append(f"{identifier(name)} AS {identifier(each.column.name)}")
@@ -168,19 +158,6 @@ def _parsed(text: str, members: tuple[tuple[str, DataType], ...]) -> Query:
     return statement.query
 
 
-def _is_member(virtual: VirtualColumn, options: ReadOptions) -> bool:
-    """Tell whether a column is read of the file without VALUE."""
-    if virtual.member is None:
-        return False
-    match options.format:
-        case FileFormat.CSV:
-            return _CSV_MEMBER.fullmatch(virtual.member) is not None
-        case FileFormat.JSON:
-            return _PLAIN_MEMBER.fullmatch(virtual.member) is not None
-        case _:
-            return True
-
-
 def _member_name(virtual: VirtualColumn) -> str:
     return f"icemelt_{fold(virtual.column.name)}"
 
@@ -202,12 +179,20 @@ def _records(
 
     A record that is none of its format, or has a member that does not fit its column, is an error.
     """
-    members = [each for each in wanted.columns if _is_member(each, wanted.options)]
+    members = [each for each in wanted.columns if is_member(each.member, wanted.options.format)]
     below = {file.source.path: file.listed.path for file in wanted.files}
     sources = [file.source for file in wanted.files]
     name = filename_sql(sources, below)
     parts = []
-    for scan in _scans(core, wanted, members, needed, resources):
+    records = WantedRecords(
+        str(wanted.table.name),
+        wanted.options,
+        sources,
+        {each.member for each in members if each.member is not None},
+        with_value=VALUE in needed,
+        with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
+    )
+    for scan in scan_records(core, records, resources):
         frame = scan.frame
         if scan.broken != "NULL":
             said = _error(f"({scan.broken}).text", name)
@@ -248,150 +233,7 @@ def _with_tags(core: Core, rows: DataFrame, files: Sequence[RegisteredFile]) -> 
     return joined.drop("icemelt_tagged")
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordScan:
-    """Raw records of files.
-
-    Attributes:
-        frame: the records, with their places.
-        sources: the members by name; one that the files lack is not among them.
-        document: the SQL of VALUE.
-        broken: SQL for why a record is none of its format, NULL for a good one.
-    """
-
-    frame: DataFrame
-    sources: Mapping[str, FileValue]
-    document: str
-    broken: str
-
-
-def _scans(
-    core: Core,
-    wanted: VirtualRows,
-    members: Sequence[VirtualColumn],
-    needed: Collection[str],
-    resources: StatementResources,
-) -> list[_RecordScan]:
-    files = [file.source for file in wanted.files]
-    names = {each.member for each in members if each.member is not None}
-    filled = FilledColumns(
-        str(wanted.table.name),
-        (Column("value", Primitive("variant")),),
-        with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
-    )
-    match wanted.options.format:
-        case FileFormat.CSV:
-            return _scan_csv(core, wanted.options, filled, files, names, needed, resources)
-        case FileFormat.JSON:
-            return _scan_json(core, wanted.options, filled, files, names, resources)
-        case _:
-            return _scan_typed(core, files)
-
-
-def _scan_csv(
-    core: Core,
-    options: ReadOptions,
-    filled: FilledColumns,
-    files: Sequence[SourceFile],
-    names: Collection[str],
-    needed: Collection[str],
-    resources: StatementResources,
-) -> list[_RecordScan]:
-    """Scan CSV files: `c1`, `c2`, … are the columns, and VALUE is an object of them.
-
-    VALUE has as many members as the widest first record of the files; a longer record is an error,
-    unless ERROR_ON_COLUMN_COUNT_MISMATCH is FALSE.
-    """
-    count = max([int(name[1:]) for name in names], default=1)
-    broken = "NULL"
-    if VALUE in needed:
-        count = max(count, count_columns(core, options, files))
-    columns = tuple(Column(f"c{n}", Primitive("string")) for n in range(1, count + 1))
-    read = replace(options, strict_columns=False)
-    scans = scan_files(core, replace(filled, columns=columns), read, files, resources)
-    if VALUE in needed and options.strict_columns:
-        broken = _too_long(options, count)
-    made = []
-    for scan in scans:
-        sources = {
-            column.name: source
-            for column, source in zip(columns, scan.sources, strict=True)
-            if source is not None
-        }
-        entries = ", ".join(
-            f"{text_literal(name)}, {source.expression}" for name, source in sources.items()
-        )
-        kept = f"map_filter(map({entries}), (k, v) -> v IS NOT NULL)"
-        made.append(_RecordScan(scan.frame, sources, f"to_variant_object({kept})", broken))
-    return made
-
-
-def _too_long(options: ReadOptions, count: int) -> str:
-    """Return the SQL of why a CSV record is refused: it has more columns than VALUE has."""
-    fields = ", ".join(f"c{n} STRING" for n in range(count + 1))
-    settings = {
-        "sep": options.delimiter,
-        "quote": options.quote or "",
-        "escape": options.escape or options.quote or "",
-        "maxCharsPerColumn": "-1",
-    }
-    written = ", ".join(
-        f"{text_literal(name)}, {text_literal(value)}" for name, value in settings.items()
-    )
-    parsed = f"from_csv({RECORD}, {text_literal(fields)}, map({written}))"
-    said = text_literal(
-        f"the record has more than {count} columns, as the first records of the files have: "
-    )
-    return (
-        f"CASE WHEN {RECORD} IS NOT NULL AND {parsed}.c{count} IS NOT NULL THEN named_struct("
-        f"'column', CAST(NULL AS STRING), 'text', concat({said}, left({RECORD}, 100))) END"
-    )
-
-
-def _scan_json(
-    core: Core,
-    options: ReadOptions,
-    filled: FilledColumns,
-    files: Sequence[SourceFile],
-    names: Collection[str],
-    resources: StatementResources,
-) -> list[_RecordScan]:
-    made = []
-    for scan in scan_files(core, filled, options, files, resources):
-        (document,) = scan.sources
-        assert document is not None  # noqa: S101 - a JSON file fills the one VARIANT column
-        value = document.expression
-        sources = {
-            name: FileValue(f"try_variant_get({value}, '$.{name}', 'variant')", SourceKind.VARIANT)
-            for name in names
-        }
-        made.append(_RecordScan(scan.frame, sources, value, scan.broken))
-    return made
-
-
-def _scan_typed(core: Core, files: Sequence[SourceFile]) -> list[_RecordScan]:
-    """Scan files whose columns have types; only those that are needed are read."""
-    validate_parquet_sizes(core, files)
-    made = []
-    for raw in read_parquet(core, files):
-        fields = raw.schema.fields
-        names = [f"`c{index}`" for index in range(len(fields))]
-        given = [
-            f"{quote(field.name)} AS {name}" for field, name in zip(fields, names, strict=True)
-        ]
-        sources = {
-            field.name: FileValue(name, SourceKind.TYPED, field.dataType.simpleString())
-            for field, name in zip(fields, names, strict=True)
-        }
-        entries = ", ".join(
-            f"{text_literal(field.name)}, {name}" for field, name in zip(fields, names, strict=True)
-        )
-        document = f"to_variant_object(named_struct({entries}))"
-        made.append(_RecordScan(add_row_index(raw, *given), sources, document, "NULL"))
-    return made
-
-
-def _loaded(virtual: VirtualColumn, scan: _RecordScan, options: ReadOptions) -> str:
+def _loaded(virtual: VirtualColumn, scan: RecordScan, options: ReadOptions) -> str:
     """Return a member in its column's type, as COPY INTO loads it; NULL for another value."""
     column, source = virtual.column, scan.sources.get(virtual.member or "")
     value = "NULL" if source is None else loaded_value(column, source, options.formats)
@@ -400,7 +242,7 @@ def _loaded(virtual: VirtualColumn, scan: _RecordScan, options: ReadOptions) -> 
     return f"CAST({value} AS {spark_type(column.type)}) AS {_loaded_name(virtual)}"
 
 
-def _checked(virtual: VirtualColumn, scan: _RecordScan, file: str) -> str:
+def _checked(virtual: VirtualColumn, scan: RecordScan, file: str) -> str:
     """Return a loaded member under its name; a value that does not fit its column is an error."""
     column, source = virtual.column, scan.sources.get(virtual.member or "")
     value, name = _loaded_name(virtual), quote(_member_name(virtual))

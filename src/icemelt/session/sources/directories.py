@@ -227,6 +227,7 @@ def require_existed(owner: FileOwner, time: int) -> None:
     if time < owner.created_at:
         made = format_time(owner.created_at)
         raise BeforeTableExisted(
-            f"{owner.kind.capitalize()} {str(owner.name)!r} was made at {made}, which is after the point.",
+            f"{owner.kind.capitalize()} {str(owner.name)!r} was made at {made}, which is after the "
+            "point.",
             hint=f"Give a point from {made} on.",
         )

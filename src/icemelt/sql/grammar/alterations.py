@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from icemelt.errors import Never, NotYet
 from icemelt.sql.grammar.columns import at_constraint, read_column, read_default, read_key
 from icemelt.sql.grammar.commands import read_alter_session
@@ -45,14 +47,7 @@ from icemelt.sql.statements import (
 
 __all__ = ["read_alter", "read_comment"]
 
-# Singdata's properties with another name in icemelt
-_SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
-_ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
-
-
-def read_alter(
-    reader: StatementReader,
-) -> (
+_Alteration = (
     AlterTable
     | AlterContainer
     | AlterSession
@@ -64,23 +59,21 @@ def read_alter(
     | AlterExternalTable
     | RefreshExternalTable
     | RegisterPaths
-):
+)
+# Singdata's properties with another name in icemelt
+_SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
+_ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
+
+
+def read_alter(reader: StatementReader) -> _Alteration:
     """Read ALTER of an object or of the session."""
-    if reader.is_at("ALTER", "SESSION"):
-        return read_alter_session(reader)
-    if reader.is_at("ALTER", "SCHEMA") or reader.is_at("ALTER", "DATABASE"):
-        return read_alter_container(reader)
-    if reader.is_at("ALTER", "STREAM"):
-        return read_alter_stream(reader)
-    if reader.is_at("ALTER", "VIEW"):
-        return read_alter_view(reader)
+    for words, read in _WHOLE.items():
+        if reader.is_at("ALTER", *words):
+            return read(reader)
     reader.need("ALTER")
-    if take_file_format(reader):
-        return read_alter_file_format(reader)
-    if take_external_table(reader):
-        return read_alter_external_table(reader)
-    if reader.take("STAGE"):
-        return read_alter_stage(reader)
+    for words, read in _AFTER_KIND.items():
+        if reader.take(*words):
+            return read(reader)
     if take_table_stream(reader):
         return read_altered_stream(reader)
     is_iceberg = reader.take("ICEBERG")
@@ -274,3 +267,18 @@ def _read_change(reader: StatementReader, column: str) -> AlterColumn:
         return AlterColumn(column, type=reader.read_type())
     hint = "Write SET NOT NULL, DROP NOT NULL, SET DEFAULT …, DROP DEFAULT, TYPE …, COMMENT '…'."
     raise reader.error(f"A column is not altered by {reader.next_text}.", hint=hint)
+
+
+# ALTER of kinds whose module reads the words of the kind, and of those that begin behind them
+_WHOLE: Mapping[tuple[str, ...], Callable[[StatementReader], _Alteration]] = {
+    ("SESSION",): read_alter_session,
+    ("SCHEMA",): read_alter_container,
+    ("DATABASE",): read_alter_container,
+    ("STREAM",): read_alter_stream,
+    ("VIEW",): read_alter_view,
+}
+_AFTER_KIND: Mapping[tuple[str, ...], Callable[[StatementReader], _Alteration]] = {
+    ("FILE", "FORMAT"): read_alter_file_format,
+    ("EXTERNAL", "TABLE"): read_alter_external_table,
+    ("STAGE",): read_alter_stage,
+}

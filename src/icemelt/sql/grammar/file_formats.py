@@ -25,7 +25,7 @@ __all__ = [
     "take_file_format",
 ]
 
-_LATER_FORMATS = ("AVRO", "ORC", "XML")
+_LATER_FORMATS = ("XML",)
 _NAME, _TYPE = "FORMAT_NAME", "TYPE"
 
 
@@ -107,11 +107,13 @@ def _read_format(
         return None, options
     kind = kind.upper()
     if kind in _LATER_FORMATS:
-        raise NotYet(f"Files of the type {kind} are planned.", hint="Use CSV, JSON or PARQUET.")
+        raise NotYet(
+            f"Files of the type {kind} are planned.", hint="Use CSV, JSON, PARQUET, ORC or AVRO."
+        )
     if kind not in FileFormat.__members__:
         reader.back(start)
         guess = find_nearest(kind, FileFormat.__members__)
-        hint = f"Did you mean {guess}?" if guess else "TYPE = CSV, JSON or PARQUET"
+        hint = f"Did you mean {guess}?" if guess else "TYPE = CSV, JSON, PARQUET, ORC or AVRO"
         reader.fail(f"There is no file format {kind}.", hint=hint)
     return FileFormat[kind], options
 

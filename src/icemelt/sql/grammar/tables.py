@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import assert_never
 
 from icemelt.errors import Never, NotYet
 from icemelt.quoting import quote
@@ -86,20 +86,12 @@ def read_create(
             return read_create_container(reader, kind, existing)
         case ObjectKind.STREAM if is_table_stream:
             return read_create_table_stream(reader, existing)
-        case ObjectKind.STREAM:
-            return read_create_stream(reader, existing)
-        case ObjectKind.VIEW:
-            return read_create_view(reader, existing)
-        case ObjectKind.FILE_FORMAT:
-            return read_create_file_format(reader, existing)
-        case ObjectKind.EXTERNAL_TABLE:
-            return read_create_external_table(reader, existing)
         case ObjectKind.STAGE:
             return read_create_stage(reader, existing, temporary=temporary)
         case ObjectKind.TABLE:
             return _read_table(reader, existing, temporary=temporary)
         case _:
-            assert_never(kind)
+            return _READERS[kind](reader, existing)
 
 
 def _require_manner(
@@ -233,3 +225,13 @@ def _read_as(reader: StatementReader, elements: _Elements) -> Query:
     alias = quote(reader.composer.slots.hidden_name("r"))
     names = ", ".join(quote(name) for name in elements.names)
     return reader.composer.finish_query(f"SELECT * FROM ({query.text}) AS {alias}({names})")
+
+
+_Created = CreateStream | CreateView | CreateFileFormat | CreateExternalTable
+# the kinds whose CREATE has nothing before the name but OR REPLACE
+_READERS: Mapping[ObjectKind, Callable[[StatementReader, Existing], _Created]] = {
+    ObjectKind.STREAM: read_create_stream,
+    ObjectKind.VIEW: read_create_view,
+    ObjectKind.FILE_FORMAT: read_create_file_format,
+    ObjectKind.EXTERNAL_TABLE: read_create_external_table,
+}

@@ -20,11 +20,24 @@ __all__ = [
 
 
 class FileFormat(enum.Enum):
-    """The types of files that COPY INTO reads and writes."""
+    """The types of files that are read; COPY INTO writes all but ORC and Avro."""
 
     CSV = "CSV"
     JSON = "JSON"
     PARQUET = "PARQUET"
+    ORC = "ORC"
+    AVRO = "AVRO"
+
+    @property
+    def title(self) -> str:
+        """The name in a sentence: `Parquet`."""
+        is_word = self in {FileFormat.PARQUET, FileFormat.AVRO}
+        return self.value.capitalize() if is_word else self.value
+
+    @property
+    def has_types(self) -> bool:
+        """Whether the files say what columns they have, and of what types."""
+        return self not in {FileFormat.CSV, FileFormat.JSON}
 
 
 @dataclass(frozen=True, slots=True)

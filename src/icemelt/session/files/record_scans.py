@@ -1,0 +1,203 @@
+"""The records of files, for external tables: their members, and the whole record as VALUE.
+
+A record of a CSV file is an object of `c1`, `c2`, …; of a JSON file it is the file's value; of
+other files it is an object of the columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import DataFrame
+
+from icemelt.engine.resources import StatementResources
+from icemelt.quoting import quote, text_literal
+from icemelt.schema import Column, Primitive
+from icemelt.session.files.csv_starts import count_columns
+from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_options import ReadOptions
+from icemelt.session.files.scans import (
+    RECORD,
+    FilledColumns,
+    add_row_index,
+    read_typed,
+    scan_files,
+)
+from icemelt.session.files.source_files import SourceFile
+from icemelt.session.runtime.core import Core
+from icemelt.spark_sql.loading import FileValue, SourceKind
+from icemelt.sql.statements import FileFormat
+
+__all__ = ["RecordScan", "WantedRecords", "is_member", "scan_records"]
+
+_CSV_MEMBER = re.compile(r"c([1-9][0-9]{0,3})")
+_PLAIN_MEMBER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class WantedRecords:
+    """What is read of the records of files.
+
+    Attributes:
+        owner: what has the records, for errors.
+        options: the options of the file format.
+        files: the files, at least one.
+        members: the names of the members.
+        with_value: whether the whole record is read.
+        with_places: whether the number of each record in its file is read.
+    """
+
+    owner: str
+    options: ReadOptions
+    files: Sequence[SourceFile]
+    members: Collection[str]
+    with_value: bool
+    with_places: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordScan:
+    """Raw records of files.
+
+    Attributes:
+        frame: the records, with their places.
+        sources: the members by name; one that the files lack is not among them.
+        document: the SQL of the whole record, as a VARIANT.
+        broken: SQL for why a record is none of its format, NULL for a good one.
+    """
+
+    frame: DataFrame
+    sources: Mapping[str, FileValue]
+    document: str
+    broken: str = "NULL"
+
+
+def is_member(name: str | None, file_format: FileFormat) -> bool:
+    """Tell whether a member of a record can be read without the whole record.
+
+    >>> is_member("c2", FileFormat.CSV), is_member("id", FileFormat.CSV)
+    (True, False)
+    """
+    if name is None:
+        return False
+    match file_format:
+        case FileFormat.CSV:
+            return _CSV_MEMBER.fullmatch(name) is not None
+        case FileFormat.JSON:
+            return _PLAIN_MEMBER.fullmatch(name) is not None
+        case _:
+            return True
+
+
+def scan_records(
+    core: Core, wanted: WantedRecords, resources: StatementResources
+) -> list[RecordScan]:
+    """Return the records of files; files of several schemas make several scans.
+
+    Args:
+        core: the session's parts.
+        wanted: the files, and what is read of them.
+        resources: get the scratch files.
+
+    Raises:
+        LoadFailed: a file is none of its format.
+    """
+    match wanted.options.format:
+        case FileFormat.CSV:
+            return _scan_csv(core, wanted, resources)
+        case FileFormat.JSON:
+            return _scan_json(core, wanted, resources)
+        case _:
+            return _scan_typed(core, wanted)
+
+
+def _scan_csv(core: Core, wanted: WantedRecords, resources: StatementResources) -> list[RecordScan]:
+    """Scan CSV files.
+
+    The whole record has as many members as the widest first record of the files; a longer one is an
+    error, unless ERROR_ON_COLUMN_COUNT_MISMATCH is FALSE.
+    """
+    options, broken = wanted.options, "NULL"
+    count = max([int(name[1:]) for name in wanted.members], default=1)
+    if wanted.with_value:
+        count = max(count, count_columns(core, options, wanted.files))
+        broken = _too_long(options, count) if options.strict_columns else broken
+    columns = tuple(Column(f"c{n}", Primitive("string")) for n in range(1, count + 1))
+    filled = FilledColumns(wanted.owner, columns, wanted.with_places)
+    # columns that a record lacks are NULL
+    read = replace(options, strict_columns=False)
+    made = []
+    for scan in scan_files(core, filled, read, wanted.files, resources):
+        sources = {
+            column.name: source
+            for column, source in zip(columns, scan.sources, strict=True)
+            if source is not None
+        }
+        entries = ", ".join(
+            f"{text_literal(name)}, {source.expression}" for name, source in sources.items()
+        )
+        kept = f"map_filter(map({entries}), (k, v) -> v IS NOT NULL)"
+        made.append(RecordScan(scan.frame, sources, f"to_variant_object({kept})", broken))
+    return made
+
+
+def _too_long(options: ReadOptions, count: int) -> str:
+    """Return the SQL of why a CSV record is refused: it has more columns than VALUE has."""
+    fields = ", ".join(f"c{n} STRING" for n in range(count + 1))
+    settings = {
+        "sep": options.delimiter,
+        "quote": options.quote or "",
+        "escape": options.escape or options.quote or "",
+        "maxCharsPerColumn": "-1",
+    }
+    written = ", ".join(
+        f"{text_literal(name)}, {text_literal(value)}" for name, value in settings.items()
+    )
+    parsed = f"from_csv({RECORD}, {text_literal(fields)}, map({written}))"
+    said = text_literal(
+        f"the record has more than {count} columns, as the first records of the files have: "
+    )
+    return (
+        f"CASE WHEN {RECORD} IS NOT NULL AND {parsed}.c{count} IS NOT NULL THEN named_struct("
+        f"'column', CAST(NULL AS STRING), 'text', concat({said}, left({RECORD}, 100))) END"
+    )
+
+
+def _scan_json(
+    core: Core, wanted: WantedRecords, resources: StatementResources
+) -> list[RecordScan]:
+    column = Column("value", Primitive("variant"))
+    filled = FilledColumns(wanted.owner, (column,), wanted.with_places)
+    made = []
+    for scan in scan_files(core, filled, wanted.options, wanted.files, resources):
+        (document,) = scan.sources
+        assert document is not None  # noqa: S101 - a JSON file fills the one VARIANT column
+        value = document.expression
+        sources = {
+            name: FileValue(f"try_variant_get({value}, '$.{name}', 'variant')", SourceKind.VARIANT)
+            for name in wanted.members
+        }
+        made.append(RecordScan(scan.frame, sources, value, scan.broken))
+    return made
+
+
+def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
+    """Scan files whose columns have types; Spark reads those alone that are needed."""
+    file_format = wanted.options.format
+    if file_format is FileFormat.PARQUET:
+        validate_parquet_sizes(core, wanted.files)
+    made = []
+    for raw in read_typed(core, file_format, wanted.files):
+        fields = {f"`c{index}`": field for index, field in enumerate(raw.schema.fields)}
+        given = [f"{quote(field.name)} AS {name}" for name, field in fields.items()]
+        sources = {
+            field.name: FileValue(name, SourceKind.TYPED, field.dataType.simpleString())
+            for name, field in fields.items()
+        }
+        entries = ", ".join(f"{text_literal(field.name)}, {name}" for name, field in fields.items())
+        frame = add_row_index(file_format, raw, *given, with_places=wanted.with_places)
+        document = f"to_variant_object(named_struct({entries}))"
+        made.append(RecordScan(frame, sources, document))
+    return made
