@@ -135,11 +135,8 @@ def _scan_csv(core: Core, wanted: WantedRecords, resources: StatementResources) 
             for column, source in zip(columns, scan.sources, strict=True)
             if source is not None
         }
-        entries = ", ".join(
-            f"{text_literal(name)}, {source.expression}" for name, source in sources.items()
-        )
-        kept = f"map_filter(map({entries}), (k, v) -> v IS NOT NULL)"
-        made.append(RecordScan(scan.frame, sources, f"to_variant_object({kept})", broken))
+        values = {name: source.expression for name, source in sources.items()}
+        made.append(RecordScan(scan.frame, sources, _object(values), broken))
     return made
 
 
@@ -196,8 +193,23 @@ def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
             field.name: FileValue(name, SourceKind.TYPED, field.dataType.simpleString())
             for name, field in fields.items()
         }
-        entries = ", ".join(f"{text_literal(field.name)}, {name}" for name, field in fields.items())
         frame = add_row_index(file_format, raw, *given, with_places=wanted.with_places)
-        document = f"to_variant_object(named_struct({entries}))"
-        made.append(RecordScan(frame, sources, document))
+        values = {name: _variant(source) for name, source in sources.items()}
+        made.append(RecordScan(frame, sources, _object(values)))
     return made
+
+
+def _variant(source: FileValue) -> str:
+    """Return a typed value as a VARIANT."""
+    if source.type.startswith(("array", "map", "struct")):
+        return f"to_variant_object({source.expression})"
+    return f"CAST({source.expression} AS VARIANT)"
+
+
+def _object(values: Mapping[str, str]) -> str:
+    """Return the SQL of an object of the values that are not NULL.
+
+    A file that lacks a column, beside files that have it, has the same object as alone.
+    """
+    entries = ", ".join(f"{text_literal(name)}, {value}" for name, value in values.items())
+    return f"to_variant_object(map_filter(map({entries}), (k, v) -> v IS NOT NULL))"

@@ -146,6 +146,7 @@ INFORMATION_COLUMNS: Mapping[str, tuple[InformationColumn, ...]] = {
         InformationColumn("versions_behind", "versions_behind", _NUMBER),
         InformationColumn("seconds_behind", "seconds_behind", _NUMBER),
         InformationColumn("bytes_held", "bytes_held", _NUMBER),
+        InformationColumn("files_skipped", "files_skipped", _NUMBER),
     ),
     "table_constraints": (
         InformationColumn("constraint_catalog", "database_name"),
