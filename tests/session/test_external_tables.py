@@ -263,7 +263,8 @@ def test_guests_read_external_tables_below_their_places_alone(
         (root / "a.json").unlink()
         assert session.refresh_files() == {"main.public.g": 1}
         assert guest.sql("SELECT COUNT(*) FROM g").fetchall() == [(0,)]
-        session.sql("CREATE OR REPLACE FILE FORMAT orc TYPE = ORC")
+        (root / "b.orc").write_bytes(b"ORC")
+        session.sql("CREATE FILE FORMAT orc TYPE = ORC")
         with pytest.raises(NotYet, match="server"):
             guest.sql("SELECT $1 FROM @theirs (FILE_FORMAT => orc)").fetchall()
 

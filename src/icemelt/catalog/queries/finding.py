@@ -226,8 +226,9 @@ def _find_all(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName,
     streams_found |= _find_streams(
         at, [name for name in under if name not in tables and name not in views]
     )
-    defined = _find_defined(at, [name for name in (*others, *under) if name not in views])
-    return {**defined, **views, **streams_found, **tables}
+    found = {**views, **streams_found, **tables}
+    defined = _find_defined(at, [name for name in (*others, *under) if name not in found])
+    return {**defined, **found}
 
 
 def _find_tables(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName, TableRecord]:

@@ -101,7 +101,7 @@ def _require_manner(
     kinds = _TEMPORARY_KINDS if temporary else _TRANSIENT_KINDS
     if word is not None and kind not in kinds:
         manner = "temporary" if temporary else word.lower()
-        reader.fail(f"A {kind.value} is not {manner}.", hint=f"Leave {word} out.")
+        reader.fail(f"{kind.value.capitalize()}s are not {manner}.", hint=f"Leave {word} out.")
 
 
 def _read_existing(reader: StatementReader, kind: ObjectKind, existing: Existing) -> Existing:
