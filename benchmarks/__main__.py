@@ -8,6 +8,7 @@ import sys
 from benchmarks import (
     changes,
     commits,
+    external_files,
     ingest,
     listings,
     long_history,
@@ -36,6 +37,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         throughput,
         upkeep,
         views,
+        external_files,
         listings,
         long_history,
     )

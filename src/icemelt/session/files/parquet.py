@@ -7,7 +7,7 @@ time as an instant, and shows the instant in the session's time zone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing, contextmanager
 from typing import Any
@@ -28,6 +28,7 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import hadoop_configuration, java_class, java_frame, java_session
 from icemelt.sql.statements import FileFormat
 from icemelt.storage.locations import local_path
+from icemelt.tables.lru_cache import WeightedLRUCache
 
 __all__ = [
     "group_by_int96_columns",
@@ -45,6 +46,8 @@ _MAGIC = {
     FileFormat.AVRO: (b"Obj\x01",),
 }
 _MAGIC_BYTES = 4
+# the Parquet files whose sizes are no lie, by what tells that they were not written since
+_SOUND = WeightedLRUCache[Hashable, str](room=100_000)
 # of the release of Spark, for the hint
 _AVRO_PACKAGE = f"org.apache.spark:spark-avro_2.13:{pyspark.__version__}"
 
@@ -82,6 +85,8 @@ def validate_parquet_sizes(core: Core, files: Sequence[SourceFile]) -> None:
         LoadFailed: a part of a file claims to be larger than the file, or than memory.
     """
     checked = [file for file in files if core.is_guest or local_path(file.path) is not None]
+    # what was checked, and was not written since, is checked no more
+    checked = [file for file in checked if _SOUND.get(file.content_key) is None]
     if not checked:
         return
     with translated(core.spark):
@@ -93,6 +98,9 @@ def validate_parquet_sizes(core: Core, files: Sequence[SourceFile]) -> None:
                     f"File {file.name!r} is damaged, or made for more memory: {fault}.",
                     hint="Write it anew, its pages of about 1 MB; or leave it out with PATTERN.",
                 )
+    for file in checked:
+        if file.content_key is not None:
+            _SOUND.keep(file.content_key, file.path)
 
 
 @contextmanager

@@ -1,8 +1,9 @@
-"""Leave out the files of an external table whose partition no row of a result can be in."""
+"""The files of an external table by partitions, without those that no row of a result is in."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.listing_records import ListedFile
@@ -16,42 +17,77 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.local_relation import local_relation
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.sql.statements import Query
+from icemelt.tables.lru_cache import WeightedLRUCache
 
-__all__ = ["prune_files"]
+__all__ = ["partition_files"]
+
+# the partitions of files: the query with the time zone and the path, and the values as text
+_KNOWN = WeightedLRUCache[tuple[str, str, str], str](room=200_000)
 
 
-def prune_files(
+def partition_files(
     core: Core,
     table: ExternalTableRecord,
     files: Sequence[ListedFile],
+    names: Collection[str],
     conditions: Sequence[str],
-) -> list[ListedFile]:
-    """Return the files whose partition meets all conditions; no file is opened.
+) -> list[list[ListedFile]]:
+    """Return the files of each partition that meets all conditions; no file is opened.
 
-    The partition columns are computed of the files' names, by Spark and without a job.
+    The partition columns are computed of the files' names, by Spark and without a job. Where no
+    partition column is asked for, all files are together; where one cannot be computed, each file
+    is by itself.
 
     Args:
         core: the session's parts.
         table: the external table.
         files: the files.
+        names: the folded names of the columns that are read.
         conditions: conditions on the partition columns, as Spark SQL.
     """
-    if not conditions or not files:
-        return list(files)
-    query = partition_query(table)
+    is_asked = any(name in names for name in table.partition_by)
+    if not files or not table.partition_by or not (conditions or is_asked):
+        return [list(files)]
+    groups: dict[str, list[ListedFile]] = {}
+    # an expression or a condition that fails for a name fails in the query, too
+    to = f"find the partitions of external table {table.name}"
+    with tolerate(DataError, QueryError, to=to, is_usual=True), translated(core.spark):
+        query = partition_query(table)
+        partitions = _find_partitions(core, query, [file.path for file in files])
+        for file in files:
+            groups.setdefault(partitions[file.path], []).append(file)
+        firsts = {group[0].path: group for group in groups.values()}
+        if not conditions:
+            return list(firsts.values())
+        meets = " AND ".join(f"({condition})" for condition in conditions)
+        kept = {row[0] for row in _select(core, query, firsts, quote(FILENAME), meets)}
+        return [group for path, group in firsts.items() if path in kept]
+    return [[file] for file in files]
+
+
+def _find_partitions(core: Core, query: Query, paths: Sequence[str]) -> Mapping[str, str]:
+    """Return the values of the partition columns by path, as text that tells partitions apart."""
+    zone = core.settings.timezone
+    known = {path: _KNOWN.get((query.text, zone, path)) for path in paths}
+    unknown = [path for path, values in known.items() if values is None]
+    if unknown:
+        for path, *values in _select(core, query, unknown, "*", "true"):
+            known[path] = repr(values)
+            _KNOWN.keep((query.text, zone, path), repr(values))
+    return {path: values for path, values in known.items() if values is not None}
+
+
+def _select(
+    core: Core, query: Query, paths: Iterable[str], columns: str, condition: str
+) -> list[Sequence[Any]]:
+    """Return columns of the partitions of some paths."""
     (reference,) = query.references
     resources = StatementResources(core.iceberg)
-    kept = None
-    # a condition that fails for a name fails in the query, too, where that file is read
-    to = f"prune the files of external table {table.name}"
     try:
-        with tolerate(DataError, QueryError, to=to, is_usual=True), translated(core.spark):
-            columns = (Column(FILENAME, Primitive("string")),)
-            names = local_relation(resources, columns, [(file.path,) for file in files])
-            rows = query.bind({reference.slot: names})
-            meets = " AND ".join(f"({condition})" for condition in conditions)
-            text = f"SELECT {quote(FILENAME)} FROM ({rows}) WHERE {meets}"
-            kept = {row[0] for row in run_sql(core, text).collect()}
+        column = Column(FILENAME, Primitive("string"))
+        names = local_relation(resources, (column,), [(path,) for path in paths])
+        rows = query.bind({reference.slot: names})
+        return list(run_sql(core, f"SELECT {columns} FROM ({rows}) WHERE {condition}").collect())
     finally:
         resources.release()
-    return list(files) if kept is None else [file for file in files if file.path in kept]

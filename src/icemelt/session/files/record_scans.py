@@ -172,11 +172,15 @@ def _scan_json(
         (document,) = scan.sources
         assert document is not None  # noqa: S101 - a JSON file fills the one VARIANT column
         value = document.expression
-        sources = {
-            name: FileValue(f"try_variant_get({value}, '$.{name}', 'variant')", SourceKind.VARIANT)
-            for name in wanted.members
-        }
-        made.append(RecordScan(scan.frame, sources, value, scan.broken))
+        names = {name: f"`m{number}`" for number, name in enumerate(sorted(wanted.members))}
+        # each member is taken out once, however often its column asks for it
+        members = (
+            f"try_variant_get({value}, '$.{name}', 'variant') AS {column}"
+            for name, column in names.items()
+        )
+        frame = scan.frame.selectExpr("*", *members)
+        sources = {name: FileValue(column, SourceKind.VARIANT) for name, column in names.items()}
+        made.append(RecordScan(frame, sources, value, scan.broken))
     return made
 
 

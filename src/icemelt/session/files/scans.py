@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -48,6 +48,7 @@ from icemelt.spark_sql.loading import (
     text_or_null,
 )
 from icemelt.sql.statements import FileFormat
+from icemelt.tables.lru_cache import WeightedLRUCache
 
 __all__ = [
     "RECORD",
@@ -67,6 +68,8 @@ _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
 # Spark gives the path as a URL; url_decode would turn a plus into a space.
 _FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
 _NO_NULL_MARK = "\x01icemelt-empty"
+# the files that can be read together, by what tells that they were not written since
+_SCHEMAS = WeightedLRUCache[Hashable, list[tuple[StructType, list[SourceFile]]]](room=100_000)
 _WIDE_ENCODING = re.compile(r"^UTF-?(16|32)")
 
 
@@ -445,7 +448,23 @@ def typed_reader(core: Core, file_format: FileFormat) -> DataFrameReader:
 def _group_by_schema(
     core: Core, file_format: FileFormat, files: Sequence[SourceFile]
 ) -> list[tuple[StructType, list[SourceFile]]]:
-    """Return the files that can be read together, with their merged schema."""
+    """Return the files that can be read together, with their merged schema.
+
+    The schemas of files that were not written since are known.
+    """
+    keys = [file.content_key for file in files]
+    key = None if None in keys else (file_format, *keys)
+    known = None if key is None else _SCHEMAS.get(key)
+    if known is None:
+        known = _find_schemas(core, file_format, files)
+        if key is not None:
+            _SCHEMAS.keep(key, known, weight=len(files))
+    return known
+
+
+def _find_schemas(
+    core: Core, file_format: FileFormat, files: Sequence[SourceFile]
+) -> list[tuple[StructType, list[SourceFile]]]:
     reader = typed_reader(core, file_format)
     if file_format is not FileFormat.AVRO:
         merging = typed_reader(core, file_format).option("mergeSchema", len(files) > 1)

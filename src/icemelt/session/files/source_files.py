@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +52,7 @@ class SourceFile:
         shown: a guest's path in results and errors; empty for other sessions.
         mark: device, inode, size and times of a guest's file, which change when another file takes
             the path; else empty.
+        etag: the store's tag of the content, as in `StoredFile`.
     """
 
     path: str
@@ -59,6 +60,14 @@ class SourceFile:
     modified_at: int
     shown: str = ""
     mark: FileMark = ()
+    etag: str = ""
+
+    @property
+    def content_key(self) -> Hashable | None:
+        """What differs once the file is written again; None where nothing tells."""
+        if not self.etag or self.mark:
+            return None
+        return self.path, self.size, self.modified_at, self.etag
 
     @property
     def name(self) -> str:
@@ -287,7 +296,7 @@ def _validate_length(place: ResolvedPath, file: SourceFile) -> None:
 def _to_source(files: PlaceFiles, place: ResolvedPath, file: StoredFile) -> SourceFile:
     """Return a file to load: of a guest with the checked path, the path to show, and the mark."""
     if not place.is_guarded:
-        return SourceFile(file.path, file.size, file.modified_at)
+        return SourceFile(file.path, file.size, file.modified_at, etag=file.etag)
     shown = _path_as_written(place, file.path)
     fixed = files.fix(file.path)
     if fixed is None:

@@ -25,14 +25,19 @@ def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
     and in halves where a record cannot be read.
     """
     columns = frozenset(fold(column.name) for column in wanted.table.columns)
-    readable = _readable(core, replace(wanted, names=columns), wanted.files)
-    return replace(wanted, files=readable)
+    all_files = replace(wanted, names=columns)
+    readable = {file.listed.path for file in _readable(core, all_files, wanted.files)}
+    partitions = [
+        [file for file in partition if file.listed.path in readable]
+        for partition in wanted.partitions
+    ]
+    return replace(wanted, partitions=partitions)
 
 
 def _readable(
     core: Core, wanted: VirtualRows, files: Sequence[RegisteredFile]
 ) -> list[RegisteredFile]:
-    if not files or _is_readable(core, replace(wanted, files=files)):
+    if not files or _is_readable(core, replace(wanted, partitions=[files])):
         return list(files)
     if len(files) == 1:
         return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 
@@ -16,12 +16,12 @@ from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import DefinitionRefused
 from icemelt.names import fold
-from icemelt.quoting import quote
+from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, Primitive, VirtualColumn, spark_type, sql_type
 from icemelt.session.files.external_files import RegisteredFile
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.record_scans import RecordScan, WantedRecords, is_member, scan_records
-from icemelt.session.files.source_files import spark_name
+from icemelt.session.files.source_files import SourceFile, spark_name
 from icemelt.session.files.stage_rows import filename_sql, row_number_sql
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import select
@@ -37,6 +37,7 @@ from icemelt.sql.analysis.scopes import EntryName
 from icemelt.sql.dialect.written_names import identifier
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE
 from icemelt.sql.parse import parse_statement
+from icemelt.sql.reader import tokenize
 from icemelt.sql.statements import Query, Select
 
 __all__ = ["ROW_ID", "VirtualRows", "partition_query", "record_query", "virtual_rows"]
@@ -44,6 +45,10 @@ __all__ = ["ROW_ID", "VirtualRows", "partition_query", "record_query", "virtual_
 VALUE, FILENAME, ROW_NUMBER = "value", "metadata$filename", "metadata$file_row_number"
 # the identity of a row: a hash of the file, its tag and the number of the row
 ROW_ID = "metadata$row_id"
+# the name of any file of a row's partition, of which partition columns are computed
+_PARTITION = "icemelt_partition"
+# more partitions are read together, and their columns are computed of each row's own file
+_MOST_PARTITIONS = 8
 # what an expression of a column may name
 _RECORD_TYPES: Mapping[str, DataType] = {
     VALUE: Primitive("variant"),
@@ -61,14 +66,19 @@ class VirtualRows:
     Attributes:
         table: the external table.
         options: the options of its file format.
-        files: the files.
+        partitions: the files, those of each partition apart; or all files together.
         names: the folded names of the columns, `ROW_ID` among them for the identity of the rows.
     """
 
     table: ExternalTableRecord
     options: ReadOptions
-    files: Sequence[RegisteredFile]
+    partitions: Sequence[Sequence[RegisteredFile]]
     names: Collection[str]
+
+    @property
+    def files(self) -> list[RegisteredFile]:
+        """All files."""
+        return [file for partition in self.partitions for file in partition]
 
     @property
     def columns(self) -> list[VirtualColumn]:
@@ -127,14 +137,17 @@ def partition_query(table: ExternalTableRecord) -> Query:
 
 def _row_query(wanted: VirtualRows) -> Query:
     """Return the query of the wanted columns over the view of the records."""
-    listed, members = [], []
+    listed, members = [], [(_PARTITION, _RECORD_TYPES[FILENAME])]
     if VALUE in wanted.names:
         listed.append(VALUE)
+    partitions = {fold(name) for name in wanted.table.partition_by}
     for each in wanted.columns:
         if is_member(each.member, wanted.options.format):
             name = _member_name(each)
             members.append((name, each.column.type))
             listed.append(f"{identifier(name)} AS {identifier(each.column.name)}")
+        elif fold(each.column.name) in partitions:
+            listed.append(_computed(replace(each, expression=_of_partition(each.expression))))
         else:
             listed.append(_computed(each))
     if ROW_ID in wanted.names:
@@ -146,6 +159,18 @@ def _row_query(wanted: VirtualRows) -> Query:
 def _computed(virtual: VirtualColumn) -> str:
     column = virtual.column
     return f"CAST(({virtual.expression}) AS {sql_type(column.type)}) AS {identifier(column.name)}"
+
+
+def _of_partition(expression: str) -> str:
+    """Return an expression over the name of any file of the partition, for that of a row's own.
+
+    >>> _of_partition("SPLIT_PART(METADATA$FILENAME, '/', 1)")
+    "SPLIT_PART(icemelt_partition, '/', 1)"
+    """
+    for token in reversed(tokenize(expression)):
+        if token.text.lower() == FILENAME and expression[token.start] not in "'$":
+            expression = expression[: token.start] + _PARTITION + expression[token.end + 1 :]
+    return expression
 
 
 @functools.lru_cache(_PARSED)
@@ -168,7 +193,7 @@ def _nothing(core: Core, wanted: VirtualRows) -> DataFrame:
     fields += [
         f"{quote(_member_name(each))} {spark_type(each.column.type)}" for each in wanted.columns
     ]
-    fields.append(f"{quote(ROW_ID)} STRING")
+    fields += [f"{quote(name)} STRING" for name in (ROW_ID, _PARTITION)]
     return core.spark.createDataFrame([], ", ".join(fields))
 
 
@@ -179,11 +204,55 @@ def _records(
 
     A record that is none of its format, or has a member that does not fit its column, is an error.
     """
-    members = [each for each in wanted.columns if is_member(each.member, wanted.options.format)]
-    below = {file.source.path: file.listed.path for file in wanted.files}
-    sources = [file.source for file in wanted.files]
-    name = filename_sql(sources, below)
+    partitions = [partition for partition in wanted.partitions if partition]
+    if len(partitions) > _MOST_PARTITIONS or _PARTITION not in needed:
+        partitions = [wanted.files]
+    is_apart = len(partitions) == len(wanted.partitions)
     parts = []
+    for partition in partitions:
+        sources = [file.source for file in partition]
+        below = {file.source.path: file.listed.path for file in partition}
+        name = filename_sql(sources, below)
+        rows = _records_of(core, wanted, sources, name, needed, resources)
+        columns = [quote(_member_name(each)) for each in _members(wanted)]
+        if VALUE in needed:
+            columns.append(quote(VALUE))
+        if _PARTITION in needed:
+            one = text_literal(partition[0].listed.path) if is_apart else name
+            columns.append(f"{one} AS {quote(_PARTITION)}")
+        if not {FILENAME, ROW_ID}.isdisjoint(needed):
+            columns.append(f"{name} AS {quote(FILENAME)}")
+        if not {ROW_NUMBER, ROW_ID}.isdisjoint(needed):
+            columns.append(f"{row_number_sql(wanted.options.format)} AS {quote(ROW_NUMBER)}")
+        if ROW_ID in needed:
+            columns.append(FILE)
+        parts.append(rows.selectExpr(*columns))
+    rows = functools.reduce(DataFrame.unionAll, parts)
+    if ROW_ID not in needed:
+        return rows
+    tagged = _with_tags(core, rows, wanted.files)
+    identity = f"concat_ws('/', {quote(FILENAME)}, {_ETAG}, {quote(ROW_NUMBER)})"
+    return tagged.selectExpr("*", f"upper(sha1({identity})) AS {quote(ROW_ID)}").drop(FILE, _ETAG)
+
+
+def _members(wanted: VirtualRows) -> list[VirtualColumn]:
+    """Return the columns that are read of the files without VALUE."""
+    return [each for each in wanted.columns if is_member(each.member, wanted.options.format)]
+
+
+def _records_of(
+    core: Core,
+    wanted: VirtualRows,
+    sources: Sequence[SourceFile],
+    name: str,
+    needed: Collection[str],
+    resources: StatementResources,
+) -> DataFrame:
+    """Return the members and the places of the records of some files; `name` is the file's, as SQL.
+
+    VALUE is with them where it is needed.
+    """
+    members = _members(wanted)
     records = WantedRecords(
         str(wanted.table.name),
         wanted.options,
@@ -192,6 +261,7 @@ def _records(
         with_value=VALUE in needed,
         with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
     )
+    parts = []
     for scan in scan_records(core, records, resources):
         frame = scan.frame
         if scan.broken != "NULL":
@@ -204,19 +274,7 @@ def _records(
         checked = [_checked(each, scan, name) for each in members]
         kept = [quote(VALUE)] if VALUE in needed else []
         parts.append(loaded.selectExpr(*checked, *kept, *PLACE_TYPES))
-    rows = functools.reduce(DataFrame.unionAll, parts)
-    columns = [quote(_member_name(each)) for each in members]
-    if VALUE in needed:
-        columns.append(quote(VALUE))
-    if not {FILENAME, ROW_ID}.isdisjoint(needed):
-        columns.append(f"{name} AS {quote(FILENAME)}")
-    if not {ROW_NUMBER, ROW_ID}.isdisjoint(needed):
-        columns.append(f"{row_number_sql(wanted.options.format)} AS {quote(ROW_NUMBER)}")
-    if ROW_ID not in needed:
-        return rows.selectExpr(*columns)
-    tagged = _with_tags(core, rows.selectExpr(*columns, FILE), wanted.files)
-    identity = f"concat_ws('/', {quote(FILENAME)}, {_ETAG}, {quote(ROW_NUMBER)})"
-    return tagged.selectExpr("*", f"upper(sha1({identity})) AS {quote(ROW_ID)}").drop(FILE, _ETAG)
+    return functools.reduce(DataFrame.unionAll, parts)
 
 
 def _with_tags(core: Core, rows: DataFrame, files: Sequence[RegisteredFile]) -> DataFrame:

@@ -17,14 +17,13 @@ from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.files.external_files import (
-    RegisteredFile,
     find_external_options,
     find_missing,
     find_registered,
     find_stage_of,
     validate_as_listed,
 )
-from icemelt.session.files.partition_pruning import prune_files
+from icemelt.session.files.partition_pruning import partition_files
 from icemelt.session.files.unreadable_files import find_readable
 from icemelt.session.files.virtual_rows import ROW_ID, VirtualRows, virtual_rows
 from icemelt.session.runtime.core import Core
@@ -88,8 +87,8 @@ class ExternalTableSource:
             own = core.settings.transaction.find_own_listing(self.table.object_id)
         files = files if own is None else own.apply(files)
         files = files if self.has_rows else []
-        files = prune_files(core, self.table, files, self.reference.conditions)
-        return read_files(core, self.table, files, self.names(self.columns), self.resources)
+        wanted = WantedFiles(self.table, files, self.names(self.columns), self.reference.conditions)
+        return read_files(core, wanted, self.resources)
 
     def names(self, columns: Sequence[Column]) -> frozenset[str]:
         """Return the folded names of the columns that the statement may mean, among some."""
@@ -181,10 +180,10 @@ class ExternalTableChanges:
         self.skipped = tuple(lost)
         gone = {file.path for file in missing}
         there = [file for file in unread.given if file.path not in gone]
-        files = prune_files(core, table, there, self.source.reference.conditions)
         own = own_columns(SNOWFLAKE, INSERT_ONLY)
         names = self.source.names((*table.columns, *own))
-        relation = read_files(core, table, files, names, resources)
+        wanted = WantedFiles(table, there, names, self.source.reference.conditions)
+        relation = read_files(core, wanted, resources)
         action, is_update, row_id = (quote(column.name) for column in own)
         identity = quote(ROW_ID) if ROW_ID in names else "CAST(NULL AS STRING)"
         kept = f"* EXCEPT ({quote(ROW_ID)})" if ROW_ID in names else "*"
@@ -209,31 +208,43 @@ def _lost_error(
     )
 
 
-def read_files(
-    core: Core,
-    table: ExternalTableRecord,
-    files: Sequence[ListedFile],
-    names: Collection[str],
-    resources: StatementResources,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class WantedFiles:
+    """What is read of an external table.
+
+    Attributes:
+        table: the external table.
+        files: the files.
+        names: the folded names of the columns.
+        conditions: conditions on the partition columns that every row has to meet, as Spark SQL.
+    """
+
+    table: ExternalTableRecord
+    files: Sequence[ListedFile]
+    names: Collection[str]
+    conditions: Sequence[str]
+
+
+def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -> str:
     """Return the relation of the records of registered files.
 
     Args:
         core: the session's parts.
-        table: the external table.
-        files: the files.
-        names: the folded names of the columns.
+        wanted: the files and the columns.
         resources: get the relation's view, and the check that the files stayed as they were.
 
     Raises:
         FileGone: a file is not there any more.
         FileChanged: a file was written since it was registered.
     """
+    table = wanted.table
+    partitions = partition_files(core, table, wanted.files, wanted.names, wanted.conditions)
     stage = find_stage_of(core, table)
-    registered: Sequence[RegisteredFile] = find_registered(core, stage, files)
-    wanted = VirtualRows(table, find_external_options(core, table), registered, names)
+    registered = [find_registered(core, stage, partition) for partition in partitions]
+    rows = VirtualRows(table, find_external_options(core, table), registered, wanted.names)
     if table.skips_files:
-        wanted = find_readable(core, wanted)
+        rows = find_readable(core, rows)
+    files = [file for partition in partitions for file in partition]
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))
-    return virtual_rows(core, wanted, resources)
+    return virtual_rows(core, rows, resources)
