@@ -150,8 +150,9 @@ def json_values(expression: str) -> str:
     Spark reads the first value and leaves the rest of the text alone; inside brackets it cannot.
     """
     inside = f"try_parse_json(concat('[', {expression}, ']'))"
-    first = f"try_variant_get({inside}, '$[0]', 'variant')"
-    return f"CASE WHEN try_variant_get({inside}, '$[1]', 'variant') IS NULL THEN {first} END"
+    first, second = (f"try_variant_get({inside}, '$[{place}]', 'variant')" for place in (0, 1))
+    # no CASE: what Spark surely computes it computes once, however often it is named
+    return f"get(array({first}), CAST({second} IS NOT NULL AS INT))"
 
 
 def outer_array(expression: str) -> str:
