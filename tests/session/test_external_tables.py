@@ -272,8 +272,8 @@ def test_guests_read_external_tables_below_their_places_alone(
 @pytest.mark.parametrize(
     ("kind", "content", "said"),
     [
-        ("CSV", b"1\nx\n", "column n expects BIGINT, found 'x'"),
-        ("JSON", b'{"c1": 1}\n{"c1": [', "no JSON value"),
+        ("CSV", b"1\nx\n", "column n expects BIGINT, found 'x', in line 2"),
+        ("JSON", b'{"c1": 1}\n{"c1": [', "no JSON value of its own, in line 2"),
         ("PARQUET", b"PARx", "no Parquet file"),
         ("ORC", b"none", "no ORC file"),
         ("AVRO", b"none", "packages"),

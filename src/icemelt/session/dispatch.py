@@ -128,9 +128,10 @@ def _run_with_fallback(
     with core.statement(strategy, lookup) as run_core:
         try:
             return _run(run_core, statement, history)
-        except (DataError, QueryError):
+        except (DataError, QueryError) as error:
             fallback = run_core.scope.fallback_strategy
             if not fallback:
+                run_core.scope.locate(error)
                 raise
     return _run_with_fallback(core, statement, history, lookup, fallback)
 
@@ -244,9 +245,11 @@ def _run_select(core: Core, statement: s.Select, history: History) -> Result:
         return Fallback(partial(run_again, scope.fallback_strategy), once=scope.disable_aqe)
 
     fallback = fallback_of(core.scope)
-    return _result(
+    result = _result(
         core, history, query, on_done=bound.resources.release, fallback=fallback, note=note
     )
+    result.locate_errors(core.scope.locate)
+    return result
 
 
 def _counts_result(

@@ -40,7 +40,16 @@ from icemelt.sql.parse import parse_statement
 from icemelt.sql.reader import tokenize
 from icemelt.sql.statements import Query, Select
 
-__all__ = ["ROW_ID", "VirtualRows", "partition_query", "record_query", "virtual_rows"]
+__all__ = [
+    "FILENAME",
+    "ROW_ID",
+    "VirtualRows",
+    "loaded_member",
+    "partition_query",
+    "record_query",
+    "refused_member",
+    "virtual_rows",
+]
 
 VALUE, FILENAME, ROW_NUMBER = "value", "metadata$filename", "metadata$file_row_number"
 # the identity of a row: a hash of the file, its tag and the number of the row
@@ -84,6 +93,11 @@ class VirtualRows:
     def columns(self) -> list[VirtualColumn]:
         """The columns that are computed."""
         return [each for each in self.table.virtual_columns if fold(each.column.name) in self.names]
+
+    @property
+    def members(self) -> list[VirtualColumn]:
+        """The columns that are read of the files without VALUE."""
+        return [each for each in self.columns if is_member(each.member, self.options.format)]
 
 
 def virtual_rows(core: Core, wanted: VirtualRows, resources: StatementResources) -> str:
@@ -214,7 +228,7 @@ def _records(
         below = {file.source.path: file.listed.path for file in partition}
         name = filename_sql(sources, below)
         rows = _records_of(core, wanted, sources, name, needed, resources)
-        columns = [quote(_member_name(each)) for each in _members(wanted)]
+        columns = [quote(_member_name(each)) for each in wanted.members]
         if VALUE in needed:
             columns.append(quote(VALUE))
         if _PARTITION in needed:
@@ -235,11 +249,6 @@ def _records(
     return tagged.selectExpr("*", f"upper(sha1({identity})) AS {quote(ROW_ID)}").drop(FILE, _ETAG)
 
 
-def _members(wanted: VirtualRows) -> list[VirtualColumn]:
-    """Return the columns that are read of the files without VALUE."""
-    return [each for each in wanted.columns if is_member(each.member, wanted.options.format)]
-
-
 def _records_of(
     core: Core,
     wanted: VirtualRows,
@@ -252,7 +261,7 @@ def _records_of(
 
     VALUE is with them where it is needed.
     """
-    members = _members(wanted)
+    members = wanted.members
     records = WantedRecords(
         str(wanted.table.name),
         wanted.options,
@@ -267,7 +276,7 @@ def _records_of(
         if scan.broken != "NULL":
             said = _error(f"({scan.broken}).text", name)
             frame = frame.where(f"CASE WHEN ({scan.broken}) IS NULL THEN true ELSE {said} END")
-        values = [_loaded(each, scan, wanted.options) for each in members]
+        values = [loaded_member(each, scan, wanted.options) for each in members]
         if VALUE in needed:
             values.append(f"{scan.document} AS {quote(VALUE)}")
         loaded = select(core, frame, ["*", *values])
@@ -291,7 +300,7 @@ def _with_tags(core: Core, rows: DataFrame, files: Sequence[RegisteredFile]) -> 
     return joined.drop("icemelt_tagged")
 
 
-def _loaded(virtual: VirtualColumn, scan: RecordScan, options: ReadOptions) -> str:
+def loaded_member(virtual: VirtualColumn, scan: RecordScan, options: ReadOptions) -> str:
     """Return a member in its column's type, as COPY INTO loads it; NULL for another value."""
     column, source = virtual.column, scan.sources.get(virtual.member or "")
     value = "NULL" if source is None else loaded_value(column, source, options.formats)
@@ -300,13 +309,18 @@ def _loaded(virtual: VirtualColumn, scan: RecordScan, options: ReadOptions) -> s
     return f"CAST({value} AS {spark_type(column.type)}) AS {_loaded_name(virtual)}"
 
 
+def refused_member(virtual: VirtualColumn, scan: RecordScan) -> str:
+    """Return the SQL of why a loaded member is refused, as `refusal`; NULL for an accepted one."""
+    column, source = virtual.column, scan.sources.get(virtual.member or "")
+    if source is not None and _is_of_type(column, source) and column.nullable:
+        return "NULL"
+    return refusal(column, source, _loaded_name(virtual))
+
+
 def _checked(virtual: VirtualColumn, scan: RecordScan, file: str) -> str:
     """Return a loaded member under its name; a value that does not fit its column is an error."""
-    column, source = virtual.column, scan.sources.get(virtual.member or "")
     value, name = _loaded_name(virtual), quote(_member_name(virtual))
-    if source is not None and _is_of_type(column, source) and column.nullable:
-        return f"{value} AS {name}"
-    refused = refusal(column, source, value)
+    refused = refused_member(virtual, scan)
     if refused == "NULL":
         return f"{value} AS {name}"
     said = f"concat('column ', ({refused}).column, ' ', ({refused}).text)"

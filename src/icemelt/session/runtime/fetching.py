@@ -48,6 +48,7 @@ class PlannedQuery:
         jobs: the session's Spark jobs.
         fallback: another way to run the query, None where there is none.
         note: records the outcome in the history, None where the history keeps no record.
+        locate: adds to an error the place in a file that it is about.
     """
 
     frame: DataFrame
@@ -55,6 +56,7 @@ class PlannedQuery:
     jobs: Jobs
     fallback: Fallback | None = None
     note: QueryNote | None = None
+    locate: Callable[[IcemeltError], None] | None = None
 
     def fetch(self, zone: str, count: int | None = None, most_bytes: int | None = None) -> pa.Table:
         """Run the query, return the rows, and record the outcome in the history.
@@ -107,6 +109,8 @@ class PlannedQuery:
             self.refuse(StatementCancelled("Ctrl-C was pressed.", hint=""))
             raise
         except IcemeltError as error:
+            if self.locate is not None:
+                self.locate(error)
             self.refuse(error)
             raise
         except Exception as error:

@@ -265,6 +265,11 @@ class Result:
             return self.to_arrow().to_reader()
         return self._source.stream(self.zone)
 
+    def locate_errors(self, locate: Callable[[IcemeltError], None]) -> None:
+        """Give what adds to an error of the query the place in a file that it is about."""
+        if isinstance(self._source, PlannedQuery):
+            self._source.locate = locate
+
     def refuse(self, error: IcemeltError) -> None:
         """Record in the history that the client did not take the rows of the query."""
         if isinstance(self._source, PlannedQuery):

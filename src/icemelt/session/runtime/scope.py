@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from icemelt.errors import IcemeltError
+from icemelt.observe.emitting import tolerate
 from icemelt.session.runtime.lookup import Lookup
 
 __all__ = ["StatementScope"]
@@ -32,6 +35,7 @@ class StatementScope:
             the statement reads no changes of a view, or both strategies failed.
         disable_aqe: whether Spark plans the statement's query once, and not anew after each stage.
         resources: what is released at the end of the run.
+        locators: each finds the place in a file that an error is about, and adds it to the message.
     """
 
     strategy: str = "AUTO"
@@ -39,3 +43,10 @@ class StatementScope:
     fallback_strategy: str = ""
     disable_aqe: bool = False
     resources: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    locators: list[Callable[[IcemeltError], None]] = field(default_factory=list)
+
+    def locate(self, error: IcemeltError) -> None:
+        """Add to an error the place in a file that it is about, where the run has read one."""
+        while self.locators:
+            with tolerate(IcemeltError, to="find the line of a record that is refused"):
+                self.locators.pop()(error)

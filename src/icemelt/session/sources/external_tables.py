@@ -24,6 +24,7 @@ from icemelt.session.files.external_files import (
     validate_as_listed,
 )
 from icemelt.session.files.partition_pruning import partition_files
+from icemelt.session.files.refused_records import locate_record
 from icemelt.session.files.unreadable_files import find_readable
 from icemelt.session.files.virtual_rows import ROW_ID, VirtualRows, virtual_rows
 from icemelt.session.runtime.core import Core
@@ -247,4 +248,5 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
     files = [file for partition in partitions for file in partition]
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))
+    core.scope.locators.append(partial(locate_record, core, rows))
     return virtual_rows(core, rows, resources)
