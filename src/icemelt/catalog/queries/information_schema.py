@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import ExternalTableRecord, FileFormatRecord, StageRecord
 from icemelt.catalog.queries.listing import LOAD, SCHEMA, list_objects
 from icemelt.catalog.queries.look_ups import LookUp
 from icemelt.catalog.records import (
@@ -18,9 +18,10 @@ from icemelt.names import INFORMATION_SCHEMA, QualifiedName, fold
 
 __all__ = ["RELATIONS", "find_relations", "is_relation"]
 
+_WITH_COLUMNS = frozenset({TableRecord.kind, ViewRecord.kind, ExternalTableRecord.kind})
 # the kinds of objects that the rows of each relation are made of; all databases are in each listing
 RELATIONS: Mapping[str, frozenset[str]] = {
-    "columns": frozenset({TableRecord.kind, ViewRecord.kind}),
+    "columns": _WITH_COLUMNS,
     "databases": frozenset(),
     "file_formats": frozenset({FileFormatRecord.kind}),
     "load_history": frozenset({LOAD, StageRecord.kind, TableRecord.kind}),
@@ -29,7 +30,7 @@ RELATIONS: Mapping[str, frozenset[str]] = {
     "streams": frozenset({StreamRecord.kind}),
     "table_constraints": frozenset({TableRecord.kind}),
     # schemas for the retention that a table of an open transaction inherits
-    "tables": frozenset({TableRecord.kind, ViewRecord.kind, SCHEMA}),
+    "tables": _WITH_COLUMNS | {SCHEMA},
     "views": frozenset({ViewRecord.kind}),
 }
 

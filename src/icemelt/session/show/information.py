@@ -35,8 +35,9 @@ from icemelt.session.show.tables import (
     TABLE_COLUMNS,
     column_row,
     columns_by_name,
+    object_row,
     table_row,
-    view_object_row,
+    views_and_external_tables,
 )
 from icemelt.session.show.views import VIEW_COLUMNS, view_row
 from icemelt.sql.statements import FileFormat
@@ -46,7 +47,12 @@ __all__ = ["information_rows"]
 
 # the values of one object, by the names of SHOW's columns and further names
 ObjectValues = Mapping[str, Any]
-_TABLE_TYPES = {"TABLE": "BASE TABLE", "TEMPORARY": "TEMPORARY TABLE", "VIEW": "VIEW"}
+_TABLE_TYPES = {
+    "EXTERNAL TABLE": "EXTERNAL TABLE",
+    "TABLE": "BASE TABLE",
+    "TEMPORARY": "TEMPORARY TABLE",
+    "VIEW": "VIEW",
+}
 _NUMBER = Primitive("long")
 
 
@@ -86,8 +92,8 @@ def _tables(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
             "is_temporary": _yes(values["kind"] == "TEMPORARY"),
             "altered_on": None if altered_at is None else as_datetime(altered_at),
         }
-    for view in listing.views:
-        values = _named(OBJECT_COLUMNS, view_object_row(view))
+    for found in views_and_external_tables(listing):
+        values = _named(OBJECT_COLUMNS, object_row(found))
         yield {
             **values,
             "table_type": _TABLE_TYPES[values["kind"]],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.records import ListedTable, Listing, TableRecord, ViewRecord, Wanted
 from icemelt.errors import FileDamaged
 from icemelt.names import QualifiedName, fold
@@ -21,11 +22,12 @@ __all__ = [
     "TABLE_COLUMNS",
     "column_row",
     "columns_by_name",
+    "object_row",
     "show_columns",
     "show_objects",
     "show_tables",
     "table_row",
-    "view_object_row",
+    "views_and_external_tables",
 ]
 
 TABLE_COLUMNS = (
@@ -54,7 +56,8 @@ COLUMN_COLUMNS = (
 )
 OBJECT_COLUMNS = (*TABLE_COLUMNS[:-1], "owner_role_type")
 _TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
-_TABLES, _TABLES_AND_VIEWS = {TableRecord.kind}, {TableRecord.kind, ViewRecord.kind}
+_TABLES = {TableRecord.kind}
+_OBJECTS = {TableRecord.kind, ViewRecord.kind, ExternalTableRecord.kind}
 
 
 def show_tables(core: Core, statement: Show) -> LocalRows:
@@ -78,9 +81,9 @@ def show_tables(core: Core, statement: Show) -> LocalRows:
 def show_objects(core: Core, statement: Show) -> LocalRows:
     """Run SHOW OBJECTS: tables and views together (Snowflake, *SHOW OBJECTS*)."""
     within = find_scope(core, statement).within
-    listing = core.resolver.list_objects(Wanted(frozenset(_TABLES_AND_VIEWS), within))
+    listing = core.resolver.list_objects(Wanted(frozenset(_OBJECTS), within))
     rows = [(*table_row(each)[:-1], "ROLE") for each in listing.tables]
-    rows += [view_object_row(view) for view in listing.views]
+    rows += map(object_row, views_and_external_tables(listing))
     rows.sort(key=lambda row: tuple(map(fold, (row[2], row[3], row[1]))))
     chosen = choose_records(rows, statement, lambda row: str(row[1]))
     return _list_tersely(chosen) if statement.terse else LocalRows(OBJECT_COLUMNS, tuple(chosen))
@@ -93,7 +96,7 @@ def show_columns(core: Core, statement: Show) -> LocalRows:
         full = core.full(scope.table)
         named = [(full, core.columns_in(core.resolve([full]), full) or ())]
     else:
-        wanted = Wanted(frozenset(_TABLES_AND_VIEWS), scope.within)
+        wanted = Wanted(frozenset(_OBJECTS), scope.within)
         named = list(columns_by_name(core, core.resolver.list_objects(wanted)))
     pairs = [(name, column) for name, columns in named for column in columns]
     chosen = choose_records(pairs, statement, lambda pair: pair[1].name)
@@ -121,7 +124,7 @@ def table_row(listed: ListedTable) -> tuple[Any, ...]:
 def columns_by_name(
     core: Core, listing: Listing
 ) -> Iterator[tuple[QualifiedName, Sequence[Column]]]:
-    """Yield the tables of a listing, then the views, each with its columns.
+    """Yield the tables of a listing, the views and the external tables, each with its columns.
 
     A table whose metadata is lost has no columns.
     """
@@ -130,8 +133,13 @@ def columns_by_name(
             yield listed.table.name, core.metadata(listed.table).columns
         except FileDamaged:
             continue
-    for view in listing.views:
-        yield view.name, view.columns
+    for record in views_and_external_tables(listing):
+        yield record.name, record.columns
+
+
+def views_and_external_tables(listing: Listing) -> list[ViewRecord | ExternalTableRecord]:
+    """Return the objects of a listing that have columns and no rows of their own."""
+    return [*listing.views, *listing.of(ExternalTableRecord)]
 
 
 def column_row(name: QualifiedName, column: Column) -> tuple[Any, ...]:
@@ -149,11 +157,12 @@ def column_row(name: QualifiedName, column: Column) -> tuple[Any, ...]:
     )
 
 
-def view_object_row(view: ViewRecord) -> tuple[Any, ...]:
-    """Return a view's row of SHOW OBJECTS; a view has no size and no retention."""
-    name, created = view.name, as_datetime(view.created_at)
+def object_row(found: ViewRecord | ExternalTableRecord) -> tuple[Any, ...]:
+    """Return a row of SHOW OBJECTS of what has no size and no retention."""
+    name, created = found.name, as_datetime(found.created_at)
     place = (created, name.name, name.database, name.schema)
-    return (*place, "VIEW", view.comment or "", None, None, view.owner, None, "ROLE")
+    kind, comment = found.kind.upper(), found.comment or ""
+    return (*place, kind, comment, None, None, found.owner, None, "ROLE")
 
 
 def _list_tersely(rows: Sequence[tuple[Any, ...]]) -> LocalRows:

@@ -241,11 +241,12 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
     table = wanted.table
     partitions = partition_files(core, table, wanted.files, wanted.names, wanted.conditions)
     stage = find_stage_of(core, table)
-    registered = [find_registered(core, stage, partition) for partition in partitions]
+    files = [file for partition in partitions for file in partition]
+    found = iter(find_registered(core, stage, files))
+    registered = [[next(found) for _ in partition] for partition in partitions]
     rows = VirtualRows(table, find_external_options(core, table), registered, wanted.names)
     if table.skips_files:
         rows = find_readable(core, rows)
-    files = [file for partition in partitions for file in partition]
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))
     core.scope.locators.append(partial(locate_record, core, rows))
