@@ -226,7 +226,7 @@ def _find_all(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName,
     streams_found |= _find_streams(
         at, [name for name in under if name not in tables and name not in views]
     )
-    found = {**views, **streams_found, **tables}
+    found: dict[QualifiedName, SchemaObject] = {**views, **streams_found, **tables}
     defined = _find_defined(at, [name for name in (*others, *under) if name not in found])
     return {**defined, **found}
 
