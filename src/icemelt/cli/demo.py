@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.panel import Panel
 
 import icemelt
+from icemelt.cli.demo_files import show_files
 from icemelt.cli.demo_ingest import show_channels
 from icemelt.cli.demo_steps import Demo
 from icemelt.cli.demo_streams import show_streams
@@ -30,6 +31,10 @@ _SECOND = (
 _THIRD = (
     "Rows arrive one by one through a channel. Each commit has an offset token, so that who sends "
     "them knows where to go on after a crash."
+)
+_FOURTH = (
+    "Files of flights arrive in a folder, are overwritten and vanish. A stream on an external "
+    "table gives the rows that were not read, and a table has each of them once."
 )
 _CREATE = """\
 CREATE TABLE flights (
@@ -76,12 +81,15 @@ def run_demo(folder: Path | None = None) -> None:
         show_streams(demo, root / "lake")
         console.print(Panel(_THIRD, title="Third act"))
         show_channels(demo)
+        console.print(Panel(_FOURTH, title="Fourth act"))
+        show_files(demo)
     console.print(
         Panel(
             f"icemelt sql {root / 'lake'}\n"
             "  SHOW TABLES;  DESC HISTORY flights;\n"
             "  SELECT carrier, count(*) FROM flights CHANGES (INFORMATION => APPEND_ONLY)\n"
-            "    AT (OFFSET => -30) GROUP BY ALL;",
+            "    AT (OFFSET => -30) GROUP BY ALL;\n"
+            "  SHOW STREAMS;  SHOW EXTERNAL TABLES;",
             title=f"Done in {time.perf_counter() - started:.0f} s. Try next",
         )
     )

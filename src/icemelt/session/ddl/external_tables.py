@@ -22,7 +22,7 @@ from icemelt.session.ddl.lifecycle import (
     redefine_object,
     rename_object,
 )
-from icemelt.session.ddl.refreshing import nothing_refreshed, register
+from icemelt.session.ddl.refreshing import FORGOTTEN, GONE, nothing_refreshed, register
 from icemelt.session.files.external_files import (
     find_external_options,
     find_stage_of,
@@ -199,7 +199,10 @@ def _register(
         found = core.object_of(ExternalTableRecord, statement.name)
         return find(listed_place(found, find_stage_of(core, found)))
 
-    return register(core, table.object_id, history, find_now)
+    # REMOVE FILES names files that may be there still
+    is_forgotten = isinstance(statement, s.RegisterPaths) and not statement.adds
+    removed = FORGOTTEN if is_forgotten else GONE
+    return register(core, table.object_id, history, find_now, removed)
 
 
 def _record_of(core: Core, statement: s.CreateExternalTable) -> ExternalTableRecord:

@@ -21,16 +21,21 @@ from icemelt.session.runtime.result import LocalRows
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import hold_reservation
 
-__all__ = ["nothing_refreshed", "refresh_files", "register"]
+__all__ = ["FORGOTTEN", "GONE", "nothing_refreshed", "refresh_files", "register"]
 
 _COLUMNS = ("file", "status", "description")
 _NEW = ("REGISTERED_NEW", "The file is new.")
 _UPDATED = ("REGISTERED_UPDATE", "The file has changed.")
-_GONE = ("UNREGISTERED", "The file is gone.")
+GONE = ("UNREGISTERED", "The file is gone.")
+FORGOTTEN = ("UNREGISTERED", "The file is registered no more.")
 
 
 def register(
-    core: Core, owner_id: str, history: History, find: Callable[[], RegisterFiles]
+    core: Core,
+    owner_id: str,
+    history: History,
+    find: Callable[[], RegisterFiles],
+    removed: tuple[str, str] = GONE,
 ) -> LocalRows:
     """Register what a listing finds, in one commit; one that finds no difference publishes nothing.
 
@@ -39,6 +44,7 @@ def register(
         owner_id: the object id of the stage or external table; one of its listings runs at a time.
         history: makes the statement's record in the history.
         find: lists the files, in each attempt of the statement.
+        removed: the status and the description of a file that is not registered any more.
 
     Returns:
         The files that differ from the last listing, in Snowflake's columns.
@@ -49,7 +55,7 @@ def register(
         files = [
             *((file.path, *_NEW) for file in listing.added),
             *((change.path, *_UPDATED) for change in listing.changed),
-            *((file.path, *_GONE) for file in listing.removed),
+            *((file.path, *removed) for file in listing.removed),
         ]
         edits = () if listing.is_empty else (listing,)
         record = partial(history, len(files))

@@ -136,7 +136,7 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
 
 
 def _plan_alteration(core: Core, statement: s.CreateStream, stream: StreamRecord) -> AlterPlan:
-    """Return the plan to give a stream another comment; the frontier stays.
+    """Return the plan to give a stream another comment and ON_MISSING; the frontier stays.
 
     Raises:
         DefinitionRefused: the statement has another source, mode or dialect.
@@ -153,10 +153,14 @@ def _plan_alteration(core: Core, statement: s.CreateStream, stream: StreamRecord
             f"in mode {stream.mode}; source and mode are chosen when it is made.",
             hint=f"CREATE OR REPLACE STREAM {stream.name} … makes another, from now on.",
         )
-    is_altered = statement.comment != stream.comment
-    said = describe_alteration(stream.name, stream.kind, is_altered=is_altered)
-    edit = SetObjectOptions(stream.object_id, Options(comment=statement.comment))
-    return AlterPlan(said, (edit,) if is_altered else ())
+    edits: list[Edit] = []
+    if statement.comment != stream.comment:
+        edits.append(SetObjectOptions(stream.object_id, Options(comment=statement.comment)))
+    on_missing = statement.on_missing or ERROR
+    if on_missing != stream.on_missing:
+        edits.append(SetOnMissing(stream.object_id, on_missing))
+    said = describe_alteration(stream.name, stream.kind, is_altered=bool(edits))
+    return AlterPlan(said, tuple(edits))
 
 
 def _require_built(statement: s.CreateStream) -> None:
