@@ -232,8 +232,9 @@ def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[Qualif
     parsed, _ = analyse(core, query, partial(parse_statement, query, None), full)
     references = parsed.query.references if isinstance(parsed, s.Select) else ()
     for reference in references:
-        if reference.files is not None:
-            refuse_files(reference.files)
+        read = reference.files or reference.result
+        if read is not None:
+            refuse_files(read)
     return list(dict.fromkeys(full(reference.name) for reference in references))
 
 

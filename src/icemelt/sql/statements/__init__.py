@@ -63,8 +63,10 @@ from icemelt.sql.statements.reads import (
     PointKind,
     Query,
     RangeOptions,
+    ResultScan,
     Select,
     Side,
+    StatementFilter,
     TableReference,
 )
 from icemelt.sql.statements.stages import (
@@ -159,6 +161,7 @@ __all__ = [
     "RepeatedKeyQuery",
     "ResetStream",
     "Restore",
+    "ResultScan",
     "Rollback",
     "RowLevel",
     "RowLevelKind",
@@ -176,6 +179,7 @@ __all__ = [
     "StagePath",
     "StageProperties",
     "Statement",
+    "StatementFilter",
     "StreamAction",
     "TableAction",
     "TableReference",
