@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import Edit, MakeDefined, Options
+from icemelt.catalog.edits import Edit, MakeDefined, Options, RegisterFiles
 from icemelt.catalog.queries.finding import find_defined
 from icemelt.errors import Conflict, DefinitionRefused, FileRefused, LoadFailed, NotYet
 from icemelt.names import QualifiedName, find_nearest
@@ -25,12 +25,18 @@ from icemelt.session.ddl.lifecycle import (
     rename_object,
 )
 from icemelt.session.files.named_formats import find_file_format, validate_format_options
-from icemelt.session.files.stage_listing import find_listing, find_removal, require_directory
+from icemelt.session.files.stage_listing import (
+    FoundListing,
+    find_listing,
+    find_removal,
+    require_directory,
+)
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.sql import statements as s
+from icemelt.sql.dialect.written_names import full_name
 from icemelt.storage.locations import local_form
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import hold_reservation
@@ -42,6 +48,7 @@ _REFRESH_COLUMNS = ("file", "status", "description")
 _NEW = ("REGISTERED_NEW", "The file is new.")
 _UPDATED = ("REGISTERED_UPDATE", "The file has changed.")
 _GONE = ("UNREGISTERED", "The file is gone.")
+_SKIPPED = "REGISTER_SKIPPED"
 
 
 def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
@@ -79,7 +86,7 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
         )
         if not lists:
             return CreatePlan((edit,))
-        listing = find_listing(core, stage)
+        listing = _tell_unlisted(stage, find_listing(core, stage))
         return CreatePlan((edit,) if listing.is_empty else (edit, listing))
 
     def alter(_attempt: Attempt, found: StageRecord) -> AlterPlan:
@@ -150,14 +157,16 @@ def refresh_stage(core: Core, statement: s.RefreshStage, history: History) -> Lo
     def work(_attempt: Attempt) -> Pending[LocalRows]:
         stage = core.object_of(StageRecord, statement.name)
         require_directory(stage)
-        listing = find_listing(core, stage, statement.subpath)
+        found = find_listing(core, stage, statement.subpath)
+        listing = found.edit
         files = [
             *((file.path, *_NEW) for file in listing.added),
             *((change.path, *_UPDATED) for change in listing.changed),
             *((file.path, *_GONE) for file in listing.removed),
+            *((file.path, _SKIPPED, file.reason) for file in found.unlisted),
         ]
         edits = () if listing.is_empty else (listing,)
-        record = partial(history, len(files))
+        record = partial(history, len(files) - len(found.unlisted))
         return Pending(LocalRows(_REFRESH_COLUMNS, tuple(files)), record, edits=edits)
 
     with _one_at_a_time(core, core.object_of(StageRecord, statement.name)):
@@ -189,12 +198,23 @@ def _refresh_by_itself(core: Core, stage: StageRecord) -> int:
     within = replace(core, reach=PathPolicy(stage.refresh_within))
 
     def work(_attempt: Attempt) -> Pending[int]:
-        listing = find_listing(within, stage)
+        listing = _tell_unlisted(stage, find_listing(within, stage))
         count = len(listing.added) + len(listing.changed) + len(listing.removed)
         return Pending(count, None, edits=() if listing.is_empty else (listing,))
 
     with _one_at_a_time(core, stage):
         return within.run(work).outcome
+
+
+def _tell_unlisted(stage: StageRecord, found: FoundListing) -> RegisterFiles:
+    """Return the edit of a listing, after an event on the files that it leaves out."""
+    for file in found.unlisted[:1]:
+        with tolerate(NotYet, to=f"register all files of stage {stage.name}"):
+            raise NotYet(
+                f"{len(found.unlisted)} files are left out, as {file.path!r}: {file.reason}",
+                hint=f"ALTER STAGE {full_name(stage.name)} REFRESH lists them.",
+            )
+    return found.edit
 
 
 def _one_at_a_time(core: Core, stage: StageRecord) -> AbstractContextManager[None]:

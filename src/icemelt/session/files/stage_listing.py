@@ -14,7 +14,7 @@ from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import RegisterFiles, list_changes
 from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.queries.listings import last_listing, listed_files_at
-from icemelt.errors import DefinitionRefused, LoadFailed, NotYet, WrongObjectKind
+from icemelt.errors import DefinitionRefused, WrongObjectKind
 from icemelt.names import ObjectName
 from icemelt.session.files.file_places import FilePlace, find_place_in, open_files
 from icemelt.session.files.source_files import (
@@ -32,7 +32,9 @@ from icemelt.storage.store import StoredFile
 
 __all__ = [
     "PART_ENDING",
+    "FoundListing",
     "StageFile",
+    "UnlistedFile",
     "find_listing",
     "find_removal",
     "find_stage_files",
@@ -52,7 +54,8 @@ class StageFile:
     """A file of a stage.
 
     Attributes:
-        name: the file's location; of a stage in the warehouse the stage's name and the path.
+        name: the file's location to show; of a stage in the warehouse the stage's name and the
+            path.
         file: the file as listed.
         path: the path to open.
         relative: the path below the last folder of the statement's place.
@@ -64,6 +67,27 @@ class StageFile:
     path: str
     relative: str
     is_checked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnlistedFile:
+    """A file that a directory table cannot have: the path to show, and the reason."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundListing:
+    """What a listing for a directory table finds.
+
+    Attributes:
+        edit: the differences from the last listing.
+        unlisted: the files that are left out.
+    """
+
+    edit: RegisterFiles
+    unlisted: tuple[UnlistedFile, ...]
 
 
 def find_stage_files(
@@ -88,7 +112,7 @@ def find_stage_files(
     found = sorted(_files_of(core, where, pattern), key=itemgetter(0))
     for below, file, path, is_checked in found:
         in_stage = f"{inner}/{below}" if inner else below
-        yield StageFile(f"{base}/{in_stage}", file, path, below, is_checked)
+        yield StageFile(_make_text(f"{base}/{in_stage}"), file, path, below, is_checked)
 
 
 def _files_of(
@@ -130,9 +154,10 @@ def require_directory(stage: StageRecord) -> None:
         )
 
 
-def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterFiles:
+def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> FoundListing:
     """List the files of a stage, and return how they differ from the last listing.
 
+    A file whose path is too long, or whose name is no UTF-8, is left out: all others are listed.
     Inside a transaction the last listing is the transaction's own, if it has one.
 
     Args:
@@ -141,9 +166,8 @@ def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterF
         subpath: only files whose path begins so are listed; empty for all.
 
     Raises:
-        LoadFailed: the stage's folder does not exist or cannot be read, or a path is too long.
+        LoadFailed: the stage's folder does not exist or cannot be read.
         FileRefused: the session may not read there.
-        NotYet: a file's name is no UTF-8.
         DefinitionRefused: no path of a listed file begins with `subpath`.
     """
     name = ObjectName((stage.name.database, stage.name.schema, stage.name.name))
@@ -155,15 +179,20 @@ def find_listing(core: Core, stage: StageRecord, subpath: str = "") -> RegisterF
     known, base = _find_known(core, stage)
     gone = {file.path: file for file in known if file.path.startswith(subpath)}
     folder = subpath.rpartition("/")[0]
-    changes = []
+    changes, unlisted = [], []
     for below, file, _, _ in _files_of(core, where):
         path = f"{folder}/{below}" if folder else below
         before = gone.pop(path, None)
         stamp = (file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
-        if before is None or before.stamp != stamp:
-            changes.append(FileChange(before, _listed(path, file)))
+        obstacle = None if before is not None else _find_obstacle(path)
+        if obstacle is not None:
+            unlisted.append(obstacle)
+        elif before is None or before.stamp != stamp:
+            listed = ListedFile(path, file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
+            changes.append(FileChange(before, listed))
     changes += [FileChange(file, None) for file in gone.values()]
-    return list_changes(stage.object_id, base, sorted(changes, key=attrgetter("path")))
+    edit = list_changes(stage.object_id, base, sorted(changes, key=attrgetter("path")))
+    return FoundListing(edit, tuple(sorted(unlisted, key=attrgetter("path"))))
 
 
 def find_removal(core: Core, stage: StageRecord) -> RegisterFiles:
@@ -210,24 +239,25 @@ def _require_folder(core: Core, where: FilePlace) -> None:
     list_place(files, place, where, first_only=True)
 
 
-def _listed(path: str, file: StoredFile) -> ListedFile:
-    """Return a file for the registry.
+def _find_obstacle(path: str) -> UnlistedFile | None:
+    """Return why a directory table cannot have a new file, None where it can.
 
-    Raises:
-        LoadFailed: the path is too long.
-        NotYet: the name is no UTF-8.
+    >>> _find_obstacle("2024/a.csv")
+    >>> _find_obstacle("\udcff.csv").path == "\ufffd.csv"
+    True
     """
     if len(path) > LONGEST_PATH:
-        raise LoadFailed(
-            f"File {shorten(path)} has a path of more than {LONGEST_PATH:,} characters, the most "
-            "that a directory table keeps.",
-            hint="Move the file nearer to the stage's folder.",
+        return UnlistedFile(
+            shorten(path),
+            f"The path has more than {LONGEST_PATH:,} characters: move the file nearer to the "
+            "stage's folder.",
         )
-    if not path.isascii() and path != path.encode(errors="surrogateescape").decode(
-        errors="replace"
-    ):
-        shown = path.encode(errors="surrogateescape").decode(errors="replace")
-        raise NotYet(
-            f"File {shown!r} has a name that is no UTF-8.", hint="Rename the file, then REFRESH."
-        )
-    return ListedFile(path, file.size, file.modified_at, file.etag[:_LONGEST_ETAG])
+    shown = _make_text(path)
+    return None if path == shown else UnlistedFile(shown, "The name is no UTF-8: rename the file.")
+
+
+def _make_text(path: str) -> str:
+    """Return a path as text that can be encoded: what is no UTF-8 becomes a replacement mark."""
+    if path.isascii():
+        return path
+    return path.encode(errors="surrogateescape").decode(errors="replace")
