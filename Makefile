@@ -43,7 +43,7 @@ demo: $(INSTALLED) ## Show icemelt at work on the flights of New York
 	@$(BIN)/icemelt demo
 
 # two wait for Spark too often to keep two cores busy
-test: $(INSTALLED) ## Run the tests, in three processes with a Spark each
+test: $(INSTALLED) .venv-s3/.installed ## Run the tests, in three processes with a Spark each
 	@$(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 check: $(INSTALLED) docs ## Check format, style, types, rooms, sizes, docstrings and documents
@@ -71,6 +71,8 @@ lock: $(INSTALLED) ## Choose the versions anew and write them to requirements
 	  --constraint requirements/run.txt --group bench pyproject.toml
 	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/delta.txt \
 	  --group pyproject.toml:delta
+	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/s3.txt \
+	  --group pyproject.toml:s3
 	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/installer.txt \
 	  --group pyproject.toml:installer
 
@@ -90,9 +92,15 @@ torture: $(INSTALLED) ## Kill writers, run random histories and a cluster, for m
 	@$(INSTALL) --python .venv-delta --require-hashes --requirement requirements/delta.txt
 	@touch $@
 
+.venv-s3/.installed: requirements/s3.txt | $(INSTALLED)
+	@echo "Installing a simulated S3 into .venv-s3, once …"
+	@"$(PYTHON)" -m venv .venv-s3
+	@$(INSTALL) --python .venv-s3 --require-hashes --requirement requirements/s3.txt
+	@touch $@
+
 bench: .venv-bench/.installed .venv-delta/.installed ## Measure, beside peers (ONLY=… for one)
 	@.venv-bench/bin/python -m benchmarks $(ONLY)
 
 clean: ## Remove what was installed and built
-	@rm -rf $(VENV) .venv-bench .venv-delta .nox dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) .venv-bench .venv-delta .venv-s3 .nox dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

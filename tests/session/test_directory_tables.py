@@ -17,7 +17,8 @@ from rotation import this_turn
 
 import icemelt
 from conftest import Lake
-from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed
+from icemelt.errors import DefinitionRefused, FileRefused, NotYet
+from icemelt.observe.events import ErrorTolerated, Event
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
 
@@ -326,13 +327,33 @@ def test_a_guest_lists_below_its_places_alone(session: Session, tmp_path: Path) 
         assert guest.sql("SELECT * FROM DIRECTORY(@mine)").fetchall() == []
 
 
-def test_names_that_no_registry_keeps_are_told(session: Session, tmp_path: Path) -> None:
+def test_names_that_no_registry_keeps_are_left_out_and_told(
+    session: Session, tmp_path: Path, taken: list[Event]
+) -> None:
     root = tmp_path / "in"
-    session.sql("CREATE STAGE s DIRECTORY = (ENABLE = TRUE)")
-    root.mkdir()
-    session.sql(f"CREATE STAGE t URL = '{root}' DIRECTORY = (ENABLE = TRUE)")
     deep = root / "/".join(["n" * 200] * 11)
     deep.mkdir(parents=True)
     (deep / "a").write_text("x")
-    with pytest.raises(LoadFailed, match="a path of more than 2,048 characters"):
-        session.sql("ALTER STAGE t REFRESH")
+    (root / "good.csv").write_text("1\n")
+    odd = os.fsencode(root) + b"/odd\xff.csv"
+    Path(os.fsdecode(odd)).write_text("2\n")
+    session.sql(f"CREATE STAGE t URL = '{root}' DIRECTORY = (ENABLE = TRUE)")
+    told = [event for event in taken if isinstance(event, ErrorTolerated)]
+    assert ["2 files are left out" in event.message for event in told] == [True]
+    rows = session.sql("ALTER STAGE t REFRESH").fetchall()
+    assert [row[1] for row in rows] == ["REGISTER_SKIPPED", "REGISTER_SKIPPED"]
+    assert rows[1] == (
+        "odd\ufffd.csv",
+        "REGISTER_SKIPPED",
+        "The name is no UTF-8: rename the file.",
+    )
+    assert "more than 2,048 characters" in rows[0][2]
+    names = session.sql("SELECT relative_path FROM DIRECTORY(@t)").fetchall()
+    assert names == [("good.csv",)]
+    listed = session.sql("LIST @t").to_arrow().column("name").to_pylist()
+    assert [name.rpartition("/")[2] for name in listed] == ["good.csv", "a", "odd\ufffd.csv"]
+    # it is refused where it would be read, and all others are read without it
+    with pytest.raises(NotYet, match="odd"):
+        session.sql("SELECT $1 FROM @t").fetchall()
+    assert session.sql("SELECT $1 FROM @t (PATTERN => 'g.*')").fetchall() == [("1",)]
+    assert session.sql("REMOVE @t PATTERN = 'odd.*'").fetchall()[0][1] == "removed"

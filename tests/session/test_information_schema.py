@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conftest import Lake
+from icemelt.catalog.publishing import record_statement
 from icemelt.catalog.queries.information_schema import RELATIONS
-from icemelt.errors import ObjectNotFound
+from icemelt.errors import NotYet, ObjectNotFound
 from icemelt.session.hosting import open_guest
-from icemelt.session.runtime.information_columns import INFORMATION_COLUMNS, columns_of_relation
+from icemelt.session.runtime.information_columns import (
+    INFORMATION_COLUMNS,
+    QUERY_HISTORY,
+    columns_of_relation,
+)
 from icemelt.session.runtime.result import Result
 from icemelt.session.session import Session
-from icemelt.sql.analysis.information_functions import COPY_HISTORY_COLUMNS
+from icemelt.sql.analysis.information_functions import COPY_HISTORY_COLUMNS, QUERY_HISTORY_COLUMNS
 
 
 @pytest.fixture
@@ -140,3 +146,30 @@ def test_a_namespace_of_another_engine_may_have_the_name(lake: Lake, session: Se
     session.sql("ALTER TABLE information_schema.theirs RENAME TO main.public.theirs")
     with pytest.raises(ObjectNotFound):
         session.sql("SELECT id FROM information_schema.theirs")
+
+
+def test_query_history_has_the_columns_and_types_of_its_analysis() -> None:
+    columns = columns_of_relation(QUERY_HISTORY)
+    assert {column.name: column.type for column in columns} == QUERY_HISTORY_COLUMNS
+
+
+def test_a_guest_without_a_key_sees_the_statements_of_its_session(filled: Session) -> None:
+    asked = "SELECT query_text FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY())"
+    with open_guest(filled, "guest", []) as guest:
+        guest.sql("SELECT 1 AS one").fetchall()
+        assert guest.sql(asked).fetchall() == [("SELECT 1 AS one",)]
+    assert ("SELECT 1 AS one",) in filled.sql(asked).fetchall()
+
+
+def test_texts_of_the_history_are_bounded(session: Session) -> None:
+    session.sql(f"SELECT '{'x' * 150_000}' AS v").fetchall()
+    asked = "SELECT LENGTH(query_text) FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY())"
+    assert session.sql(asked).fetchall() == [(100_000,)]
+    record = session.history(1)[0]
+    many = [replace(record, statement_id=str(n), text="x" * 100_000) for n in range(340)]
+    for each in many:
+        record_statement(session._core.database, each)
+    with pytest.raises(NotYet, match="32 million characters"):
+        session.sql(asked)
+    limited = asked.replace("QUERY_HISTORY()", "QUERY_HISTORY(RESULT_LIMIT => 100)")
+    assert len(session.sql(limited).fetchall()) == 100

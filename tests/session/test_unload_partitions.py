@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -285,6 +286,37 @@ def test_overwrite_replaces_the_partitions_of_earlier_statements(
     assert left == {"a", "other", f"data_{last.statement_id}"}
     assert [path.name for path in (place / "a").iterdir()] == ["mine.txt"]
     assert (place.parent / f"data_{forged}").exists()
+
+
+@pytest.mark.parametrize("manifest", [None, "not read"])
+def test_overwrite_finds_partitions_without_their_manifest(
+    rows: Session, place: Path, manifest: str | None
+) -> None:
+    first = rows.sql(f"COPY INTO '{place}' FROM t PARTITION BY p {PLAIN}").statement_id
+    nested = rows.sql(f"COPY INTO '{place}/other' FROM t {PLAIN}").statement_id
+    if manifest is None:
+        shutil.rmtree(place / f"data_{first}")
+    else:
+        # as long as no manifest is read
+        (place / f"data_{first}" / "_manifest.json").write_text(" " * (17 << 20))
+    last = rows.sql(f"COPY INTO '{place}' FROM (SELECT 1 AS one) OVERWRITE = TRUE")
+    left = {path.name for path in place.iterdir()}
+    assert left == {"other", f"data_{last.statement_id}"}
+    assert [path.name for path in (place / "other").iterdir()] == [f"data_{nested}"]
+
+
+def test_overwrite_replaces_what_its_own_transaction_wrote(rows: Session, place: Path) -> None:
+    rows.sql("BEGIN")
+    rows.sql(f"COPY INTO '{place}' FROM t PARTITION BY p {PLAIN}")
+    rows.sql(f"COPY INTO '{place}' FROM (SELECT 1 AS one) OVERWRITE = TRUE")
+    rows.sql("ROLLBACK")
+    assert list(place.rglob("*")) == []
+    rows.sql("BEGIN")
+    rows.sql(f"COPY INTO '{place}' FROM t PARTITION BY p {PLAIN}")
+    last = rows.sql(f"COPY INTO '{place}' FROM (SELECT 1 AS one) OVERWRITE = TRUE").statement_id
+    assert len(list(place.iterdir())) > 2
+    rows.sql("COMMIT")
+    assert [path.name for path in place.iterdir()] == [f"data_{last}"]
 
 
 def test_a_stream_is_consumed_with_the_files_of_a_stage(session: Session) -> None:

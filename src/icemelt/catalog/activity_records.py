@@ -36,6 +36,8 @@ class StatementRecord:
         error_code: the code of the error, None without an error.
         error_message: the message of the error, None without an error.
         key_id: the key of the server's client, None for a session without a server.
+        database_name: the current database when the statement began, None where unknown.
+        schema_name: the current schema when the statement began, None where unknown.
     """
 
     statement_id: str
@@ -53,6 +55,8 @@ class StatementRecord:
     error_code: str | None = None
     error_message: str | None = None
     key_id: str | None = None
+    database_name: str | None = None
+    schema_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

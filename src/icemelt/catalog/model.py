@@ -163,7 +163,11 @@ statements = sa.Table(
     sa.Column("error_code", sa.String(64)),
     sa.Column("error_message", sa.Text),
     sa.Column("key_id", sa.String(36)),
+    sa.Column("database_name", sa.String(255)),
+    sa.Column("schema_name", sa.String(255)),
     sa.Index("ix_icemelt_statements_started_at", "started_at"),
+    sa.Index("ix_icemelt_statements_ended_at", "ended_at"),
+    sa.Index("ix_icemelt_statements_key_id", "key_id", "ended_at"),
 )
 
 transactions = sa.Table(

@@ -34,6 +34,7 @@ class Pages:
     `largest` is the size in memory of the largest page. `json_bytes` is, for each page, the memory
     needed to make JSON of the page: a boolean is a bit in Arrow, and an object in Python.
     `json_values` is, for each page, the number of values, with the values in arrays and objects.
+    `memory` is the size in memory of all pages.
     """
 
     path: str
@@ -42,6 +43,7 @@ class Pages:
     count: int
     size: int
     largest: int = 0
+    memory: int = 0
     json_bytes: tuple[int, ...] = ()
     json_values: tuple[int, ...] = ()
     _is_given_up: bool = False
@@ -50,10 +52,22 @@ class Pages:
         """Return a page as an Arrow stream."""
         with self._reader() as reader:
             sink = pa.BufferOutputStream()
-            with pa.ipc.new_stream(sink, reader.schema) as writer:
+            # the types in Spark are for RESULT_SCAN alone
+            schema = reader.schema.remove_metadata()
+            with pa.ipc.new_stream(sink, schema) as writer:
                 if page < self.count:
-                    writer.write_batch(reader.get_batch(page))
+                    batch = reader.get_batch(page)
+                    writer.write_batch(batch.replace_schema_metadata(None))
             return bytes(sink.getvalue())
+
+    def all_rows(self) -> pa.Table:
+        """Return all pages as one table, with the metadata that the rows were written with.
+
+        Raises:
+            Gone: the file was deleted.
+        """
+        with self._reader() as reader:
+            return reader.read_all()
 
     def json(self, page: int) -> bytes:
         """Return a page as a JSON array of rows; a row is an array of values."""
@@ -107,6 +121,7 @@ def write_pages(path: str, rows: pa.Table, types: tuple[str, ...]) -> Pages:
     sizes = _write(path, rows, size)
     pages = Pages(path, columns, rows.num_rows, len(sizes), Path(path).stat().st_size)
     pages.largest = max((size for size, _ in sizes), default=0)
+    pages.memory = sum(size for size, _ in sizes)
     pages.json_values = tuple(values for _, values in sizes)
     pages.json_bytes = tuple(size + _VALUE_BYTES * values for size, values in sizes)
     return pages

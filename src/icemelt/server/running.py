@@ -26,11 +26,12 @@ from icemelt.errors import (
 )
 from icemelt.jobs import JobPool, PooledJob, do_once
 from icemelt.observe.emitting import tolerate
-from icemelt.server.failures import Busy, Gone, internal
+from icemelt.server.failures import Gone, internal
 from icemelt.server.long_texts import LongTexts
 from icemelt.server.pages import Pages
+from icemelt.server.result_rows import find_pages, read_result_rows
 from icemelt.server.result_store import ResultStore
-from icemelt.server.statement_limits import StatementLimits
+from icemelt.server.statement_limits import StatementLimits, require_capacity
 from icemelt.server.strikes import Strikes
 from icemelt.server.submissions import (
     DONE,
@@ -43,7 +44,9 @@ from icemelt.server.submissions import (
 from icemelt.server.turns import Turns
 from icemelt.server.watching import StatementWatch
 from icemelt.session import Result, Session
+from icemelt.session.hosting import share_results
 from icemelt.session.runtime.jobs import cancelled_error
+from icemelt.session.runtime.kept_results import ResultRows, with_spark_schema
 from icemelt.session.runtime.spark_errors import spark_died_error
 
 __all__ = ["Statements"]
@@ -121,7 +124,7 @@ class Statements:
             if earlier is not None:
                 return earlier.require_owner(owner)
             self.strikes.require_allowed(owner.key_id)
-            self._require_capacity(owner, size)
+            require_capacity(self.limits, self._known.values(), owner, size)
             self._forget_many(owner)
             submitted = SubmissionRun(
                 submission, owner, parts, self._timeout(submission, owner), size
@@ -290,29 +293,6 @@ class Statements:
             ]
             return [*waiting, *self._running]
 
-    def _require_capacity(self, owner: KeyRecord, size: int) -> None:
-        """Refuse a submission if too much waits; no key below its share is, for others."""
-        most, under_way = self.limits.waiting, [s for s in self._known.values() if not s.is_done]
-        of_key = sum(submitted.owner.key_id == owner.key_id for submitted in under_way)
-        keys = {owner.key_id, *(submitted.owner.key_id for submitted in under_way)}
-        share = min(most // len(keys), most // 2) if self.limits.by_key else 0
-        is_full = len(under_way) >= most and of_key >= share
-        if is_full or (self.limits.by_key and of_key >= most // 2):
-            raise Busy(
-                f"{len(under_way)} statements run or wait, {of_key} of them of this key: as many "
-                "as may.",
-                hint="Submit it again a little later.",
-            )
-        waiting = sum(
-            submitted.size for submitted in under_way if submitted.owner.key_id == owner.key_id
-        )
-        if waiting and waiting + size > self.limits.most_waiting_bytes:
-            raise Busy(
-                f"The texts and parameters of this key's statements that run or wait have "
-                f"{waiting >> 20} MiB; {self.limits.most_waiting_bytes >> 20} are as much as may.",
-                hint="Submit it again a little later; many rows go through a channel.",
-            )
-
     def _timeout(self, submission: Submission, owner: KeyRecord) -> float | None:
         """Return the longest run of a submission in seconds; a client may only shorten the time."""
         of_key = owner.statement_timeout
@@ -452,6 +432,7 @@ class Statements:
             submitted.session, submitted.spark = session, self.strikes.number
         submission = submitted.submission
         session.use(submission.database, submission.schema, submission.timezone)
+        share_results(session, partial(self._find_rows, submitted.owner))
         for part in submitted.parts:
             if submitted.is_cancelled:
                 raise cancelled_error()
@@ -484,10 +465,18 @@ class Statements:
             if submitted.is_done:
                 # the end was noted already
                 raise cancelled_error()
+            rows = with_spark_schema(rows, result.spark_schema)
             return self._kept.write(submitted.owner.key_id, rows, result.types)
         except IcemeltError as error:
             result.refuse(error)
             raise
+
+    def _find_rows(self, owner: KeyRecord, statement_id: str) -> ResultRows | None:
+        """Return the rows of a key's earlier statement, None where none are kept."""
+        with self._lock:
+            self._forget_old()
+            pages = find_pages(self._known.values(), owner, statement_id)
+        return None if pages is None else read_result_rows(pages)
 
     def _give_up(self, submitted: SubmissionRun) -> None:
         """End a submission that has not heard its cancel, if the submission can publish nothing."""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["StatementLimits"]
+from icemelt.catalog.activity_records import KeyRecord
+from icemelt.server.failures import Busy
+from icemelt.server.submissions import SubmissionRun
+
+__all__ = ["StatementLimits", "require_capacity"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +35,39 @@ class StatementLimits:
     most_done_bytes: int = 8 << 20
     kept_seconds: float = 600.0
     by_key: bool = True
+
+
+def require_capacity(
+    limits: StatementLimits, submissions: Iterable[SubmissionRun], owner: KeyRecord, size: int
+) -> None:
+    """Refuse a submission if too much waits; no key below its share is, for others.
+
+    Args:
+        limits: the limits.
+        submissions: the submissions that are known.
+        owner: the key of the new submission.
+        size: the bytes of the new submission.
+
+    Raises:
+        Busy: the submission is refused.
+    """
+    most, under_way = limits.waiting, [s for s in submissions if not s.is_done]
+    of_key = sum(submitted.owner.key_id == owner.key_id for submitted in under_way)
+    keys = {owner.key_id, *(submitted.owner.key_id for submitted in under_way)}
+    share = min(most // len(keys), most // 2) if limits.by_key else 0
+    is_full = len(under_way) >= most and of_key >= share
+    if is_full or (limits.by_key and of_key >= most // 2):
+        raise Busy(
+            f"{len(under_way)} statements run or wait, {of_key} of them of this key: as many "
+            "as may.",
+            hint="Submit it again a little later.",
+        )
+    waiting = sum(
+        submitted.size for submitted in under_way if submitted.owner.key_id == owner.key_id
+    )
+    if waiting and waiting + size > limits.most_waiting_bytes:
+        raise Busy(
+            f"The texts and parameters of this key's statements that run or wait have "
+            f"{waiting >> 20} MiB; {limits.most_waiting_bytes >> 20} are as much as may.",
+            hint="Submit it again a little later; many rows go through a channel.",
+        )

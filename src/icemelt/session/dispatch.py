@@ -304,4 +304,5 @@ def _result(
 ) -> Result:
     result = Result(source, statement_id=history.statement_id, jobs=core.jobs, **more)
     result.rowcount, result.zone = rowcount, core.settings.timezone
+    core.results.add(result)
     return result

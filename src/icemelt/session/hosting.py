@@ -22,6 +22,7 @@ from icemelt.schema import Column
 from icemelt.session.ingestion import open_ingestor, resume
 from icemelt.session.opening import make_core, open_spark_session
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.kept_results import KeptResults, ResultRows
 from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
 from icemelt.session.session import Session, core_of
@@ -37,12 +38,15 @@ __all__ = [
     "open_host_ingestor",
     "reopen",
     "resume_ingestor",
+    "share_results",
     "validate_locations",
     "warm_up_appends",
 ]
 
 # rows of an Arrow batch: few, so that wide rows of a guest's result fit in memory
 _ROWS_A_BATCH = 500
+# rows of a script's earlier statements, which later ones may read by RESULT_SCAN
+_MOST_RESULT_BYTES = 16 << 20
 # a broadcast table is held whole by every task, and may be larger than Spark estimated
 _MAX_BROADCAST_SETTING, _BROADCAST_SHARE = "spark.sql.maxBroadcastTableSize", 8
 
@@ -131,10 +135,21 @@ def open_guest(
         reach=PathPolicy(tuple(locations)),
         key_id=key_id,
         suspects=core.suspects,
+        results=KeptResults(_MOST_RESULT_BYTES),
     )
     return Session(
         replace(guest_core, wall=replace(guest_core.wall, for_guest=True)), owns_catalog=False
     )
+
+
+def share_results(guest: Session, find: Callable[[str], ResultRows | None]) -> None:
+    """Let RESULT_SCAN of a guest find the results of the client's earlier sessions.
+
+    Args:
+        guest: the session of the client.
+        find: returns the rows of a statement of the same client, None where there are none.
+    """
+    core_of(guest).results.find_elsewhere = find
 
 
 def blame_files_alone(host: Session, ran_alone: Callable[[], bool]) -> None:

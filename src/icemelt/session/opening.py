@@ -27,8 +27,9 @@ from icemelt.session.background_maintenance import (
     start_background_maintenance,
     start_background_refresh,
 )
-from icemelt.session.runtime.core import Core, Settings, new_id
+from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.jobs import Jobs
+from icemelt.session.runtime.settings import Settings
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
 from icemelt.session.session import Session
 from icemelt.session.show.information import information_rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from typing import Any
@@ -15,8 +16,12 @@ from icemelt.storage.store import FolderEntry, NothingThere, StoredFile
 __all__ = ["HadoopFiles"]
 
 _PATH = "org.apache.hadoop.fs.Path"
-_ETAG_SOURCE = "org.apache.hadoop.fs.EtagSource"
 _CODECS = "org.apache.hadoop.io.compress.CompressionCodecFactory"
+_LISTING = "icemelt.spark.FileListing"
+# as many as an object store gives in one answer: a cancel is heard between two pages
+_FILES_A_PAGE = 1_000
+# of a page: the length of a text; size and time
+_LENGTH, _NUMBERS = struct.Struct(">i"), struct.Struct(">qq")
 
 
 class HadoopFiles:
@@ -60,13 +65,16 @@ class HadoopFiles:
             system, path = self._at(location)
             if not system.exists(path) or not (status := system.getFileStatus(path)).isFile():
                 raise NothingThere(location)
-            return _file(status)
+            return self._file(status)
 
     def list_folder(self, folder: str) -> list[FolderEntry]:
         """Return the files and folders in a folder that exists."""
         with self._errors():
             system, path = self._at(folder)
-            return [_entry(status) for status in system.listStatus(path)]
+            page = bytes(self._listing().folder(system, path))
+            return [
+                FolderEntry(file.path, file.size, is_folder) for file, is_folder in _read_page(page)
+            ]
 
     def list_folders(self, folder: str) -> list[str]:
         """Return the names of the folders in a folder, none of a missing folder."""
@@ -79,7 +87,7 @@ class HadoopFiles:
         with self._errors():
             system, path = self._at(folder)
             if system.exists(path):
-                yield from _files_at(system, system.getFileStatus(path))
+                yield from self._files_at(system, system.getFileStatus(path))
 
     def list_matching(self, location: str) -> Iterator[StoredFile]:
         """Yield the file at a location, the files of a folder, or those that match a pattern.
@@ -96,7 +104,7 @@ class HadoopFiles:
             if not roots:
                 raise NothingThere(location)
             for root in roots:
-                yield from _files_at(system, root)
+                yield from self._files_at(system, root)
 
     def count_files(self, folder: str) -> int:
         """Return how many files are in a folder and in all folders below."""
@@ -173,6 +181,22 @@ class HadoopFiles:
                 return False
             return bool(system.delete(path, False))  # noqa: FBT003 - Java has no keywords
 
+    def _files_at(self, system: Any, root: Any) -> Iterator[StoredFile]:
+        """Yield a file, or the files in a folder and in all folders below, a page in each call."""
+        if not root.isDirectory():
+            yield self._file(root)
+            return
+        listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
+        while page := bytes(self._listing().nextPage(listed, _FILES_A_PAGE)):
+            yield from (file for file, _ in _read_page(page))
+
+    def _file(self, status: Any) -> StoredFile:
+        ((file, _),) = _read_page(bytes(self._listing().file(status)))
+        return file
+
+    def _listing(self) -> Any:
+        return self._java.java_class(_LISTING)
+
     def _at(self, location: str) -> tuple[Any, Any]:
         """Return Hadoop's file system of a location, and Hadoop's `Path`."""
         path = self._java.java_class(_PATH)(location)
@@ -184,33 +208,24 @@ class HadoopFiles:
         return self._settings
 
 
-def _files_at(system: Any, root: Any) -> Iterator[StoredFile]:
-    if not root.isDirectory():
-        yield _file(root)
-        return
-    listed = system.listFiles(root.getPath(), True)  # noqa: FBT003 - Java has no keywords
-    has_etags: bool | None = None
-    while listed.hasNext():
-        status = listed.next()
-        if has_etags is None:
-            has_etags = _has_etag(status)
-        yield _file(status, has_etag=has_etags)
+def _read_page(page: bytes) -> Iterator[tuple[StoredFile, bool]]:
+    r"""Give the files of a page of Java's, and of each whether it is a folder.
+
+    >>> page = b"\0\0\0\1a" + (7).to_bytes(8) + (9).to_bytes(8) + b"\0\0\0\1e" + b"\0"
+    >>> list(_read_page(page))
+    [(StoredFile(path='a', size=7, modified_at=9, etag='e'), False)]
+    """
+    at = 0
+    while at < len(page):
+        path, at = _read_text(page, at)
+        size, modified_at = _NUMBERS.unpack_from(page, at)
+        etag, at = _read_text(page, at + _NUMBERS.size)
+        yield StoredFile(path, size, modified_at, etag), bool(page[at])
+        at += 1
 
 
-def _has_etag(status: Any) -> bool:
-    """Return whether the store of a file tags contents, as object stores do: `EtagSource`."""
-    interfaces = status.getClass().getInterfaces()
-    return any(str(each.getName()) == _ETAG_SOURCE for each in interfaces)
-
-
-def _file(status: Any, *, has_etag: bool = False) -> StoredFile:
-    return StoredFile(
-        str(status.getPath().toString()),
-        status.getLen(),
-        status.getModificationTime(),
-        str(status.getEtag() or "") if has_etag else "",
-    )
-
-
-def _entry(status: Any) -> FolderEntry:
-    return FolderEntry(str(status.getPath().getName()), status.getLen(), bool(status.isDirectory()))
+def _read_text(page: bytes, at: int) -> tuple[str, int]:
+    """Return the text at a place of a page, and the place after the text."""
+    (length,) = _LENGTH.unpack_from(page, at)
+    start = at + _LENGTH.size
+    return page[start : start + length].decode(), start + length

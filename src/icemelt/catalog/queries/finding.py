@@ -105,7 +105,8 @@ def find_objects(
         if isinstance(record, ViewRecord):
             further = [each.name for each in record.sources if each.name not in known]
             known.update(further)
-            pending += dict.fromkeys(further)
+            objects |= find_relations(look_up, further)
+            pending += [name for name in dict.fromkeys(further) if name not in objects]
     return objects
 
 

@@ -382,4 +382,6 @@ def _statement_record(row: Any) -> StatementRecord:
         error_code=row.error_code,
         error_message=row.error_message,
         key_id=row.key_id,
+        database_name=row.database_name,
+        schema_name=row.schema_name,
     )

@@ -42,6 +42,8 @@ _DEFAULTS = {
     "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
     # with push-down a query of max(_row_id) alone fails
     "spark.sql.iceberg.aggregate-push-down.enabled": "false",
+    # stages have locations as s3://bucket/path, which Hadoop's connector knows as s3a alone
+    "spark.hadoop.fs.s3.impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",

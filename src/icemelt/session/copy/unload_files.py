@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,12 +16,14 @@ from icemelt.errors import FileRefused, IcemeltError
 from icemelt.observe.emitting import tolerate
 from icemelt.session.copy.partition_paths import FOLDER_NAME, is_partition
 from icemelt.session.files.file_places import find_place
+from icemelt.session.files.source_files import path_below
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.stores import hadoop_files
+from icemelt.session.runtime.stores import hadoop_files, spark_files
 from icemelt.sql.statements import StagePath
 from icemelt.storage.folder_walk import is_hidden
 from icemelt.storage.hadoop import HadoopFiles
 from icemelt.storage.links import is_plain_file
+from icemelt.storage.locations import plain_form
 from icemelt.storage.places import ResolvedPath
 from icemelt.storage.written_folders import list_written, remove_empty_folder
 
@@ -29,6 +32,8 @@ __all__ = ["UnloadFolder", "UnloadedFile", "open_folder", "validate_in_place"]
 MANIFEST = "_manifest.json"
 # bytes: the manifest of 80,000 files with PARTITION BY
 _MAX_MANIFEST_BYTES = 16 * 1024 * 1024
+_ID_LENGTH = 36
+_HAS_PARTITIONS = re.compile(r"\bPARTITION\s+BY\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +182,41 @@ def open_folder(
             f"Location {str(location)!r} is a file, expected a folder.",
             hint="Name a folder: each COPY INTO makes another one below it.",
         )
-    outdated = _find_outdated_folders(core, store, base) if overwrite and exists else ()
-    partitions = (path for folder in outdated for path in _partitions(core, store, base, folder))
+    paths = _find_outdated_folders(core, store, base) if overwrite and exists else ()
+    return UnloadFolder(store, place, name, tuple(filter(place.is_in_place, paths)))
+
+
+def _find_outdated_folders(core: Core, store: HadoopFiles, base: str) -> tuple[str, ...]:
+    """Return the folders of finished statements by their paths below a location, partitions first.
+
+    Also the folders of earlier statements of the session's own transaction; those of other open
+    transactions are left out.
+    """
+    own = {entry.name for entry in store.list_folder(base) if FOLDER_NAME.fullmatch(entry.name)}
+    nested = _find_nested_folders(core, base)
+    ids = {name: name.removeprefix("data_")[:_ID_LENGTH] for name in (*own, *nested)}
+    with core.database.read() as connection:
+        records = {name: statement(connection, statement_id) for name, statement_id in ids.items()}
+    done = {
+        name: record for name, record in records.items() if record and record.status == "succeeded"
+    }
+    unknown = {name: ids[name] for name in own if records[name] is None}
+    outdated = [name for name in done if name in own]
+    outdated += _find_forgotten_folders(core, store, base, unknown)
+    partitions = {
+        path for name in outdated for path in _partitions(core, store, base, name, nested)
+    }
+    for name, record in done.items():
+        # a statement whose folder with the manifest is gone
+        if name not in own and _HAS_PARTITIONS.search(record.text):
+            partitions |= nested[name]
     # the manifests last: until then another OVERWRITE finds the partitions
-    paths = filter(place.is_in_place, (*partitions, *outdated))
-    return UnloadFolder(store, place, name, tuple(paths))
+    return (*sorted(partitions), *sorted(outdated))
 
 
-def _partitions(core: Core, store: HadoopFiles, base: str, name: str) -> Iterator[str]:
+def _partitions(
+    core: Core, store: HadoopFiles, base: str, name: str, nested: Mapping[str, set[str]]
+) -> Iterator[str]:
     """Yield the folders of the partitions of a statement, by their paths below the location.
 
     Args:
@@ -192,8 +224,12 @@ def _partitions(core: Core, store: HadoopFiles, base: str, name: str) -> Iterato
         store: the files of the location.
         base: the path of the location.
         name: the name of the statement's folder.
+        nested: the folders of that name further below, for a manifest that cannot be read.
     """
     manifest = _read_manifest(core, store, f"{base}/{name}")
+    if not manifest:
+        yield from nested.get(name, ())
+        return
     files = manifest.get("files")
     if manifest.get("lake_id") != core.database.lake_id or not isinstance(files, list):
         return
@@ -205,26 +241,36 @@ def _partitions(core: Core, store: HadoopFiles, base: str, name: str) -> Iterato
             yield folder
 
 
-def _find_outdated_folders(core: Core, store: HadoopFiles, base: str) -> tuple[str, ...]:
-    """Return the folders of finished statements, without the folders of open transactions."""
-    names = [entry.name for entry in store.list_folder(base)]
-    ids = {name: record.group(1) for name in names if (record := FOLDER_NAME.fullmatch(name))}
-    with core.database.read() as connection:
-        records = {name: statement(connection, statement_id) for name, statement_id in ids.items()}
-    done = [name for name, record in records.items() if record and record.status == "succeeded"]
-    unknown = {name: ids[name] for name, record in records.items() if record is None}
-    return (*done, *_find_forgotten_folders(core, store, base, unknown))
+def _find_nested_folders(core: Core, base: str) -> dict[str, set[str]]:
+    """Return the folders that statements made below folders of a location, by their names.
+
+    A folder with a manifest is that of a statement on a location further below, and none of its
+    folders is returned.
+    """
+    folders: dict[str, set[str]] = {}
+    elsewhere = set()
+    # by Python on this machine, where Hadoop starts a process for each file
+    for file in spark_files(core.iceberg).list_files(base):
+        core.jobs.raise_if_cancelled()
+        *path, last = path_below(plain_form(file.path), plain_form(base)).split("/")
+        depth = next((at for at, name in enumerate(path) if FOLDER_NAME.fullmatch(name)), 0)
+        if depth and is_partition("/".join(path[:depth])):
+            folders.setdefault(path[depth], set()).add("/".join(path[: depth + 1]))
+            if last == MANIFEST:
+                elsewhere.add(path[depth])
+    return {name: paths for name, paths in folders.items() if name not in elsewhere}
 
 
 def _find_forgotten_folders(
     core: Core, store: HadoopFiles, base: str, ids: Mapping[str, str]
 ) -> list[str]:
-    """Return the folders of this lake's statements that the history no longer has.
+    """Return the folders of this lake's statements that the history does not have.
 
     The manifest names the lake and the statement, as a location may have folders of several lakes.
-    Two kinds of statements may be missing in the history because they are about to be published:
-    statements younger than the history, and statements of an open transaction, however old. Any
-    other missing statement was published and then pruned from the history, or was killed.
+    Statements of the session's own open transaction are among them. Of other sessions, two kinds
+    of statements may be missing because they are about to be published: statements younger than
+    the history, and statements of an open transaction, however old. Any other missing statement
+    was published and then pruned from the history, or was killed.
 
     Args:
         core: the session's parts.
@@ -238,14 +284,20 @@ def _find_forgotten_folders(
         still_open = {
             transaction.transaction_id for transaction in list_open_transactions(connection)
         }
+        own = core.settings.transaction
         return [
             name
             for name, manifest in manifests.items()
             if manifest.get("lake_id") == core.database.lake_id
             and manifest.get("statement_id") == ids[name]
-            and manifest.get("transaction_id") not in still_open
-            and _is_before(manifest.get("started_at"), since)
             and statement(connection, ids[name]) is None
+            and (
+                (own is not None and manifest.get("transaction_id") == own.transaction_id)
+                or (
+                    manifest.get("transaction_id") not in still_open
+                    and _is_before(manifest.get("started_at"), since)
+                )
+            )
         ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
-from icemelt.catalog.edits import MakeDefined, Options, RegisterFiles
+from icemelt.catalog.edits import MakeDefined, Options
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import DefinitionRefused, NotYet, WrongObjectKind
 from icemelt.names import find_nearest, fold, fold_column, validate_name
@@ -22,7 +22,13 @@ from icemelt.session.ddl.lifecycle import (
     redefine_object,
     rename_object,
 )
-from icemelt.session.ddl.refreshing import FORGOTTEN, GONE, nothing_refreshed, register
+from icemelt.session.ddl.refreshing import (
+    FORGOTTEN,
+    GONE,
+    nothing_refreshed,
+    register,
+    tell_unlisted,
+)
 from icemelt.session.files.external_files import (
     find_external_options,
     find_stage_of,
@@ -30,6 +36,7 @@ from icemelt.session.files.external_files import (
 )
 from icemelt.session.files.named_formats import find_file_format, validate_format_options
 from icemelt.session.files.stage_listing import (
+    FoundListing,
     ListedPlace,
     find_listing,
     find_paths,
@@ -89,7 +96,8 @@ def create_external_table(core: Core, statement: s.CreateExternalTable, history:
         )
         if not statement.refreshes_on_create:
             return CreatePlan((edit,))
-        listing = find_listing(core, listed_place(table, find_stage_of(core, table)))
+        place_of_files = listed_place(table, find_stage_of(core, table))
+        listing = tell_unlisted(table, find_listing(core, place_of_files))
         return CreatePlan((edit,) if listing.is_empty else (edit, listing))
 
     def alter(_attempt: Attempt, found: ExternalTableRecord) -> AlterPlan:
@@ -175,7 +183,7 @@ def register_paths(core: Core, statement: s.RegisterPaths, history: History) -> 
         FileRefused: the session may not read there.
     """
 
-    def find(place: ListedPlace) -> RegisterFiles:
+    def find(place: ListedPlace) -> FoundListing:
         paths = [path.lstrip("/") for path in statement.paths]
         return (
             find_paths(core, place, paths) if statement.adds else forget_paths(core, place, paths)
@@ -188,14 +196,14 @@ def _register(
     core: Core,
     statement: s.RefreshExternalTable | s.RegisterPaths,
     history: History,
-    find: Callable[[ListedPlace], RegisterFiles],
+    find: Callable[[ListedPlace], FoundListing],
 ) -> LocalRows:
     full = core.full(statement.name)
     if statement.if_exists and full not in core.find([full]).objects:
         return nothing_refreshed(core, history)
     table = core.object_of(ExternalTableRecord, statement.name)
 
-    def find_now() -> RegisterFiles:
+    def find_now() -> FoundListing:
         found = core.object_of(ExternalTableRecord, statement.name)
         return find(listed_place(found, find_stage_of(core, found)))
 

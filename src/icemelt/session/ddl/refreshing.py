@@ -14,14 +14,15 @@ from icemelt.catalog.records import FileOwner
 from icemelt.errors import Conflict, FileRefused, LoadFailed, NotYet, ObjectNotFound
 from icemelt.observe.emitting import tolerate
 from icemelt.session.files.external_files import find_stage_of, listed_place
-from icemelt.session.files.stage_listing import directory_of, find_listing
+from icemelt.session.files.stage_listing import FoundListing, directory_of, find_listing
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.result import LocalRows
+from icemelt.sql.dialect.written_names import full_name
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import hold_reservation
 
-__all__ = ["FORGOTTEN", "GONE", "nothing_refreshed", "refresh_files", "register"]
+__all__ = ["FORGOTTEN", "GONE", "nothing_refreshed", "refresh_files", "register", "tell_unlisted"]
 
 _COLUMNS = ("file", "status", "description")
 _NEW = ("REGISTERED_NEW", "The file is new.")
@@ -34,7 +35,7 @@ def register(
     core: Core,
     owner_id: str,
     history: History,
-    find: Callable[[], RegisterFiles],
+    find: Callable[[], FoundListing],
     removed: tuple[str, str] = GONE,
 ) -> LocalRows:
     """Register what a listing finds, in one commit; one that finds no difference publishes nothing.
@@ -47,18 +48,20 @@ def register(
         removed: the status and the description of a file that is not registered any more.
 
     Returns:
-        The files that differ from the last listing, in Snowflake's columns.
+        The files that differ from the last listing, in Snowflake's columns, and those that are left
+        out.
     """
 
     def work(_attempt: Attempt) -> Pending[LocalRows]:
-        listing = find()
+        found = find()
+        listing = found.edit
         files = [
             *((file.path, *_NEW) for file in listing.added),
             *((change.path, *_UPDATED) for change in listing.changed),
             *((file.path, *removed) for file in listing.removed),
         ]
         edits = () if listing.is_empty else (listing,)
-        record = partial(history, len(files))
+        record = partial(history, len(files) - len(found.unlisted))
         return Pending(LocalRows(_COLUMNS, tuple(files)), record, edits=edits)
 
     with _one_at_a_time(core, owner_id):
@@ -98,12 +101,23 @@ def _refresh(core: Core, owner: FileOwner) -> int:
             place = directory_of(owner)
         else:
             place = listed_place(owner, find_stage_of(within, owner))
-        listing = find_listing(within, place)
+        listing = tell_unlisted(owner, find_listing(within, place))
         count = len(listing.added) + len(listing.changed) + len(listing.removed)
         return Pending(count, None, edits=() if listing.is_empty else (listing,))
 
     with _one_at_a_time(core, owner.object_id):
         return within.run(work).outcome
+
+
+def tell_unlisted(owner: FileOwner, found: FoundListing) -> RegisterFiles:
+    """Return the edit of a listing, after an event on the files that it leaves out."""
+    for file in found.unlisted[:1]:
+        with tolerate(NotYet, to=f"register all files of {owner.kind} {owner.name}"):
+            raise NotYet(
+                f"{len(found.unlisted)} files are left out, as {file.path!r}: {file.reason}",
+                hint=f"ALTER {owner.kind.upper()} {full_name(owner.name)} REFRESH lists them.",
+            )
+    return found.edit
 
 
 def _one_at_a_time(core: Core, owner_id: str) -> AbstractContextManager[None]:

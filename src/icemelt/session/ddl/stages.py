@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import Edit, MakeDefined, Options, RegisterFiles
+from icemelt.catalog.edits import Edit, MakeDefined, Options
 from icemelt.errors import DefinitionRefused, FileRefused
 from icemelt.names import QualifiedName, find_nearest
 from icemelt.session.ddl.lifecycle import (
@@ -20,9 +20,10 @@ from icemelt.session.ddl.lifecycle import (
     redefine_object,
     rename_object,
 )
-from icemelt.session.ddl.refreshing import nothing_refreshed, register
+from icemelt.session.ddl.refreshing import nothing_refreshed, register, tell_unlisted
 from icemelt.session.files.named_formats import find_file_format, validate_format_options
 from icemelt.session.files.stage_listing import (
+    FoundListing,
     directory_of,
     find_listing,
     find_removal,
@@ -75,7 +76,7 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
         )
         if not lists:
             return CreatePlan((edit,))
-        listing = find_listing(core, directory_of(stage))
+        listing = tell_unlisted(stage, find_listing(core, directory_of(stage)))
         return CreatePlan((edit,) if listing.is_empty else (edit, listing))
 
     def alter(_attempt: Attempt, found: StageRecord) -> AlterPlan:
@@ -144,7 +145,7 @@ def refresh_stage(core: Core, statement: s.RefreshStage, history: History) -> Lo
 
     stage = core.object_of(StageRecord, statement.name)
 
-    def find() -> RegisterFiles:
+    def find() -> FoundListing:
         found = core.object_of(StageRecord, statement.name)
         require_directory(found)
         return find_listing(core, directory_of(found), statement.subpath)

@@ -58,7 +58,7 @@ from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import (
     name_view_in_errors,
     require_append_only,
-    require_no_stream_sources,
+    require_source_states,
 )
 from icemelt.session.views.expansion import expand
 from icemelt.session.views.reading import names_under
@@ -344,7 +344,7 @@ def _find_view_sources(
         DefinitionRefused: the view reads no table.
         UnsupportedError: the changes of the view's query cannot be computed.
     """
-    require_no_stream_sources(state, view)
+    require_source_states(state, view)
     algebra_of(core, expand(core, state, view))
     sources: dict[str, StreamSourceRecord] = {}
     for name in names_under(state, view):

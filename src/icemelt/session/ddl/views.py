@@ -223,7 +223,7 @@ def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[Qualif
     """Return the full names of all objects that a view's query reads.
 
     Raises:
-        NotYet: the query reads files, or a directory table.
+        NotYet: the query reads files, a directory table, or a history of INFORMATION_SCHEMA.
     """
 
     def full(name: ObjectName) -> QualifiedName:
@@ -232,8 +232,15 @@ def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[Qualif
     parsed, _ = analyse(core, query, partial(parse_statement, query, None), full)
     references = parsed.query.references if isinstance(parsed, s.Select) else ()
     for reference in references:
-        if reference.files is not None:
-            refuse_files(reference.files)
+        read = reference.files or reference.result
+        if read is not None:
+            refuse_files(read)
+        if reference.loads is not None or reference.statements is not None:
+            raise NotYet(
+                f"View {str(place)!r} reads a history: views over the table functions of "
+                "INFORMATION_SCHEMA are planned.",
+                hint="Call it in the query itself, or keep its rows: CREATE TABLE t AS SELECT ….",
+            )
     return list(dict.fromkeys(full(reference.name) for reference in references))
 
 

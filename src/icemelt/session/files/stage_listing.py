@@ -14,7 +14,7 @@ from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import RegisterFiles, list_changes
 from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.queries.listings import last_listing, listed_files_at
-from icemelt.errors import DefinitionRefused, LoadFailed, NotYet, WrongObjectKind
+from icemelt.errors import DefinitionRefused, LoadFailed, WrongObjectKind
 from icemelt.names import ObjectName
 from icemelt.patterns import compile_matcher
 from icemelt.session.files.file_places import FilePlace, find_place_in, open_files
@@ -34,8 +34,10 @@ from icemelt.storage.store import NothingThere, StoredFile
 __all__ = [
     "LONGEST_ETAG",
     "PART_ENDING",
+    "FoundListing",
     "ListedPlace",
     "StageFile",
+    "UnlistedFile",
     "directory_of",
     "find_listing",
     "find_paths",
@@ -82,7 +84,8 @@ class StageFile:
     """A file of a stage.
 
     Attributes:
-        name: the file's location; of a stage in the warehouse the stage's name and the path.
+        name: the file's location to show; of a stage in the warehouse the stage's name and the
+            path.
         file: the file as listed.
         path: the path to open.
         relative: the path below the last folder of the statement's place.
@@ -94,6 +97,27 @@ class StageFile:
     path: str
     relative: str
     is_checked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnlistedFile:
+    """A file that a directory table cannot have: the path to show, and the reason."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundListing:
+    """What a listing for a directory table finds.
+
+    Attributes:
+        edit: the differences from the last listing.
+        unlisted: the files that are left out.
+    """
+
+    edit: RegisterFiles
+    unlisted: tuple[UnlistedFile, ...]
 
 
 def find_stage_files(
@@ -118,7 +142,7 @@ def find_stage_files(
     found = sorted(_files_of(core, where, pattern), key=itemgetter(0))
     for below, file, path, is_checked in found:
         in_stage = f"{inner}/{below}" if inner else below
-        yield StageFile(f"{base}/{in_stage}", file, path, below, is_checked)
+        yield StageFile(_make_text(f"{base}/{in_stage}"), file, path, below, is_checked)
 
 
 def _files_of(
@@ -165,9 +189,10 @@ def directory_of(stage: StageRecord) -> ListedPlace:
     return ListedPlace(stage.object_id, stage)
 
 
-def find_listing(core: Core, place: ListedPlace, subpath: str = "") -> RegisterFiles:
+def find_listing(core: Core, place: ListedPlace, subpath: str = "") -> FoundListing:
     """List files, and return how they differ from the last listing.
 
+    A file whose path is too long, or whose name is no UTF-8, is left out: all others are listed.
     Inside a transaction the last listing is the transaction's own, if it has one.
 
     Args:
@@ -176,9 +201,8 @@ def find_listing(core: Core, place: ListedPlace, subpath: str = "") -> RegisterF
         subpath: only files whose path below the place begins so are listed; empty for all.
 
     Raises:
-        LoadFailed: the stage's folder does not exist or cannot be read, or a path is too long.
+        LoadFailed: the stage's folder does not exist or cannot be read.
         FileRefused: the session may not read there.
-        NotYet: a file's name is no UTF-8.
         DefinitionRefused: no path of a listed file begins with `subpath`.
     """
     beginning = place.path + subpath
@@ -189,17 +213,21 @@ def find_listing(core: Core, place: ListedPlace, subpath: str = "") -> RegisterF
         where = replace(where, may_be_missing=True)
     known, base = _find_known(core, place.owner_id)
     gone = {file.path: file for file in known if file.path.startswith(beginning)}
-    changes = []
+    changes, unlisted = [], []
     for path, file in _list_below(core, place, where, beginning):
         before = gone.pop(path, None)
         stamp = (file.size, file.modified_at, file.etag[:LONGEST_ETAG])
-        if before is None or before.stamp != stamp:
+        obstacle = None if before is not None else _find_obstacle(path)
+        if obstacle is not None:
+            unlisted.append(obstacle)
+        elif before is None or before.stamp != stamp:
             changes.append(FileChange(before, _listed(path, file)))
     changes += [FileChange(file, None) for file in gone.values()]
-    return list_changes(place.owner_id, base, sorted(changes, key=attrgetter("path")))
+    edit = list_changes(place.owner_id, base, sorted(changes, key=attrgetter("path")))
+    return FoundListing(edit, tuple(sorted(unlisted, key=attrgetter("path"))))
 
 
-def find_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> RegisterFiles:
+def find_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> FoundListing:
     """Look at single files, and return how they differ from the last listing.
 
     Args:
@@ -228,11 +256,14 @@ def find_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> Register
                 f"There is no file {path!r} in stage {str(place.stage.name)!r}.",
                 hint="A path is below the location of the external table.",
             ) from error
+        obstacle = _find_obstacle(path)
+        if obstacle is not None:
+            raise LoadFailed(f"File {obstacle.path!r} is not registered.", hint=obstacle.reason)
         changes.append(FileChange(before.get(path), _listed(path, found)))
-    return list_changes(place.owner_id, base, changes)
+    return FoundListing(list_changes(place.owner_id, base, changes), ())
 
 
-def forget_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> RegisterFiles:
+def forget_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> FoundListing:
     """Return the listing after which files are registered no more.
 
     Args:
@@ -252,7 +283,7 @@ def forget_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> Regist
                 f"File {path!r} is not registered.", hint="ADD FILES registers a file, as REFRESH."
             )
     changes = [FileChange(registered[path], None) for path in wanted]
-    return list_changes(place.owner_id, base, changes)
+    return FoundListing(list_changes(place.owner_id, base, changes), ())
 
 
 def _list_below(
@@ -315,23 +346,28 @@ def _require_folder(core: Core, where: FilePlace) -> None:
 
 
 def _listed(path: str, file: StoredFile) -> ListedFile:
-    """Return a file for the registry.
+    return ListedFile(path, file.size, file.modified_at, file.etag[:LONGEST_ETAG])
 
-    Raises:
-        LoadFailed: the path is too long.
-        NotYet: the name is no UTF-8.
+
+def _find_obstacle(path: str) -> UnlistedFile | None:
+    """Return why a directory table cannot have a new file, None where it can.
+
+    >>> _find_obstacle("2024/a.csv")
+    >>> _find_obstacle("n" * 3_000).reason.partition(":")[0]
+    'The path has more than 2,048 characters'
     """
     if len(path) > LONGEST_PATH:
-        raise LoadFailed(
-            f"File {shorten(path)} has a path of more than {LONGEST_PATH:,} characters, the most "
-            "that a directory table keeps.",
-            hint="Move the file nearer to the stage's folder.",
+        return UnlistedFile(
+            shorten(path),
+            f"The path has more than {LONGEST_PATH:,} characters: move the file nearer to the "
+            "stage's folder.",
         )
-    if not path.isascii() and path != path.encode(errors="surrogateescape").decode(
-        errors="replace"
-    ):
-        shown = path.encode(errors="surrogateescape").decode(errors="replace")
-        raise NotYet(
-            f"File {shown!r} has a name that is no UTF-8.", hint="Rename the file, then REFRESH."
-        )
-    return ListedFile(path, file.size, file.modified_at, file.etag[:LONGEST_ETAG])
+    shown = _make_text(path)
+    return None if path == shown else UnlistedFile(shown, "The name is no UTF-8: rename the file.")
+
+
+def _make_text(path: str) -> str:
+    """Return a path as text that can be encoded: what is no UTF-8 becomes a replacement mark."""
+    if path.isascii():
+        return path
+    return path.encode(errors="surrogateescape").decode(errors="replace")

@@ -7,9 +7,11 @@ from dataclasses import replace
 from icemelt.catalog.records import InformationRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import WrongObjectKind
+from icemelt.session.queries.query_history import history_relation
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.information_columns import columns_of_relation
 from icemelt.session.runtime.local_relation import local_relation
+from icemelt.session.runtime.result_scan import result_relation
 from icemelt.session.timeline.constants import evaluate_time
 from icemelt.sql.statements import LoadInterval, TableReference
 
@@ -39,6 +41,10 @@ def information_relation(
             f"{str(record.name)!r} is a {record.kind}: it has no earlier states and no changes.",
             hint=f"SELECT * FROM {record.name} tells of the objects that there are.",
         )
+    if reference.result is not None:
+        return result_relation(core, reference.result, resources)
+    if reference.statements is not None:
+        return history_relation(core, reference.statements, resources)
     if reference.loads is not None:
         record = _choose_loads(core, record, reference.loads)
     columns = columns_of_relation(record.name.name)

@@ -12,12 +12,13 @@ from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import DataType
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.lookup import Lookup, StatementOutdated
+from icemelt.session.runtime.result_scan import result_columns
 from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS
 from icemelt.sql.analysis.scopes import ColumnsOf, EntryName, PartitionedColumns
 from icemelt.sql.analysis.stage_places import first_column_type
 from icemelt.sql.mentioned_names import find_mentioned_names
 from icemelt.sql.parse import wait_for_turn
-from icemelt.sql.statements import StageDirectory, StageFiles
+from icemelt.sql.statements import ResultScan, StageDirectory, StageFiles
 
 __all__ = ["analyse", "run_analysed"]
 
@@ -129,6 +130,8 @@ def _columns_of(
     """Return a function for the column types of a name, which notes the missing names."""
 
     def types(name: EntryName) -> Mapping[str, DataType] | None:
+        if isinstance(name, ResultScan):
+            return result_columns(core, name)
         if isinstance(name, StageFiles):
             file_type = _file_type(lookup, name, full)
             return None if file_type is None else {"$1": first_column_type(file_type)}

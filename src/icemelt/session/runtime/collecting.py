@@ -14,7 +14,7 @@ from pyspark.serializers import FramedSerializer
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 from pyspark.sql import types as spark_types
-from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.util import _load_from_socket
 
 from icemelt.engine.vitals import memory_of
@@ -26,6 +26,7 @@ __all__ = [
     "arrow_schema",
     "collect",
     "find_byte_limit",
+    "is_deterministic",
     "restore_frame",
     "show_in_zone",
 ]
@@ -106,7 +107,10 @@ def restore_frame(
     [('v', 'variant'), ('v', 'int')]
     """
     numbered = [f"c{index}" for index in range(len(schema))]
-    frame = spark.createDataFrame(table.rename_columns(numbered))
+    table = table.rename_columns(numbered)
+    # else Spark would read times without a zone in the session's
+    arrow_types = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
+    frame = spark.createDataFrame(table, arrow_types)
     named = zip(numbered, schema.fields, strict=True)
     return frame.select(
         *(_restore_expression(name, field).alias(field.name) for name, field in named)
@@ -124,6 +128,15 @@ def find_byte_limit(spark: SparkSession, wanted: int | None) -> int:
     True
     """
     return min(wanted or _DEFAULT_BYTE_LIMIT, memory_of(spark) // 8)
+
+
+def is_deterministic(frame: DataFrame) -> bool:
+    """Tell whether each run of a query gives the same rows: no function of it is volatile.
+
+    >>> is_deterministic(session.sql("SELECT UUID_STRING() AS id").to_spark())
+    False
+    """
+    return bool(java_frame(frame).queryExecution().analyzed().deterministic())
 
 
 def show_in_zone(table: pa.Table, zone: str) -> pa.Table:

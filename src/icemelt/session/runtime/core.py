@@ -46,10 +46,12 @@ from icemelt.observe.emitting import tolerate
 from icemelt.schema import Column
 from icemelt.session.runtime.information_columns import columns_of_relation
 from icemelt.session.runtime.jobs import Jobs
+from icemelt.session.runtime.kept_results import KeptResults
 from icemelt.session.runtime.kinds import KINDS, require_rows
 from icemelt.session.runtime.lookup import Lookup
 from icemelt.session.runtime.path_policy import ALLOW_ALL, PathPolicy
 from icemelt.session.runtime.scope import StatementScope
+from icemelt.session.runtime.settings import Settings
 from icemelt.session.runtime.stream_columns import DIRECTORY, shown_columns
 from icemelt.session.runtime.suspects import SuspectFiles
 from icemelt.tables.iceberg import Iceberg
@@ -59,48 +61,13 @@ from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pen
 from icemelt.transactions.resolver import Resolver
 from icemelt.transactions.transaction import run_statement
 
-__all__ = ["TIME_ZONE", "Core", "History", "Settings", "new_id"]
+__all__ = ["TIME_ZONE", "Core", "History", "new_id"]
 
 TIME_ZONE = "spark.sql.session.timeZone"
 # a statement of a key that has lost races keeps other keys out of a table for so long
 _GUESTS_RESERVATION_SECONDS = 20.0
 T = TypeVar("T")
 Record = TypeVar("Record", bound=SchemaObject)
-
-
-@dataclass(slots=True)
-class Settings:
-    """The state of a session that the session's own statements change.
-
-    For example:
-
-        USE DATABASE sales                         database = "sales", schema = "public"
-        ALTER SESSION SET TIMEZONE = 'Asia/Tokyo'  timezone = "Asia/Tokyo"
-        BEGIN                                      transaction = the open transaction
-        COMMIT                                     transaction = None
-
-    Attributes:
-        database: the current database; names without a database are in it.
-        schema: the current schema of the current database.
-        timezone: the time zone in which TIMESTAMP_LTZ values are read and shown.
-        lock_timeout: how many seconds a statement waits for a stream's lock or a reserved table.
-        autocommit: whether a statement outside of a transaction is published by itself; if not, the
-            first statement that reads or writes a table begins a transaction.
-        view_changes: how changes of views are read: AUTO, INCREMENTAL, BOTH_ENDS or ORIGINAL.
-        statement_ids: the ids of the statements that succeeded, in order, for LAST_QUERY_ID.
-        transaction: the open transaction, None outside of one.
-        in_block: whether the transaction belongs to a block of `session.transaction()`.
-    """
-
-    database: str = "main"
-    schema: str = "public"
-    timezone: str = "UTC"
-    lock_timeout: float = 60.0
-    autocommit: bool = True
-    view_changes: str = "AUTO"
-    statement_ids: list[str] = field(default_factory=list)
-    transaction: OpenTransaction | None = None
-    in_block: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +84,7 @@ class History:
         kind: the first word of the text, as `INSERT`.
         started_at: when the statement began, in milliseconds since 1970.
         waits: whether the record of a query waits for the rows: so for a guest.
+        place: the current database and schema when the statement began.
     """
 
     core: Core
@@ -125,7 +93,12 @@ class History:
     kind: str
     started_at: int
     waits: bool = False
+    place: tuple[str, str] = field(init=False)
     _began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        settings = self.core.settings
+        object.__setattr__(self, "place", (settings.database, settings.schema))
 
     def __call__(self, rowcount: int | None) -> StatementRecord:
         """Return the record of a statement about to publish `rowcount` changed rows."""
@@ -154,6 +127,8 @@ class History:
             ended_at=self.started_at + int(1000 * (time.monotonic() - self._began)),
             status=status,
             key_id=self.core.key_id,
+            database_name=self.place[0],
+            schema_name=self.place[1],
         )
 
 
@@ -187,6 +162,7 @@ class Core:
         reach: which paths COPY INTO may name.
         key_id: the key of the server's client who runs the session, None outside of a server.
         suspects: files under which Spark died.
+        results: the results of the session's last statements.
         scope: the state of the running statement.
     """
 
@@ -204,6 +180,7 @@ class Core:
     reach: PathPolicy = ALLOW_ALL
     key_id: str | None = None
     suspects: SuspectFiles = field(default_factory=SuspectFiles)
+    results: KeptResults = field(default_factory=KeptResults)
     scope: StatementScope = field(default_factory=StatementScope)
 
     @contextlib.contextmanager

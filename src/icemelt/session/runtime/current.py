@@ -11,8 +11,9 @@ from pyspark.errors import PySparkException
 from icemelt.catalog.queries.reading import container
 from icemelt.errors import DefinitionRefused, NameRefused, ObjectNotFound, ValueRefused
 from icemelt.names import ObjectName, find_nearest
-from icemelt.session.runtime.core import TIME_ZONE, Core, Settings
+from icemelt.session.runtime.core import TIME_ZONE, Core
 from icemelt.session.runtime.options import parse_boolean
+from icemelt.session.runtime.settings import Settings
 from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 
 __all__ = ["alter_session", "choose_existing_schema", "full_schema", "use", "use_namespace"]

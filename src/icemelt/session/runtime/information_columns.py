@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from icemelt.schema import Column, DataType, Primitive
 
-__all__ = ["INFORMATION_COLUMNS", "InformationColumn", "columns_of_relation"]
+__all__ = ["INFORMATION_COLUMNS", "QUERY_HISTORY", "InformationColumn", "columns_of_relation"]
+
+QUERY_HISTORY = "query_history"
 
 _TEXT, _NUMBER, _TIME = Primitive("string"), Primitive("long"), Primitive("timestamptz")
 
@@ -104,6 +106,27 @@ INFORMATION_COLUMNS: Mapping[str, tuple[InformationColumn, ...]] = {
         InformationColumn("row_count", "rows_loaded", _NUMBER),
         InformationColumn("row_parsed", "rows_parsed", _NUMBER),
         InformationColumn("error_count", "errors_seen", _NUMBER),
+    ),
+    # of the table function QUERY_HISTORY; the value is the column's own
+    QUERY_HISTORY: (
+        InformationColumn("query_id", "query_id"),
+        InformationColumn("query_text", "query_text"),
+        InformationColumn("database_name", "database_name"),
+        InformationColumn("schema_name", "schema_name"),
+        InformationColumn("query_type", "query_type"),
+        InformationColumn("session_id", "session_id"),
+        InformationColumn("user_name", "user_name"),
+        InformationColumn("execution_status", "execution_status"),
+        InformationColumn("error_code", "error_code"),
+        InformationColumn("error_message", "error_message"),
+        InformationColumn("start_time", "start_time", _TIME),
+        InformationColumn("end_time", "end_time", _TIME),
+        InformationColumn("total_elapsed_time", "total_elapsed_time", _NUMBER),
+        InformationColumn("transaction_id", "transaction_id"),
+        # of icemelt
+        InformationColumn("status", "status"),
+        InformationColumn("rows_changed", "rows_changed", _NUMBER),
+        InformationColumn("commit_number", "commit_number", _NUMBER),
     ),
     "schemata": (
         InformationColumn("catalog_name", "database_name"),

@@ -32,6 +32,7 @@ _PYSPARK_MODULE = "pyspark.core.context"
 class _Block:
     """A running block with a job group of its own: a cancelled group stays cancelled."""
 
+    statement_id: str
     group: str = field(default_factory=lambda: str(uuid.uuid4()))
     cancelled: threading.Event = field(default_factory=threading.Event)
     interrupted: threading.Event = field(default_factory=threading.Event)
@@ -66,7 +67,7 @@ class Jobs:
             StatementCancelled: `cancel` was called during the block.
             KeyboardInterrupt: Ctrl-C was pressed; the jobs are cancelled.
         """
-        block = _Block()
+        block = _Block(statement_id)
         self._blocks.append(block)
         try:
             if self._refused.is_set():
@@ -91,7 +92,7 @@ class Jobs:
             emit_jobs(self.spark, block.group, statement_id)
             # AttributeError: a context that was stopped has no `_jsc`
             with contextlib.suppress(Py4JError, OSError, AttributeError):
-                self._name(self.session_id, "")
+                self._name_after()
         _raise_if_interrupted(block)
 
     def cancel(self, *, for_good: bool = False) -> None:
@@ -147,6 +148,13 @@ class Jobs:
             groups = [self.session_id, *(block.group for block in tuple(self._blocks))]
             mine = {job for group in groups for job in tracker.getJobIdsForGroup(group)}
             return sorted(mine.intersection(tracker.getActiveJobsIds()))
+
+    def _name_after(self) -> None:
+        """Give later jobs to the block around the one that ended, or to the session."""
+        if self._blocks:
+            self._name(self._blocks[-1].group, self._blocks[-1].statement_id)
+        else:
+            self._name(self.session_id, "")
 
     def _name(self, group: str, description: str) -> None:
         self.spark.sparkContext.setJobGroup(group, description, interruptOnCancel=True)

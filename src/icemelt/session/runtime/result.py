@@ -16,11 +16,12 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from icemelt.drawing import PLAN, count_rows, print_rows
 from icemelt.engine.spark_types import type_of
-from icemelt.errors import IcemeltError, PackageMissing
+from icemelt.errors import IcemeltError, PackageMissing, QueryError
 from icemelt.schema import sql_type
-from icemelt.session.runtime.collecting import restore_frame
+from icemelt.session.runtime.collecting import is_deterministic, restore_frame
 from icemelt.session.runtime.fetching import Fallback, PlannedQuery
 from icemelt.session.runtime.jobs import Jobs
+from icemelt.session.runtime.kept_results import ResultRows, gone_error
 from icemelt.session.runtime.notebook import html_table
 from icemelt.session.runtime.python_rows import to_pandas_frame, to_python_rows
 from icemelt.session.runtime.query_note import QueryNote
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["LocalRows", "Result"]
 
 _DEFAULT_ROWS_SHOWN = 20
+# a value of rows in Python takes about so much
+_VALUE_BYTES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,9 @@ class Result:
         self._beginning: tuple[pa.Table, int] | None = None
         self._rows: list[tuple[Any, ...]] | None = None
         self._fetched = 0
+        # whether somebody else has the rows, or nobody will have them
+        self._is_given_away = False
+        self.on_rows: Callable[[ResultRows], None] = lambda _rows: None
         self.statement_id = statement_id
         self.notice: str | None = None
         self.zone = "UTC"
@@ -176,6 +182,7 @@ class Result:
 
         >>> session.sql("SELECT 1 AS one").close()
         """
+        self._is_given_away = True
         self._on_done()
 
     def __enter__(self) -> Self:
@@ -223,22 +230,81 @@ class Result:
             return self._fetch_first(self._source, limit, most_bytes).slice(0, limit)
         if self._arrow is None:
             self._arrow = self._fetch_all()
+            self._tell_rows(self._arrow)
         return self._arrow if limit is None else self._arrow.slice(0, limit)
+
+    @property
+    def spark_schema(self) -> spark_types.StructType:
+        """The columns' types in Spark; a column without any value is text."""
+        if isinstance(self._source, PlannedQuery):
+            return self._source.frame.schema
+        return from_arrow_schema(self._all_local_rows().schema, prefer_timestamp_ntz=True)
+
+    @property
+    def held_bytes(self) -> int | None:
+        """How many bytes of memory the rows take, None before they were fetched."""
+        if isinstance(self._source, LocalRows):
+            return _VALUE_BYTES * len(self._source.columns) * len(self._source.rows)
+        rows = self._find_all_rows()
+        return None if rows is None else int(rows.nbytes)
+
+    def all_rows(self) -> ResultRows:
+        """Return all rows and their types in Spark; a query that has not run is run.
+
+        Raises:
+            ObjectNotFound: the result was closed, or somebody else computes the rows.
+            QueryError: the first rows were computed, and the next run may give other rows.
+        """
+        if isinstance(self._source, LocalRows):
+            return ResultRows(self._all_local_rows(), self.spark_schema)
+        if self._find_all_rows() is None:
+            if self._is_given_away:
+                raise gone_error(self.statement_id)
+            if self._beginning is not None and not is_deterministic(self._source.frame):
+                raise QueryError(
+                    f"The first rows of statement {self.statement_id!r} were fetched alone, and "
+                    "its query has a volatile function, which would give other rows now.",
+                    hint="Fetch all rows first, or CREATE TEMPORARY TABLE t AS SELECT ….",
+                )
+        return ResultRows(self.to_arrow(), self.spark_schema)
+
+    def _all_local_rows(self) -> pa.Table:
+        """Return local rows in Arrow, and text for the type of a column without any value."""
+        table = self.to_arrow()
+        fields = [
+            field.with_type(pa.string()) if pa.types.is_null(field.type) else field
+            for field in table.schema
+        ]
+        return table.cast(pa.schema(fields))
 
     def _fetch_all(self) -> pa.Table:
         if isinstance(self._source, LocalRows):
             return _to_arrow(self._source)
-        rows, asked = self._beginning or (None, 0)
-        if rows is None or rows.num_rows == asked:
+        rows = self._find_all_rows()
+        if rows is None:
             rows = self._source.fetch(self.zone)
-        # else the query gave fewer rows than asked for, so these are all rows
         self._on_done()
         return rows
+
+    def _find_all_rows(self) -> pa.Table | None:
+        """Return all rows if they were fetched, perhaps as the first rows of few."""
+        if self._arrow is not None or self._beginning is None:
+            return self._arrow
+        rows, asked = self._beginning
+        # the query gave fewer rows than asked for
+        return rows if rows.num_rows < asked else None
+
+    def _tell_rows(self, rows: pa.Table) -> None:
+        if isinstance(self._source, PlannedQuery):
+            self.on_rows(ResultRows(rows, self._source.frame.schema))
 
     def _fetch_first(self, query: PlannedQuery, limit: int, most_bytes: int | None) -> pa.Table:
         """Return the first rows of a query, at least `limit`; computed rows are kept."""
         if self._beginning is None or self._beginning[1] < limit:
             self._beginning = query.fetch(self.zone, limit, most_bytes), limit
+            all_rows = self._find_all_rows()
+            if all_rows is not None:
+                self._tell_rows(all_rows)
         return self._beginning[0]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -263,6 +329,7 @@ class Result:
         """
         if self._arrow is not None or isinstance(self._source, LocalRows):
             return self.to_arrow().to_reader()
+        self._is_given_away = True
         return self._source.stream(self.zone)
 
     def locate_errors(self, locate: Callable[[IcemeltError], None]) -> None:
@@ -329,6 +396,7 @@ class Result:
             # the rows in Python outlive the query's resources
             return restore_frame(self._jobs.spark, self._arrow, frame.schema)
         self._on_done = lambda: None
+        self._is_given_away = True
         self._source.hand_over()
         return frame
 

@@ -15,7 +15,7 @@ from icemelt.session.views.changes import (
     BaseInterval,
     ViewPlan,
     base_intervals,
-    require_no_stream_sources,
+    require_source_states,
     view_changes,
     view_inserts,
 )
@@ -61,7 +61,7 @@ class ViewSource:
 
     def require_states(self) -> None:
         """Require that the view reads no stream, and so has states to compare."""
-        require_no_stream_sources(self.state, self.view)
+        require_source_states(self.state, self.view)
 
     def ends(self, changes: Changes) -> tuple[int, int]:
         """Return the commit numbers `(start, end]` that CHANGES asks for."""

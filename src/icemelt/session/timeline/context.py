@@ -67,7 +67,5 @@ def _transaction_id(core: Core) -> str:
 
 
 def _last_id(core: Core, position: int) -> str:
-    ids = core.settings.statement_ids
-    if -len(ids) <= position < 0:
-        return text_literal(ids[position])
-    return _NULL
+    statement_id = core.settings.find_statement_id(position)
+    return _NULL if statement_id is None else text_literal(statement_id)

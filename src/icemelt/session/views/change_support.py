@@ -17,7 +17,7 @@ from icemelt.names import ObjectName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.views.algebra import algebra_of
-from icemelt.session.views.changes import require_no_stream_sources
+from icemelt.session.views.changes import require_source_states
 from icemelt.session.views.expansion import expand
 from icemelt.session.views.explain import name_tables
 
@@ -61,7 +61,7 @@ def show_change_support(core: Core, name: ObjectName) -> LocalRows:
 
 def _rows(core: Core, state: CatalogState, view: ViewRecord) -> Iterator[_Row]:
     try:
-        require_no_stream_sources(state, view)
+        require_source_states(state, view)
         relation = algebra_of(core, expand(core, state, view))
     except (UnsupportedError, WrongObjectKind) as error:
         yield _refused(view, error)

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 from icemelt.algebra.nodes import Pin, Relation
 from icemelt.catalog.defined_records import ExternalTableRecord
-from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
+from icemelt.catalog.records import (
+    CatalogState,
+    InformationRecord,
+    StreamRecord,
+    TableRecord,
+    ViewRecord,
+)
 from icemelt.changes.append_only import find_losing_operator
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
@@ -39,7 +45,7 @@ __all__ = [
     "base_intervals",
     "name_view_in_errors",
     "require_append_only",
-    "require_no_stream_sources",
+    "require_source_states",
     "select_change_columns",
     "select_no_changes",
     "view_changes",
@@ -218,27 +224,33 @@ def name_view_in_errors(view: ViewRecord | None) -> Iterator[None]:
         ) from error
 
 
-def require_no_stream_sources(state: CatalogState, view: ViewRecord) -> None:
-    """Require that no source of the view is a stream or an external table.
-
-    A stream has no states to compare, and files of the past are gone.
+def require_source_states(state: CatalogState, view: ViewRecord) -> None:
+    """Require that every source of the view has states to compare.
 
     Raises:
-        WrongObjectKind: the view, or a view under the view, reads one.
+        WrongObjectKind: the view, or a view under the view, reads a stream, an external table, or a
+            relation of INFORMATION_SCHEMA.
     """
     for name in names_under(state, view):
-        if name in state.of(ExternalTableRecord):
+        record = state.objects.get(name)
+        if isinstance(record, ExternalTableRecord):
             raise WrongObjectKind(
                 f"View {str(view.name)!r} reads external table {str(name)!r}: of a file that was "
                 "written again nobody knows what it was, so the view has no changes.",
                 hint=f"CREATE STREAM s ON EXTERNAL TABLE {name} INSERT_ONLY = TRUE gives the rows "
                 "of new files.",
             )
-        if name in state.streams:
+        if isinstance(record, StreamRecord):
             raise WrongObjectKind(
                 f"View {str(view.name)!r} reads stream {str(name)!r}: it has no changes of its "
                 "own.",
                 hint=f"Read the view itself; or ask the source of {name} for its changes.",
+            )
+        if isinstance(record, InformationRecord):
+            raise WrongObjectKind(
+                f"View {str(view.name)!r} reads {str(name)!r}: the relation has no earlier states "
+                "and no changes.",
+                hint=f"SELECT * FROM {view.name} tells of the objects that there are.",
             )
 
 

@@ -21,11 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.records import (
     CatalogState,
-    InformationRecord,
-    StreamRecord,
+    ReadableObject,
     TableRecord,
     ViewRecord,
     ViewSourceRecord,
@@ -88,14 +86,14 @@ class ExpandedSource:
 
     Args:
         name: the full name in the view's query.
-        record: the table, stream, view or external table of that name.
-        view: the expanded view; None for a table or a stream.
+        record: the object of that name.
+        view: the expanded view; None for any other object.
         names: the names of the object's columns now.
         columns: the columns that the object had when CREATE VIEW ran.
     """
 
     name: QualifiedName
-    record: TableRecord | StreamRecord | ViewRecord | ExternalTableRecord
+    record: ReadableObject
     view: ExpandedView | None
     names: tuple[str, ...]
     columns: tuple[SourceColumn, ...]
@@ -162,11 +160,9 @@ def expand(
     return expanded
 
 
-def find_objects_read(
-    expanded: ExpandedView,
-) -> dict[str, TableRecord | StreamRecord | ExternalTableRecord]:
-    """Return the tables and streams under an expanded view, by object id."""
-    found: dict[str, TableRecord | StreamRecord | ExternalTableRecord] = {}
+def find_objects_read(expanded: ExpandedView) -> dict[str, ReadableObject]:
+    """Return all that is under an expanded view, but the views, by object id."""
+    found: dict[str, ReadableObject] = {}
     for source in expanded.sources.values():
         if source.view is not None:
             found |= find_objects_read(source.view)
@@ -243,12 +239,11 @@ class _Expander:
 
     def _find(
         self, view: ViewRecord, name: QualifiedName
-    ) -> tuple[Sequence[Column], TableRecord | StreamRecord | ViewRecord | ExternalTableRecord]:
+    ) -> tuple[Sequence[Column], ReadableObject]:
         """Return the object that a view reads, and the object's columns.
 
         Raises:
             ObjectNotFound: the object does not exist.
-            NotYet: the object is a relation of INFORMATION_SCHEMA.
             WrongObjectKind: a temporary table hides the object, or the object has no rows.
         """
         columns = self.core.columns_in(self.state, name)
@@ -258,12 +253,6 @@ class _Expander:
                 hint=_remedy(view),
             )
         record = require_rows(self.state.objects[name])
-        if isinstance(record, InformationRecord):
-            raise NotYet(
-                f"View {str(view.name)!r} reads {str(name)!r}: views over INFORMATION_SCHEMA are "
-                "planned.",
-                hint="Read it in the query itself, or keep its rows: CREATE TABLE t AS SELECT ….",
-            )
         if isinstance(record, TableRecord) and record.session_id is not None:
             raise WrongObjectKind(
                 f"View {str(view.name)!r} reads table {str(name)!r}, which a temporary table of "

@@ -7,12 +7,19 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
-from icemelt.errors import NotYet, QueryError
+from icemelt.errors import Never, NotYet, QueryError
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import Column, DataType
 from icemelt.sql.analysis.scopes import EntryName
 from icemelt.sql.parse import ColumnsOf, parse_statement
-from icemelt.sql.statements import FileSchema, Query, Select, StageDirectory, StageFiles
+from icemelt.sql.statements import (
+    FileSchema,
+    Query,
+    ResultScan,
+    Select,
+    StageDirectory,
+    StageFiles,
+)
 
 __all__ = [
     "names_read",
@@ -46,12 +53,18 @@ def types_within(
     return types
 
 
-def refuse_files(files: StageFiles | StageDirectory | FileSchema) -> NoReturn:
-    """Refuse files in the query of a view.
+def refuse_files(files: StageFiles | StageDirectory | FileSchema | ResultScan) -> NoReturn:
+    """Refuse files, and results, in the query of a view.
 
     Raises:
-        NotYet: always.
+        Never: a result is its session's, and ends with it.
+        NotYet: the view would read files.
     """
+    if isinstance(files, ResultScan):
+        raise Never(
+            "A view cannot read a result: it is of one session, and ends with it.",
+            hint="CREATE TABLE t AS SELECT * FROM TABLE(RESULT_SCAN(LAST_QUERY_ID()))",
+        )
     if isinstance(files, StageDirectory):
         raise NotYet(
             "A view over a directory table is planned.",

@@ -1,7 +1,8 @@
-"""Table functions of INFORMATION_SCHEMA in FROM: COPY_HISTORY and STREAM_BACKLOG."""
+"""Table functions of INFORMATION_SCHEMA in FROM: COPY_HISTORY, QUERY_HISTORY, STREAM_BACKLOG."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -13,19 +14,33 @@ from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.table_functions import arguments_by_name, unwrap_call
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.dialect.written_names import written_name
-from icemelt.sql.statements import LoadInterval
+from icemelt.sql.statements import LoadInterval, Point, StatementFilter
+from icemelt.values import is_whole_number
 
 __all__ = [
     "COPY_HISTORY",
     "COPY_HISTORY_COLUMNS",
+    "MOST_STATEMENTS",
+    "QUERY_HISTORY_COLUMNS",
     "STREAM_BACKLOG",
     "InformationCall",
     "find_information_call",
     "read_backlog_stream",
     "read_copy_history",
+    "read_query_history",
 ]
 
 COPY_HISTORY, STREAM_BACKLOG = "COPY_HISTORY", "STREAM_BACKLOG"
+_QUERY_HISTORY = "QUERY_HISTORY"
+_OF_SESSION, _OF_USER = f"{_QUERY_HISTORY}_BY_SESSION", f"{_QUERY_HISTORY}_BY_USER"
+# the functions, and the arguments of QUERY_HISTORY and its variants
+_FUNCTIONS: Mapping[str, tuple[str, ...]] = {
+    COPY_HISTORY: ("table_name", "start_time", "end_time"),
+    _QUERY_HISTORY: ("end_time_range_start", "end_time_range_end", "result_limit"),
+    _OF_SESSION: ("session_id", "end_time_range_start", "end_time_range_end", "result_limit"),
+    _OF_USER: ("user_name", "end_time_range_start", "end_time_range_end", "result_limit"),
+    STREAM_BACKLOG: ("stream_name",),
+}
 # the columns of COPY_HISTORY, by name
 COPY_HISTORY_COLUMNS: dict[str, DataType | None] = {
     "file_name": Primitive("string"),
@@ -39,7 +54,27 @@ COPY_HISTORY_COLUMNS: dict[str, DataType | None] = {
     "table_schema_name": Primitive("string"),
     "table_name": Primitive("string"),
 }
-_COPY_ARGUMENTS = ("table_name", "start_time", "end_time")
+# the columns of QUERY_HISTORY, by name
+QUERY_HISTORY_COLUMNS: dict[str, DataType | None] = {
+    "query_id": Primitive("string"),
+    "query_text": Primitive("string"),
+    "database_name": Primitive("string"),
+    "schema_name": Primitive("string"),
+    "query_type": Primitive("string"),
+    "session_id": Primitive("string"),
+    "user_name": Primitive("string"),
+    "execution_status": Primitive("string"),
+    "error_code": Primitive("string"),
+    "error_message": Primitive("string"),
+    "start_time": Primitive("timestamptz"),
+    "end_time": Primitive("timestamptz"),
+    "total_elapsed_time": Primitive("long"),
+    "transaction_id": Primitive("string"),
+    "status": Primitive("string"),
+    "rows_changed": Primitive("long"),
+    "commit_number": Primitive("long"),
+}
+MOST_STATEMENTS = 10_000
 _COPY_EXAMPLE = (
     "COPY_HISTORY(TABLE_NAME => 'orders', START_TIME => DATEADD('hour', -1, CURRENT_TIMESTAMP))"
 )
@@ -75,10 +110,10 @@ def find_information_call(node: exp.Expr) -> InformationCall | None:
     if fold(schema) != INFORMATION_SCHEMA or len(database) > 1:
         return None
     function = call.expression.name.upper()
-    if function not in {COPY_HISTORY, STREAM_BACKLOG}:
+    if function not in _FUNCTIONS:
         raise NotYet(
             f"The table function {function} of INFORMATION_SCHEMA is not supported.",
-            hint=f"Its functions are {COPY_HISTORY} and {STREAM_BACKLOG}.",
+            hint=f"Its functions are {', '.join(_FUNCTIONS)}.",
         )
     if node.args.get("when") or node.args.get("changes"):
         raise NotYet(f"{function} has no history of its own.", hint="Leave AT and CHANGES out.")
@@ -91,7 +126,7 @@ def read_backlog_stream(call: InformationCall) -> ObjectName:
     Raises:
         SqlSyntaxError: the argument is no constant text.
     """
-    arguments = arguments_by_name(call.call, ("stream_name",))
+    arguments = arguments_by_name(call.call, _FUNCTIONS[STREAM_BACKLOG])
     return written_name(_text(arguments.get("stream_name"), "STREAM_BACKLOG('orders_changes')"))
 
 
@@ -105,7 +140,7 @@ def read_copy_history(call: InformationCall, points: Points) -> tuple[ObjectName
     Raises:
         SqlSyntaxError: an argument is missing, or is not constant.
     """
-    arguments = arguments_by_name(call.call, _COPY_ARGUMENTS)
+    arguments = arguments_by_name(call.call, _FUNCTIONS[COPY_HISTORY])
     table = written_name(_text(arguments.get("table_name"), _COPY_EXAMPLE))
     if "start_time" not in arguments:
         raise SqlSyntaxError("COPY_HISTORY needs a START_TIME.", hint=_COPY_EXAMPLE)
@@ -121,6 +156,49 @@ def read_copy_history(call: InformationCall, points: Points) -> tuple[ObjectName
     end = points.read_time(COPY_HISTORY, arguments["end_time"]) if "end_time" in arguments else None
     relation = ObjectName((*database, INFORMATION_SCHEMA, "load_history"))
     return relation, LoadInterval(table, start, end)
+
+
+def read_query_history(call: InformationCall, points: Points) -> StatementFilter:
+    """Return which statements QUERY_HISTORY returns, or QUERY_HISTORY_BY_SESSION or …_BY_USER.
+
+    Args:
+        call: the call.
+        points: the reader of points of the statement.
+
+    Raises:
+        SqlSyntaxError: there is no such argument, or RESULT_LIMIT is out of bounds.
+        PointNotConstant: an argument is no constant expression.
+    """
+    function = call.function
+    arguments = arguments_by_name(call.call, _FUNCTIONS[function])
+
+    def time(name: str) -> Point | None:
+        written = arguments.get(name)
+        return None if written is None else points.read_time(function, written)
+
+    def own(name: str, default: str) -> str:
+        written = arguments.get(name) or exp.Anonymous(this=default)
+        return points.read_constant(function, written)
+
+    return StatementFilter(
+        _read_limit(arguments.get("result_limit"), function),
+        time("end_time_range_start"),
+        time("end_time_range_end"),
+        session=own("session_id", "CURRENT_SESSION") if function == _OF_SESSION else None,
+        user=own("user_name", "CURRENT_USER") if function == _OF_USER else None,
+    )
+
+
+def _read_limit(written: exp.Expr | None, function: str) -> int:
+    if written is None:
+        return MOST_STATEMENTS
+    digits = written.name if isinstance(written, exp.Literal) and not written.is_string else ""
+    if not is_whole_number(digits) or not 1 <= int(digits) <= MOST_STATEMENTS:
+        raise SqlSyntaxError(
+            f"RESULT_LIMIT of {function} is a whole number from 1 to {MOST_STATEMENTS:,}.",
+            hint="Write RESULT_LIMIT => 100, and a time: END_TIME_RANGE_END => '2024-05-01'.",
+        )
+    return int(digits)
 
 
 def _text(node: exp.Expr | None, example: str) -> str:

@@ -67,8 +67,16 @@ class Points:
         Raises:
             PointNotConstant: the expression has a column, a query or a volatile function.
         """
+        return Point(Side.AT, PointKind.TIMESTAMP, self.read_constant(function, expression))
+
+    def read_constant(self, function: str, expression: exp.Expr) -> str:
+        """Return an argument of a function, which is a constant expression, as Spark SQL.
+
+        Raises:
+            PointNotConstant: the expression has a column, a query or a volatile function.
+        """
         self._require_constant(function, expression)
-        return Point(Side.AT, PointKind.TIMESTAMP, self._render(expression))
+        return self._render(expression)
 
     def _read_changes(self, changes: exp.Expr) -> Changes:
         if "range" in changes.meta:

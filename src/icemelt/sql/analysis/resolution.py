@@ -27,13 +27,7 @@ from icemelt.spark_sql.own_columns import (
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
-from icemelt.sql.analysis.information_functions import (
-    COPY_HISTORY_COLUMNS,
-    STREAM_BACKLOG,
-    find_information_call,
-    read_backlog_stream,
-    read_copy_history,
-)
+from icemelt.sql.analysis.function_rows import FunctionRows, add_function
 from icemelt.sql.analysis.inlining import Inlining, unite_inlined_sizes
 from icemelt.sql.analysis.joins import quote_aliases, settle_lateral, validate_join
 from icemelt.sql.analysis.kinds import kind_of, set_kind
@@ -54,9 +48,7 @@ from icemelt.sql.analysis.scopes import (
 )
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.stage_places import (
-    SCHEMA_COLUMNS,
     find_directory,
-    find_file_schema,
     find_files,
     make_file_columns,
 )
@@ -66,7 +58,6 @@ from icemelt.sql.analysis.table_functions import (
     GenerateRows,
     SplitRows,
     drop_number_alias,
-    find_backlog_stream,
     find_error_table,
     make_table_function,
 )
@@ -389,22 +380,9 @@ class Resolution:
             replace_node(errors, node)
             self._resolve_table(errors, scope)
             return
-        stream = find_backlog_stream(node)
-        if stream is not None:
-            self._replace_function(node, self._slots.add_backlog(stream), None, scope)
-            return
-        information = find_information_call(node)
-        if information is not None:
-            if information.function == STREAM_BACKLOG:
-                slot, columns = self._slots.add_backlog(read_backlog_stream(information)), None
-            else:
-                loads = read_copy_history(information, self._points)
-                slot, columns = self._slots.add_loads(*loads), COPY_HISTORY_COLUMNS
-            self._replace_function(node, slot, columns, scope)
-            return
-        schema = find_file_schema(node)
-        if schema is not None:
-            self._replace_function(node, self._slots.add_files(schema), SCHEMA_COLUMNS, scope)
+        rows = add_function(node, self._slots, self._points, self._columns_of)
+        if rows is not None:
+            self._replace_function(node, rows, scope)
             return
         replacement = make_table_function(node, self._slots.prefix)
         is_first = isinstance(node.parent, exp.From)
@@ -416,19 +394,14 @@ class Resolution:
         scope.generator = scope.generator or isinstance(replacement, GenerateRows)
         self._add_source(replacement, RelationColumns(replacement.columns), scope)
 
-    def _replace_function(
-        self,
-        node: exp.Expr,
-        slot: str,
-        columns: Mapping[str, DataType | None] | None,
-        scope: Scope,
-    ) -> None:
+    def _replace_function(self, node: exp.Expr, rows: FunctionRows, scope: Scope) -> None:
         """Replace a function call of FROM by a slot, and add the rows to the scope."""
         kept = {part: node.args.get(part) for part in ("alias", "joins", "pivots", "sample")}
-        read = exp.Table(this=exp.Var(this=slot), **kept)
+        read = exp.Table(this=exp.Var(this=rows.slot), **kept)
         replace_node(read, node)
-        relation = RelationColumns(None if columns is None else dict(columns))
-        self._add_source(read, relation, scope)
+        self._add_source(
+            read, RelationColumns(None if rows.columns is None else dict(rows.columns)), scope
+        )
 
     def _resolve_parenthesized(self, node: exp.Subquery, scope: Scope) -> None:
         if node.args.get("alias"):

@@ -15,7 +15,7 @@ from icemelt.schema import DataType, Primitive
 from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.identifiers import fold_identifier
-from icemelt.sql.statements import StageDirectory, StageFiles
+from icemelt.sql.statements import ResultScan, StageDirectory, StageFiles
 
 __all__ = [
     "ColumnsOf",
@@ -29,8 +29,8 @@ __all__ = [
 ]
 
 
-# what an entry of FROM names: a table, the files of a stage, a stage's directory table
-EntryName = ObjectName | StageFiles | StageDirectory
+# what an entry of FROM names: a table, the files of a stage, a stage's directory table, a result
+EntryName = ObjectName | StageFiles | StageDirectory | ResultScan
 
 
 class ColumnsOf(Protocol):

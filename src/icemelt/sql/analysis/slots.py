@@ -11,15 +11,17 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.names import ObjectName, fold
+from icemelt.names import INFORMATION_SCHEMA, ObjectName, fold
 from icemelt.sql.statements import (
     Changes,
     ContextReference,
     FileSchema,
     LoadInterval,
     Point,
+    ResultScan,
     StageDirectory,
     StageFiles,
+    StatementFilter,
     TableReference,
 )
 
@@ -126,6 +128,19 @@ class StatementSlots:
         """
         return self._add(TableReference("", relation, loads=loads))
 
+    def add_statements(self, database: tuple[str, ...], statements: StatementFilter) -> str:
+        """Return a new slot for a place where the statement reads the history of statements.
+
+        Args:
+            database: the database before INFORMATION_SCHEMA, none or one part.
+            statements: which statements.
+        """
+        return self._add(TableReference("", _any_relation(database), statements=statements))
+
+    def add_result(self, result: ResultScan) -> str:
+        """Return a new slot for a place where the statement reads the rows of a result."""
+        return self._add(TableReference("", _any_relation(()), result=result))
+
     def add_files(self, files: StageFiles | FileSchema) -> str:
         """Return a new slot for a place where the statement reads files, or their columns."""
         place = files.place if isinstance(files, StageFiles) else files.files.place
@@ -175,3 +190,8 @@ class StatementSlots:
             return f"ask{len(self._context)}"
         word = "".join(character if character.isalnum() else "_" for character in name)
         return f"ctx_{word.lower()}"
+
+
+def _any_relation(database: tuple[str, ...]) -> ObjectName:
+    """Return a name that each database has, for rows that belong to no object."""
+    return ObjectName((*database, INFORMATION_SCHEMA, "databases"))

@@ -9,6 +9,7 @@ from sqlglot import exp
 from icemelt.errors import Never, NotYet
 from icemelt.sql.grammar.containers import take_kind
 from icemelt.sql.grammar.options import read_option_names, read_options
+from icemelt.sql.grammar.refusals import refuse_sharing
 from icemelt.sql.grammar.table_streams import take_table_stream
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
@@ -107,9 +108,11 @@ def read_describe(reader: StatementReader) -> Describe | DescribeHistory:
         reader.back(start)
     if take_table_stream(reader):
         return Describe(ObjectKind.STREAM, reader.read_object_name("stream"), is_table_stream=True)
-    for word in ("TASK", "DYNAMIC", "FUNCTION"):
+    for word in ("TASK", "DYNAMIC", "FUNCTION", "SHARE"):
         if reader.take(word):
             if not reader.is_at_end and not reader.is_at("."):
+                reader.back(start)
+                refuse_sharing(reader)
                 raise NotYet(f"DESC {word} is planned.", hint="DESC TABLE describes a table.")
             reader.back(start)
     kind = take_kind(reader)
@@ -142,6 +145,7 @@ def _read_show_objects(reader: StatementReader) -> Show:
     if reader.take("TABLE", "STREAMS"):
         return _table_streams(reader)
     terse = reader.take("TERSE")
+    refuse_sharing(reader)
     for word, message in _SHOWN_LATER:
         if reader.is_at(word):
             raise NotYet(message, hint="SHOW TABLES lists the tables.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icemelt.sql.grammar.options import read_option_names, read_options
-from icemelt.sql.grammar.refusals import require_known_kind
+from icemelt.sql.grammar.refusals import refuse_sharing, require_known_kind
 from icemelt.sql.grammar.table_streams import take_table_stream
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
@@ -45,6 +45,7 @@ def read_create_container(
         existing: says how CREATE treats an object of the same name.
     """
     name = reader.read_object_name(kind.value)
+    refuse_sharing(reader, "REPLICA")
     options = read_options(reader)
     return CreateContainer(kind, name, existing, options)
 
@@ -55,6 +56,7 @@ def read_alter_container(reader: StatementReader) -> AlterContainer:
     kind = ObjectKind[reader.need_one("DATABASE", "SCHEMA")]
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name(kind.value)
+    refuse_sharing(reader, "REFRESH", "PRIMARY")
     action: SetOptions | UnsetOptions
     if reader.need_one("SET", "UNSET") == "SET":
         action = SetOptions(read_options(reader))

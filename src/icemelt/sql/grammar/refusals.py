@@ -8,7 +8,13 @@ from icemelt.errors import Never, NotYet
 from icemelt.names import find_nearest
 from icemelt.sql.reader import StatementReader
 
-__all__ = ["FIRST_WORDS", "refuse_statement", "require_known_kind"]
+__all__ = [
+    "FIRST_WORDS",
+    "refuse_secure",
+    "refuse_sharing",
+    "refuse_statement",
+    "require_known_kind",
+]
 
 _TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
@@ -22,6 +28,18 @@ _ACCESS = (
     "Roles and grants are not supported.",
     "Grant on the catalog's database and on the storage.",
 )
+_SHARING = (
+    "Shares are not supported: who opens a lake's catalog reads all of the lake.",
+    "Give the readers a lake of their own with what they may see, or a key of icemelt serve.",
+)
+_SECURE = (
+    "Secure objects are not supported: who opens a lake's catalog reads every definition.",
+    "Leave SECURE out; what some may not see belongs in a lake of its own.",
+)
+_REPLICATION = (
+    "Replication is not supported: a lake is one database and its files.",
+    "Replicate both by their own means, or restore a backup elsewhere: docs/production.md.",
+)
 _COMPUTE = ("There are no warehouses to define.", "Choose Spark's resources when connecting.")
 _POLICIES = ("Policies and tags are not supported.", "Select what may be seen in a query of yours.")
 _VARIABLES = (
@@ -33,7 +51,7 @@ _SCRIPTING = ("Scripting is not supported.", "Write the loop in Python over sess
 # The word after CREATE, ALTER, DROP or UNDROP: whether the kind is planned, and message and hint.
 _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "MATERIALIZED": (True, _DYNAMIC),
-    "SECURE": (False, ("Secure views are not supported.", "Leave SECURE out.")),
+    "SECURE": (False, _SECURE),
     "RECURSIVE": (True, ("Recursive views are not built.", "WITH … UNION ALL in a query.")),
     "TASK": (True, _TASKS),
     "DYNAMIC": (True, _DYNAMIC),
@@ -46,7 +64,9 @@ _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "INDEX": (False, ("Tables have no indexes.", "Use CLUSTER BY or PARTITION BY.")),
     "ROLE": (False, _ACCESS),
     "USER": (False, _ACCESS),
-    "SHARE": (False, _ACCESS),
+    "SHARE": (False, _SHARING),
+    "REPLICATION": (False, _REPLICATION),
+    "FAILOVER": (False, _REPLICATION),
     "WAREHOUSE": (False, _COMPUTE),
     "COMPUTE": (False, _COMPUTE),
     "MASKING": (False, _POLICIES),
@@ -112,6 +132,27 @@ def require_known_kind(reader: StatementReader, verb: str) -> None:
     refusal = _KINDS.get(reader.word)
     if refusal is not None:
         _refuse(f"{verb} {reader.word}", planned=refusal[0], words=refusal[1])
+
+
+def refuse_secure(reader: StatementReader) -> None:
+    """Raise if the next word is SECURE."""
+    if reader.is_at("SECURE"):
+        raise Never(_SECURE[0], hint=_SECURE[1])
+
+
+def refuse_sharing(reader: StatementReader, *words: str) -> None:
+    """Raise if the next words are about shares or replicas: `words`, or what comes for both.
+
+    Args:
+        reader: stands where an option or an object may be.
+        words: further words of replication at this place.
+    """
+    for word in ("SHARE", "SHARES"):
+        if reader.is_at(word) or reader.is_at("FROM", word):
+            raise Never(_SHARING[0], hint=_SHARING[1])
+    for word in ("REPLICATION", "FAILOVER", *words):
+        if any(reader.is_at(*before, word) for before in ((), ("AS",), ("ENABLE",), ("DISABLE",))):
+            raise Never(_REPLICATION[0], hint=_REPLICATION[1])
 
 
 def refuse_statement(reader: StatementReader) -> NoReturn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from icemelt.errors import DefinitionRefused, Never, NotYet
 from icemelt.names import ObjectName
 from icemelt.sql.grammar.options import read_flag
+from icemelt.sql.grammar.refusals import refuse_secure
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AlterView,
@@ -115,7 +116,6 @@ def _require_no_policies(reader: StatementReader) -> None:
         raise Never(
             "Policies and tags are not supported.", hint="Select in the view what may be seen."
         )
-    if reader.is_at("SECURE"):
-        raise Never("Secure views are not supported.", hint="Leave SECURE out.")
+    refuse_secure(reader)
     if reader.is_at("RECURSIVE"):
         raise NotYet("Recursive views are not built.", hint="WITH … UNION ALL in a query.")

@@ -71,8 +71,10 @@ from icemelt.sql.statements.reads import (
     PointKind,
     Query,
     RangeOptions,
+    ResultScan,
     Select,
     Side,
+    StatementFilter,
     TableReference,
 )
 from icemelt.sql.statements.stages import (
@@ -173,6 +175,7 @@ __all__ = [
     "RepeatedKeyQuery",
     "ResetStream",
     "Restore",
+    "ResultScan",
     "Rollback",
     "RowLevel",
     "RowLevelKind",
@@ -192,6 +195,7 @@ __all__ = [
     "StagePath",
     "StageProperties",
     "Statement",
+    "StatementFilter",
     "StreamAction",
     "TableAction",
     "TableReference",

@@ -20,8 +20,10 @@ __all__ = [
     "PointKind",
     "Query",
     "RangeOptions",
+    "ResultScan",
     "Select",
     "Side",
+    "StatementFilter",
     "TableReference",
     "context_values",
     "fill",
@@ -121,6 +123,48 @@ class LoadInterval:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementFilter:
+    """Which statements of the history QUERY_HISTORY returns: the last to end, `limit` at most.
+
+    Attributes:
+        limit: how many statements are returned at most.
+        start: the earliest time of the end, None for no bound.
+        end: the latest time of the end, None for no bound.
+        session: the session's id as a constant expression, None for all sessions.
+        user: the user's name as a constant expression, None for all users.
+    """
+
+    limit: int
+    start: Point | None = None
+    end: Point | None = None
+    session: str | None = None
+    user: str | None = None
+
+    def with_context(self, filled: Mapping[str, str]) -> StatementFilter:
+        """Return the filter with context slots replaced, by slot."""
+        return replace(
+            self,
+            start=None if self.start is None else self.start.with_context(filled),
+            end=None if self.end is None else self.end.with_context(filled),
+            session=None if self.session is None else fill(self.session, filled),
+            user=None if self.user is None else fill(self.user, filled),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ResultScan:
+    """`RESULT_SCAN('id')` or `RESULT_SCAN(LAST_QUERY_ID(n))` in FROM: the rows of a result.
+
+    Attributes:
+        statement_id: the id of the statement, None where `position` tells the statement.
+        position: the statement's position in the session: 1 is the first, -1 the last.
+    """
+
+    statement_id: str | None
+    position: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class TableReference:
     """A place in a query's text that reads a table.
 
@@ -133,6 +177,10 @@ class TableReference:
         files: the files that are read, whose columns or whose list, where `name` is a stage's.
         loads: which loaded files COPY_HISTORY returns, where `name` is INFORMATION_SCHEMA's
             LOAD_HISTORY.
+        statements: which statements QUERY_HISTORY returns, where `name` is a relation of
+            INFORMATION_SCHEMA.
+        result: the result that RESULT_SCAN returns, where `name` is a relation of
+            INFORMATION_SCHEMA.
         columns: folded names of all table columns that the query may mean; None if unknown: all.
         conditions: conditions on partition columns that every row has to meet, as Spark SQL.
     """
@@ -144,6 +192,8 @@ class TableReference:
     backlog: bool = False
     files: StageFiles | FileSchema | StageDirectory | None = None
     loads: LoadInterval | None = None
+    statements: StatementFilter | None = None
+    result: ResultScan | None = None
     columns: frozenset[str] | None = field(default=None, compare=False)
     conditions: tuple[str, ...] = field(default=(), compare=False)
 
@@ -156,8 +206,16 @@ class TableReference:
         point = None if self.point is None else self.point.with_context(filled)
         changes = None if self.changes is None else self.changes.with_context(filled)
         loads = None if self.loads is None else self.loads.with_context(filled)
+        statements = None if self.statements is None else self.statements.with_context(filled)
         conditions = tuple(fill(condition, filled) for condition in self.conditions)
-        return replace(self, point=point, changes=changes, loads=loads, conditions=conditions)
+        return replace(
+            self,
+            point=point,
+            changes=changes,
+            loads=loads,
+            statements=statements,
+            conditions=conditions,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,46 @@
+"""A program whose Spark has Hadoop's connector of S3: it runs the statements that it is told.
+
+Each line of its input is a statement, as JSON; each line of its output is the answer: the rows, or
+the code and the message of the error. It runs by itself, since a process has one Spark. Its
+arguments are a lake's folder and the address of a simulated S3.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import icemelt
+from icemelt.errors import IcemeltError
+
+# Hadoop's connector names all of Amazon's clients, 600 MB, of which S3 needs these
+CONNECTOR = "org.apache.hadoop:hadoop-aws:3.4.2"
+CLIENTS = tuple(
+    f"software.amazon.awssdk:{name}:2.57.8"
+    for name in ("s3", "s3-transfer-manager", "sts", "apache-client")
+)
+
+
+def main(lake: str, address: str) -> None:
+    settings = {
+        "spark.jars.excludes": "software.amazon.awssdk:bundle",
+        "spark.hadoop.fs.s3a.endpoint": address,
+        "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
+        "spark.hadoop.fs.s3a.path.style.access": "true",
+        "spark.hadoop.fs.s3a.access.key": "simulated",
+        "spark.hadoop.fs.s3a.secret.key": "simulated",
+    }
+    packages = (CONNECTOR, *CLIENTS)
+    with icemelt.connect(
+        lake, master="local[2]", packages=packages, conf=settings, maintain_every=None
+    ) as session:
+        for line in sys.stdin:
+            try:
+                answer = {"rows": session.sql(json.loads(line)).fetchall()}
+            except IcemeltError as error:
+                answer = {"error": error.code, "message": f"{error.message} {error.hint}"}
+            print(json.dumps(answer, default=str), flush=True)  # noqa: T201 - its answer
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
