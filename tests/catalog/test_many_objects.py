@@ -38,7 +38,8 @@ from icemelt.catalog.queries.listing import list_objects
 from icemelt.catalog.queries.look_ups import LookUp
 from icemelt.catalog.queries.reading import container, find_statements, load_history
 from icemelt.catalog.queries.views import views_by_id
-from icemelt.catalog.records import LoadRecord, ViewSourceRecord, Wanted
+from icemelt.catalog.load_records import LoadRecord
+from icemelt.catalog.records import ViewSourceRecord, Wanted
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 

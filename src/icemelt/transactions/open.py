@@ -21,6 +21,7 @@ from icemelt.catalog.edits import (
     MoveFrontier,
     RegisterFiles,
 )
+from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.open_transactions import (
     find_ending,
     release_lock,
@@ -34,7 +35,6 @@ from icemelt.catalog.records import (
     CatalogState,
     InformationRecord,
     Listing,
-    LoadRecord,
     Moment,
     SchemaObject,
     StreamRecord,
