@@ -8,6 +8,7 @@ from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.containers import read_alter_container
 from icemelt.sql.grammar.file_formats import read_alter_file_format, take_file_format
 from icemelt.sql.grammar.options import read_option_names, read_options
+from icemelt.sql.grammar.pipes import read_alter_pipe
 from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.stages import read_alter_stage
 from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
@@ -19,6 +20,7 @@ from icemelt.sql.statements import (
     AlterColumn,
     AlterContainer,
     AlterFileFormat,
+    AlterPipe,
     AlterSession,
     AlterStage,
     AlterStream,
@@ -26,6 +28,7 @@ from icemelt.sql.statements import (
     AlterView,
     DropColumns,
     ObjectKind,
+    RefreshPipe,
     RefreshStage,
     RenameColumn,
     RenameTable,
@@ -42,6 +45,7 @@ __all__ = ["read_alter", "read_comment"]
 
 # Singdata's properties with another name in icemelt
 _SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
+_KINDS_WITH_COMMENT = ("STREAM", "VIEW", "STAGE", "PIPE")
 _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 
@@ -56,6 +60,8 @@ def read_alter(
     | AlterFileFormat
     | AlterStage
     | RefreshStage
+    | AlterPipe
+    | RefreshPipe
 ):
     """Read ALTER of an object or of the session."""
     if reader.is_at("ALTER", "SESSION"):
@@ -69,8 +75,9 @@ def read_alter(
     reader.need("ALTER")
     if take_file_format(reader):
         return read_alter_file_format(reader)
-    if reader.take("STAGE"):
-        return read_alter_stage(reader)
+    if reader.is_at("STAGE") or reader.is_at("PIPE"):
+        is_pipe = reader.skip().upper() == "PIPE"
+        return read_alter_pipe(reader) if is_pipe else read_alter_stage(reader)
     if take_table_stream(reader):
         return read_altered_stream(reader)
     is_iceberg = reader.take("ICEBERG")
@@ -78,7 +85,7 @@ def read_alter(
     if is_iceberg:
         reader.need("TABLE")
     else:
-        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM", "VIEW", "STAGE")
+        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", *_KINDS_WITH_COMMENT)
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name()
     actions: list[TableAction] = []
@@ -90,7 +97,9 @@ def read_alter(
 
 def read_comment(
     reader: StatementReader,
-) -> AlterTable | AlterContainer | AlterStream | AlterView | AlterFileFormat | AlterStage:
+) -> (
+    AlterTable | AlterContainer | AlterStream | AlterView | AlterFileFormat | AlterStage | AlterPipe
+):
     """Read `COMMENT ON kind name IS '…'`, of each `ObjectKind`, and of a COLUMN."""
     reader.need("COMMENT")
     if_exists = reader.take("IF", "EXISTS")
@@ -100,7 +109,7 @@ def read_comment(
         name = reader.read_object_name("file format")
         reader.need("IS")
         return AlterFileFormat(name, SetFormatOptions({}, comment=reader.read_comment()), if_exists)
-    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
+    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", *_KINDS_WITH_COMMENT)
     name = reader.read_object_name(word.lower())
     reader.need("IS")
     comment = reader.read_comment()
@@ -116,6 +125,8 @@ def read_comment(
         return AlterStream(name, action, if_exists)
     if word == "STAGE":
         return AlterStage(name, SetStage(StageProperties(comment=comment)), if_exists)
+    if word == "PIPE":
+        return AlterPipe(name, comment=comment, if_exists=if_exists)
     if word == "VIEW":
         return AlterView(name, action, if_exists)
     return AlterContainer(ObjectKind[word], name, action, if_exists)

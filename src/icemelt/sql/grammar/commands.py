@@ -45,6 +45,7 @@ _SHOWN = (
     "STREAMS",
     "VIEWS",
     "STAGES",
+    "PIPES",
     "CHANNELS",
 )
 _FILE_FORMATS = "FILE FORMATS"

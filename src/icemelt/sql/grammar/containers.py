@@ -27,7 +27,7 @@ __all__ = [
     "take_kind",
 ]
 
-_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
+_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE", "PIPE")
 
 
 def read_create_container(

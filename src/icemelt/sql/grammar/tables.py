@@ -18,6 +18,7 @@ from icemelt.sql.grammar.columns import (
 from icemelt.sql.grammar.containers import read_create_container, read_kind
 from icemelt.sql.grammar.file_formats import read_create_file_format
 from icemelt.sql.grammar.options import read_options
+from icemelt.sql.grammar.pipes import read_create_pipe
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.stages import read_create_stage
@@ -28,6 +29,7 @@ from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     CreateContainer,
     CreateFileFormat,
+    CreatePipe,
     CreateStage,
     CreateStream,
     CreateTable,
@@ -55,7 +57,15 @@ class _Elements:
 
 def read_create(
     reader: StatementReader,
-) -> CreateTable | CreateContainer | CreateStream | CreateView | CreateFileFormat | CreateStage:
+) -> (
+    CreateTable
+    | CreateContainer
+    | CreateStream
+    | CreateView
+    | CreateFileFormat
+    | CreateStage
+    | CreatePipe
+):
     """Read `CREATE [OR REPLACE | OR ALTER] kind …`, of each `ObjectKind`."""
     reader.need("CREATE")
     existing = Existing.REFUSED
@@ -80,10 +90,11 @@ def read_create(
             return read_create_stream(reader, existing)
         case ObjectKind.VIEW:
             return read_create_view(reader, existing)
-        case ObjectKind.FILE_FORMAT:
-            return read_create_file_format(reader, existing)
         case ObjectKind.STAGE:
             return read_create_stage(reader, existing, temporary=temporary)
+        case ObjectKind.FILE_FORMAT | ObjectKind.PIPE:
+            read = read_create_pipe if kind is ObjectKind.PIPE else read_create_file_format
+            return read(reader, existing)
         case ObjectKind.TABLE:
             return _read_table(reader, existing, temporary=temporary)
         case _:

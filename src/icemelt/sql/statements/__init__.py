@@ -52,6 +52,7 @@ from icemelt.sql.statements.file_formats import (
     FileFormatAction,
     SetFormatOptions,
 )
+from icemelt.sql.statements.pipes import AlterPipe, CreatePipe, RefreshPipe
 from icemelt.sql.statements.places import FileSchema, StageDirectory, StageFiles, StagePath
 from icemelt.sql.statements.reads import (
     ChangeFormat,
@@ -108,6 +109,7 @@ __all__ = [
     "AlterColumn",
     "AlterContainer",
     "AlterFileFormat",
+    "AlterPipe",
     "AlterSession",
     "AlterStage",
     "AlterStream",
@@ -124,6 +126,7 @@ __all__ = [
     "CopyInto",
     "CreateContainer",
     "CreateFileFormat",
+    "CreatePipe",
     "CreateStage",
     "CreateStream",
     "CreateTable",
@@ -152,6 +155,7 @@ __all__ = [
     "PutFiles",
     "Query",
     "RangeOptions",
+    "RefreshPipe",
     "RefreshStage",
     "RemoveFiles",
     "RenameColumn",
@@ -212,6 +216,7 @@ Statement = (
     | CreateView
     | CreateFileFormat
     | CreateStage
+    | CreatePipe
     | Drop
     | Undrop
     | AlterTable
@@ -221,6 +226,8 @@ Statement = (
     | AlterFileFormat
     | AlterStage
     | RefreshStage
+    | AlterPipe
+    | RefreshPipe
     | AlterSession
     | Use
     | Truncate

@@ -42,6 +42,7 @@ class ObjectKind(enum.Enum):
     VIEW = "view"
     FILE_FORMAT = "file format"
     STAGE = "stage"
+    PIPE = "pipe"
 
 
 class Existing(enum.Enum):
