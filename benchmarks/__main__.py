@@ -13,6 +13,7 @@ from benchmarks import (
     long_history,
     memory,
     overhead,
+    pipes,
     planning,
     shapes,
     streams,
@@ -37,6 +38,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         upkeep,
         views,
         listings,
+        pipes,
         long_history,
     )
 )

@@ -13,7 +13,7 @@ The tree (each leaf has a stable `code` and `errno`)::
     │   └── UnsupportedError: NotYet (planned), Never (will not be)
     ├── ObjectError         a named object
     │   ├── ObjectNotFound · ObjectExists · NameClash · NameRefused · WrongObjectKind
-    │   └── ColumnNotFound · DefinitionRefused
+    │   └── ColumnNotFound · DefinitionRefused · PipeBroken
     ├── PointError          a point in time or an interval
     │   ├── PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
     │   └── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved · ColumnRetyped
@@ -356,6 +356,14 @@ class DefinitionRefused(ObjectError):
     code = "definition-refused"
     errno = 1307
     sqlstate = "42P16"
+
+
+class PipeBroken(ObjectError):
+    """The table, the stage or the file format of the pipe was dropped, replaced or renamed."""
+
+    code = "pipe-broken"
+    errno = 1308
+    sqlstate = "55000"
 
 
 class PointError(IcemeltError):

@@ -157,6 +157,7 @@ class PipeRecord:
         stage_id: the object id of the stage.
         stage_url: the location of the stage, None for a stage in the warehouse.
         file_format: the parts of the full name of the file format in the statement.
+        has_format: whether the statement has a file format, and does not take the stage's.
         pattern: the pattern of PATTERN.
         timezone: the time zone in which the files' texts are read.
         ingests_itself: whether the pipe runs in the background.
@@ -180,6 +181,7 @@ class PipeRecord:
     stage_id: str | None = None
     stage_url: str | None = None
     file_format: tuple[str, ...] | None = None
+    has_format: bool = True
     pattern: str | None = None
     timezone: str = "UTC"
     ingests_itself: bool = False
@@ -198,6 +200,7 @@ class PipeRecord:
             "stage_id": self.stage_id,
             "stage_url": self.stage_url,
             "file_format": _as_list(self.file_format),
+            "has_format": self.has_format,
             "pattern": self.pattern,
             "timezone": self.timezone,
             "ingests_itself": self.ingests_itself,

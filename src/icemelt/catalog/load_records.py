@@ -22,6 +22,7 @@ class LoadRecord:
         errors: the number of refused rows.
         status: `LOADED`, `PARTIALLY_LOADED` if some rows of the file were refused, or
             `LOAD_FAILED` if the file was skipped.
+        rows_parsed: the number of rows in the file, None for the loads of an older icemelt.
         pipe_id: the object id of the pipe, None for COPY INTO.
         first_error: why the first refused row was refused, or why the file was not read; None for
             no error.
@@ -35,6 +36,7 @@ class LoadRecord:
     rows_loaded: int
     errors: int
     status: str
+    rows_parsed: int | None = None
     pipe_id: str | None = None
     first_error: str | None = None
     first_line: int | None = None

@@ -43,6 +43,7 @@ def add_loads(connection: sa.Connection, moment: Moment, statement_id: str, edit
             "status": load.status,
             "loaded_at": moment.time,
             "statement_id": statement_id,
+            "rows_parsed": load.rows_parsed,
             "pipe_id": load.pipe_id,
             "first_error": load.first_error,
             "first_line": load.first_line,

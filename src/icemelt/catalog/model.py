@@ -192,6 +192,7 @@ loads = sa.Table(
     sa.Column("status", sa.String(32), nullable=False),
     sa.Column("loaded_at", sa.BigInteger, nullable=False),
     sa.Column("statement_id", sa.String(36), nullable=False),
+    sa.Column("rows_parsed", sa.BigInteger),
     sa.Column("pipe_id", sa.String(36)),
     sa.Column("first_error", sa.Text),
     sa.Column("first_line", sa.BigInteger),

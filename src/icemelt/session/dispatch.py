@@ -26,6 +26,7 @@ from icemelt.session.ddl.create_table import create_table
 from icemelt.session.ddl.definitions import find_definition
 from icemelt.session.ddl.file_formats import alter_file_format, create_file_format
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
+from icemelt.session.ddl.pipes import alter_pipe, create_pipe, refresh_pipe
 from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.views import alter_view, create_view
@@ -66,6 +67,8 @@ _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.AlterFileFormat: alter_file_format,
     s.CreateStage: create_stage,
     s.AlterStage: alter_stage,
+    s.CreatePipe: create_pipe,
+    s.AlterPipe: alter_pipe,
     s.Drop: drop_object,
     s.Undrop: undrop_object,
 }
@@ -163,6 +166,8 @@ def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
     match statement:
         case s.RefreshStage():
             return _result(core, history, refresh_stage(core, statement, history))
+        case s.RefreshPipe():
+            return _result(core, history, refresh_pipe(core, statement, history))
         case s.Use():
             return _recorded_result(core, history, _sentence_rows(use(core, statement)))
         case s.AlterSession():

@@ -74,6 +74,7 @@ def _load_record(row: Any) -> LoadRecord:
         row.rows_loaded,
         row.errors,
         row.status,
+        row.rows_parsed,
         row.pipe_id,
         row.first_error,
         row.first_line,

@@ -35,12 +35,13 @@ __all__ = [
     "FileLoad",
     "LoadOptions",
     "find_load_records",
+    "find_safe_count",
     "load_files",
     "load_result",
     "read_load_options",
     "rows_loaded",
     "to_load_record",
-    "validate_load_query",
+    "validate_load",
 ]
 
 _RESULT_COLUMNS = (
@@ -155,10 +156,19 @@ def load_files(
     return loads
 
 
-def validate_load_query(
+def find_safe_count(core: Core, files: Sequence[SourceFile]) -> int:
+    """Return how many of the files to read at once: all, or few after Spark died under some.
+
+    Each death makes the batches a sixteenth as large, until the file stands alone.
+    """
+    together = core.suspects.count_read_together(map(_identity, files))
+    return len(files) if together is None else max(1, together // 16)
+
+
+def validate_load(
     core: Core, target: WriteTarget, statement: CopyInto, options: LoadOptions
 ) -> None:
-    """Have Spark analyse the query of a COPY INTO; no file is read.
+    """Refuse a COPY INTO whose columns or whose query do not fit the table; no file is read.
 
     Args:
         core: the session's parts.
@@ -167,16 +177,18 @@ def validate_load_query(
         options: the options of the statement.
 
     Raises:
-        FunctionNotFound: the session has no such function.
+        ColumnNotFound: the table has no column of a name in the statement.
+        FunctionNotFound: the session has no function of a name in the query.
         DefinitionRefused: the query has more or fewer columns than the statement fills.
     """
+    load = _load_target(target, statement)
     if statement.query is None:
         return
     assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
     resources = StatementResources(core.iceberg)
     try:
         query = CopyQuery(statement.query, statement.path, resources)
-        read_query_rows(core, _load_target(target, statement), options.read, (), query)
+        read_query_rows(core, load, options.read, (), query)
     finally:
         resources.release()
 
@@ -191,6 +203,7 @@ def to_load_record(load: FileLoad, pipe_id: str | None = None) -> LoadRecord:
         load.loaded,
         count.errors,
         load.status,
+        count.parsed,
         pipe_id,
         count.first_error,
         count.first_line,

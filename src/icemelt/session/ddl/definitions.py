@@ -7,7 +7,7 @@ import itertools
 import re
 from dataclasses import replace
 
-from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import FileFormatRecord, PipeRecord, StageRecord
 from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import StreamRecord, TableRecord, ViewRecord
@@ -50,6 +50,8 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
         return _file_format_definition(core.object_of(FileFormatRecord, written_name(name)))
     if kind is ObjectKind.STAGE:
         return _stage_definition(core.object_of(StageRecord, written_name(name)))
+    if kind is ObjectKind.PIPE:
+        return _pipe_definition(core.object_of(PipeRecord, written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -85,6 +87,12 @@ def _stage_definition(stage: StageRecord) -> str:
         itself = " AUTO_REFRESH = TRUE" if stage.refreshes_itself else ""
         directory = f" DIRECTORY = (ENABLE = TRUE{itself})"
     return f"{head}{url}{directory} FILE_FORMAT = ({written}){_comment(stage.comment)}"
+
+
+def _pipe_definition(pipe: PipeRecord) -> str:
+    itself = " AUTO_INGEST = TRUE" if pipe.ingests_itself else ""
+    head = f"CREATE OR REPLACE PIPE {full_name(pipe.name)}{itself}{_comment(pipe.comment)}"
+    return f"{head} AS {pipe.statement}"
 
 
 def _format_options(found: FileFormatRecord | StageRecord) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from icemelt.catalog.defined_records import DefinedRecord, FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import DefinedRecord, FileFormatRecord, PipeRecord, StageRecord
 from icemelt.catalog.records import (
     InformationRecord,
     ReadableObject,
@@ -118,6 +118,15 @@ _ALL_KINDS = (
         create_again=lambda name: f"CREATE STAGE {name} URL = '…' makes it anew.",
         instead=lambda _: "SHOW STAGES lists the stages.",
         rows=lambda found: f"SELECT $1 FROM @{found.name} reads its files, COPY INTO loads them.",
+    ),
+    SchemaKind(
+        PipeRecord,
+        free_name=lambda name: f"DROP PIPE {name}",
+        create_again=lambda name: f"CREATE PIPE {name} AS COPY INTO … makes it anew.",
+        instead=lambda _: "SHOW PIPES lists the pipes.",
+        rows=lambda found: (
+            f"SELECT SYSTEM$PIPE_STATUS('{found.name}') tells of it; name the table that it loads."
+        ),
     ),
     SchemaKind(
         InformationRecord,

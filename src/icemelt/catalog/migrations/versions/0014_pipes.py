@@ -38,6 +38,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("pipe_id", "path", name="pk_icemelt_queued_files"),
     )
+    op.add_column("icemelt_loads", sa.Column("rows_parsed", sa.BigInteger(), nullable=True))
     op.add_column("icemelt_loads", sa.Column("pipe_id", sa.String(length=36), nullable=True))
     op.add_column("icemelt_loads", sa.Column("first_error", sa.Text(), nullable=True))
     op.add_column("icemelt_loads", sa.Column("first_line", sa.BigInteger(), nullable=True))
