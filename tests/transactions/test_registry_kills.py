@@ -158,12 +158,8 @@ def _check(database: Database, time: int) -> dict[str, int]:
     assert ends == sorted(ends)
     times = [sum(start < commit <= end for start, end in taken) for commit, _ in rows[1:]]
     assert times == [int(commit <= ends[-1]) for commit, _ in rows[1:]]
-    return {
-        "moves": move,
-        "listings": listings,
-        "loads": loads,
-        "rows": sum(inserted or 0 for _, inserted in rows),
-    }
+    counts = {"moves": move, "listings": listings, "loads": loads}
+    return counts | {"rows": sum(inserted or 0 for _, inserted in rows)}
 
 
 def _pointers_are_their_versions(connection: sa.Connection) -> None:

@@ -11,7 +11,15 @@ from icemelt.catalog.defined_records import PipeRecord
 from icemelt.catalog.edits import LoadQueuedFiles
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
 from icemelt.catalog.queries.pipes import read_queue
-from icemelt.errors import DataError, FileRefused, IcemeltError, NotYet, ObjectNotFound, PipeBroken
+from icemelt.errors import (
+    DataError,
+    FileRefused,
+    IcemeltError,
+    NotYet,
+    ObjectNotFound,
+    PipeBroken,
+    QueryError,
+)
 from icemelt.names import ObjectName
 from icemelt.session.copy.file_loads import (
     FileLoad,
@@ -36,6 +44,8 @@ from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["PipeBatches", "PipeRun", "is_read"]
 
+# the class of SQLSTATEs of values
+_DATA_EXCEPTION = "22"
 # a run ends after so many files that it cannot open: the reason is of the machine, not of a file
 _MOST_LEFT = 10
 
@@ -231,4 +241,9 @@ def _load_fresh(
         validate_compression(options.read, [file.name for file in fresh])
         return load_files(core, target, copy, options, fresh)
     except (DataError, NotYet) as error:
+        raise _FileFault(error) from error
+    except QueryError as error:
+        # a value of a record that the statement's query cannot compute with
+        if not error.sqlstate.startswith(_DATA_EXCEPTION):
+            raise
         raise _FileFault(error) from error

@@ -21,6 +21,7 @@ from icemelt.errors import (
     DefinitionRefused,
     IcemeltError,
     ObjectError,
+    PipeBroken,
     SparkDied,
     SqlError,
 )
@@ -224,7 +225,10 @@ def _run_and_note(
     try:
         with open_pipe_core(core, pipe) as own:
             run = run_pipe(own, pipe, choice, history)
-    except (DataError, SqlError, SparkDied) as error:
+    except PipeBroken:
+        # what is broken now is told by itself, and no more once it is mended
+        raise
+    except (DataError, ObjectError, SqlError, SparkDied) as error:
         _note(core, pipe, error)
         raise
     _note(core, pipe, run.error)
