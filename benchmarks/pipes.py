@@ -17,7 +17,7 @@ from benchmarks.report import Experiment, Outcome, Target
 
 __all__ = ["EXPERIMENT"]
 
-_FILES, _ROWS_OF_A_FILE, _ROUNDS = 1_000, 1_000, 2
+_FILES, _ROWS_OF_A_FILE, _ROUNDS = 1_000, 1_000, 5
 _ROWS = _FILES * _ROWS_OF_A_FILE
 _SCHEMA = "id BIGINT, v STRING, n DOUBLE"
 _PEER = "peer"
