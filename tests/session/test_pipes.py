@@ -17,7 +17,7 @@ from waiting import wait_until
 
 import icemelt
 from conftest import Lake
-from icemelt.errors import Conflict, LoadFailed, ObjectNotFound, PipeBroken
+from icemelt.errors import Conflict, DefinitionRefused, LoadFailed, ObjectNotFound, PipeBroken
 from icemelt.observe.events import Event
 from icemelt.session.background_maintenance import start_background_pipes
 from icemelt.session.copy import pipe_batches, pipe_runs
@@ -365,6 +365,9 @@ def test_names_of_a_pipe_mean_no_temporary_tables(session: Session, tmp_path: Pa
     assert ids(session) == Counter()
     session.sql("DROP TABLE t")
     assert ids(session) == Counter([1])
+    session.sql("CREATE TEMPORARY TABLE mine (id INT)")
+    with pytest.raises(DefinitionRefused, match="is temporary, and a pipe"):
+        session.sql(f"CREATE PIPE q AS COPY INTO mine FROM '{tmp_path}/in'")
 
 
 def test_texts_of_files_are_read_in_the_time_zone_of_the_pipe(lake: Lake, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from icemelt.catalog.defined_records import PipeRecord
 from icemelt.session.runtime.core import Core, Settings
 from icemelt.session.runtime.cores import make_guest_core
+from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.stores import hadoop_locations
 
 __all__ = ["in_schema_of", "open_pipe_core"]
@@ -50,4 +51,6 @@ def in_schema_of(core: Core, pipe: PipeRecord) -> Core:
         timezone=pipe.timezone,
         lock_timeout=core.settings.lock_timeout,
     )
-    return replace(core, settings=settings, newest=replace(core.newest, session_id=""))
+    newest = replace(core.newest, session_id="")
+    # each look-up is of its own moment: a run may take long
+    return replace(core, settings=settings, newest=newest, scope=StatementScope())

@@ -12,6 +12,7 @@ from icemelt.catalog.edits import MakeDefined, Options
 from icemelt.catalog.pipe_writer import note_pipe_error
 from icemelt.catalog.queries.finding import find_defined
 from icemelt.catalog.queries.pipes import pipes_with_files
+from icemelt.catalog.records import is_temporary
 from icemelt.catalog.reserving import reserve_tables
 from icemelt.errors import (
     CatalogReadOnly,
@@ -21,6 +22,7 @@ from icemelt.errors import (
     DefinitionRefused,
     IcemeltError,
     ObjectError,
+    ObjectNotFound,
     PipeBroken,
     SparkDied,
     SqlError,
@@ -54,14 +56,15 @@ from icemelt.session.files.named_formats import find_file_format
 from icemelt.session.files.read_options import validate_compression
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
+from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.timeline.constants import evaluate_time
 from icemelt.sql import statements as s
+from icemelt.sql.mentioned_names import find_mentioned_names
 from icemelt.storage.locations import local_form
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.transaction import hold_reservation
 
 __all__ = ["alter_pipe", "create_pipe", "find_due_pipes", "refresh_pipe", "run_pipes"]
-
 
 # the errors of one pipe, after which the next pipe runs
 _LEFT_FOR_LATER = (Conflict, DataError, ObjectError, SqlError)
@@ -165,9 +168,11 @@ def refresh_pipe(core: Core, statement: s.RefreshPipe, history: History) -> Loca
     after = None
     if statement.modified_after is not None:
         after = evaluate_time(core, text_literal(statement.modified_after))
-    pipe = core.object_of(PipeRecord, statement.name)
+    pipe_id = core.object_of(PipeRecord, statement.name).object_id
     choice = PipeChoice(prefix=statement.prefix, modified_after=after)
-    with hold_reservation(core.database, [pipe.object_id], new_id(), core.author):
+    with hold_reservation(core.database, [pipe_id], new_id(), core.author):
+        # as the pipe is after the wait for another session's run
+        pipe = replace(core, scope=StatementScope()).object_of(PipeRecord, statement.name)
         run = _run_and_note(core, pipe, choice, history)
     if not run.is_noted:
         core.record(history(rows_loaded(run.loads)))
@@ -274,7 +279,28 @@ def _bind(core: Core, pipe: PipeRecord) -> PipeRecord:
 
     own = in_schema_of(core, pipe)
     with core.in_zone(pipe.timezone):
-        return run_pipe_copy(own, pipe, bind)
+        try:
+            return run_pipe_copy(own, pipe, bind)
+        except ObjectNotFound as error:
+            _refuse_temporary(core, pipe, error)
+            raise
+
+
+def _refuse_temporary(core: Core, pipe: PipeRecord, error: ObjectNotFound) -> None:
+    """Say of an object that was not found that it is a temporary one, if it is.
+
+    Raises:
+        DefinitionRefused: the session has a temporary table or stage of a name in the COPY INTO.
+    """
+    place = in_schema_of(core, pipe)
+    names = map(place.full, find_mentioned_names(pipe.statement))
+    for name, found in core.find(names).objects.items():
+        if is_temporary(found):
+            raise DefinitionRefused(
+                f"{found.kind.capitalize()} {str(name)!r} is temporary, and a pipe outlives the "
+                "session.",
+                hint=f"CREATE {found.kind.upper()} {name} … makes one that stays.",
+            ) from error
 
 
 def _require_whole_path(path: str) -> None:
