@@ -33,11 +33,17 @@ COPY_HISTORY_COLUMNS: dict[str, DataType | None] = {
     "row_count": Primitive("long"),
     "row_parsed": Primitive("long"),
     "file_size": Primitive("long"),
+    "first_error_message": Primitive("string"),
+    "first_error_line_number": Primitive("long"),
+    "first_error_column_name": Primitive("string"),
     "error_count": Primitive("long"),
     "status": Primitive("string"),
     "table_catalog_name": Primitive("string"),
     "table_schema_name": Primitive("string"),
     "table_name": Primitive("string"),
+    "pipe_catalog_name": Primitive("string"),
+    "pipe_schema_name": Primitive("string"),
+    "pipe_name": Primitive("string"),
 }
 _COPY_ARGUMENTS = ("table_name", "start_time", "end_time")
 _COPY_EXAMPLE = (
