@@ -18,10 +18,10 @@ CREATE TABLE iceberg_tables (
 	iceberg_type VARCHAR(5), 
 	PRIMARY KEY (catalog_name, table_namespace, table_name)
 );
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-fcf0453b-9aef-4b66-b7a8-b8a72efcfc70/metadata/00002-fee9c6e9-f7d6-4d01-9e23-08486a5715a2.metadata.json','{lake}/warehouse/events-fcf0453b-9aef-4b66-b7a8-b8a72efcfc70/metadata/00001-77b27623-966c-40d6-8d9a-997868d13393.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-c902c955-ad5c-4658-af83-398329c4f1f1/metadata/00000-aa242a99-e8b1-4839-849b-0b61c24b2f58.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-7dedc0ff-3ea4-4264-a2db-e099086e6ef6/metadata/00000-abc957ff-05cb-43bb-abb2-fa45802b756d.metadata.json',NULL,'VIEW');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-5da5d1a5-5ae6-4a47-8c89-03b04ff9136f/metadata/00000-a75d39af-a05a-4150-86ce-f421f66eedcc.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-e7c333d4-428a-484c-a501-b08a3d812a02/metadata/00002-4ffd0a72-29e9-4cfc-8e24-f6d23d2ea801.metadata.json','{lake}/warehouse/events-e7c333d4-428a-484c-a501-b08a3d812a02/metadata/00001-5334c551-d7d2-4c6a-b185-990545e376da.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-af491382-649b-42a9-9c31-9b5fe586794a/metadata/00000-fa828531-0111-42c4-b950-4d004b758896.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-3be7bf90-632f-4007-b94f-1b0519e8ff3a/metadata/00000-8b1c557d-51b7-44c6-a07a-0a3b48c3dbba.metadata.json',NULL,'VIEW');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-dd60ab77-ac76-4eea-8334-32fc11522981/metadata/00000-99e24aef-7c11-4f78-9e1a-90c0e9db85ae.metadata.json',NULL,'TABLE');
 CREATE TABLE icemelt_channels (
 	channel_id VARCHAR(36) NOT NULL, 
 	table_id VARCHAR(36) NOT NULL, 
@@ -36,15 +36,16 @@ CREATE TABLE icemelt_channels (
 	CONSTRAINT fk_icemelt_channels_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT uq_icemelt_channels_table_id_name UNIQUE (table_id, name)
 );
-INSERT INTO "icemelt_channels" VALUES('492436a9-2f6d-4afc-a1b4-d2236230e1aa','5da5d1a5-5ae6-4a47-8c89-03b04ff9136f','first','writer',1795880168157,1795880168157,1,0,'7');
+INSERT INTO "icemelt_channels" VALUES('060bf55d-7c8e-413d-8a28-58d609e355a8','dd60ab77-ac76-4eea-8334-32fc11522981','first','writer',1795883507751,1795883507751,1,0,'7');
 CREATE TABLE icemelt_definitions (
 	object_id VARCHAR(36) NOT NULL, 
 	definition JSON NOT NULL, 
 	CONSTRAINT pk_icemelt_definitions PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_definitions_object_id FOREIGN KEY(object_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_definitions" VALUES('90d9f99d-0caa-4202-878e-0e6a25cd83c1','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
-INSERT INTO "icemelt_definitions" VALUES('d51b9a98-ab35-4fc1-926f-346804c9de66','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('dabe5037-5c05-482e-9c90-61c549e79cbd','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('2f50b721-f4f7-4723-9c25-0ea0e6771165','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('c8f85ff5-20f2-493b-a0de-3107126eabea','{"statement": "COPY INTO kept FROM @landing", "table": ["main", "other", "kept"], "table_id": "dd60ab77-ac76-4eea-8334-32fc11522981", "stage": ["main", "other", "landing"], "stage_id": "2f50b721-f4f7-4723-9c25-0ea0e6771165", "stage_url": null, "file_format": null, "has_format": false, "pattern": null, "timezone": "UTC", "ingests_itself": false, "is_paused": false, "load_within": null}');
 CREATE TABLE icemelt_dependencies (
 	dependent_id VARCHAR(36) NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -61,9 +62,9 @@ CREATE TABLE icemelt_dependencies (
 	CONSTRAINT pk_icemelt_dependencies PRIMARY KEY (dependent_id, position), 
 	CONSTRAINT fk_icemelt_dependencies_dependent_id FOREIGN KEY(dependent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_dependencies" VALUES('962ac03f-d0d8-405e-accc-76f0372ff7b5',0,'BY_ID','c902c955-ad5c-4658-af83-398329c4f1f1',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_dependencies" VALUES('7dedc0ff-3ea4-4264-a2db-e099086e6ef6',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
-INSERT INTO "icemelt_dependencies" VALUES('ab7b7373-704a-483d-b78d-65442211380e',0,'BY_ID','c902c955-ad5c-4658-af83-398329c4f1f1',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('f8252be6-c1e6-4559-814c-257c8fb2fe90',0,'BY_ID','af491382-649b-42a9-9c31-9b5fe586794a',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('3be7bf90-632f-4007-b94f-1b0519e8ff3a',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
+INSERT INTO "icemelt_dependencies" VALUES('49f5fc7f-db1e-4925-a7e0-a1806d67dafc',0,'BY_ID','af491382-649b-42a9-9c31-9b5fe586794a',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE icemelt_frontiers (
 	stream_id VARCHAR(36) NOT NULL, 
 	move BIGINT NOT NULL, 
@@ -76,8 +77,8 @@ CREATE TABLE icemelt_frontiers (
 	CONSTRAINT pk_icemelt_frontiers PRIMARY KEY (stream_id, move, source_id), 
 	CONSTRAINT fk_icemelt_frontiers_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_streams (stream_id)
 );
-INSERT INTO "icemelt_frontiers" VALUES('962ac03f-d0d8-405e-accc-76f0372ff7b5',0,'c902c955-ad5c-4658-af83-398329c4f1f1','table','1@7',0,8,1795880167575);
-INSERT INTO "icemelt_frontiers" VALUES('ab7b7373-704a-483d-b78d-65442211380e',0,'c902c955-ad5c-4658-af83-398329c4f1f1','table','1@11',0,12,1795880167872);
+INSERT INTO "icemelt_frontiers" VALUES('f8252be6-c1e6-4559-814c-257c8fb2fe90',0,'af491382-649b-42a9-9c31-9b5fe586794a','table','1@7',0,8,1795883505819);
+INSERT INTO "icemelt_frontiers" VALUES('49f5fc7f-db1e-4925-a7e0-a1806d67dafc',0,'af491382-649b-42a9-9c31-9b5fe586794a','table','1@11',0,12,1795883506824);
 CREATE TABLE icemelt_keys (
 	key_id VARCHAR(36) NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
@@ -95,7 +96,7 @@ CREATE TABLE icemelt_lake (
 	commit_time BIGINT NOT NULL, lease_token BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_icemelt_lake PRIMARY KEY (id)
 );
-INSERT INTO "icemelt_lake" VALUES(1,'29404f58-48fa-46ac-9872-c7416da5fe44','icemelt','{lake}/warehouse',15,1795880167938,0);
+INSERT INTO "icemelt_lake" VALUES(1,'85a3199e-4e09-40bd-9cc5-14095322f455','icemelt','{lake}/warehouse',16,1795883507731,0);
 CREATE TABLE icemelt_leases (
 	kind VARCHAR(16) NOT NULL, 
 	resource_id VARCHAR(36) NOT NULL, 
@@ -173,18 +174,19 @@ CREATE TABLE icemelt_objects (
 	CONSTRAINT pk_icemelt_objects PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_objects_parent_id FOREIGN KEY(parent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_objects" VALUES('7f647e57-2766-4926-b543-7ac96e45f40e','database',NULL,'main','main','',NULL,1795880145075,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('8857bb92-e0a6-42c2-b4cf-17755bbd0870','schema','7f647e57-2766-4926-b543-7ac96e45f40e','public','public','',NULL,1795880145075,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('fcf0453b-9aef-4b66-b7a8-b8a72efcfc70','table','8857bb92-e0a6-42c2-b4cf-17755bbd0870','events','events','writer','with a history',1795880160261,NULL,NULL,NULL,NULL,NULL,'main.public','events','140c22c3-f6d9-4e62-a834-904734d05202','{lake}/warehouse/events-fcf0453b-9aef-4b66-b7a8-b8a72efcfc70/metadata/00002-fee9c6e9-f7d6-4d01-9e23-08486a5715a2.metadata.json',3,3714889657374681383);
-INSERT INTO "icemelt_objects" VALUES('1b197a66-43d3-4051-9e34-af06565c59f9','schema','7f647e57-2766-4926-b543-7ac96e45f40e','other','other','writer',NULL,1795880167107,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('c902c955-ad5c-4658-af83-398329c4f1f1','table','1b197a66-43d3-4051-9e34-af06565c59f9','empty','empty','writer',NULL,1795880167473,NULL,NULL,NULL,NULL,NULL,'main.other','empty','19fbb18c-dbf3-4649-be09-2f3583cca7d6','{lake}/warehouse/empty-c902c955-ad5c-4658-af83-398329c4f1f1/metadata/00000-aa242a99-e8b1-4839-849b-0b61c24b2f58.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('962ac03f-d0d8-405e-accc-76f0372ff7b5','stream','1b197a66-43d3-4051-9e34-af06565c59f9','watched','watched','writer',NULL,1795880167575,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('7dedc0ff-3ea4-4264-a2db-e099086e6ef6','view','1b197a66-43d3-4051-9e34-af06565c59f9','shown','shown','writer',NULL,1795880167791,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-7dedc0ff-3ea4-4264-a2db-e099086e6ef6/metadata/00000-abc957ff-05cb-43bb-abb2-fa45802b756d.metadata.json',NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('90d9f99d-0caa-4202-878e-0e6a25cd83c1','file format','1b197a66-43d3-4051-9e34-af06565c59f9','semicolons','semicolons','writer',NULL,1795880167842,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('d51b9a98-ab35-4fc1-926f-346804c9de66','stage','1b197a66-43d3-4051-9e34-af06565c59f9','landing','landing','writer','where files arrive',1795880167855,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('ab7b7373-704a-483d-b78d-65442211380e','stream','1b197a66-43d3-4051-9e34-af06565c59f9','rows','rows','writer',NULL,1795880167872,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('5da5d1a5-5ae6-4a47-8c89-03b04ff9136f','table','1b197a66-43d3-4051-9e34-af06565c59f9','kept','kept','writer',NULL,1795880167895,NULL,NULL,NULL,NULL,NULL,'main.other','kept','4e872ab9-e9f9-4ffd-b3ba-c275319c73ae','{lake}/warehouse/kept-5da5d1a5-5ae6-4a47-8c89-03b04ff9136f/metadata/00000-a75d39af-a05a-4150-86ce-f421f66eedcc.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('440561e9-149b-42b3-9de7-cbb93704a0af','table','1b197a66-43d3-4051-9e34-af06565c59f9','gone','gone','writer',NULL,1795880167923,1795880167938,'8d778344-b8f8-44e0-8b2f-c47180cf1b91',NULL,NULL,NULL,'main.other','gone','6d509f64-9569-4b82-8bb3-d6250897ed58','{lake}/warehouse/gone-440561e9-149b-42b3-9de7-cbb93704a0af/metadata/00000-279c2b1f-17a6-4239-ae2f-83803daa48f1.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('941f7da8-f28d-4855-8d22-721dad257522','database',NULL,'main','main','',NULL,1795883456310,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('8e493f19-3f85-41d2-8665-7634ac69d5eb','schema','941f7da8-f28d-4855-8d22-721dad257522','public','public','',NULL,1795883456310,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('e7c333d4-428a-484c-a501-b08a3d812a02','table','8e493f19-3f85-41d2-8665-7634ac69d5eb','events','events','writer','with a history',1795883483283,NULL,NULL,NULL,NULL,NULL,'main.public','events','82584a74-a548-4344-a08d-499f1d1b20c2','{lake}/warehouse/events-e7c333d4-428a-484c-a501-b08a3d812a02/metadata/00002-4ffd0a72-29e9-4cfc-8e24-f6d23d2ea801.metadata.json',3,6909892666113493066);
+INSERT INTO "icemelt_objects" VALUES('8a99037e-9d2f-4abe-b08e-02259493dd5b','schema','941f7da8-f28d-4855-8d22-721dad257522','other','other','writer',NULL,1795883503072,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('af491382-649b-42a9-9c31-9b5fe586794a','table','8a99037e-9d2f-4abe-b08e-02259493dd5b','empty','empty','writer',NULL,1795883505372,NULL,NULL,NULL,NULL,NULL,'main.other','empty','82ffcdb6-c003-4acf-a15f-0a7dee3c3838','{lake}/warehouse/empty-af491382-649b-42a9-9c31-9b5fe586794a/metadata/00000-fa828531-0111-42c4-b950-4d004b758896.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('f8252be6-c1e6-4559-814c-257c8fb2fe90','stream','8a99037e-9d2f-4abe-b08e-02259493dd5b','watched','watched','writer',NULL,1795883505819,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('3be7bf90-632f-4007-b94f-1b0519e8ff3a','view','8a99037e-9d2f-4abe-b08e-02259493dd5b','shown','shown','writer',NULL,1795883506572,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-3be7bf90-632f-4007-b94f-1b0519e8ff3a/metadata/00000-8b1c557d-51b7-44c6-a07a-0a3b48c3dbba.metadata.json',NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('dabe5037-5c05-482e-9c90-61c549e79cbd','file format','8a99037e-9d2f-4abe-b08e-02259493dd5b','semicolons','semicolons','writer',NULL,1795883506589,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('2f50b721-f4f7-4723-9c25-0ea0e6771165','stage','8a99037e-9d2f-4abe-b08e-02259493dd5b','landing','landing','writer','where files arrive',1795883506598,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('49f5fc7f-db1e-4925-a7e0-a1806d67dafc','stream','8a99037e-9d2f-4abe-b08e-02259493dd5b','rows','rows','writer',NULL,1795883506824,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('dd60ab77-ac76-4eea-8334-32fc11522981','table','8a99037e-9d2f-4abe-b08e-02259493dd5b','kept','kept','writer',NULL,1795883506969,NULL,NULL,NULL,NULL,NULL,'main.other','kept','4e31db8a-7058-49d5-8e8c-a3e419c7c170','{lake}/warehouse/kept-dd60ab77-ac76-4eea-8334-32fc11522981/metadata/00000-99e24aef-7c11-4f78-9e1a-90c0e9db85ae.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('c8f85ff5-20f2-493b-a0de-3107126eabea','pipe','8a99037e-9d2f-4abe-b08e-02259493dd5b','arriving','arriving','writer','every file once',1795883507165,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('8f56fe43-2b3d-4abf-9d29-74570722fc14','table','8a99037e-9d2f-4abe-b08e-02259493dd5b','gone','gone','writer',NULL,1795883507202,1795883507731,'4185f95d-090a-495d-b61d-7e39cfdad939',NULL,NULL,NULL,'main.other','gone','1a682a9f-d90c-4eaa-ad98-71d0d446cd92','{lake}/warehouse/gone-8f56fe43-2b3d-4abf-9d29-74570722fc14/metadata/00000-222f69ab-28e7-4740-8eec-65bc8bab5344.metadata.json',1,NULL);
 CREATE TABLE icemelt_open_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -234,8 +236,8 @@ CREATE TABLE icemelt_sequences (
 	CONSTRAINT pk_icemelt_sequences PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_sequences_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_sequences" VALUES('fcf0453b-9aef-4b66-b7a8-b8a72efcfc70',2,1,1795880165017);
-INSERT INTO "icemelt_sequences" VALUES('fcf0453b-9aef-4b66-b7a8-b8a72efcfc70',3,2,1795880167100);
+INSERT INTO "icemelt_sequences" VALUES('e7c333d4-428a-484c-a501-b08a3d812a02',2,1,1795883495275);
+INSERT INTO "icemelt_sequences" VALUES('e7c333d4-428a-484c-a501-b08a3d812a02',3,2,1795883503051);
 CREATE TABLE icemelt_statements (
 	statement_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -253,21 +255,22 @@ CREATE TABLE icemelt_statements (
 	error_message TEXT, key_id VARCHAR(36), 
 	CONSTRAINT pk_icemelt_statements PRIMARY KEY (statement_id)
 );
-INSERT INTO "icemelt_statements" VALUES('0c32bf63-2672-4856-b1ef-dc57cee52f43','6e6fed33-b328-49e0-a646-239646099685','e032b147-6f3f-411a-b5a9-051acde56d78','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795880159584,1795880160260,'succeeded',1,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('5e5022b5-39be-4b78-ba10-c9406ed32974','6e6fed33-b328-49e0-a646-239646099685','5d6da51f-f8e3-4453-80e2-4a87417f61d3','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795880160322,1795880165017,'succeeded',2,1,2,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('8e904c64-cabb-4b5a-b94e-9e763ebe28c2','6e6fed33-b328-49e0-a646-239646099685','ce2788b0-d6ce-4204-a9cf-6d99d4647261','writer','DELETE FROM events WHERE id = 1','DELETE',1795880165023,1795880167099,'succeeded',3,1,1,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('da6cde11-a86d-4061-8cbe-139ee6d56628','6e6fed33-b328-49e0-a646-239646099685','2301f6aa-87ba-49a5-bc6c-4a923e614efb','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795880167105,1795880167107,'succeeded',4,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('16e58b86-31a8-440e-8e57-1f1c2c247aa1','6e6fed33-b328-49e0-a646-239646099685','c60b56d7-b67d-41ea-828e-32533f38baca','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795880167110,1795880167472,'succeeded',5,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('14513d24-82b1-4658-8f63-9da5b8804dd0','6e6fed33-b328-49e0-a646-239646099685','8b4b2c47-51d7-466a-9d38-79ca09c4139a','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795880167490,1795880167521,'succeeded',6,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('9587ae87-ab43-4bae-b8ca-b5fa605499d1','6e6fed33-b328-49e0-a646-239646099685','01b3f51c-41e4-4580-83da-3543a4a57cc0','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795880167530,1795880167561,'succeeded',7,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('4d80f5e8-53d7-436c-b31c-cc14f7e6f0d1','6e6fed33-b328-49e0-a646-239646099685','b3b2c53f-7737-4f0d-9878-f30c52d7da6d','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795880167564,1795880167574,'succeeded',8,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('739ddfed-2975-4312-a49c-74cc34dcbd51','6e6fed33-b328-49e0-a646-239646099685','f3447ebb-868a-4094-bc3c-b17b84c23d03','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795880167588,1795880167790,'succeeded',9,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('113834be-8520-4e35-b094-f021d52619e0','6e6fed33-b328-49e0-a646-239646099685','c6f435f8-001e-45af-9747-9a559c8e0318','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795880167839,1795880167842,'succeeded',10,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('ba285699-e032-4e72-a156-0d941d46b728','6e6fed33-b328-49e0-a646-239646099685','811ecc77-6f77-4944-bb4b-b74122e27232','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795880167849,1795880167854,'succeeded',11,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('4ed1cb50-5422-48ed-902e-b2b144b3bcaf','6e6fed33-b328-49e0-a646-239646099685','c829d088-4255-43f0-ae9c-3d98b2df16b5','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795880167861,1795880167870,'succeeded',12,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('e7485102-aeaf-47bf-b9f1-71576a9f64ad','6e6fed33-b328-49e0-a646-239646099685','634fcdd6-5419-43eb-872a-ea8d0fe7b302','writer','CREATE TABLE kept (id INT)','CREATE',1795880167878,1795880167895,'succeeded',13,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('b49963d7-171c-493a-81a7-c16d86b96cf6','6e6fed33-b328-49e0-a646-239646099685','e838b380-bba7-4281-a720-c8b6ddbe78ac','writer','CREATE TABLE gone (id INT)','CREATE',1795880167901,1795880167922,'succeeded',14,1,0,NULL,NULL,NULL);
-INSERT INTO "icemelt_statements" VALUES('94216704-e3ed-4a2c-9c32-0c5ed6953cf2','6e6fed33-b328-49e0-a646-239646099685','838ec0a8-d757-4151-bdd6-fd6aafaa3ebb','writer','DROP TABLE gone','DROP',1795880167931,1795880167938,'succeeded',15,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('4a19c9ec-dec3-42ee-90c7-3a1cefd9ca7f','d06d555a-f122-4198-a216-6a84e4765e42','855b64b0-616a-40b0-b8ae-e9e3368f3394','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795883482314,1795883483283,'succeeded',1,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('78b25692-9d35-453c-a2c5-702f807ffb65','d06d555a-f122-4198-a216-6a84e4765e42','505ea370-e65a-415f-9f2d-3a2ed0de66ef','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795883483338,1795883495273,'succeeded',2,1,2,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('ba25c077-452a-4e4a-b6ef-d69fd6c80129','d06d555a-f122-4198-a216-6a84e4765e42','e152bd69-d04f-43b9-9d6a-c81f6fef1d3e','writer','DELETE FROM events WHERE id = 1','DELETE',1795883495290,1795883503051,'succeeded',3,1,1,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('e6c67390-4f8f-4c7b-822c-a36c84b33c76','d06d555a-f122-4198-a216-6a84e4765e42','ffc42c88-5175-4d77-85f0-9aa3efb20c6b','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795883503063,1795883503073,'succeeded',4,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('9b45458f-693f-4e03-a014-426691404d6f','d06d555a-f122-4198-a216-6a84e4765e42','44c2d482-f643-4d2b-82d0-d24ffbdc0081','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795883503134,1795883505372,'succeeded',5,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('a61fa4ef-d931-42e0-a23c-aa6945af38d9','d06d555a-f122-4198-a216-6a84e4765e42','6c24dc9b-aa97-4473-aa9f-023060c24b1a','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795883505400,1795883505520,'succeeded',6,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('66469c04-aed3-464b-90b5-185bef2d15b4','d06d555a-f122-4198-a216-6a84e4765e42','86fb6b0b-18e6-46c7-9615-3f5474ab46a1','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795883505544,1795883505804,'succeeded',7,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('185d2b97-f635-4bf1-867c-2ef926ffd637','d06d555a-f122-4198-a216-6a84e4765e42','cbd9e62f-3501-49cb-bd64-211b07ecfd30','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795883505812,1795883505818,'succeeded',8,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('acc7033c-38ae-4979-9696-9c9904949bde','d06d555a-f122-4198-a216-6a84e4765e42','ddfe117c-f316-4eed-943f-2fde2a2f623f','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795883505892,1795883506572,'succeeded',9,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('be7e4007-ad05-4929-88b8-12a6aabe6d32','d06d555a-f122-4198-a216-6a84e4765e42','bde6a2d2-9224-46fc-9018-80dd5ae10917','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795883506584,1795883506588,'succeeded',10,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('0752f932-3f15-4a4d-95cb-d10a9e701392','d06d555a-f122-4198-a216-6a84e4765e42','6eca4fa6-dc53-4c08-94eb-4160b49f7967','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795883506593,1795883506596,'succeeded',11,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('eb203306-f9b5-49b1-89d3-129b795911ff','d06d555a-f122-4198-a216-6a84e4765e42','df8baaa7-6c0c-49ef-9545-330874d0bd26','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795883506642,1795883506823,'succeeded',12,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('ec781b6c-6972-4bd0-bb30-e0eb8b3e7100','d06d555a-f122-4198-a216-6a84e4765e42','f60bd6db-643e-4335-a7ef-b8605fa24d12','writer','CREATE TABLE kept (id INT)','CREATE',1795883506867,1795883506968,'succeeded',13,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('975bb292-bd31-4852-a28a-95b6706f7551','d06d555a-f122-4198-a216-6a84e4765e42','56d2a4ac-df12-4eb9-b54b-2b535a11dc25','writer','CREATE PIPE arriving COMMENT = ''every file once'' AS COPY INTO kept FROM @landing','CREATE',1795883507020,1795883507164,'succeeded',14,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('2117afdd-43fb-46e2-ba0e-1f8770abad84','d06d555a-f122-4198-a216-6a84e4765e42','ed4f33f7-eb78-4ca9-9f72-07d87553cfda','writer','CREATE TABLE gone (id INT)','CREATE',1795883507171,1795883507202,'succeeded',15,1,0,NULL,NULL,NULL);
+INSERT INTO "icemelt_statements" VALUES('b28ab3c7-d47f-4a31-a6b8-5c2ab43a637f','d06d555a-f122-4198-a216-6a84e4765e42','37c79ee2-0419-4dbb-af94-926f38f7dfbb','writer','DROP TABLE gone','DROP',1795883507207,1795883507731,'succeeded',16,1,0,NULL,NULL,NULL);
 CREATE TABLE icemelt_streams (
 	stream_id VARCHAR(36) NOT NULL, 
 	source_kind VARCHAR(16) NOT NULL, 
@@ -279,8 +282,8 @@ CREATE TABLE icemelt_streams (
 	CONSTRAINT fk_icemelt_streams_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_streams_source_id FOREIGN KEY(source_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_streams" VALUES('962ac03f-d0d8-405e-accc-76f0372ff7b5','table','c902c955-ad5c-4658-af83-398329c4f1f1','DEFAULT',0,'SNOWFLAKE',0);
-INSERT INTO "icemelt_streams" VALUES('ab7b7373-704a-483d-b78d-65442211380e','table','c902c955-ad5c-4658-af83-398329c4f1f1','DEFAULT',0,'SINGDATA',0);
+INSERT INTO "icemelt_streams" VALUES('f8252be6-c1e6-4559-814c-257c8fb2fe90','table','af491382-649b-42a9-9c31-9b5fe586794a','DEFAULT',0,'SNOWFLAKE',0);
+INSERT INTO "icemelt_streams" VALUES('49f5fc7f-db1e-4925-a7e0-a1806d67dafc','table','af491382-649b-42a9-9c31-9b5fe586794a','DEFAULT',0,'SINGDATA',0);
 CREATE TABLE icemelt_tracking (
 	table_id VARCHAR(36) NOT NULL, 
 	since_commit BIGINT NOT NULL, 
@@ -288,11 +291,11 @@ CREATE TABLE icemelt_tracking (
 	CONSTRAINT pk_icemelt_tracking PRIMARY KEY (table_id, since_commit), 
 	CONSTRAINT fk_icemelt_tracking_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_tracking" VALUES('fcf0453b-9aef-4b66-b7a8-b8a72efcfc70',1,NULL);
-INSERT INTO "icemelt_tracking" VALUES('c902c955-ad5c-4658-af83-398329c4f1f1',5,6);
-INSERT INTO "icemelt_tracking" VALUES('c902c955-ad5c-4658-af83-398329c4f1f1',7,NULL);
-INSERT INTO "icemelt_tracking" VALUES('5da5d1a5-5ae6-4a47-8c89-03b04ff9136f',13,NULL);
-INSERT INTO "icemelt_tracking" VALUES('440561e9-149b-42b3-9de7-cbb93704a0af',14,NULL);
+INSERT INTO "icemelt_tracking" VALUES('e7c333d4-428a-484c-a501-b08a3d812a02',1,NULL);
+INSERT INTO "icemelt_tracking" VALUES('af491382-649b-42a9-9c31-9b5fe586794a',5,6);
+INSERT INTO "icemelt_tracking" VALUES('af491382-649b-42a9-9c31-9b5fe586794a',7,NULL);
+INSERT INTO "icemelt_tracking" VALUES('dd60ab77-ac76-4eea-8334-32fc11522981',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('8f56fe43-2b3d-4abf-9d29-74570722fc14',15,NULL);
 CREATE TABLE icemelt_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -301,21 +304,22 @@ CREATE TABLE icemelt_transactions (
 	committed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_transactions PRIMARY KEY (transaction_id)
 );
-INSERT INTO "icemelt_transactions" VALUES('e032b147-6f3f-411a-b5a9-051acde56d78','6e6fed33-b328-49e0-a646-239646099685','writer',1,1795880160261);
-INSERT INTO "icemelt_transactions" VALUES('5d6da51f-f8e3-4453-80e2-4a87417f61d3','6e6fed33-b328-49e0-a646-239646099685','writer',2,1795880165017);
-INSERT INTO "icemelt_transactions" VALUES('ce2788b0-d6ce-4204-a9cf-6d99d4647261','6e6fed33-b328-49e0-a646-239646099685','writer',3,1795880167100);
-INSERT INTO "icemelt_transactions" VALUES('2301f6aa-87ba-49a5-bc6c-4a923e614efb','6e6fed33-b328-49e0-a646-239646099685','writer',4,1795880167107);
-INSERT INTO "icemelt_transactions" VALUES('c60b56d7-b67d-41ea-828e-32533f38baca','6e6fed33-b328-49e0-a646-239646099685','writer',5,1795880167473);
-INSERT INTO "icemelt_transactions" VALUES('8b4b2c47-51d7-466a-9d38-79ca09c4139a','6e6fed33-b328-49e0-a646-239646099685','writer',6,1795880167522);
-INSERT INTO "icemelt_transactions" VALUES('01b3f51c-41e4-4580-83da-3543a4a57cc0','6e6fed33-b328-49e0-a646-239646099685','writer',7,1795880167563);
-INSERT INTO "icemelt_transactions" VALUES('b3b2c53f-7737-4f0d-9878-f30c52d7da6d','6e6fed33-b328-49e0-a646-239646099685','writer',8,1795880167575);
-INSERT INTO "icemelt_transactions" VALUES('f3447ebb-868a-4094-bc3c-b17b84c23d03','6e6fed33-b328-49e0-a646-239646099685','writer',9,1795880167791);
-INSERT INTO "icemelt_transactions" VALUES('c6f435f8-001e-45af-9747-9a559c8e0318','6e6fed33-b328-49e0-a646-239646099685','writer',10,1795880167842);
-INSERT INTO "icemelt_transactions" VALUES('811ecc77-6f77-4944-bb4b-b74122e27232','6e6fed33-b328-49e0-a646-239646099685','writer',11,1795880167855);
-INSERT INTO "icemelt_transactions" VALUES('c829d088-4255-43f0-ae9c-3d98b2df16b5','6e6fed33-b328-49e0-a646-239646099685','writer',12,1795880167872);
-INSERT INTO "icemelt_transactions" VALUES('634fcdd6-5419-43eb-872a-ea8d0fe7b302','6e6fed33-b328-49e0-a646-239646099685','writer',13,1795880167895);
-INSERT INTO "icemelt_transactions" VALUES('e838b380-bba7-4281-a720-c8b6ddbe78ac','6e6fed33-b328-49e0-a646-239646099685','writer',14,1795880167923);
-INSERT INTO "icemelt_transactions" VALUES('838ec0a8-d757-4151-bdd6-fd6aafaa3ebb','6e6fed33-b328-49e0-a646-239646099685','writer',15,1795880167938);
+INSERT INTO "icemelt_transactions" VALUES('855b64b0-616a-40b0-b8ae-e9e3368f3394','d06d555a-f122-4198-a216-6a84e4765e42','writer',1,1795883483283);
+INSERT INTO "icemelt_transactions" VALUES('505ea370-e65a-415f-9f2d-3a2ed0de66ef','d06d555a-f122-4198-a216-6a84e4765e42','writer',2,1795883495275);
+INSERT INTO "icemelt_transactions" VALUES('e152bd69-d04f-43b9-9d6a-c81f6fef1d3e','d06d555a-f122-4198-a216-6a84e4765e42','writer',3,1795883503051);
+INSERT INTO "icemelt_transactions" VALUES('ffc42c88-5175-4d77-85f0-9aa3efb20c6b','d06d555a-f122-4198-a216-6a84e4765e42','writer',4,1795883503072);
+INSERT INTO "icemelt_transactions" VALUES('44c2d482-f643-4d2b-82d0-d24ffbdc0081','d06d555a-f122-4198-a216-6a84e4765e42','writer',5,1795883505372);
+INSERT INTO "icemelt_transactions" VALUES('6c24dc9b-aa97-4473-aa9f-023060c24b1a','d06d555a-f122-4198-a216-6a84e4765e42','writer',6,1795883505522);
+INSERT INTO "icemelt_transactions" VALUES('86fb6b0b-18e6-46c7-9615-3f5474ab46a1','d06d555a-f122-4198-a216-6a84e4765e42','writer',7,1795883505805);
+INSERT INTO "icemelt_transactions" VALUES('cbd9e62f-3501-49cb-bd64-211b07ecfd30','d06d555a-f122-4198-a216-6a84e4765e42','writer',8,1795883505819);
+INSERT INTO "icemelt_transactions" VALUES('ddfe117c-f316-4eed-943f-2fde2a2f623f','d06d555a-f122-4198-a216-6a84e4765e42','writer',9,1795883506572);
+INSERT INTO "icemelt_transactions" VALUES('bde6a2d2-9224-46fc-9018-80dd5ae10917','d06d555a-f122-4198-a216-6a84e4765e42','writer',10,1795883506589);
+INSERT INTO "icemelt_transactions" VALUES('6eca4fa6-dc53-4c08-94eb-4160b49f7967','d06d555a-f122-4198-a216-6a84e4765e42','writer',11,1795883506598);
+INSERT INTO "icemelt_transactions" VALUES('df8baaa7-6c0c-49ef-9545-330874d0bd26','d06d555a-f122-4198-a216-6a84e4765e42','writer',12,1795883506824);
+INSERT INTO "icemelt_transactions" VALUES('f60bd6db-643e-4335-a7ef-b8605fa24d12','d06d555a-f122-4198-a216-6a84e4765e42','writer',13,1795883506969);
+INSERT INTO "icemelt_transactions" VALUES('56d2a4ac-df12-4eb9-b54b-2b535a11dc25','d06d555a-f122-4198-a216-6a84e4765e42','writer',14,1795883507165);
+INSERT INTO "icemelt_transactions" VALUES('ed4f33f7-eb78-4ca9-9f72-07d87553cfda','d06d555a-f122-4198-a216-6a84e4765e42','writer',15,1795883507202);
+INSERT INTO "icemelt_transactions" VALUES('37c79ee2-0419-4dbb-af94-926f38f7dfbb','d06d555a-f122-4198-a216-6a84e4765e42','writer',16,1795883507731);
 CREATE TABLE icemelt_versions (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -336,12 +340,12 @@ CREATE TABLE icemelt_versions (
 	CONSTRAINT pk_icemelt_versions PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_versions_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_versions" VALUES('fcf0453b-9aef-4b66-b7a8-b8a72efcfc70',1,1,1795880160261,NULL,'CREATE','[]','writer','0c32bf63-2672-4856-b1ef-dc57cee52f43','e032b147-6f3f-411a-b5a9-051acde56d78',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-fcf0453b-9aef-4b66-b7a8-b8a72efcfc70/metadata/00000-8f898c6a-b9a9-4b72-ab6d-118de066052c.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('fcf0453b-9aef-4b66-b7a8-b8a72efcfc70',2,2,1795880165017,6251586832854991452,'INSERT','[[6251586832854991452, 1, "append", 0, 2]]','writer','5e5022b5-39be-4b78-ba10-c9406ed32974','5d6da51f-f8e3-4453-80e2-4a87417f61d3',0,2,640,2,0,0,'{lake}/warehouse/events-fcf0453b-9aef-4b66-b7a8-b8a72efcfc70/metadata/00001-77b27623-966c-40d6-8d9a-997868d13393.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('fcf0453b-9aef-4b66-b7a8-b8a72efcfc70',3,3,1795880167100,3714889657374681383,'DELETE','[[3714889657374681383, 2, "delete", 2, 0]]','writer','8e904c64-cabb-4b5a-b94e-9e763ebe28c2','ce2788b0-d6ce-4204-a9cf-6d99d4647261',0,1,682,0,0,1,'{lake}/warehouse/events-fcf0453b-9aef-4b66-b7a8-b8a72efcfc70/metadata/00002-fee9c6e9-f7d6-4d01-9e23-08486a5715a2.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('c902c955-ad5c-4658-af83-398329c4f1f1',1,5,1795880167473,NULL,'CREATE','[]','writer','16e58b86-31a8-440e-8e57-1f1c2c247aa1','c60b56d7-b67d-41ea-828e-32533f38baca',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-c902c955-ad5c-4658-af83-398329c4f1f1/metadata/00000-aa242a99-e8b1-4839-849b-0b61c24b2f58.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('5da5d1a5-5ae6-4a47-8c89-03b04ff9136f',1,13,1795880167895,NULL,'CREATE','[]','writer','e7485102-aeaf-47bf-b9f1-71576a9f64ad','634fcdd6-5419-43eb-872a-ea8d0fe7b302',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-5da5d1a5-5ae6-4a47-8c89-03b04ff9136f/metadata/00000-a75d39af-a05a-4150-86ce-f421f66eedcc.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('440561e9-149b-42b3-9de7-cbb93704a0af',1,14,1795880167923,NULL,'CREATE','[]','writer','b49963d7-171c-493a-81a7-c16d86b96cf6','e838b380-bba7-4281-a720-c8b6ddbe78ac',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-440561e9-149b-42b3-9de7-cbb93704a0af/metadata/00000-279c2b1f-17a6-4239-ae2f-83803daa48f1.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('e7c333d4-428a-484c-a501-b08a3d812a02',1,1,1795883483283,NULL,'CREATE','[]','writer','4a19c9ec-dec3-42ee-90c7-3a1cefd9ca7f','855b64b0-616a-40b0-b8ae-e9e3368f3394',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-e7c333d4-428a-484c-a501-b08a3d812a02/metadata/00000-80e3c505-1f2c-4b71-b2bd-8807102a353a.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('e7c333d4-428a-484c-a501-b08a3d812a02',2,2,1795883495275,5249867700309778677,'INSERT','[[5249867700309778677, 1, "append", 0, 2]]','writer','78b25692-9d35-453c-a2c5-702f807ffb65','505ea370-e65a-415f-9f2d-3a2ed0de66ef',0,2,640,2,0,0,'{lake}/warehouse/events-e7c333d4-428a-484c-a501-b08a3d812a02/metadata/00001-5334c551-d7d2-4c6a-b185-990545e376da.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('e7c333d4-428a-484c-a501-b08a3d812a02',3,3,1795883503051,6909892666113493066,'DELETE','[[6909892666113493066, 2, "delete", 2, 0]]','writer','ba25c077-452a-4e4a-b6ef-d69fd6c80129','e152bd69-d04f-43b9-9d6a-c81f6fef1d3e',0,1,682,0,0,1,'{lake}/warehouse/events-e7c333d4-428a-484c-a501-b08a3d812a02/metadata/00002-4ffd0a72-29e9-4cfc-8e24-f6d23d2ea801.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('af491382-649b-42a9-9c31-9b5fe586794a',1,5,1795883505372,NULL,'CREATE','[]','writer','9b45458f-693f-4e03-a014-426691404d6f','44c2d482-f643-4d2b-82d0-d24ffbdc0081',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-af491382-649b-42a9-9c31-9b5fe586794a/metadata/00000-fa828531-0111-42c4-b950-4d004b758896.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('dd60ab77-ac76-4eea-8334-32fc11522981',1,13,1795883506969,NULL,'CREATE','[]','writer','ec781b6c-6972-4bd0-bb30-e0eb8b3e7100','f60bd6db-643e-4335-a7ef-b8605fa24d12',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-dd60ab77-ac76-4eea-8334-32fc11522981/metadata/00000-99e24aef-7c11-4f78-9e1a-90c0e9db85ae.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('8f56fe43-2b3d-4abf-9d29-74570722fc14',1,15,1795883507202,NULL,'CREATE','[]','writer','2117afdd-43fb-46e2-ba0e-1f8770abad84','ed4f33f7-eb78-4ca9-9f72-07d87553cfda',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-8f56fe43-2b3d-4abf-9d29-74570722fc14/metadata/00000-222f69ab-28e7-4740-8eec-65bc8bab5344.metadata.json');
 CREATE TABLE icemelt_views (
 	view_id VARCHAR(36) NOT NULL, 
 	"query" TEXT NOT NULL, 
@@ -350,7 +354,7 @@ CREATE TABLE icemelt_views (
 	CONSTRAINT pk_icemelt_views PRIMARY KEY (view_id), 
 	CONSTRAINT fk_icemelt_views_view_id FOREIGN KEY(view_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_views" VALUES('7dedc0ff-3ea4-4264-a2db-e099086e6ef6','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
+INSERT INTO "icemelt_views" VALUES('3be7bf90-632f-4007-b94f-1b0519e8ff3a','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
 CREATE INDEX ix_icemelt_statements_started_at ON icemelt_statements (started_at);
 CREATE INDEX ix_icemelt_transactions_commit_number ON icemelt_transactions (commit_number);
 CREATE INDEX ix_icemelt_transactions_committed_at ON icemelt_transactions (committed_at);
