@@ -14,6 +14,7 @@ from benchmarks import (
     long_history,
     memory,
     overhead,
+    pipes,
     planning,
     shapes,
     streams,
@@ -39,6 +40,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         views,
         external_files,
         listings,
+        pipes,
         long_history,
     )
 )

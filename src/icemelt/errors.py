@@ -13,7 +13,7 @@ The tree (each leaf has a stable `code` and `errno`)::
     │   └── UnsupportedError: NotYet (planned), Never (will not be)
     ├── ObjectError         a named object
     │   ├── ObjectNotFound · ObjectExists · NameClash · NameRefused · WrongObjectKind
-    │   └── ColumnNotFound · DefinitionRefused
+    │   └── ColumnNotFound · DefinitionRefused · PipeBroken
     ├── PointError          a point in time or an interval
     │   ├── PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
     │   └── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved · ColumnRetyped
@@ -109,7 +109,6 @@ class JavaNotFound(SetupError):
 
     code = "java-not-found"
     errno = 1001
-    sqlstate = "58000"
 
 
 class JarsUnavailable(SetupError):
@@ -117,7 +116,6 @@ class JarsUnavailable(SetupError):
 
     code = "jars-unavailable"
     errno = 1002
-    sqlstate = "58000"
 
 
 class SparkNotStarted(SetupError):
@@ -133,7 +131,6 @@ class SparkIncompatible(SetupError):
 
     code = "spark-incompatible"
     errno = 1004
-    sqlstate = "58000"
 
 
 class SparkDied(SetupError):
@@ -149,7 +146,6 @@ class PackageMissing(SetupError):
 
     code = "package-missing"
     errno = 1007
-    sqlstate = "58000"
 
 
 class NoThreads(SetupError):
@@ -359,6 +355,14 @@ class DefinitionRefused(ObjectError):
     sqlstate = "42P16"
 
 
+class PipeBroken(ObjectError):
+    """The table, the stage or the file format of the pipe was dropped, replaced or renamed."""
+
+    code = "pipe-broken"
+    errno = 1308
+    sqlstate = "55000"
+
+
 class PointError(IcemeltError):
     """A point in time or an interval cannot be served."""
 
@@ -494,7 +498,6 @@ class LoadFailed(DataError):
 
     code = "load-failed"
     errno = 1506
-    sqlstate = "22000"
 
 
 class FileChanged(DataError):
@@ -586,7 +589,6 @@ class StreamBroken(StreamError):
 
     code = "stream-broken"
     errno = 1702
-    sqlstate = "55000"
 
 
 class InternalError(IcemeltError):

@@ -30,21 +30,23 @@ from icemelt.catalog.edits import (
     VersionStats,
 )
 from icemelt.catalog.leases import Claim, LeaseKind, find_leases_on, take_leases
+from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.model import iceberg_namespaces, iceberg_tables, objects
 from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.queries.information_schema import RELATIONS, find_relations
 from icemelt.catalog.queries.listing import list_objects
+from icemelt.catalog.queries.loads import load_history
 from icemelt.catalog.queries.look_ups import LookUp
-from icemelt.catalog.queries.reading import container, find_statements, load_history
+from icemelt.catalog.queries.reading import container, find_statements
 from icemelt.catalog.queries.views import views_by_id
-from icemelt.catalog.records import LoadRecord, ViewSourceRecord, Wanted
+from icemelt.catalog.records import ViewSourceRecord, Wanted
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive
 
 MANY = 60
-# relations of containers, and of a kind that the test does not make
-WITHOUT_OBJECTS = ("databases", "schemata", "file_formats")
+# relations of containers, and of kinds that the test does not make
+WITHOUT_OBJECTS = ("databases", "schemata", "file_formats", "pipes")
 COLUMN = Column("id", Primitive("long"))
 
 

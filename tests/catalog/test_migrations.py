@@ -68,6 +68,9 @@ def test_a_lake_of_an_older_revision_works_on(
         session.sql("ALTER STAGE landing SET DIRECTORY = (ENABLE = TRUE)")
         session.sql("CREATE STREAM files ON STAGE landing")
         assert session.sql("SELECT * FROM files").fetchall() == []
+        session.sql("CREATE PIPE IF NOT EXISTS arriving AS COPY INTO kept FROM @landing")
+        session.sql("ALTER PIPE arriving SET COMMENT = 'each file once'")
+        assert session.sql("ALTER PIPE arriving REFRESH").fetchall() == []
     _works_on_with_streams(session, created.statement_id)
     lake.close()
 

@@ -31,6 +31,7 @@ CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = ';' NULL_IF = ('', 'n
 CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = 'where files arrive';
 CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD');
 CREATE TABLE kept (id INT);
+CREATE PIPE arriving COMMENT = 'every file once' AS COPY INTO kept FROM @landing;
 CREATE TABLE gone (id INT);
 DROP TABLE gone;
 """

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from waiting import wait_until
 
 from icemelt.errors import StatementCancelled
-from icemelt.session.opening import open_spark_session
+from icemelt.session.runtime.cores import open_spark_session
 from icemelt.session.runtime.jobs import Jobs
 
 # few rows, of which all pairs take minutes

@@ -41,7 +41,9 @@ def filled(session: Session, place: Path) -> Session:
         "INSERT INTO t VALUES (1, 1, 'a'); CREATE STREAM w ON VIEW v APPEND_ONLY = TRUE;"
         "CREATE STAGE here COMMENT = 'c'; CREATE FILE FORMAT f TYPE = CSV COMMENT = 'c';"
         "CREATE DATABASE d COMMENT = 'c'; CREATE SCHEMA main.far COMMENT = 'c';"
-        f"USE SCHEMA main.public; CREATE STAGE there URL = '{place}'"
+        f"USE SCHEMA main.public; CREATE STAGE there URL = '{place}';"
+        "CREATE PIPE p AUTO_INGEST = TRUE COMMENT = 'c' AS"
+        " COPY INTO loaded FROM @there PATTERN = 'x'"
     )
     return session
 
@@ -57,7 +59,8 @@ def by_name(result: Result, columns: Sequence[str] | None = None) -> list[dict[s
 def test_each_column_of_each_relation_has_a_value_of_some_object(
     filled: Session, place: Path, relation: str
 ) -> None:
-    filled.sql(f"COPY INTO loaded FROM '{place}' FILE_FORMAT = (TYPE = CSV)")
+    (place / "bad.csv").write_text("seven,seven\n")
+    filled.sql(f"COPY INTO loaded FROM '{place}' FILE_FORMAT = (TYPE = CSV) ON_ERROR = SKIP_FILE")
     rows = by_name(filled.sql(f"SELECT * FROM information_schema.{relation}"))
     assert [*rows[0]] == [column.name for column in INFORMATION_COLUMNS[relation]]
     empty = {name for name in rows[0] if all(row[name] is None for row in rows)}

@@ -2,9 +2,9 @@
 
 For each line of standard input, a JSON object with seeds and a time, it forks a worker per seed and
 tells how they ended. A worker writes the source, consumes the stream, locks it, rolls back, lists
-the files of a stage. At the step that its seed has chosen it says where it is, and kills itself:
-before or after an SQL statement of a write transaction, before or after an edit, before COMMIT, and
-after it.
+the files of a stage, queues files for a pipe, loads them by it and without it. At the step that its
+seed has chosen it says where it is, and kills itself: before or after an SQL statement of a write
+transaction, before or after an edit, before COMMIT, and after it.
 """
 
 from __future__ import annotations
@@ -27,26 +27,33 @@ from failpoints import at_edits, at_sql
 from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import (
+    AddLoads,
     CommitRequest,
     Edit,
+    LoadQueuedFiles,
     MoveFrontier,
     MovePointer,
+    QueueFiles,
     RegisterFiles,
     SourcePosition,
     StreamPosition,
     VersionStats,
 )
-from icemelt.catalog.listing_records import ListedFile
+from icemelt.catalog.listing_records import FileChange, ListedFile
+from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.open_transactions import (
     LockAcquired,
     acquire_lock,
     close_transaction,
     open_transaction,
 )
+from icemelt.catalog.pipe_records import QueuedFile
 from icemelt.catalog.publishing import Outcome, Published, publish
 from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.queries.listings import last_listing, listed_files_at
-from icemelt.catalog.records import Moment
+from icemelt.catalog.queries.loads import list_loads, load_history
+from icemelt.catalog.queries.pipes import read_queue
+from icemelt.catalog.records import Moment, TableRecord
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import QualifiedName
 from icemelt.transactions.keeping import LEASE_SECONDS, hold_locks
@@ -55,8 +62,8 @@ from icemelt.transactions.pending import Author
 ACTIONS = 8
 # an action takes some forty steps
 LATEST_STEP = 260
-SOURCE, SINK, STREAM, STAGE = (
-    QualifiedName("main", "public", name) for name in ("t", "sink", "s", "landing")
+SOURCE, SINK, STREAM, STAGE, PIPED, PIPE = (
+    QualifiedName("main", "public", name) for name in ("t", "sink", "s", "landing", "piped", "p")
 )
 FILES = [f"{name}.csv" for name in "abcdefgh"]
 AUTHOR = Author("session", "tester", lock_timeout=0.1)
@@ -88,7 +95,13 @@ class Worker:
         at_edits(self._step)
         actions = (
             *(self.write, self.consume, self.consume, self.locked_consume, self.transaction),
-            self.list_files,
+            *(
+                self.list_files,
+                self.queue_files,
+                self.load_queued,
+                self.load_queued,
+                self.copy_file,
+            ),
         )
         for _ in range(ACTIONS):
             chosen = self.choose.choice(actions)
@@ -147,7 +160,9 @@ class Worker:
                     base,
                     tuple(_file(path, size) for path, size in found.items() if path not in known),
                     tuple(
-                        replace(_file(path, size), added_in=known[path].added_in)
+                        FileChange(
+                            known[path], replace(_file(path, size), added_in=known[path].added_in)
+                        )
                         for path, size in found.items()
                         if path in known and known[path].size != size
                     ),
@@ -155,6 +170,50 @@ class Worker:
                 ),
             ),
         )
+
+    def queue_files(self) -> None:
+        """Queue the files of the next numbers for a pipe."""
+        with self.database.read() as connection:
+            state = read_state(connection, self.database, [PIPED, PIPE])
+            pipe_id = state.objects[PIPE].object_id
+            numbers = [int(file.name) for file in read_queue(connection, pipe_id)]
+            listed = list_loads(connection, [state.tables[PIPED]], state.moment.time)
+            numbers += [int(each.load.path) for each in listed]
+        first = max(numbers, default=0) + 1
+        names = map(str, range(first, first + self.choose.randint(1, 3)))
+        files = tuple(QueuedFile(name, name, 1, 1) for name in names)
+        self._publish(str(uuid.uuid4()), (QueueFiles(pipe_id, files),))
+
+    def load_queued(self) -> None:
+        """Load a batch of the queue, without the files that were loaded meanwhile."""
+        with self.database.read() as connection:
+            state = read_state(connection, self.database, [PIPED, PIPE])
+            pipe_id, table = state.objects[PIPE].object_id, state.tables[PIPED]
+            batch = read_queue(connection, pipe_id)[:3]
+            known = load_history(connection, table.object_id, [file.path for file in batch])
+        loads = tuple(_load(file) for file in batch if file.path not in known)
+        taken = LoadQueuedFiles(pipe_id, table.object_id, tuple(batch), loads)
+        self._publish(str(uuid.uuid4()), (*self._piped(table, loads), taken))
+
+    def copy_file(self) -> None:
+        """Load a file of the queue as COPY INTO does, which knows of no queue."""
+        with self.database.read() as connection:
+            state = read_state(connection, self.database, [PIPED, PIPE])
+            table = state.tables[PIPED]
+            file = next(iter(read_queue(connection, state.objects[PIPE].object_id)), None)
+            if file is None or load_history(connection, table.object_id, [file.path]):
+                return
+        loads = (_load(file),)
+        edits = (*self._piped(table, loads), AddLoads(table.object_id, loads))
+        self._publish(str(uuid.uuid4()), edits)
+
+    def _piped(self, table: TableRecord, loads: tuple[LoadRecord, ...]) -> tuple[Edit, ...]:
+        """Return the write of the rows of loaded files, one of each."""
+        if not loads:
+            return ()
+        stats = VersionStats(None, "COPY", inserted=len(loads))
+        location = f"piped/{uuid.uuid4()}"
+        return (MovePointer(table.object_id, table.known_location, location, stats),)
 
     def _stream_id(self) -> str:
         with self.database.read() as connection:
@@ -188,6 +247,10 @@ class Worker:
         if self.steps_left == 0:
             _tell({"killed_at": f"{self.action}: {name}"})
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _load(file: QueuedFile) -> LoadRecord:
+    return LoadRecord(file.path, file.size, file.modified_at, 1, 0, "LOADED")
 
 
 def _file(path: str, size: int) -> ListedFile:

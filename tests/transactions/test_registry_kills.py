@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from transactions.registry_worker import SINK, SOURCE, Clock
+from transactions.registry_worker import PIPED, SINK, SOURCE, Clock
 from transactions.test_registry_locks import make_table_and_streams
 
 from conftest import DAY, postgres_url, sqlite_url
@@ -116,6 +116,7 @@ def _kill(url: str, folder: Path, wanted: int, capsys: pytest.CaptureFixture[str
     assert found["moves"] > wanted // 4, "too few consumptions were published to prove anything"
     assert found["rows"] > 0
     assert found["listings"] > wanted // 10, "too few listings were published to prove anything"
+    assert found["loads"] > wanted // 10, "too few files were loaded to prove anything"
 
 
 def _check(database: Database, time: int) -> dict[str, int]:
@@ -124,6 +125,7 @@ def _check(database: Database, time: int) -> dict[str, int]:
         _pointers_are_their_versions(connection)
         nothing_is_half_written(connection)
         listings = _listings_are_their_files(connection)
+        loads = _files_are_loaded_once(connection)
         taken = [
             tuple(int(end) for end in location.split("/")[0].split("-"))
             for location in _locations(connection, SINK.name)[1:]
@@ -156,11 +158,12 @@ def _check(database: Database, time: int) -> dict[str, int]:
     assert ends == sorted(ends)
     times = [sum(start < commit <= end for start, end in taken) for commit, _ in rows[1:]]
     assert times == [int(commit <= ends[-1]) for commit, _ in rows[1:]]
-    return {"moves": move, "listings": listings, "rows": sum(inserted or 0 for _, inserted in rows)}
+    counts = {"moves": move, "listings": listings, "loads": loads}
+    return counts | {"rows": sum(inserted or 0 for _, inserted in rows)}
 
 
 def _pointers_are_their_versions(connection: sa.Connection) -> None:
-    for name in (SOURCE.name, SINK.name):
+    for name in (SOURCE.name, SINK.name, PIPED.name):
         pointer, known, version = _rows(
             connection,
             "SELECT metadata_location, known_location, version FROM icemelt_objects JOIN "
@@ -214,6 +217,21 @@ def _listings_are_their_files(connection: sa.Connection) -> int:
     for states in chains.values():
         assert all(end is not None and end <= start for (_, end), (start, _) in pairwise(states))
     return len(told)
+
+
+def _files_are_loaded_once(connection: sa.Connection) -> int:
+    """Check that each file queued for the pipe waits or was loaded, once; return how many were."""
+    loaded = [int(row[0]) for row in _rows(connection, "SELECT path FROM icemelt_loads")]
+    queued = [int(row[0]) for row in _rows(connection, "SELECT path FROM icemelt_queued_files")]
+    highest = max([*loaded, *queued], default=0)
+    assert {*loaded, *queued} == {*range(1, highest + 1)}, "a file was forgotten"
+    ((written,),) = _rows(
+        connection,
+        "SELECT SUM(v.inserted) FROM icemelt_versions v JOIN icemelt_objects "
+        f"ON object_id = table_id WHERE name = '{PIPED.name}'",
+    )
+    assert (written or 0) == len(loaded), "a file was loaded twice"
+    return len(loaded)
 
 
 def _locations(connection: sa.Connection, name: str) -> list[str]:

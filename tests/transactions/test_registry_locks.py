@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from conftest import DAY, TestClock, postgres_url, sqlite_url
 from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database, open_database
-from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.defined_records import PipeRecord, StageRecord
 from icemelt.catalog.edits import (
     CommitRequest,
     MakeDefined,
@@ -349,7 +349,7 @@ def make_table_and_streams(database: Database) -> None:
             location=f"{name}/first",
             stats=VersionStats(None, "CREATE"),
         )
-        for name in ("t", "sink")
+        for name in ("t", "sink", "piped")
     ]
     table_id = tables[0].object_id
     place = StreamPosition((SourcePosition(table_id, 1),), 1)
@@ -359,5 +359,9 @@ def make_table_and_streams(database: Database) -> None:
     ]
     definition = StageRecord("", _name("landing"), "", None, 0, has_directory=True).definition
     stage = MakeDefined(str(uuid.uuid4()), schema.object_id, "stage", "landing", definition)
-    for edit in (*tables, *streams, stage):
+    of_pipe = PipeRecord(
+        "", _name("p"), "", None, 0, "COPY INTO piped FROM '/in'", (), ""
+    ).definition
+    pipe = MakeDefined(str(uuid.uuid4()), schema.object_id, "pipe", "p", of_pipe)
+    for edit in (*tables, *streams, stage, pipe):
         publish(database, CommitRequest(str(uuid.uuid4()), "session", "tester", (edit,)))

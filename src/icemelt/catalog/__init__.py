@@ -2,10 +2,10 @@
 
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.database import Database, open_database
+from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.records import (
     CatalogState,
     ContainerRecord,
-    LoadRecord,
     Moment,
     SnapshotRecord,
     TableRecord,

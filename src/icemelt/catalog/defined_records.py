@@ -19,6 +19,7 @@ __all__ = [
     "Definition",
     "ExternalTableRecord",
     "FileFormatRecord",
+    "PipeRecord",
     "StageRecord",
 ]
 
@@ -260,7 +261,102 @@ def _read_column(document: Definition) -> VirtualColumn:
     return VirtualColumn(column, document["expression"], document["member"])
 
 
-DefinedRecord = FileFormatRecord | StageRecord | ExternalTableRecord
+@dataclass(frozen=True, slots=True)
+class PipeRecord:
+    """A pipe: a COPY INTO that loads the new files of a place, again and again.
+
+    The pipe is bound to the table and the stage with which it was made, and to the location that
+    the stage had then.
+
+    Args:
+        object_id: the pipe's object id.
+        name: the full name; short names in the statement belong to the pipe's schema.
+        owner: the user who made the pipe.
+        comment: the comment, None without a comment.
+        created_at: when the pipe was made.
+        statement: the text of the COPY INTO.
+        table: the parts of the full name of the table.
+        table_id: the object id of the table.
+        stage: the parts of the full name of the stage, None for files of a path.
+        stage_id: the object id of the stage.
+        stage_url: the location of the stage, None for a stage in the warehouse.
+        file_format: the parts of the full name of the file format in the statement.
+        has_format: whether the statement has a file format, and does not take the stage's.
+        pattern: the pattern of PATTERN.
+        timezone: the time zone in which the files' texts are read.
+        ingests_itself: whether the pipe runs in the background.
+        is_paused: whether the pipe loads nothing.
+        load_within: the places below which the pipe may read, as the session might that made the
+            pipe; None for all places.
+        dropped_at: when the pipe was dropped, None for a live pipe.
+    """
+
+    kind: ClassVar[str] = "pipe"
+
+    object_id: str
+    name: QualifiedName
+    owner: str
+    comment: str | None
+    created_at: int
+    statement: str
+    table: tuple[str, ...]
+    table_id: str
+    stage: tuple[str, ...] | None = None
+    stage_id: str | None = None
+    stage_url: str | None = None
+    file_format: tuple[str, ...] | None = None
+    has_format: bool = True
+    pattern: str | None = None
+    timezone: str = "UTC"
+    ingests_itself: bool = False
+    is_paused: bool = False
+    load_within: tuple[str, ...] | None = None
+    dropped_at: int | None = None
+
+    @property
+    def definition(self) -> Definition:
+        """The statement, what it is bound to, and the switches, as kept in the registry."""
+        return {
+            "statement": self.statement,
+            "table": list(self.table),
+            "table_id": self.table_id,
+            "stage": _as_list(self.stage),
+            "stage_id": self.stage_id,
+            "stage_url": self.stage_url,
+            "file_format": _as_list(self.file_format),
+            "has_format": self.has_format,
+            "pattern": self.pattern,
+            "timezone": self.timezone,
+            "ingests_itself": self.ingests_itself,
+            "is_paused": self.is_paused,
+            "load_within": _as_list(self.load_within),
+        }
+
+    @classmethod
+    def from_definition(cls, definition: Definition, session_id: str | None, **common: Any) -> Self:
+        """Return the pipe of a definition.
+
+        Raises:
+            ValueError: the object is temporary, as no pipe is.
+        """
+        if session_id is not None:
+            raise ValueError(session_id)
+        parts = ("table", "stage", "file_format", "load_within")
+        return cls(
+            **{**definition, **{part: _as_tuple(definition[part]) for part in parts}}, **common
+        )
+
+
+def _as_list(parts: tuple[str, ...] | None) -> list[str] | None:
+    return None if parts is None else list(parts)
+
+
+def _as_tuple(parts: list[str] | None) -> tuple[str, ...] | None:
+    return None if parts is None else tuple(parts)
+
+
+DefinedRecord = FileFormatRecord | StageRecord | ExternalTableRecord | PipeRecord
 DEFINED_KINDS: Mapping[str, type[DefinedRecord]] = {
-    record.kind: record for record in (FileFormatRecord, StageRecord, ExternalTableRecord)
+    record.kind: record
+    for record in (FileFormatRecord, StageRecord, ExternalTableRecord, PipeRecord)
 }

@@ -8,13 +8,9 @@ from dataclasses import dataclass, field, replace
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import Definition
 from icemelt.catalog.listing_records import FileChange, ListedFile
-from icemelt.catalog.records import (
-    ERROR,
-    SNOWFLAKE,
-    LoadRecord,
-    SnapshotRecord,
-    ViewSourceRecord,
-)
+from icemelt.catalog.load_records import LoadRecord
+from icemelt.catalog.pipe_records import QueuedFile
+from icemelt.catalog.records import ERROR, SNOWFLAKE, SnapshotRecord, ViewSourceRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
@@ -24,6 +20,7 @@ __all__ = [
     "DropObject",
     "Edit",
     "ForgetLoads",
+    "LoadQueuedFiles",
     "MakeContainer",
     "MakeDefined",
     "MakeStream",
@@ -34,6 +31,7 @@ __all__ = [
     "MovePointer",
     "MoveTokens",
     "Options",
+    "QueueFiles",
     "RedefineObject",
     "RedefineView",
     "RegisterFiles",
@@ -441,6 +439,41 @@ class ForgetLoads:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueFiles:
+    """Add files to the queue of a pipe, and take files out that are gone or have changed.
+
+    Args:
+        pipe_id: the pipe's object id.
+        files: the files to add; a file in the queue under the same path is replaced.
+        removed: the paths of files that leave the queue.
+    """
+
+    pipe_id: str
+    files: tuple[QueuedFile, ...]
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoadQueuedFiles:
+    """Take a batch of files out of the queue of a pipe, and record what became of them.
+
+    The publication requires that the pipe exists, that the queue has the files as the batch has
+    read them, and that none of the files in `loads` was loaded into the table meanwhile.
+
+    Args:
+        pipe_id: the pipe's object id.
+        table_id: the table's object id.
+        files: the files that leave the queue.
+        loads: the records of the files that were loaded, or skipped for their errors.
+    """
+
+    pipe_id: str
+    table_id: str
+    files: tuple[QueuedFile, ...]
+    loads: tuple[LoadRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterFiles:
     """Register what a listing of files has found.
 
@@ -535,6 +568,8 @@ Edit = (
     | SetTracking
     | AddLoads
     | ForgetLoads
+    | QueueFiles
+    | LoadQueuedFiles
     | RegisterFiles
 )
 

@@ -26,6 +26,8 @@ __all__ = [
     "metadata",
     "objects",
     "open_transactions",
+    "pipes",
+    "queued_files",
     "running",
     "sequences",
     "statements",
@@ -194,6 +196,11 @@ loads = sa.Table(
     sa.Column("status", sa.String(32), nullable=False),
     sa.Column("loaded_at", sa.BigInteger, nullable=False),
     sa.Column("statement_id", sa.String(36), nullable=False),
+    sa.Column("rows_parsed", sa.BigInteger),
+    sa.Column("pipe_id", sa.String(36)),
+    sa.Column("first_error", sa.Text),
+    sa.Column("first_line", sa.BigInteger),
+    sa.Column("first_column", sa.Text),
 )
 
 # A named, ordered writer of a table. An opening raises `client_sequencer`; `row_sequencer` is the
@@ -360,6 +367,30 @@ listed_files = sa.Table(
     sa.Column("etag", sa.String(255), nullable=False),
     sa.Index("ix_icemelt_listed_files_since_commit", "owner_id", "since_commit"),
     sa.Index("ix_icemelt_listed_files_until_commit", "owner_id", "until_commit"),
+)
+
+# What pipes have done last. A pipe without a row has loaded no file and met no error.
+pipes = sa.Table(
+    "icemelt_pipes",
+    metadata,
+    sa.Column("pipe_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("ingested_at", sa.BigInteger),
+    sa.Column("ingested_name", sa.String(2048)),
+    sa.Column("error", sa.Text),
+    sa.Column("error_at", sa.BigInteger),
+)
+
+# The files that a pipe has found and not loaded yet, as they were when found. `name` is the path
+# below the pipe's location.
+queued_files = sa.Table(
+    "icemelt_queued_files",
+    metadata,
+    sa.Column("pipe_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("path", sa.String(2048), primary_key=True),
+    sa.Column("name", sa.String(2048), nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("modified_at", sa.BigInteger, nullable=False),
+    sa.Column("queued_at", sa.BigInteger, nullable=False),
 )
 
 open_transactions = sa.Table(

@@ -9,6 +9,7 @@ __all__ = [
     "ListingOvertaken",
     "NotPublishedError",
     "PositionConflict",
+    "QueueOvertaken",
     "StreamLocked",
     "TableChanged",
     "TableReserved",
@@ -52,6 +53,11 @@ class ListingOvertaken:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueOvertaken:
+    """Another transaction was first to load files of the pipe, or dropped the pipe."""
+
+
+@dataclass(frozen=True, slots=True)
 class YieldedToTransaction:
     """The compaction yields to an open transaction: the transaction would lose the race."""
 
@@ -76,6 +82,7 @@ class NotPublishedError(Exception):
         | StreamLocked
         | PositionConflict
         | ListingOvertaken
+        | QueueOvertaken
         | YieldedToTransaction
         | Ended,
     ) -> None:

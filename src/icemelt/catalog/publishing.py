@@ -25,6 +25,7 @@ from icemelt.catalog.outcomes import (
     ListingOvertaken,
     NotPublishedError,
     PositionConflict,
+    QueueOvertaken,
     StreamLocked,
     TableChanged,
     TableReserved,
@@ -42,6 +43,7 @@ __all__ = [
     "Outcome",
     "PositionConflict",
     "Published",
+    "QueueOvertaken",
     "StreamLocked",
     "TableChanged",
     "TableReserved",
@@ -87,6 +89,7 @@ Outcome = (
     | StreamLocked
     | PositionConflict
     | ListingOvertaken
+    | QueueOvertaken
     | YieldedToTransaction
     | Ended
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
 from icemelt.catalog.defined_records import DefinedRecord, ExternalTableRecord, StageRecord
+from icemelt.catalog.load_records import LoadRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
@@ -34,7 +35,6 @@ __all__ = [
     "ListedStream",
     "ListedTable",
     "Listing",
-    "LoadRecord",
     "Moment",
     "ReadableObject",
     "SchemaObject",
@@ -232,27 +232,6 @@ class TrackingRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadRecord:
-    """A file loaded into a table by COPY INTO, as of the last load.
-
-    Args:
-        path: the file's path.
-        size: the file's size in bytes.
-        modified_at: when the file was last modified.
-        rows_loaded: the number of rows inserted.
-        errors: the number of refused rows.
-        status: `LOADED`, or `PARTIALLY_LOADED` if rows of the file were refused.
-    """
-
-    path: str
-    size: int
-    modified_at: int
-    rows_loaded: int
-    errors: int
-    status: str
-
-
-@dataclass(frozen=True, slots=True)
 class Frontier:
     """How far a stream has read its source.
 
@@ -436,11 +415,16 @@ class ListedStream:
 
 @dataclass(frozen=True, slots=True)
 class ListedLoad:
-    """A file loaded into a table, and when; the time is that of the last load."""
+    """A file loaded into a table, and when; the time is that of the last load.
+
+    `pipe` is the name of the pipe that loaded the file, None for COPY INTO and for a pipe that is
+    no longer in the registry.
+    """
 
     table: TableRecord
     load: LoadRecord
     loaded_at: int
+    pipe: QualifiedName | None = None
 
 
 @dataclass(frozen=True, slots=True)

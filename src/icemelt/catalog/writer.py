@@ -8,7 +8,6 @@ from typing import Any, assert_never
 
 import sqlalchemy as sa
 
-from icemelt.catalog.batches import split_values
 from icemelt.catalog.channels import move_tokens
 from icemelt.catalog.database import Database
 from icemelt.catalog.definition_writer import insert_definition, update_definition
@@ -18,6 +17,7 @@ from icemelt.catalog.edits import (
     DropObject,
     Edit,
     ForgetLoads,
+    LoadQueuedFiles,
     MakeContainer,
     MakeDefined,
     MakeStream,
@@ -27,6 +27,7 @@ from icemelt.catalog.edits import (
     MoveObject,
     MovePointer,
     MoveTokens,
+    QueueFiles,
     RedefineObject,
     RedefineView,
     RegisterFiles,
@@ -38,7 +39,8 @@ from icemelt.catalog.edits import (
     VersionStats,
 )
 from icemelt.catalog.listing_writer import register_files
-from icemelt.catalog.model import iceberg_tables, loads, objects, sequences, tracking, versions
+from icemelt.catalog.load_writer import add_loads, forget_loads
+from icemelt.catalog.model import iceberg_tables, objects, sequences, tracking, versions
 from icemelt.catalog.outcomes import (
     NotPublishedError,
     TableChanged,
@@ -46,6 +48,7 @@ from icemelt.catalog.outcomes import (
     YieldedToTransaction,
 )
 from icemelt.catalog.parts import avoid_nested_loops, drop_parts, restore_parts
+from icemelt.catalog.pipe_writer import load_queued_files, queue_files
 from icemelt.catalog.pointers import (
     KINDS_WITH_POINTER,
     add_dropped,
@@ -115,7 +118,7 @@ class Writer:
                 self._alter(edit)
             case SetTracking():
                 self._set_tracking(edit)
-            case AddLoads() | ForgetLoads() | RegisterFiles():
+            case AddLoads() | ForgetLoads() | QueueFiles() | LoadQueuedFiles() | RegisterFiles():
                 self._note_files(edit)
             case _:
                 assert_never(edit)
@@ -379,37 +382,21 @@ class Writer:
         until = {"until_commit": self.moment.commit_number}
         self.connection.execute(tracking.update().where(is_open).values(until))
 
-    def _note_files(self, edit: AddLoads | ForgetLoads | RegisterFiles) -> None:
-        if isinstance(edit, RegisterFiles):
-            register_files(self.connection, self.commit, self.moment, edit)
-        else:
-            self._change_loads(edit)
-
-    def _change_loads(self, edit: AddLoads | ForgetLoads) -> None:
-        """Add or replace the records of loaded files, or remove all of a table."""
-        if isinstance(edit, ForgetLoads):
-            self.connection.execute(loads.delete().where(loads.c.table_id == edit.table_id))
-            return
-        loaded = {load.path: load for load in edit.loads}
-        for part in split_values(list(loaded)):
-            old = loads.c.table_id == edit.table_id, loads.c.path.in_(part)
-            self.connection.execute(loads.delete().where(*old))
-        rows = [
-            {
-                "table_id": edit.table_id,
-                "path": load.path,
-                "size": load.size,
-                "modified_at": load.modified_at,
-                "rows_loaded": load.rows_loaded,
-                "errors": load.errors,
-                "status": load.status,
-                "loaded_at": self.moment.time,
-                "statement_id": self._statement_id or "",
-            }
-            for load in loaded.values()
-        ]
-        if rows:
-            self.connection.execute(loads.insert(), rows)
+    def _note_files(
+        self, edit: AddLoads | ForgetLoads | QueueFiles | LoadQueuedFiles | RegisterFiles
+    ) -> None:
+        match edit:
+            case RegisterFiles():
+                register_files(self.connection, self.commit, self.moment, edit)
+            case QueueFiles():
+                queue_files(self.connection, self.moment, edit)
+            case LoadQueuedFiles():
+                statement_id = self._statement_id or ""
+                load_queued_files(self.connection, self.moment, statement_id, edit)
+            case ForgetLoads():
+                forget_loads(self.connection, edit.table_id)
+            case AddLoads():
+                add_loads(self.connection, self.moment, self._statement_id or "", edit)
 
     def _add_object(self, object_id: str, name: str, values: dict[str, Any]) -> None:
         """Add an object's row; schema and database around the object have to be live."""

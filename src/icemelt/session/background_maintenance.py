@@ -1,4 +1,4 @@
-"""Maintain a lake in the background while a session lives, and refresh its directory tables."""
+"""In the background while a session lives: maintenance, directory tables, and pipes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.queries.finding import find_refreshing
 from icemelt.errors import IcemeltError, SparkDied
 from icemelt.jobs import Job
+from icemelt.session.ddl.pipes import find_due_pipes
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session
 
-__all__ = ["HOUR", "REFRESH_SECONDS", "start_background_maintenance", "start_background_refresh"]
+__all__ = [
+    "HOUR",
+    "REFRESH_SECONDS",
+    "start_background_maintenance",
+    "start_background_pipes",
+    "start_background_refresh",
+]
 
 HOUR = 3600.0
-# the time between two listings of a stage with AUTO_REFRESH
+# the time between two listings of a stage with AUTO_REFRESH, and two runs of a pipe
 REFRESH_SECONDS = 60.0
 # a new Spark is there by then; the tables behind the one under which Spark died wait no hour
 _AFTER_DEATH_SECONDS = 60.0
@@ -77,19 +84,69 @@ def start_background_refresh(
         seconds: the time between two runs, and before the first.
     """
 
+    def refresh() -> None:
+        with database.read() as connection:
+            owners = find_refreshing(connection)
+        if owners:
+            _refresh(open_session)
+
+    return _start("icemelt-refresh", "Directory tables were not refreshed", refresh, ended, seconds)
+
+
+def start_background_pipes(
+    database: Database,
+    open_session: Callable[[], Session],
+    ended: threading.Event,
+    seconds: float,
+) -> Job:
+    """Start a job that runs the pipes with AUTO_INGEST again and again; return the job.
+
+    A run without such pipes, and without queued files, is two queries of the catalog.
+
+    Args:
+        database: the catalog's database.
+        open_session: opens a session of the lake for one run.
+        ended: the event that ends the job: the end of the first session.
+        seconds: the time between two runs, and before the first.
+    """
+
+    def run() -> None:
+        if find_due_pipes(database):
+            _run_pipes(open_session)
+
+    return _start("icemelt-pipes", "Pipes did not run", run, ended, seconds)
+
+
+def _start(
+    name: str, failed: str, work: Callable[[], None], ended: threading.Event, seconds: float
+) -> Job:
+    """Start a job that works again and again, also after a failure.
+
+    Args:
+        name: the job's name.
+        failed: what did not happen, for the log.
+        work: works once.
+        ended: the event that ends the job.
+        seconds: the time between two runs, and before the first.
+    """
+
     def run() -> None:
         # the next run comes after a period: an immediate retry would meet the same failure
         try:
-            with database.read() as connection:
-                owners = find_refreshing(connection)
-            if owners:
-                _refresh(open_session)
+            work()
         except IcemeltError as error:
-            _log.info("Files were not listed, which is tried again: %s", error.message)
+            _log.info("%s, which is tried again: %s", failed, error.message)
         except Exception:  # noqa: BLE001 - a bug must not end the job either
-            _log.exception("Files were not listed, which is tried again.")
+            _log.exception("%s, which is tried again.", failed)
 
-    return Job("icemelt-refresh", run, every=seconds, delay=seconds, until=ended).start()
+    return Job(name, run, every=seconds, delay=seconds, until=ended).start()
+
+
+def _run_pipes(open_session: Callable[[], Session]) -> None:
+    with open_session() as session, translated(session.spark):
+        for pipe, count in session.run_pipes().items():
+            if count:
+                _log.info("Pipe %r: %d files were loaded.", pipe, count)
 
 
 def _refresh(open_session: Callable[[], Session]) -> None:

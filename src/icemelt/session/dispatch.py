@@ -32,6 +32,7 @@ from icemelt.session.ddl.external_tables import (
 )
 from icemelt.session.ddl.file_formats import alter_file_format, create_file_format
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
+from icemelt.session.ddl.pipes import alter_pipe, create_pipe, refresh_pipe
 from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.views import alter_view, create_view
@@ -74,8 +75,17 @@ _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.AlterStage: alter_stage,
     s.CreateExternalTable: create_external_table,
     s.AlterExternalTable: alter_external_table,
+    s.CreatePipe: create_pipe,
+    s.AlterPipe: alter_pipe,
     s.Drop: drop_object,
     s.Undrop: undrop_object,
+}
+# the statements that look for files, and publish what they find
+_REGISTERS: Mapping[type, Callable[[Core, Any, History], LocalRows]] = {
+    s.RefreshStage: refresh_stage,
+    s.RefreshExternalTable: refresh_external_table,
+    s.RegisterPaths: register_paths,
+    s.RefreshPipe: refresh_pipe,
 }
 # the statements whose rows need no Spark, and that publish nothing
 _READS: Mapping[type[Any], Callable[[Core, Any], LocalRows]] = {
@@ -169,13 +179,10 @@ def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
     word = _run_definition(core, statement, history)
     if word is not None:
         return _sentence_result(core, history, word)
+    register = _REGISTERS.get(type(statement))
+    if register is not None:
+        return _result(core, history, register(core, statement, history))
     match statement:
-        case s.RefreshStage():
-            return _result(core, history, refresh_stage(core, statement, history))
-        case s.RefreshExternalTable():
-            return _result(core, history, refresh_external_table(core, statement, history))
-        case s.RegisterPaths():
-            return _result(core, history, register_paths(core, statement, history))
         case s.Use():
             return _recorded_result(core, history, _sentence_rows(use(core, statement)))
         case s.AlterSession():

@@ -10,20 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from icemelt.catalog.database import Database
-from icemelt.engine.functions import keep_harmless
 from icemelt.engine.start.jars import FUNCTIONS
 from icemelt.engine.start.launch import LaunchOptions, launch_spark
 from icemelt.engine.start.places import cache_folder, log_folder
 from icemelt.engine.start.submit import spark_home
-from icemelt.engine.vitals import memory_of
 from icemelt.errors import FileRefused
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.schema import Column
 from icemelt.session.ingestion import open_ingestor, resume
-from icemelt.session.opening import make_core, open_spark_session
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.cores import make_core, make_guest_core, open_spark_session
 from icemelt.session.runtime.kept_results import KeptResults, ResultRows
-from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
 from icemelt.session.session import Session, core_of
 from icemelt.spark_java import java_vm
@@ -43,12 +40,8 @@ __all__ = [
     "warm_up_appends",
 ]
 
-# rows of an Arrow batch: few, so that wide rows of a guest's result fit in memory
-_ROWS_A_BATCH = 500
 # rows of a script's earlier statements, which later ones may read by RESULT_SCAN
 _MOST_RESULT_BYTES = 16 << 20
-# a broadcast table is held whole by every task, and may be larger than Spark estimated
-_MAX_BROADCAST_SETTING, _BROADCAST_SHARE = "spark.sql.maxBroadcastTableSize", 8
 
 
 def catalog_of(session: Session) -> Database:
@@ -98,7 +91,8 @@ def reopen(host: Session, options: LaunchOptions) -> Session:
     spark = launch_spark(options)
     scratch = core.relations.scratch.place
     with translated(spark):
-        core_on_new_spark = make_core(open_spark_session(spark), core.database, core.user, scratch)
+        own = open_spark_session(spark)
+        core_on_new_spark = make_core(own, core.database, core.user, core.information, scratch)
     return Session(replace(core_on_new_spark, suspects=core.suspects), owns_catalog=False)
 
 
@@ -125,21 +119,9 @@ def open_guest(
             default.
     """
     core = core_of(host)
-    own = open_spark_session(core.spark)
-    keep_harmless(own)
-    own.conf.set(_MAX_BROADCAST_SETTING, str(memory_of(own) // _BROADCAST_SHARE))
-    own.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_ROWS_A_BATCH))
-    scratch = core.relations.scratch.place
-    guest_core = replace(
-        make_core(own, core.database, user, scratch, pool),
-        reach=PathPolicy(tuple(locations)),
-        key_id=key_id,
-        suspects=core.suspects,
-        results=KeptResults(_MOST_RESULT_BYTES),
-    )
-    return Session(
-        replace(guest_core, wall=replace(guest_core.wall, for_guest=True)), owns_catalog=False
-    )
+    guest_core = make_guest_core(core, user, locations, pool)
+    guest_core = replace(guest_core, key_id=key_id, results=KeptResults(_MOST_RESULT_BYTES))
+    return Session(guest_core, owns_catalog=False)
 
 
 def share_results(guest: Session, find: Callable[[str], ResultRows | None]) -> None:

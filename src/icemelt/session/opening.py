@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 from icemelt.catalog.database import Database, open_database, sqlite_url
-from icemelt.engine.java_functions import add_java_functions
-from icemelt.engine.plan_outline import open_outliner
-from icemelt.engine.relations import Relations
-from icemelt.engine.scratch import open_scratch
 from icemelt.engine.slots import MAINTENANCE
 from icemelt.engine.start.launch import LaunchOptions, check_compatible, launch_spark, running_spark
-from icemelt.engine.wall import Wall
 from icemelt.errors import CatalogUnavailable
 from icemelt.file_modes import make_folder
 from icemelt.lake_folder import resolve_lake_folder
@@ -25,47 +20,22 @@ from icemelt.session.background_maintenance import (
     HOUR,
     REFRESH_SECONDS,
     start_background_maintenance,
+    start_background_pipes,
     start_background_refresh,
 )
-from icemelt.session.runtime.core import Core, new_id
-from icemelt.session.runtime.jobs import Jobs
-from icemelt.session.runtime.settings import Settings
+from icemelt.session.runtime.cores import make_core, open_spark_session
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
-from icemelt.session.session import Session
+from icemelt.session.runtime.suspects import SuspectFiles
+from icemelt.session.session import Session, core_of
 from icemelt.session.show.information import information_rows
-from icemelt.tables.iceberg import connect_iceberg
-from icemelt.transactions.resolver import Resolver
 
 __all__ = [
     "Origin",
     "connect",
     "find_places",
-    "make_core",
     "open_lake",
     "open_session",
-    "open_spark_session",
 ]
-
-# Settings that results depend on: the same in every session, whatever the application has.
-_SPARK_SETTINGS = {
-    "spark.sql.ansi.enabled": "true",
-    "spark.sql.caseSensitive": "false",
-    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
-    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
-    "spark.sql.iceberg.aggregate-push-down.enabled": "false",
-    "spark.sql.legacy.javaCharsets": "true",
-    "spark.sql.legacy.literal.pickMinimumPrecision": "true",
-    "spark.sql.legacy.timeParserPolicy": "CORRECTED",
-    "spark.sql.mapKeyDedupPolicy": "EXCEPTION",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.parser.escapedStringLiterals": "false",
-    "spark.sql.runSQLOnFiles": "false",
-    "spark.sql.sources.partitionOverwriteMode": "STATIC",
-    "spark.sql.storeAssignmentPolicy": "ANSI",
-    "spark.sql.timestampType": "TIMESTAMP_LTZ",
-    "spark.sql.udt.allowCreatingUDTFromString": "false",
-    "spark.sql.variable.substitute": "false",
-}
 
 
 def connect(  # noqa: PLR0913 - each is one thing a user may set
@@ -102,7 +72,8 @@ def connect(  # noqa: PLR0913 - each is one thing a user may set
         packages: Maven packages for Spark.
         scratch: where reads put temporary files. Executors on other machines need a shared place.
         maintain_every: the seconds between two runs of maintenance in the background, None for no
-            maintenance. With it the stages with AUTO_REFRESH are listed, at least every minute.
+            maintenance. With it the stages with AUTO_REFRESH are listed, and the pipes with
+            AUTO_INGEST run, at least every minute.
 
     Raises:
         SetupError: Java, the jars or Spark are not as needed.
@@ -158,20 +129,28 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
     if origin.maintain_every is not None:
         # by the next run Spark may have been started again; a SparkSession from outside stays
         given = None if origin.options is not None else spark
-        open_other = partial(_open_other, origin, given)
+        open_other = partial(_open_other, origin, given, core_of(session).suspects)
         start_background_maintenance(open_other, session.ended, origin.maintain_every)
         seconds = min(REFRESH_SECONDS, origin.maintain_every)
         start_background_refresh(database, open_other, session.ended, seconds)
+        start_background_pipes(database, open_other, session.ended, seconds)
     return session
 
 
-def _open_other(origin: Origin, given: SparkSession | None) -> Session:
-    """Open a second session of the lake, for maintenance, with nothing of the first session."""
+def _open_other(origin: Origin, given: SparkSession | None, suspects: SuspectFiles) -> Session:
+    """Open a second session of the lake, for maintenance.
+
+    Args:
+        origin: the arguments of the first session.
+        given: the SparkSession that was handed in, None where icemelt has started Spark.
+        suspects: the files under which Spark died, of the first session: all else is new.
+    """
     spark = running_spark() if given is None else given
     with translated(spark):
         own, database = open_spark_session(spark), open_database(origin.url, origin.warehouse)
         user = origin.user or getpass.getuser()
-        return Session(make_core(own, database, user, origin.scratch, MAINTENANCE))
+        core = make_core(own, database, user, information_rows, origin.scratch, MAINTENANCE)
+        return Session(replace(core, suspects=suspects))
 
 
 def open_session(
@@ -185,50 +164,8 @@ def open_session(
         user: the user in the history, None for the user of the operating system.
         scratch: where reads put temporary files, None for the default place of this machine.
     """
-    return Session(
-        make_core(open_spark_session(spark), database, user or getpass.getuser(), scratch)
-    )
-
-
-def open_spark_session(spark: SparkSession) -> SparkSession:
-    """Return a new Spark session of an application, with all settings that results depend on."""
-    own = spark.newSession()
-    add_java_functions(own)
-    for key, value in _SPARK_SETTINGS.items():
-        own.conf.set(key, value)
-    return own
-
-
-def make_core(
-    own: SparkSession, database: Database, user: str, scratch: str | None, pool: str = ""
-) -> Core:
-    """Return the parts of a session.
-
-    Args:
-        own: the session's own Spark session.
-        database: the open catalog.
-        user: the user in the history.
-        scratch: where reads put temporary files, None for the default place of this machine.
-        pool: the pool of Spark's scheduler for the session's jobs, empty for the application's
-            default.
-    """
-    # if Spark is dying, fail here, before resources are opened that have to be closed
-    wall = Wall(open_outliner(own))
-    iceberg = connect_iceberg(own, database.warehouse)
-    session_id = new_id()
-    return Core(
-        spark=own,
-        database=database,
-        iceberg=iceberg,
-        jobs=Jobs(own, session_id, pool),
-        relations=Relations(iceberg, open_scratch(scratch)),
-        newest=Resolver(database, iceberg, session_id),
-        wall=wall,
-        settings=Settings(),
-        user=user,
-        session_id=session_id,
-        information=information_rows,
-    )
+    own = open_spark_session(spark)
+    return Session(make_core(own, database, user or getpass.getuser(), information_rows, scratch))
 
 
 def find_places(

@@ -23,6 +23,7 @@ from icemelt.errors import (
 from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.observe.emitting import tolerate
 from icemelt.observe.statements import watch_statement
+from icemelt.session.ddl.pipes import run_pipes
 from icemelt.session.ddl.refreshing import refresh_files
 from icemelt.session.dispatch import run
 from icemelt.session.ingestion import open_client
@@ -309,6 +310,28 @@ class Session:
             self._require_open()
             with self._core.jobs.of(new_id()):
                 return refresh_files(self._core)
+
+    def run_pipes(self) -> dict[str, int]:
+        """Load the new files of the pipes with AUTO_INGEST, and the queued files of all pipes.
+
+        Sessions with maintenance in the background do so every minute. A paused pipe, and a pipe
+        that another session runs now, is left out; so is a pipe that cannot run, and the log and
+        SYSTEM$PIPE_STATUS tell why.
+
+        Returns:
+            how many files were loaded, by the name of the pipe.
+
+        >>> _ = session.sql("CREATE STAGE arriving")
+        >>> _ = session.sql("CREATE OR REPLACE TABLE events (id INT)")
+        >>> copy = "COPY INTO events FROM @arriving"
+        >>> _ = session.sql(f"CREATE PIPE keep_up AUTO_INGEST = TRUE AS {copy}")
+        >>> session.run_pipes()
+        {'main.public.keep_up': 0}
+        """
+        with self._lock:
+            self._require_open()
+            with self._core.jobs.of(new_id()):
+                return run_pipes(self._core)
 
     def ingest_client(self, *, max_client_lag: float = 1.0) -> StreamingIngestClient:
         """Return a client that writes rows to the lake's tables through channels.

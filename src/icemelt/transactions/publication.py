@@ -26,6 +26,8 @@ The other outcomes of an attempt:
 * `StreamLocked`: an open transaction waits for the stream's lock, and attempts again. A lone
   statement ends with `LostRaceError`, and runs again with the lock.
 * `PositionConflict`: a stream's frontier or a channel has moved; end with `LostRaceError`.
+* `ListingOvertaken`, `QueueOvertaken`: another has listed the stage, or loaded files of the pipe;
+  end with `LostRaceError`.
 * `YieldedToTransaction`: OPTIMIZE waits until no transaction is open.
 * `Ended`: raise `TransactionEnded`.
 """
@@ -47,6 +49,7 @@ from icemelt.catalog.publishing import (
     Outcome,
     PositionConflict,
     Published,
+    QueueOvertaken,
     StreamLocked,
     TableChanged,
     TableReserved,
@@ -94,6 +97,7 @@ _OUTCOMES: dict[type[object], str] = {
     StreamLocked: "locked",
     PositionConflict: "overtaken",
     ListingOvertaken: "overtaken",
+    QueueOvertaken: "overtaken",
     YieldedToTransaction: "gives-way",
     Ended: "ended",
     type(None): "failed",
@@ -199,17 +203,21 @@ class Publication:
                     wait_for_lock(database, stream_id, self._deadline, self.transaction_id, check)
                     waited = time.monotonic() - began
                     emit(LockAwaited(self.transaction_id, stream_id, waited))
-                case PositionConflict() | ListingOvertaken() as overtaken:
+                case PositionConflict() | ListingOvertaken() | QueueOvertaken() as overtaken:
                     raise self._lost_race(overtaken)
                 case YieldedToTransaction(transaction_id, user):
                     self._yield_to(transaction_id, user)
                 case Ended(by):
                     raise make_ended_error(by)
 
-    def _lost_race(self, overtaken: PositionConflict | ListingOvertaken) -> LostRaceError:
-        """Return the error about a position or a listing for which another was first."""
+    def _lost_race(
+        self, overtaken: PositionConflict | ListingOvertaken | QueueOvertaken
+    ) -> LostRaceError:
+        """Return the error about a position, a listing or a queue for which another was first."""
         if isinstance(overtaken, ListingOvertaken):
             return LostRaceError("the stage was listed or dropped meanwhile")
+        if isinstance(overtaken, QueueOvertaken):
+            return LostRaceError("files of the pipe were loaded, or it was dropped meanwhile")
         what = "stream was consumed, moved" if self._stream_ids else "channel was opened"
         return LostRaceError(f"the {what} or dropped meanwhile", stream_ids=self._stream_ids)
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from icemelt.catalog.defined_records import ExternalTableRecord, FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import (
+    ExternalTableRecord,
+    FileFormatRecord,
+    PipeRecord,
+    StageRecord,
+)
 from icemelt.catalog.queries.listing import LOAD, SCHEMA, list_objects
 from icemelt.catalog.queries.look_ups import LookUp
 from icemelt.catalog.records import (
@@ -25,6 +30,7 @@ RELATIONS: Mapping[str, frozenset[str]] = {
     "databases": frozenset(),
     "file_formats": frozenset({FileFormatRecord.kind}),
     "load_history": frozenset({LOAD, StageRecord.kind, TableRecord.kind}),
+    "pipes": frozenset({PipeRecord.kind}),
     "schemata": frozenset({SCHEMA}),
     "stages": frozenset({StageRecord.kind}),
     "streams": frozenset({StreamRecord.kind}),

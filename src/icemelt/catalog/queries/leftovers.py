@@ -21,6 +21,8 @@ from icemelt.catalog.model import (
     listings,
     loads,
     objects,
+    pipes,
+    queued_files,
     sequences,
     statements,
     streams,
@@ -226,7 +228,7 @@ def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str
 
 
 def dropped_defined(connection: Connection, database: Database) -> list[DefinedRecord]:
-    """Return the dropped file formats and stages past UNDROP.
+    """Return the dropped file formats, stages and pipes past UNDROP.
 
     A stage read by a stream is kept: UNDROP of the stage mends the stream.
     """
@@ -241,7 +243,7 @@ def dropped_defined(connection: Connection, database: Database) -> list[DefinedR
 
 
 def forget_defined(database: Database, object_id: str) -> bool:
-    """Remove a dropped file format or stage, with the listings of the stage.
+    """Remove a dropped file format, stage or pipe, with the listings or the queue.
 
     Return False where the object is live again, or where a stream still reads the stage.
     """
@@ -251,6 +253,8 @@ def forget_defined(database: Database, object_id: str) -> bool:
             return False
         for part in (listed_files, listings):
             connection.execute(part.delete().where(part.c.owner_id == object_id))
+        for part in (queued_files, pipes):
+            connection.execute(part.delete().where(part.c.pipe_id == object_id))
         connection.execute(definitions.delete().where(definitions.c.object_id == object_id))
         _forget_object(connection, object_id)
         return True

@@ -12,10 +12,11 @@ import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.defined_records import DEFINED_KINDS
-from icemelt.catalog.model import loads, objects, tracking
+from icemelt.catalog.model import objects, tracking
 from icemelt.catalog.queries.definitions import defined_query, defined_record
 from icemelt.catalog.queries.dependencies import exists_at
 from icemelt.catalog.queries.listings import unread_listings
+from icemelt.catalog.queries.loads import list_loads
 from icemelt.catalog.queries.look_ups import IS_MINE, IS_PERMANENT, TIME, LookUp, alive
 from icemelt.catalog.queries.pinning import table_with_version
 from icemelt.catalog.queries.reading import (
@@ -36,7 +37,6 @@ from icemelt.catalog.records import (
     ListedStream,
     ListedTable,
     Listing,
-    LoadRecord,
     StreamRecord,
     TableRecord,
     UnreadVersions,
@@ -202,19 +202,7 @@ def _defined(at: LookUp, wanted: Wanted) -> Iterator[Any]:
 
 
 def _loads(at: LookUp, wanted: Wanted) -> list[ListedLoad]:
-    found = {table.object_id: table for table in _table_records(at, wanted)}
-    listed = []
-    for part in split_values(list(found)):
-        query = sa.select(loads).where(
-            loads.c.table_id.in_(part), loads.c.loaded_at <= at.moment.time
-        )
-        order = (loads.c.loaded_at, loads.c.path)
-        for row in at.connection.execute(query.order_by(*order)):
-            load = LoadRecord(
-                row.path, row.size, row.modified_at, row.rows_loaded, row.errors, row.status
-            )
-            listed.append(ListedLoad(found[row.table_id], load, row.loaded_at))
-    return listed
+    return list_loads(at.connection, _table_records(at, wanted), at.moment.time)
 
 
 def _rows(at: LookUp, query: sa.Select[Any]) -> Sequence[Any]:

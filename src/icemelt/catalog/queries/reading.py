@@ -16,12 +16,11 @@ from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
 from icemelt.catalog.model import (
     iceberg_tables,
-    loads,
     objects,
     statements,
     tracking,
 )
-from icemelt.catalog.records import ContainerRecord, LoadRecord, TableRecord, TrackingRecord
+from icemelt.catalog.records import ContainerRecord, TableRecord, TrackingRecord
 from icemelt.names import QualifiedName, fold
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "database_row",
     "dropped_object",
     "find_statements",
-    "load_history",
     "moved_tables",
     "schema_objects",
     "schema_row",
@@ -265,26 +263,6 @@ def tracking_spans(connection: sa.Connection, table_id: str) -> list[TrackingRec
     """Return the spans of commit numbers with change tracking on, oldest first."""
     rows = connection.execute(_TRACKING, {"table_id": table_id})
     return [TrackingRecord(row.since_commit, row.until_commit) for row in rows]
-
-
-def load_history(
-    connection: sa.Connection, table_id: str, paths: Sequence[str]
-) -> dict[str, LoadRecord]:
-    """Return the records of files loaded into a table, by path.
-
-    Args:
-        connection: a connection to the catalog's database.
-        table_id: the table's object id.
-        paths: the paths to look for; a path without a record is left out.
-    """
-    found: dict[str, LoadRecord] = {}
-    for part in split_values(paths):
-        query = sa.select(loads).where(loads.c.table_id == table_id, loads.c.path.in_(part))
-        for row in connection.execute(query):
-            found[row.path] = LoadRecord(
-                row.path, row.size, row.modified_at, row.rows_loaded, row.errors, row.status
-            )
-    return found
 
 
 def table_by_id(connection: sa.Connection, database: Database, table_id: str) -> TableRecord:

@@ -49,6 +49,10 @@ _DEFAULTS = {
     "spark.sql.ansi.enabled": "true",
     # the changes of a view are dozens of compiled stages, the same at every refresh
     "spark.sql.codegen.cache.maxEntries": "2000",
+    # of many small files, as COPY INTO and pipes read them: list some in each task, not one, and
+    # read more in each task than by Spark's 4 MB for the opening of a file
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "16",
+    "spark.sql.files.openCostInBytes": "1048576",
     # tasks without a pool are in Spark's default pool, in the order of arrival, as without pools
     "spark.scheduler.mode": "FAIR",
     "spark.scheduler.allocation.file": Path(__file__).with_name("pools.xml").as_uri(),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
-from icemelt.errors import IcemeltError, LoadFailed
+from icemelt.errors import IcemeltError
 from icemelt.quoting import quote
 from icemelt.schema import spark_type
 from icemelt.session.copy.load_counts import FileCount, count_rows, observe_counts, read_counts
@@ -19,9 +18,13 @@ from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.tables.writes.partition_bounds import find_partition_bounds
 
-__all__ = ["LoadRows", "write_accepted", "write_all", "write_and_count_accepted"]
+__all__ = ["LoadRows", "RowRefused", "write_accepted", "write_all", "write_and_count_accepted"]
 
 _REFUSAL_ERROR = "icemelt-load-refused"
+
+
+class RowRefused(Exception):
+    """A row of the files is refused, and the job has ended without a row written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ def write_all(core: Core, rows: LoadRows, target: WriteTarget) -> dict[str, File
         target: the table in the workspace.
 
     Raises:
-        LoadFailed: a row is refused; the message names file, line, column and value.
+        RowRefused: a row is refused; nothing was written.
     """
     watched, observation = observe_counts(rows.frame, rows.files)
     stop = f"raise_error('{_REFUSAL_ERROR}')"
@@ -51,7 +54,7 @@ def write_all(core: Core, rows: LoadRows, target: WriteTarget) -> dict[str, File
         append(core, _rename_values(watched, target, first), target)
     except IcemeltError as error:
         if _REFUSAL_ERROR in error.message:
-            _raise_first_refusal(core, rows)
+            raise RowRefused from None
         raise
     return read_counts(observation, rows.files)
 
@@ -103,16 +106,4 @@ def _rename_values(frame: DataFrame, target: WriteTarget, first: str) -> DataFra
             f"{value} AS {quote(column.name)}"
             for value, column in zip(stored, target.base.columns, strict=True)
         )
-    )
-
-
-def _raise_first_refusal(core: Core, rows: LoadRows) -> NoReturn:
-    counts = count_rows(core, rows.frame, rows.files, rows.header_lines)
-    file, count = next((file, counts[file.path]) for file in rows.files if counts[file.path].errors)
-    errors = sum(file_count.errors for file_count in counts.values())
-    parsed = sum(file_count.parsed for file_count in counts.values())
-    raise LoadFailed(
-        f"File {file.name!r}, line {count.first_line}: {count.first_error}. "
-        f"In all {errors} of {parsed} rows are refused; none was loaded.",
-        hint="Mend the file, or ON_ERROR = CONTINUE loads the other rows, SKIP_FILE other files.",
     )

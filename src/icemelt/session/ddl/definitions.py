@@ -7,7 +7,12 @@ import itertools
 import re
 from dataclasses import replace
 
-from icemelt.catalog.defined_records import ExternalTableRecord, FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import (
+    ExternalTableRecord,
+    FileFormatRecord,
+    PipeRecord,
+    StageRecord,
+)
 from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import ERROR, StreamRecord, TableRecord, ViewRecord
@@ -52,6 +57,8 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
         return _stage_definition(core.object_of(StageRecord, written_name(name)))
     if kind is ObjectKind.EXTERNAL_TABLE:
         return _external_definition(core.object_of(ExternalTableRecord, written_name(name)))
+    if kind is ObjectKind.PIPE:
+        return _pipe_definition(core.object_of(PipeRecord, written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -113,6 +120,12 @@ def _external_definition(table: ExternalTableRecord) -> str:
         " AUTO_REFRESH = TRUE" if table.refreshes_itself else "",
     )
     return "".join(parts) + _comment(table.comment)
+
+
+def _pipe_definition(pipe: PipeRecord) -> str:
+    itself = " AUTO_INGEST = TRUE" if pipe.ingests_itself else ""
+    head = f"CREATE OR REPLACE PIPE {full_name(pipe.name)}{itself}{_comment(pipe.comment)}"
+    return f"{head} AS {pipe.statement}"
 
 
 def _format_options(found: FileFormatRecord | StageRecord | ExternalTableRecord) -> str:

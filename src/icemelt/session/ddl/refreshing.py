@@ -27,6 +27,7 @@ __all__ = ["FORGOTTEN", "GONE", "nothing_refreshed", "refresh_files", "register"
 _COLUMNS = ("file", "status", "description")
 _NEW = ("REGISTERED_NEW", "The file is new.")
 _UPDATED = ("REGISTERED_UPDATE", "The file has changed.")
+_SKIPPED = "REGISTER_SKIPPED"
 GONE = ("UNREGISTERED", "The file is gone.")
 FORGOTTEN = ("UNREGISTERED", "The file is registered no more.")
 
@@ -59,6 +60,7 @@ def register(
             *((file.path, *_NEW) for file in listing.added),
             *((change.path, *_UPDATED) for change in listing.changed),
             *((file.path, *removed) for file in listing.removed),
+            *((file.path, _SKIPPED, file.reason) for file in found.unlisted),
         ]
         edits = () if listing.is_empty else (listing,)
         record = partial(history, len(files) - len(found.unlisted))

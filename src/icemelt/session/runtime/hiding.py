@@ -13,7 +13,7 @@ from icemelt.errors import IcemeltError
 from icemelt.session.runtime.core import Core
 from icemelt.storage.locations import local_path, plain_form
 
-__all__ = ["hide_folders", "hide_folders_in", "hide_places", "hiding_places"]
+__all__ = ["hide_folders", "hide_folders_in", "hide_places", "hiding_places", "shown_error"]
 
 # the characters that may follow a folder's name
 _FOLDER_END = r"(?=[/\s'\"`,;:.)\]]|$)"
@@ -61,6 +61,19 @@ def hide_places(core: Core, error: IcemeltError) -> None:
     if locations is not None:
         places = [core.database.warehouse, core.relations.scratch.location]
         hide_folders_in(error, places, locations)
+
+
+def shown_error(core: Core, text: str | None) -> str | None:
+    """Return the kept text of an error, without the server's folders if the session is a guest's.
+
+    Args:
+        core: the session's parts.
+        text: the text, None for no error.
+    """
+    if text is None or core.reach.locations is None:
+        return text
+    places = [core.database.warehouse, core.relations.scratch.location]
+    return hide_folders(text, places, core.reach.locations)
 
 
 def hide_folders_in(error: IcemeltError, places: Sequence[str], shown: Sequence[str] = ()) -> None:

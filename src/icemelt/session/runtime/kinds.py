@@ -9,6 +9,7 @@ from icemelt.catalog.defined_records import (
     DefinedRecord,
     ExternalTableRecord,
     FileFormatRecord,
+    PipeRecord,
     StageRecord,
 )
 from icemelt.catalog.records import (
@@ -136,6 +137,15 @@ _ALL_KINDS = (
         instead=_write_kind,
         rows=lambda found: (
             f"CREATE TABLE t AS SELECT * FROM {found.name} keeps its rows; its files are others'."
+        ),
+    ),
+    SchemaKind(
+        PipeRecord,
+        free_name=lambda name: f"DROP PIPE {name}",
+        create_again=lambda name: f"CREATE PIPE {name} AS COPY INTO … makes it anew.",
+        instead=lambda _: "SHOW PIPES lists the pipes.",
+        rows=lambda found: (
+            f"SELECT SYSTEM$PIPE_STATUS('{found.name}') tells of it; name the table that it loads."
         ),
     ),
     SchemaKind(

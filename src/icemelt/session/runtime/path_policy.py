@@ -92,8 +92,36 @@ class PathPolicy:
                 hint="Who runs it allows a folder with icemelt serve --location /path/of/folder.",
             ).about_statement()
 
+    def narrow(self, locations: tuple[str, ...] | None, hadoop: HadoopLocations) -> PathPolicy:
+        """Return the policy that allows what is below some other locations, too.
+
+        Args:
+            locations: the other locations, None for anywhere.
+            hadoop: reads locations.
+
+        >>> iceberg = session._core.iceberg
+        >>> hadoop = HadoopLocations(iceberg.functions, iceberg.spark)
+        >>> PathPolicy(("/data", "/in")).narrow(("/data/of/ann", "/out"), hadoop).locations
+        ('/data/of/ann',)
+        >>> PathPolicy(("/data",)).narrow(("/out",), hadoop).locations
+        ()
+        """
+        if self.locations is None or locations is None:
+            return PathPolicy(locations if self.locations is None else self.locations)
+        narrower = [
+            *(each for each in self.locations if _is_in_any(each, locations, hadoop)),
+            *(each for each in locations if _is_in_any(each, self.locations, hadoop)),
+        ]
+        return PathPolicy(tuple(dict.fromkeys(narrower)))
+
 
 ALLOW_ALL = PathPolicy()
+
+
+def _is_in_any(location: str, places: tuple[str, ...], hadoop: HadoopLocations) -> bool:
+    local = local_form(location)
+    path = hadoop.form(location) if local is None else os.path.realpath(local)
+    return any(_is_below(path, place, hadoop) for place in places)
 
 
 def _is_below(path: str, place: str, hadoop: HadoopLocations) -> bool:

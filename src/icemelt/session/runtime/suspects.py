@@ -82,6 +82,26 @@ class SuspectFiles:
                 if file_set - read:
                     self._sets[file_set - read] = deaths
 
+    def count_read_together(self, files: Iterable[Hashable]) -> int | None:
+        """Return how many files the smallest set had under which Spark died, if some are of it.
+
+        >>> suspects = SuspectFiles()
+        >>> suspects.record_death(["a", "b"], "one")
+        >>> suspects.count_read_together(["b", "c"]), suspects.count_read_together(["c"])
+        (2, None)
+        """
+        hashes = frozenset(map(hash, files))
+        with self._lock:
+            begins = time.monotonic() - _SUSPECT_SECONDS
+            return min(
+                (
+                    len(file_set)
+                    for file_set, deaths in self._sets.items()
+                    if deaths.at > begins and file_set & hashes
+                ),
+                default=None,
+            )
+
     def find_suspects(self, files: Iterable[Hashable]) -> list[Hashable]:
         """Return the suspect files among some files, if a whole suspect set is there."""
         by_hash = {hash(file): file for file in files}

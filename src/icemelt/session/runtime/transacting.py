@@ -14,16 +14,19 @@ _DML = (s.Insert, s.InsertAll, s.RowLevel, s.CopyInto, s.Unload, s.Truncate, s.R
 _DDL = (
     s.AlterContainer,
     s.AlterFileFormat,
+    s.AlterPipe,
     s.AlterStage,
     s.AlterStream,
     s.AlterTable,
     s.AlterView,
     s.CreateContainer,
     s.CreateFileFormat,
+    s.CreatePipe,
     s.CreateStage,
     s.CreateStream,
     s.CreateView,
     s.Optimize,
+    s.RefreshPipe,
     s.Undrop,
 )
 

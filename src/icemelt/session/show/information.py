@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import FileFormatRecord, PipeRecord, StageRecord
 from icemelt.catalog.records import InformationRecord, Listing
 from icemelt.errors import FileDamaged
 from icemelt.schema import DataType, DecimalType, Primitive
@@ -27,6 +27,7 @@ from icemelt.session.show.file_formats import (
     format_properties,
 )
 from icemelt.session.show.loads import LOAD_COLUMNS, load_rows
+from icemelt.session.show.pipes import PIPE_COLUMNS, pipe_row
 from icemelt.session.show.stages import STAGE_COLUMNS, stage_row
 from icemelt.session.show.streams import STREAM_COLUMNS, stream_row
 from icemelt.session.show.tables import (
@@ -139,6 +140,12 @@ def _stages(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
         yield {**values, "stage_type": "Internal Named" if stage.url is None else "External Named"}
 
 
+def _pipes(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for pipe in listing.of(PipeRecord):
+        values = _named(PIPE_COLUMNS, pipe_row(pipe, {}))
+        yield {**values, "ingests_itself": _yes(pipe.ingests_itself)}
+
+
 def _file_formats(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
     for file_format in listing.of(FileFormatRecord):
         options = format_properties(FileFormat[file_format.file_type], file_format.options)
@@ -183,6 +190,7 @@ _VALUES: Mapping[str, Callable[[Core, Listing], Iterator[ObjectValues]]] = {
     "databases": _databases,
     "file_formats": _file_formats,
     "load_history": _loads,
+    "pipes": _pipes,
     "schemata": _schemas,
     "stages": _stages,
     "streams": _streams,

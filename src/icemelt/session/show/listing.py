@@ -25,6 +25,7 @@ from icemelt.session.show.channels import show_channels
 from icemelt.session.show.containers import show_databases, show_schemas
 from icemelt.session.show.external_tables import describe_external_table, show_external_tables
 from icemelt.session.show.file_formats import describe_file_format, show_file_formats
+from icemelt.session.show.pipes import describe_pipe, show_pipes
 from icemelt.session.show.show_scope import flag
 from icemelt.session.show.stages import describe_stage, show_stages
 from icemelt.session.show.streams import (
@@ -69,9 +70,9 @@ def show(core: Core, statement: Show) -> LocalRows:
 def describe(core: Core, statement: Describe) -> LocalRows:
     """Run DESCRIBE of an object.
 
-    The result has the columns of a table or view, a stream's row of SHOW STREAMS, the tables of a
-    schema, the schemas of a database, or the properties of a file format or a stage. DESCRIBE TABLE
-    accepts a view, as in Snowflake.
+    The result has the columns of a table or view, a stream's row of SHOW STREAMS, a pipe's of SHOW
+    PIPES, the tables of a schema, the schemas of a database, or the properties of a file format or
+    a stage. DESCRIBE TABLE accepts a view, as in Snowflake.
     """
     if statement.is_table_stream:
         return describe_table_stream(core, statement)
@@ -83,6 +84,8 @@ def describe(core: Core, statement: Describe) -> LocalRows:
         return describe_external_table(core, statement.name)
     if statement.kind is ObjectKind.STAGE:
         return describe_stage(core, statement.name)
+    if statement.kind is ObjectKind.PIPE:
+        return describe_pipe(core, statement.name)
     if statement.kind in {ObjectKind.TABLE, ObjectKind.VIEW}:
         return _describe_readable(core, statement)
     return _describe_container(core, statement)
@@ -197,6 +200,7 @@ _SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
     "EXTERNAL TABLES": show_external_tables,
     "FILE FORMATS": show_file_formats,
     "STAGES": show_stages,
+    "PIPES": show_pipes,
     "LOCKS": lambda core, _: show_locks(core),
     "OBJECTS": show_objects,
     "SCHEMAS": show_schemas,

@@ -1,8 +1,8 @@
-"""The files that COPY INTO has loaded, as rows."""
+"""The files that COPY INTO and pipes have read, as rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,7 @@ from icemelt.catalog.records import Listing
 from icemelt.errors import FileRefused
 from icemelt.session.files.file_places import stage_folder
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.hiding import shown_error
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.times import as_datetime
 
@@ -27,6 +28,12 @@ LOAD_COLUMNS = (
     "rows_loaded",
     "rows_parsed",
     "errors_seen",
+    "first_error",
+    "first_line",
+    "first_column",
+    "pipe_database",
+    "pipe_schema",
+    "pipe_name",
 )
 
 
@@ -36,6 +43,30 @@ def load_rows(core: Core, listing: Listing) -> Iterator[tuple[Any, ...]]:
     A file of a stage in the warehouse is `@database.schema.stage/path`, any other file has its
     path. Of a file outside of the places that a guest may name, the guest sees the file's own name.
     """
+    show = _path_shower(core, listing)
+    for listed in listing.loads:
+        table, load, pipe = listed.table.name, listed.load, listed.pipe
+        parsed = load.rows_parsed
+        yield (
+            table.database,
+            table.schema,
+            table.name,
+            show(load.path),
+            load.size,
+            as_datetime(listed.loaded_at),
+            load.status.replace("_", " "),
+            load.rows_loaded,
+            load.rows_loaded + load.errors if parsed is None else parsed,
+            load.errors,
+            shown_error(core, load.first_error),
+            load.first_line,
+            load.first_column,
+            *((None, None, None) if pipe is None else (pipe.database, pipe.schema, pipe.name)),
+        )
+
+
+def _path_shower(core: Core, listing: Listing) -> Callable[[str], str]:
+    """Return the function that tells how the path of a loaded file is shown."""
     folders = {
         f"{stage_folder(core, stage).rstrip('/')}/": f"@{stage.name}/"
         for stage in listing.of(StageRecord)
@@ -57,17 +88,4 @@ def load_rows(core: Core, listing: Listing) -> Iterator[tuple[Any, ...]]:
         folder, _, name = path.rpartition("/")
         return path if not core.is_guest or may_name(folder) else name
 
-    for listed in listing.loads:
-        table, load = listed.table.name, listed.load
-        yield (
-            table.database,
-            table.schema,
-            table.name,
-            show(load.path),
-            load.size,
-            as_datetime(listed.loaded_at),
-            load.status.replace("_", " "),
-            load.rows_loaded,
-            load.rows_loaded + load.errors,
-            load.errors,
-        )
+    return show

@@ -58,6 +58,8 @@ def _called(core: Core, function: str, argument: str) -> str:
     if function == "LAST_QUERY_ID":
         return _last_id(core, int(argument))
     answer = ask(core, function, argument)
+    if isinstance(answer, str):
+        return text_literal(answer)
     return str(answer).lower() if isinstance(answer, bool) else f"{answer}L"
 
 

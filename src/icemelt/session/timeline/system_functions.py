@@ -1,4 +1,4 @@
-"""The functions SYSTEM$…: what the registry says of streams and of open transactions."""
+"""The functions SYSTEM$…: what the registry says of streams, pipes and transactions."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from icemelt.catalog.records import (
 )
 from icemelt.errors import QueryError
 from icemelt.session.runtime.core import Core
+from icemelt.session.timeline.pipe_state import pipe_status
 from icemelt.session.timeline.stream_state import changes_rows, invalid_reason
 from icemelt.sql.dialect.written_names import written_name
 
@@ -35,7 +36,7 @@ def ask(core: Core, function: str, argument: str) -> bool | int | str:
     """Answer a SYSTEM$ function; none of them starts a Spark job.
 
     Raises:
-        ObjectNotFound: there is no such stream.
+        ObjectNotFound: there is no such stream or pipe.
         QueryError: there is no such open transaction.
     """
     if core.settings.transaction is not None:
@@ -45,6 +46,8 @@ def ask(core: Core, function: str, argument: str) -> bool | int | str:
             return _has_data(core, argument)
         case "SYSTEM$STREAM_GET_TABLE_TIMESTAMP":
             return _table_timestamp(core, argument)
+        case "SYSTEM$PIPE_STATUS":
+            return pipe_status(core, argument)
         case "SYSTEM$ABORT_TRANSACTION":
             return _abort_transaction(core, argument)
     raise QueryError(f"{function} is not known.", hint="SYSTEM$STREAM_HAS_DATA('stream')")

@@ -48,11 +48,17 @@ COPY_HISTORY_COLUMNS: dict[str, DataType | None] = {
     "row_count": Primitive("long"),
     "row_parsed": Primitive("long"),
     "file_size": Primitive("long"),
+    "first_error_message": Primitive("string"),
+    "first_error_line_number": Primitive("long"),
+    "first_error_column_name": Primitive("string"),
     "error_count": Primitive("long"),
     "status": Primitive("string"),
     "table_catalog_name": Primitive("string"),
     "table_schema_name": Primitive("string"),
     "table_name": Primitive("string"),
+    "pipe_catalog_name": Primitive("string"),
+    "pipe_schema_name": Primitive("string"),
+    "pipe_name": Primitive("string"),
 }
 # the columns of QUERY_HISTORY, by name
 QUERY_HISTORY_COLUMNS: dict[str, DataType | None] = {

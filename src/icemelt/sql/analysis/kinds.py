@@ -110,6 +110,7 @@ _RESULTS: dict[str, DataType] = {
     **dict.fromkeys(("IS_NULL_VALUE",), _BOOLEAN),
     "CHECK_JSON": _STRING,
     **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
+    "SYSTEM$PIPE_STATUS": _STRING,
     "SYSTEM$STREAM_HAS_DATA": _BOOLEAN,
     "SYSTEM$STREAM_GET_TABLE_TIMESTAMP": _LONG,
     **dict.fromkeys(("SPLIT", "OBJECT_KEYS", "STRTOK_TO_ARRAY"), ListType(_STRING)),

@@ -6,13 +6,23 @@ from sqlglot import exp
 
 from icemelt.errors import SqlSyntaxError
 
-__all__ = ["ABORT", "ANSWERED", "BACKLOG", "DDL", "EXAMPLES", "text_argument", "text_arguments"]
+__all__ = [
+    "ABORT",
+    "ANSWERED",
+    "BACKLOG",
+    "DDL",
+    "EXAMPLES",
+    "PIPE_STATUS",
+    "text_argument",
+    "text_arguments",
+]
 
-ANSWERED = ("SYSTEM$STREAM_GET_TABLE_TIMESTAMP", "SYSTEM$STREAM_HAS_DATA")
+PIPE_STATUS = "SYSTEM$PIPE_STATUS"
+ANSWERED = (PIPE_STATUS, "SYSTEM$STREAM_GET_TABLE_TIMESTAMP", "SYSTEM$STREAM_HAS_DATA")
 ABORT = "SYSTEM$ABORT_TRANSACTION"
 BACKLOG = "SYSTEM$STREAM_BACKLOG"
 DDL = "GET_DDL"
-EXAMPLES = {ABORT: "'id'", DDL: "'VIEW', 'v'"}
+EXAMPLES = {ABORT: "'id'", PIPE_STATUS: "'p'", DDL: "'VIEW', 'v'"}
 
 
 def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:

@@ -114,6 +114,8 @@ KEYWORDS: tuple[str, ...] = (
     "OVERWRITE",
     "PARTITION",
     "PATTERN",
+    "PIPE",
+    "PIPES",
     "PIVOT",
     "PRIMARY",
     "PROPERTIES",

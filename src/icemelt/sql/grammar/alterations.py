@@ -11,6 +11,7 @@ from icemelt.sql.grammar.containers import read_alter_container
 from icemelt.sql.grammar.external_tables import read_alter_external_table, take_external_table
 from icemelt.sql.grammar.file_formats import read_alter_file_format, take_file_format
 from icemelt.sql.grammar.options import read_option_names, read_options
+from icemelt.sql.grammar.pipes import read_alter_pipe
 from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.stages import read_alter_stage
 from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
@@ -23,6 +24,7 @@ from icemelt.sql.statements import (
     AlterContainer,
     AlterExternalTable,
     AlterFileFormat,
+    AlterPipe,
     AlterSession,
     AlterStage,
     AlterStream,
@@ -31,6 +33,7 @@ from icemelt.sql.statements import (
     DropColumns,
     ObjectKind,
     RefreshExternalTable,
+    RefreshPipe,
     RefreshStage,
     RegisterPaths,
     RenameColumn,
@@ -59,9 +62,12 @@ _Alteration = (
     | AlterExternalTable
     | RefreshExternalTable
     | RegisterPaths
+    | AlterPipe
+    | RefreshPipe
 )
 # Singdata's properties with another name in icemelt
 _SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
+_KINDS_WITH_COMMENT = ("STREAM", "VIEW", "STAGE", "PIPE")
 _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 
@@ -81,7 +87,7 @@ def read_alter(reader: StatementReader) -> _Alteration:
     if is_iceberg:
         reader.need("TABLE")
     else:
-        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM", "VIEW", "STAGE")
+        reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", *_KINDS_WITH_COMMENT)
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name()
     actions: list[TableAction] = []
@@ -101,6 +107,7 @@ def read_comment(
     | AlterFileFormat
     | AlterStage
     | AlterExternalTable
+    | AlterPipe
 ):
     """Read `COMMENT ON kind name IS '…'`, of each `ObjectKind`, and of a COLUMN."""
     reader.need("COMMENT")
@@ -115,7 +122,7 @@ def read_comment(
         name = reader.read_object_name("external table")
         reader.need("IS")
         return AlterExternalTable(name, SetExternalTable(comment=reader.read_comment()), if_exists)
-    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
+    word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", *_KINDS_WITH_COMMENT)
     name = reader.read_object_name(word.lower())
     reader.need("IS")
     comment = reader.read_comment()
@@ -131,6 +138,8 @@ def read_comment(
         return AlterStream(name, action, if_exists)
     if word == "STAGE":
         return AlterStage(name, SetStage(StageProperties(comment=comment)), if_exists)
+    if word == "PIPE":
+        return AlterPipe(name, comment=comment, if_exists=if_exists)
     if word == "VIEW":
         return AlterView(name, action, if_exists)
     return AlterContainer(ObjectKind[word], name, action, if_exists)
@@ -281,4 +290,5 @@ _AFTER_KIND: Mapping[tuple[str, ...], Callable[[StatementReader], _Alteration]] 
     ("FILE", "FORMAT"): read_alter_file_format,
     ("EXTERNAL", "TABLE"): read_alter_external_table,
     ("STAGE",): read_alter_stage,
+    ("PIPE",): read_alter_pipe,
 }

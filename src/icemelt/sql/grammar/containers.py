@@ -31,7 +31,7 @@ _LONG_KINDS = {
     ObjectKind.FILE_FORMAT: ("FILE", "FORMAT"),
     ObjectKind.EXTERNAL_TABLE: ("EXTERNAL", "TABLE"),
 }
-_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
+_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE", "PIPE")
 
 
 def read_create_container(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from icemelt.errors import Never
 from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.copy_queries import compose_copy_query, read_copy_query
 from icemelt.sql.grammar.file_formats import read_file_format
@@ -14,7 +16,7 @@ from icemelt.sql.grammar.unloading import at_location, read_unload
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import CopyInto, FileFormat, StageFiles, Unload
 
-__all__ = ["read_copy"]
+__all__ = ["read_copy", "read_load"]
 
 _OPTIONS = (
     "FILES",
@@ -25,6 +27,7 @@ _OPTIONS = (
     "PATTERN",
     "PURGE",
 )
+_NONE_REFUSED: Mapping[str, str] = {}
 _MATCHES = ("NONE", "CASE_INSENSITIVE", "CASE_SENSITIVE")
 
 
@@ -32,6 +35,7 @@ _MATCHES = ("NONE", "CASE_INSENSITIVE", "CASE_SENSITIVE")
 class _LoadOptions:
     """The options of a COPY INTO, collected while the reader goes through the text."""
 
+    refused: Mapping[str, str]
     files: tuple[str, ...] = ()
     format: FileFormat = FileFormat.CSV
     format_options: dict[str, str] = field(default_factory=dict)
@@ -51,15 +55,28 @@ class _LoadOptions:
 def read_copy(reader: StatementReader) -> CopyInto | Unload:
     """Read `COPY INTO t [(columns)] FROM {'path' | (query)} …` or `COPY INTO 'location' FROM …`."""
     reader.need("COPY", "INTO")
-    if at_location(reader):
-        return read_unload(reader)
+    return read_unload(reader) if at_location(reader) else read_load(reader)[0]
+
+
+def read_load(
+    reader: StatementReader, refused: Mapping[str, str] = _NONE_REFUSED
+) -> tuple[CopyInto, frozenset[str]]:
+    """Read the rest of COPY INTO a table; return also the names of the written options.
+
+    Args:
+        reader: stands at the name of the table.
+        refused: options that the statement may not have, each with a hint.
+
+    Raises:
+        Never: the statement has a refused option.
+    """
     target = reader.read_object_name()
     columns = reader.read_names("column name") if reader.is_at("(") else None
     require_named_once(columns or ())
     reader.need("FROM")
     node, files = read_copy_query(reader) if reader.is_at("(") else (None, None)
     path = read_location(reader, "a path") if files is None else files.place
-    options = _LoadOptions()
+    options = _LoadOptions(refused)
     if files is not None:
         options.start_from(files)
     while not reader.is_at_end:
@@ -73,7 +90,7 @@ def read_copy(reader: StatementReader) -> CopyInto | Unload:
             reader.fail("MATCH_BY_COLUMN_NAME is of files, not of a query.", hint=hint)
         inline = options.format if options.has_format and options.format_name is None else None
         query = compose_copy_query(reader, node, inline, options.format_name)
-    return CopyInto(
+    statement = CopyInto(
         target,
         path,
         columns,
@@ -89,10 +106,13 @@ def read_copy(reader: StatementReader) -> CopyInto | Unload:
         options.has_format,
         query,
     )
+    return statement, frozenset(options.met)
 
 
 def _read_option(reader: StatementReader, options: _LoadOptions) -> None:
     word = reader.word
+    if word in options.refused:
+        raise Never(f"A pipe has no {word}.", hint=options.refused[word])
     if word not in _OPTIONS:
         guess = find_nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."

@@ -55,7 +55,6 @@ _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "RECURSIVE": (True, ("Recursive views are not built.", "WITH … UNION ALL in a query.")),
     "TASK": (True, _TASKS),
     "DYNAMIC": (True, _DYNAMIC),
-    "PIPE": (True, ("Pipes are planned.", "Run COPY INTO from a scheduler of yours.")),
     "FUNCTION": (True, _ROUTINES),
     "AGGREGATE": (True, _ROUTINES),
     "PROCEDURE": (True, _ROUTINES),

@@ -19,6 +19,7 @@ from icemelt.sql.grammar.containers import read_create_container, read_kind
 from icemelt.sql.grammar.external_tables import read_create_external_table
 from icemelt.sql.grammar.file_formats import read_create_file_format
 from icemelt.sql.grammar.options import read_options
+from icemelt.sql.grammar.pipes import read_create_pipe
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.stages import read_create_stage
@@ -30,6 +31,7 @@ from icemelt.sql.statements import (
     CreateContainer,
     CreateExternalTable,
     CreateFileFormat,
+    CreatePipe,
     CreateStage,
     CreateStream,
     CreateTable,
@@ -65,6 +67,7 @@ def read_create(
     | CreateFileFormat
     | CreateStage
     | CreateExternalTable
+    | CreatePipe
 ):
     """Read `CREATE [OR REPLACE | OR ALTER] kind …`, of each `ObjectKind`."""
     reader.need("CREATE")
@@ -227,11 +230,12 @@ def _read_as(reader: StatementReader, elements: _Elements) -> Query:
     return reader.composer.finish_query(f"SELECT * FROM ({query.text}) AS {alias}({names})")
 
 
-_Created = CreateStream | CreateView | CreateFileFormat | CreateExternalTable
+_Created = CreateStream | CreateView | CreateFileFormat | CreateExternalTable | CreatePipe
 # the kinds whose CREATE has nothing before the name but OR REPLACE
 _READERS: Mapping[ObjectKind, Callable[[StatementReader, Existing], _Created]] = {
     ObjectKind.STREAM: read_create_stream,
     ObjectKind.VIEW: read_create_view,
     ObjectKind.FILE_FORMAT: read_create_file_format,
     ObjectKind.EXTERNAL_TABLE: read_create_external_table,
+    ObjectKind.PIPE: read_create_pipe,
 }

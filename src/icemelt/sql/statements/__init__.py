@@ -60,6 +60,7 @@ from icemelt.sql.statements.file_formats import (
     FileFormatAction,
     SetFormatOptions,
 )
+from icemelt.sql.statements.pipes import AlterPipe, CreatePipe, RefreshPipe
 from icemelt.sql.statements.places import FileSchema, StageDirectory, StageFiles, StagePath
 from icemelt.sql.statements.reads import (
     ChangeFormat,
@@ -120,6 +121,7 @@ __all__ = [
     "AlterContainer",
     "AlterExternalTable",
     "AlterFileFormat",
+    "AlterPipe",
     "AlterSession",
     "AlterStage",
     "AlterStream",
@@ -137,6 +139,7 @@ __all__ = [
     "CreateContainer",
     "CreateExternalTable",
     "CreateFileFormat",
+    "CreatePipe",
     "CreateStage",
     "CreateStream",
     "CreateTable",
@@ -167,6 +170,7 @@ __all__ = [
     "Query",
     "RangeOptions",
     "RefreshExternalTable",
+    "RefreshPipe",
     "RefreshStage",
     "RegisterPaths",
     "RemoveFiles",
@@ -233,6 +237,7 @@ Statement = (
     | CreateFileFormat
     | CreateStage
     | CreateExternalTable
+    | CreatePipe
     | Drop
     | Undrop
     | AlterTable
@@ -245,6 +250,8 @@ Statement = (
     | AlterExternalTable
     | RefreshExternalTable
     | RegisterPaths
+    | AlterPipe
+    | RefreshPipe
     | AlterSession
     | Use
     | Truncate

@@ -43,6 +43,7 @@ class ObjectKind(enum.Enum):
     FILE_FORMAT = "file format"
     STAGE = "stage"
     EXTERNAL_TABLE = "external table"
+    PIPE = "pipe"
 
 
 class Existing(enum.Enum):

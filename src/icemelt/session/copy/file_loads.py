@@ -1,0 +1,370 @@
+"""Load chosen files into the workspace of a table, for COPY INTO and for pipes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
+from icemelt.catalog.queries.loads import load_history
+from icemelt.engine.resources import StatementResources
+from icemelt.errors import FileDamaged, LoadFailed, SparkDied
+from icemelt.session.copy.load_counts import FileCount, count_rows
+from icemelt.session.copy.load_rows import CopyQuery, LoadTarget, read_query_rows, read_rows
+from icemelt.session.copy.load_writing import (
+    LoadRows,
+    RowRefused,
+    write_accepted,
+    write_all,
+    write_and_count_accepted,
+)
+from icemelt.session.copy.on_error import OnErrorKind, OnErrorOption, read_on_error
+from icemelt.session.dml.writing import WriteTarget
+from icemelt.session.files.named_formats import resolve_load_format
+from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_options import ReadOptions, read_options
+from icemelt.session.files.source_files import SourceFile, validate_unchanged
+from icemelt.session.runtime.columns import require_column
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.result import LocalRows
+from icemelt.sql.statements import CopyInto, FileFormat, StagePath
+
+__all__ = [
+    "LOADED",
+    "FileLoad",
+    "LoadOptions",
+    "find_load_records",
+    "find_safe_count",
+    "load_files",
+    "load_result",
+    "read_load_options",
+    "rows_loaded",
+    "to_load_record",
+    "validate_load",
+]
+
+_RESULT_COLUMNS = (
+    "file",
+    "status",
+    "rows_parsed",
+    "rows_loaded",
+    "error_limit",
+    "errors_seen",
+    "first_error",
+    "first_error_line",
+    "first_error_character",
+    "first_error_column_name",
+)
+LOADED, _PARTIAL = "LOADED", "PARTIALLY_LOADED"
+_MAX_NAMES_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FileLoad:
+    """What became of a file: a row of the result.
+
+    Attributes:
+        file: the file.
+        status: LOADED, PARTIALLY_LOADED, LOAD_FAILED, LOAD_SKIPPED or QUEUED.
+        count: the rows read and refused.
+        loaded: how many rows of the file were written.
+        error_limit: how many refused rows ON_ERROR lets the file have.
+    """
+
+    file: SourceFile
+    status: str
+    count: FileCount = field(default_factory=FileCount)
+    loaded: int = 0
+    error_limit: int = 1
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether rows of the file were written, or the file has none."""
+        return self.status in {LOADED, _PARTIAL}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """The options of a COPY INTO: of its file format, and ON_ERROR."""
+
+    read: ReadOptions
+    on_error: OnErrorOption
+
+
+def read_load_options(core: Core, statement: CopyInto) -> LoadOptions:
+    """Return the options of a COPY INTO.
+
+    Raises:
+        ObjectNotFound: there is no file format, or no stage, with the name.
+        DefinitionRefused: an option is unknown, or does not fit the others.
+    """
+    resolved = resolve_load_format(core, statement)
+    read = read_options(resolved.format, resolved.format_options, statement.match_by_column_name)
+    if statement.query is not None:
+        # the query names the columns that it needs
+        read = replace(read, strict_columns=False)
+    return LoadOptions(read, read_on_error(statement.on_error))
+
+
+def find_load_records(
+    core: Core, target: WriteTarget, files: Sequence[SourceFile]
+) -> dict[str, LoadRecord]:
+    """Return what the load history has of files, by path; of a transaction with its own loads."""
+    with core.database.read() as connection:
+        paths = [file.path for file in files]
+        records = load_history(connection, target.table.object_id, paths)
+    transaction = core.settings.transaction
+    if transaction is None:
+        return records
+    return transaction.loads(target.table.object_id, records)
+
+
+def load_files(
+    core: Core,
+    target: WriteTarget,
+    statement: CopyInto,
+    options: LoadOptions,
+    files: Sequence[SourceFile],
+) -> list[FileLoad]:
+    """Write the rows of the files into the workspace as ON_ERROR asks.
+
+    Args:
+        core: the session's parts.
+        target: the table in the workspace.
+        statement: the COPY INTO.
+        options: the options of the statement.
+        files: the files, at least one.
+
+    Returns:
+        what became of each file.
+
+    Raises:
+        LoadFailed: a row is refused and ON_ERROR is ABORT_STATEMENT; or a file is damaged, has
+            changed meanwhile, or ended Spark twice.
+    """
+    _require_no_suspects(core, files)
+    try:
+        loads = _load(core, target, statement, options, files)
+        core.suspects.clear(map(_identity, files))
+    except SparkDied:
+        core.suspects.record_death(map(_identity, files), core.spark.sparkContext)
+        raise
+    finally:
+        # also after an error: its text may have values of another file at the same path
+        validate_unchanged(files)
+    return loads
+
+
+def find_safe_count(core: Core, files: Sequence[SourceFile]) -> int:
+    """Return how many of the files to read at once: all, or few after Spark died under some.
+
+    Each death makes the batches a sixteenth as large, until the file stands alone.
+    """
+    together = core.suspects.count_read_together(map(_identity, files))
+    return len(files) if together is None else max(1, together // 16)
+
+
+def validate_load(
+    core: Core, target: WriteTarget, statement: CopyInto, options: LoadOptions
+) -> None:
+    """Refuse a COPY INTO whose columns or whose query do not fit the table; no file is read.
+
+    Args:
+        core: the session's parts.
+        target: the table.
+        statement: the COPY INTO.
+        options: the options of the statement.
+
+    Raises:
+        ColumnNotFound: the table has no column of a name in the statement.
+        FunctionNotFound: the session has no function of a name in the query.
+        DefinitionRefused: the query has more or fewer columns than the statement fills.
+    """
+    load = _load_target(target, statement)
+    if statement.query is None:
+        return
+    assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
+    resources = StatementResources(core.iceberg)
+    try:
+        query = CopyQuery(statement.query, statement.path, resources)
+        read_query_rows(core, load, options.read, (), query)
+    finally:
+        resources.release()
+
+
+def to_load_record(load: FileLoad, pipe_id: str | None = None) -> LoadRecord:
+    """Return the record of a file for the load history."""
+    file, count = load.file, load.count
+    return LoadRecord(
+        file.path,
+        file.size,
+        file.modified_at,
+        load.loaded,
+        count.errors,
+        load.status,
+        count.parsed,
+        pipe_id,
+        count.first_error,
+        count.first_line,
+        count.first_column,
+    )
+
+
+def rows_loaded(loads: Sequence[FileLoad]) -> int:
+    """Return how many rows were written of some files."""
+    return sum(load.loaded for load in loads)
+
+
+def load_result(loads: Sequence[FileLoad]) -> LocalRows:
+    """Return a result row for each file, in the order of the names."""
+    ordered = sorted(loads, key=lambda load: load.file.name)
+    return LocalRows(_RESULT_COLUMNS, tuple(map(_row, ordered)))
+
+
+def _load(
+    core: Core,
+    target: WriteTarget,
+    statement: CopyInto,
+    options: LoadOptions,
+    files: Sequence[SourceFile],
+) -> list[FileLoad]:
+    load = _load_target(target, statement)
+    if options.read.format is FileFormat.PARQUET and statement.query is None:
+        validate_parquet_sizes(core, files)
+    resources = StatementResources(core.iceberg)
+
+    def read(chosen: Sequence[SourceFile]) -> LoadRows:
+        if statement.query is None:
+            frame = read_rows(core, load, options.read, chosen, resources)
+            return LoadRows(frame, chosen, options.read.header_lines)
+        assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
+        query = CopyQuery(statement.query, statement.path, resources)
+        frame = read_query_rows(core, load, options.read, chosen, query)
+        return LoadRows(frame, chosen, options.read.header_lines)
+
+    try:
+        counts, written = _write(core, target, options.on_error, files, read)
+    except FileDamaged as error:
+        raise _unreadable_error(options, files) from error
+    finally:
+        resources.release()
+    return [
+        _file_load(file, counts[file.path], options, is_written=file.path in written)
+        for file in files
+    ]
+
+
+def _write(
+    core: Core,
+    target: WriteTarget,
+    on_error: OnErrorOption,
+    files: Sequence[SourceFile],
+    read: Callable[[Sequence[SourceFile]], LoadRows],
+) -> tuple[dict[str, FileCount], set[str]]:
+    """Write the rows of the files; return the counts, and the paths of the written files.
+
+    SKIP_FILE hopes that no row is refused, and writes in one Spark job. The first refused row ends
+    that job with nothing written. Then all files are counted, and those are written that pass.
+    """
+    rows, paths = read(files), {file.path for file in files}
+    if on_error.kind is OnErrorKind.CONTINUE:
+        return write_and_count_accepted(core, rows, target), paths
+    try:
+        return write_all(core, rows, target), paths
+    except RowRefused:
+        counts = count_rows(core, rows.frame, files, rows.header_lines)
+        if on_error.kind is OnErrorKind.ABORT:
+            raise _refusal_error(files, counts) from None
+    passed = [
+        file
+        for file in files
+        if not on_error.skips(counts[file.path].errors, counts[file.path].parsed)
+    ]
+    if passed:
+        write_accepted(core, read(passed), target)
+    return counts, {file.path for file in passed}
+
+
+def _load_target(target: WriteTarget, statement: CopyInto) -> LoadTarget:
+    name, columns = str(target.table.name), target.base.columns
+    given = columns
+    if statement.columns is not None:
+        given = tuple(require_column(columns, column, name) for column in statement.columns)
+    return LoadTarget(name, columns, given)
+
+
+def _refusal_error(files: Sequence[SourceFile], counts: dict[str, FileCount]) -> LoadFailed:
+    file, count = next((file, counts[file.path]) for file in files if counts[file.path].errors)
+    errors = sum(each.errors for each in counts.values())
+    parsed = sum(each.parsed for each in counts.values())
+    return LoadFailed(
+        f"File {file.name!r}, line {count.first_line}: {count.first_error}. "
+        f"In all {errors} of {parsed} rows are refused; none was loaded.",
+        hint="Mend the file, or ON_ERROR = CONTINUE loads the other rows, SKIP_FILE other files.",
+    )
+
+
+def _require_no_suspects(core: Core, files: Sequence[SourceFile]) -> None:
+    """Refuse files during whose reading Spark died twice.
+
+    Raises:
+        LoadFailed: Spark died under some of the files. A file that has changed since is read again.
+    """
+    names = {_identity(file): file.name for file in files}
+    suspects = [names[key] for key in core.suspects.find_suspects(names)]
+    if not suspects:
+        return
+    hint = "Mend it, or leave it out with PATTERN; once it was written anew, it is read again."
+    if len(suspects) > 1:
+        hint = (
+            "Load some of them with FILES to find which; leave that out with PATTERN, or mend it."
+        )
+    raise LoadFailed(
+        f"Spark ended each time that it read {_list_names(suspects)}, as if for lack of memory.",
+        hint=hint,
+    )
+
+
+def _identity(file: SourceFile) -> Hashable:
+    """Return the path, size and time of a file: a key that changes whenever the file changes."""
+    return (file.path, file.size, file.modified_at)
+
+
+def _list_names(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:_MAX_NAMES_SHOWN])) + (
+        " …" if len(names) > _MAX_NAMES_SHOWN else ""
+    )
+
+
+def _unreadable_error(options: LoadOptions, files: Sequence[SourceFile]) -> LoadFailed:
+    named = _list_names([file.name for file in files])
+    which = "The file is" if len(files) == 1 else "One of the files is"
+    return LoadFailed(
+        f"{which} damaged, or no {options.read.format.value} file: {named}.",
+        hint="Mend it, or leave it out with PATTERN or FILES.",
+    )
+
+
+def _file_load(
+    file: SourceFile, count: FileCount, options: LoadOptions, *, is_written: bool
+) -> FileLoad:
+    loaded = count.parsed - count.errors if is_written else 0
+    status = LOADED if not count.errors else _PARTIAL if loaded else LOAD_FAILED
+    return FileLoad(file, status, count, loaded, options.on_error.error_limit(count.parsed))
+
+
+def _row(load: FileLoad) -> tuple[Any, ...]:
+    count = load.count
+    return (
+        load.file.name,
+        load.status,
+        count.parsed,
+        load.loaded,
+        load.error_limit,
+        count.errors,
+        count.first_error,
+        count.first_line,
+        None,
+        count.first_column,
+    )

@@ -1,0 +1,249 @@
+"""Load files of a pipe's queue, one commit for a batch; a file at fault costs no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from icemelt.catalog.activity_records import StatementRecord
+from icemelt.catalog.defined_records import PipeRecord
+from icemelt.catalog.edits import LoadQueuedFiles
+from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
+from icemelt.catalog.queries.pipes import read_queue
+from icemelt.errors import (
+    DataError,
+    FileRefused,
+    IcemeltError,
+    NotYet,
+    ObjectNotFound,
+    PipeBroken,
+    QueryError,
+)
+from icemelt.names import ObjectName
+from icemelt.session.copy.file_loads import (
+    FileLoad,
+    LoadOptions,
+    find_load_records,
+    find_safe_count,
+    load_files,
+    read_load_options,
+    rows_loaded,
+    to_load_record,
+)
+from icemelt.session.copy.load_counts import FileCount
+from icemelt.session.copy.pipe_statements import PipeFile, is_still_there, run_pipe_copy
+from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
+from icemelt.session.files.read_options import validate_compression
+from icemelt.session.files.source_files import SourceFile
+from icemelt.session.runtime.core import Core, History
+from icemelt.session.timeline.pipe_state import refuse_broken_pipe
+from icemelt.sql.dialect.written_names import full_name
+from icemelt.sql.statements import CopyInto
+from icemelt.transactions.pending import Attempt, Pending
+
+__all__ = ["PipeBatches", "PipeRun", "is_read"]
+
+# the class of SQLSTATEs of values
+_DATA_EXCEPTION = "22"
+# a run ends after so many files that it cannot open: the reason is of the machine, not of a file
+_MOST_LEFT = 10
+
+
+class _FileFault(Exception):
+    """A file of a batch cannot be loaded, and the batch has written nothing."""
+
+    def __init__(self, error: IcemeltError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+@dataclass(slots=True)
+class PipeRun:
+    """What a run of a pipe has done.
+
+    Attributes:
+        loads: what became of each file that was found, in the order of loading.
+        left: the files that stay in the queue, as they cannot be opened or have changed meanwhile.
+        error: why the last of these was left, None where none was.
+        is_noted: whether the statement's record was published.
+    """
+
+    loads: list[FileLoad] = field(default_factory=list)
+    left: list[PipeFile] = field(default_factory=list)
+    error: IcemeltError | None = None
+    is_noted: bool = False
+
+
+def is_read(file: SourceFile, record: LoadRecord | None) -> bool:
+    """Tell whether a file was loaded or skipped, and has not changed since.
+
+    Args:
+        file: the file.
+        record: what the load history has of the file, None for nothing.
+    """
+    return record is not None and record.is_of(file.size, file.modified_at)
+
+
+@dataclass(frozen=True, slots=True)
+class PipeBatches:
+    """Loads the batches of one run of a pipe.
+
+    Attributes:
+        core: the parts of the session, as `open_pipe_core` gives them.
+        pipe: the pipe as the run has found it.
+        run: takes what was done.
+    """
+
+    core: Core
+    pipe: PipeRecord
+    run: PipeRun
+
+    def is_paused(self) -> bool:
+        """Tell whether the pipe is paused by now.
+
+        Raises:
+            ObjectNotFound: the pipe was dropped or replaced.
+        """
+        name = self.pipe.name
+        found = self.core.object_of(PipeRecord, ObjectName((name.database, name.schema, name.name)))
+        if (found.object_id, found.statement) != (self.pipe.object_id, self.pipe.statement):
+            raise ObjectNotFound(
+                f"Pipe {str(name)!r} was replaced while it ran.",
+                hint=f"ALTER PIPE {full_name(name)} REFRESH",
+            )
+        return found.is_paused
+
+    def load(self, batch: Sequence[PipeFile], history: History | None) -> None:
+        """Load a batch in one commit; where a file is at fault, the halves of the batch.
+
+        Args:
+            batch: files of the queue.
+            history: makes the statement's record, to be published with the batch; None for none.
+
+        Raises:
+            FileRefused: many files cannot be opened, or the disk is full.
+        """
+        count = find_safe_count(self.core, [found.file for found in batch])
+        if count < len(batch):
+            for start in range(0, len(batch), count):
+                is_last = start + count >= len(batch)
+                self.load(batch[start : start + count], history if is_last else None)
+            return
+        try:
+            run_pipe_copy(self.core, self.pipe, partial(self._load, batch, history))
+        except _FileFault as fault:
+            if len(batch) == 1:
+                self._skip(batch[0], fault.error, history)
+                return
+            half = len(batch) // 2
+            self.load(batch[:half], None)
+            self.load(batch[half:], history)
+
+    def _load(
+        self, batch: Sequence[PipeFile], history: History | None, core: Core, copy: CopyInto
+    ) -> None:
+        options = read_load_options(core, copy)
+
+        def work(attempt: Attempt) -> Pending[list[FileLoad]]:
+            if attempt.number > 1:
+                refuse_broken_pipe(core, self.pipe)
+            waiting = self._find_waiting(batch)
+            if not waiting:
+                return Pending([], None)
+            table = core.table(copy.target)
+            if table.object_id != self.pipe.table_id:
+                raise PipeBroken(
+                    f"Pipe {str(self.pipe.name)!r} cannot run: its table was replaced.",
+                    hint=f"SELECT SYSTEM$PIPE_STATUS('{self.pipe.name}') tells how.",
+                )
+            target = open_target(core, attempt, table)
+            loads = _load_fresh(core, target, copy, options, [found.file for found in waiting])
+            written = finish_write(attempt, target, "COPY")
+            edits = (self._edit(waiting, loads),)
+            return Pending(loads, self._record(history, loads), (written,), edits)
+
+        self._publish(core, work, history)
+
+    def _skip(self, found: PipeFile, error: IcemeltError, history: History | None) -> None:
+        """Record that a file cannot be loaded; leave a file that is locked, gone or has changed.
+
+        Raises:
+            FileRefused: many files were left already.
+        """
+        is_there = partial(is_still_there, self.pipe, found.file)
+        is_locked = isinstance(error, FileRefused)
+        if is_locked or not run_pipe_copy(self.core, self.pipe, is_there):
+            self.run.left.append(found)
+            self.run.error = error
+            if is_locked and len(self.run.left) >= _MOST_LEFT:
+                raise error
+            return
+        load = FileLoad(found.file, LOAD_FAILED, FileCount(errors=1, first_error=error.message))
+
+        def work(_attempt: Attempt) -> Pending[list[FileLoad]]:
+            waiting = self._find_waiting([found])
+            if not waiting:
+                return Pending([], None)
+            edits = (self._edit(waiting, [load]),)
+            return Pending([load], self._record(history, []), edits=edits)
+
+        self._publish(self.core, work, history)
+
+    def _publish(
+        self,
+        core: Core,
+        work: Callable[[Attempt], Pending[list[FileLoad]]],
+        history: History | None,
+    ) -> None:
+        finished = core.run(work)
+        self.run.loads += finished.outcome
+        if history is not None and not finished.did_nothing:
+            self.run.is_noted = True
+
+    def _find_waiting(self, batch: Sequence[PipeFile]) -> list[PipeFile]:
+        """Return the files that still wait in the queue as the run has found them."""
+        with self.core.database.read() as connection:
+            paths = [found.file.path for found in batch]
+            queue = set(read_queue(connection, self.pipe.object_id, paths))
+        return [found for found in batch if found.queued in queue]
+
+    def _edit(self, waiting: Sequence[PipeFile], loads: Sequence[FileLoad]) -> LoadQueuedFiles:
+        records = tuple(to_load_record(load, self.pipe.object_id) for load in loads)
+        files = tuple(found.queued for found in waiting)
+        return LoadQueuedFiles(self.pipe.object_id, self.pipe.table_id, files, records)
+
+    def _record(
+        self, history: History | None, loads: Sequence[FileLoad]
+    ) -> Callable[[], StatementRecord] | None:
+        if history is None:
+            return None
+        return partial(history, rows_loaded([*self.run.loads, *loads]))
+
+
+def _load_fresh(
+    core: Core,
+    target: WriteTarget,
+    copy: CopyInto,
+    options: LoadOptions,
+    files: Sequence[SourceFile],
+) -> list[FileLoad]:
+    """Write the rows of the files that the table does not have; return what became of them.
+
+    Raises:
+        _FileFault: a file is damaged, or cannot be opened.
+    """
+    records = find_load_records(core, target, files)
+    fresh = [file for file in files if not is_read(file, records.get(file.path))]
+    if not fresh:
+        return []
+    try:
+        validate_compression(options.read, [file.name for file in fresh])
+        return load_files(core, target, copy, options, fresh)
+    except (DataError, NotYet) as error:
+        raise _FileFault(error) from error
+    except QueryError as error:
+        # a value of a record that the statement's query cannot compute with
+        if not error.sqlstate.startswith(_DATA_EXCEPTION):
+            raise
+        raise _FileFault(error) from error
