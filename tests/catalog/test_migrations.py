@@ -68,6 +68,9 @@ def test_a_lake_of_an_older_revision_works_on(
         session.sql("ALTER STAGE landing SET DIRECTORY = (ENABLE = TRUE)")
         session.sql("CREATE STREAM files ON STAGE landing")
         assert session.sql("SELECT * FROM files").fetchall() == []
+    if revision >= "0015":
+        session.sql("INSERT INTO twin VALUES (1)")
+        assert session.sql("SELECT * FROM model").fetchall() == []
     _works_on_with_streams(session, created.statement_id)
     lake.close()
 

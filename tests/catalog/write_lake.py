@@ -31,6 +31,8 @@ CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = ';' NULL_IF = ('', 'n
 CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = 'where files arrive';
 CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD');
 CREATE TABLE kept (id INT);
+CREATE TABLE model (id INT);
+CREATE TABLE twin CLONE model;
 CREATE TABLE gone (id INT);
 DROP TABLE gone;
 """
@@ -53,7 +55,7 @@ def main() -> None:
     for location in sorted(set(re.findall(r"\{lake\}/([^']+\.metadata\.json)", dump))):
         text = (folder / location).read_text(encoding="utf-8").replace(str(folder), PLACE)
         if not location.startswith("warehouse/events-"):
-            (files / location).parent.mkdir(parents=True)
+            (files / location).parent.mkdir(parents=True, exist_ok=True)
             (files / location).write_text(text + "\n", encoding="utf-8")
     shutil.rmtree(folder)
 

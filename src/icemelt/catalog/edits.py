@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.activity_records import StatementRecord
+from icemelt.catalog.clone_edits import EndSharing, ShareFiles, SwapObjects
 from icemelt.catalog.defined_records import Definition
 from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.records import SNOWFLAKE, LoadRecord, SnapshotRecord, ViewSourceRecord
@@ -13,6 +14,7 @@ from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
 __all__ = [
+    "THIS_COMMIT",
     "AddLoads",
     "CommitRequest",
     "DropObject",
@@ -176,13 +178,18 @@ class SourcePosition:
     kind: str = "table"
 
 
+# the commit number of a position in sources that the same commit makes
+THIS_COMMIT = -1
+
+
 @dataclass(frozen=True, slots=True)
 class StreamPosition:
     """How far a stream reads all its sources.
 
     Args:
         positions: the position in every source.
-        commit_number: a commit number at which every source is at its position.
+        commit_number: a commit number at which every source is at its position; THIS_COMMIT for
+            the commit of the edit, whatever versions `positions` has.
         shows_initial_rows: whether the rows of the source itself are still to be returned.
         time: in milliseconds since 1970; None for the commit's own time.
     """
@@ -501,6 +508,9 @@ Edit = (
     | MakeTable
     | MovePointer
     | ReplaceMetadata
+    | ShareFiles
+    | EndSharing
+    | SwapObjects
     | MakeStream
     | MakeView
     | MakeDefined

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.dependency_writer import add_stream_sources
-from icemelt.catalog.edits import CommitRequest, MakeStream, MoveFrontier, StreamPosition
+from icemelt.catalog.edits import (
+    THIS_COMMIT,
+    CommitRequest,
+    MakeStream,
+    MoveFrontier,
+    StreamPosition,
+)
 from icemelt.catalog.leases import LeaseKind
 from icemelt.catalog.model import frontiers, leases, objects, open_transactions, streams
 from icemelt.catalog.outcomes import Ended, NotPublishedError, PositionConflict, StreamLocked
@@ -70,7 +78,10 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
             source_version=edit.source_version,
         )
     )
-    _add_frontier(connection, (edit.object_id, 0), edit.position, moment)
+    position = edit.position
+    if position.commit_number == THIS_COMMIT:
+        position = _position_at(connection, position, moment)
+    _add_frontier(connection, (edit.object_id, 0), position, moment)
     add_stream_sources(connection, edit.object_id, edit.source_id, edit.position.positions)
 
 
@@ -100,6 +111,24 @@ def move_frontier(
     _check_lock(connection, database, commit, edit.stream_id)
     _add_frontier(connection, (edit.stream_id, edit.move_count + 1), edit.position, moment)
     _forget_old(connection, edit.stream_id)
+
+
+def _position_at(
+    connection: sa.Connection, position: StreamPosition, moment: Moment
+) -> StreamPosition:
+    """Return the position at a commit's own moment: tables at their versions of then."""
+    read = [source.source_id for source in position.positions if source.kind == "table"]
+    found = connection.execute(
+        sa.select(objects.c.object_id, objects.c.version).where(objects.c.object_id.in_(read))
+    )
+    versions = {row.object_id: row.version for row in found}
+    positions = []
+    for source in position.positions:
+        version = versions.get(source.source_id, source.version)
+        if source.kind == "stage":
+            version = moment.commit_number
+        positions.append(replace(source, version=version))
+    return replace(position, positions=tuple(positions), commit_number=moment.commit_number)
 
 
 def _check_lock(

@@ -14,6 +14,7 @@ from icemelt.session.copy.put_get import get_files, put_files
 from icemelt.session.copy.stage_files import list_files, remove_files_of_stage
 from icemelt.session.copy.unload import copy_into_location
 from icemelt.session.ddl.alter_table import alter_table
+from icemelt.session.ddl.clones import clone_table
 from icemelt.session.ddl.containers import (
     alter_container,
     alter_session,
@@ -28,6 +29,7 @@ from icemelt.session.ddl.file_formats import alter_file_format, create_file_form
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
 from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
+from icemelt.session.ddl.swaps import swap_tables
 from icemelt.session.ddl.views import alter_view, create_view
 from icemelt.session.dml.restore import restore_table
 from icemelt.session.dml.row_level import run_row_level
@@ -58,6 +60,8 @@ Values = Sequence[object] | Mapping[str, object] | None
 _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.CreateTable: create_table,
     s.AlterTable: alter_table,
+    s.CreateClone: clone_table,
+    s.SwapTables: swap_tables,
     s.CreateView: create_view,
     s.AlterView: alter_view,
     s.CreateStream: create_stream,

@@ -108,6 +108,7 @@ class LostRaceError(Exception):
         write: the change of the table whose race was lost; None for a stream or a channel.
         stream_ids: the streams read by the transaction, where a stream was the reason.
         is_locked: whether another transaction holds a stream's lock and is about to consume.
+        table_id: a table that was only read, whose race was lost; empty for none.
     """
 
     def __init__(
@@ -117,12 +118,14 @@ class LostRaceError(Exception):
         stream_ids: tuple[str, ...] = (),
         *,
         is_locked: bool = False,
+        table_id: str = "",
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.write = write
         self.stream_ids = stream_ids
         self.is_locked = is_locked
+        self.table_id = table_id if write is None else write.table.object_id
 
 
 @dataclass(slots=True)
@@ -282,7 +285,8 @@ class Publication:
     def _reapply(self, table_id: str) -> None:
         """Apply the transaction's change of a table again, to the newer state of the table."""
         if table_id not in self._table_ids:
-            raise LostRaceError("a table that it read and replaces was changed")
+            reason = "a table that it read and replaces, or clones, was changed"
+            raise LostRaceError(reason, table_id=table_id)
         self._reserve_tables()
         self.writes = [
             self._rebase_write(write) if write.table.object_id == table_id else write

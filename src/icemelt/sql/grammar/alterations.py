@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icemelt.errors import Never, NotYet
+from icemelt.sql.grammar.clones import read_swap
 from icemelt.sql.grammar.columns import at_constraint, read_column, read_default, read_key
 from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.containers import read_alter_container
@@ -34,6 +35,7 @@ from icemelt.sql.statements import (
     SetPrimaryKey,
     SetStage,
     StageProperties,
+    SwapTables,
     TableAction,
     UnsetOptions,
 )
@@ -56,6 +58,7 @@ def read_alter(
     | AlterFileFormat
     | AlterStage
     | RefreshStage
+    | SwapTables
 ):
     """Read ALTER of an object or of the session."""
     if reader.is_at("ALTER", "SESSION"):
@@ -79,8 +82,15 @@ def read_alter(
         reader.need("TABLE")
     else:
         reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", "STREAM", "VIEW", "STAGE")
+    return _read_alter_table(reader)
+
+
+def _read_alter_table(reader: StatementReader) -> AlterTable | SwapTables:
+    """Read the rest of `ALTER TABLE [IF EXISTS] name {SWAP WITH other | action, …}`."""
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name()
+    if reader.take("SWAP"):
+        return read_swap(reader, name, if_exists=if_exists)
     actions: list[TableAction] = []
     while not actions or not reader.is_at_end:
         actions += _read_actions(reader)
@@ -127,8 +137,6 @@ def _read_actions(reader: StatementReader) -> list[TableAction]:
     if reader.take("CLUSTER", "BY") or reader.take("SUSPEND") or reader.take("RESUME"):
         hint = "Write CREATE OR REPLACE TABLE … CLUSTER BY (…) AS SELECT …."
         raise NotYet("The clustering of a table is not altered.", hint=hint)
-    if reader.take("SWAP"):
-        raise NotYet("SWAP WITH is planned.", hint="Rename both tables with RENAME TO.")
     match reader.need_one(*_ACTIONS, "MODIFY"):
         case "ADD":
             return _read_add(reader)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from icemelt.sql.grammar.clones import read_clone
 from icemelt.sql.grammar.file_formats import take_file_format
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import require_known_kind
@@ -9,6 +10,7 @@ from icemelt.sql.grammar.table_streams import take_table_stream
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AlterContainer,
+    CreateClone,
     CreateContainer,
     Drop,
     Existing,
@@ -32,7 +34,7 @@ _KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE")
 
 def read_create_container(
     reader: StatementReader, kind: ObjectKind, existing: Existing
-) -> CreateContainer:
+) -> CreateContainer | CreateClone:
     """Read the rest of `CREATE [OR REPLACE] {DATABASE | SCHEMA} [IF NOT EXISTS]`.
 
     Args:
@@ -41,6 +43,8 @@ def read_create_container(
         existing: says how CREATE treats an object of the same name.
     """
     name = reader.read_object_name(kind.value)
+    if reader.is_at("CLONE"):
+        return read_clone(reader, kind, name, existing)
     options = read_options(reader)
     return CreateContainer(kind, name, existing, options)
 

@@ -8,6 +8,7 @@ from typing import assert_never
 from icemelt.errors import Never, NotYet
 from icemelt.quoting import quote
 from icemelt.schema import Column
+from icemelt.sql.grammar.clones import read_clone
 from icemelt.sql.grammar.columns import (
     at_constraint,
     read_column,
@@ -26,6 +27,7 @@ from icemelt.sql.grammar.table_streams import read_create_table_stream, take_tab
 from icemelt.sql.grammar.views import read_create_view
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
+    CreateClone,
     CreateContainer,
     CreateFileFormat,
     CreateStage,
@@ -55,7 +57,15 @@ class _Elements:
 
 def read_create(
     reader: StatementReader,
-) -> CreateTable | CreateContainer | CreateStream | CreateView | CreateFileFormat | CreateStage:
+) -> (
+    CreateTable
+    | CreateClone
+    | CreateContainer
+    | CreateStream
+    | CreateView
+    | CreateFileFormat
+    | CreateStage
+):
     """Read `CREATE [OR REPLACE | OR ALTER] kind …`, of each `ObjectKind`."""
     reader.need("CREATE")
     existing = Existing.REFUSED
@@ -115,11 +125,12 @@ def _read_existing(reader: StatementReader, kind: ObjectKind, existing: Existing
     return Existing.KEPT
 
 
-def _read_table(reader: StatementReader, existing: Existing, *, temporary: bool) -> CreateTable:
+def _read_table(
+    reader: StatementReader, existing: Existing, *, temporary: bool
+) -> CreateTable | CreateClone:
     name = reader.read_object_name()
     if reader.is_at("CLONE"):
-        hint = f"CREATE TABLE {name} AS SELECT * FROM …"
-        raise NotYet("CLONE is planned.", hint=hint)
+        return read_clone(reader, ObjectKind.TABLE, name, existing, temporary=temporary)
     like = reader.read_object_name() if reader.take("LIKE") else None
     elements = _read_elements(reader) if reader.is_at("(") else _Elements()
     partitions, options = _read_tail(reader)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from icemelt.sql.statements.clones import CreateClone, SwapTables
 from icemelt.sql.statements.commands import (
     AlterSession,
     Begin,
@@ -122,6 +123,7 @@ __all__ = [
     "Commit",
     "ContextReference",
     "CopyInto",
+    "CreateClone",
     "CreateContainer",
     "CreateFileFormat",
     "CreateStage",
@@ -177,6 +179,7 @@ __all__ = [
     "StageProperties",
     "Statement",
     "StreamAction",
+    "SwapTables",
     "TableAction",
     "TableReference",
     "Truncate",
@@ -207,6 +210,8 @@ Statement = (
     | CopyInto
     | Unload
     | CreateTable
+    | CreateClone
+    | SwapTables
     | CreateContainer
     | CreateStream
     | CreateView
@@ -252,7 +257,7 @@ def context_names(statement: Statement) -> frozenset[str]:
     match statement:
         case Explain(inner):
             return context_names(inner)
-        case RowLevel() | CreateStream() | AlterStream() | Restore():
+        case RowLevel() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return frozenset(reference.name for reference in statement.context)
         case Select() | Insert() | InsertAll() | Unload():
             return frozenset(reference.name for reference in statement.query.context)
@@ -279,7 +284,7 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
     match statement:
         case Explain(inner):
             return Explain(bind_context(inner, values))
-        case RowLevel() | InsertAll() | CreateStream() | AlterStream() | Restore():
+        case RowLevel() | InsertAll() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return statement.bind_context(values)
         case Select() | Insert() | Unload():
             return replace(statement, query=statement.query.bind_context(values))
