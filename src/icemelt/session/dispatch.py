@@ -15,6 +15,7 @@ from icemelt.session.copy.stage_files import list_files, remove_files_of_stage
 from icemelt.session.copy.unload import copy_into_location
 from icemelt.session.ddl.alter_table import alter_table
 from icemelt.session.ddl.clones import clone_table
+from icemelt.session.ddl.container_clones import clone_container
 from icemelt.session.ddl.containers import (
     alter_container,
     alter_session,
@@ -161,6 +162,8 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
 
 
 def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
+    if isinstance(statement, s.CreateClone) and statement.kind is not s.ObjectKind.TABLE:
+        return _result(core, history, clone_container(core, statement, history))
     word = _run_definition(core, statement, history)
     if word is not None:
         return _sentence_result(core, history, word)

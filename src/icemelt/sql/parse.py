@@ -170,13 +170,15 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
         return reader.composer.lower(reader.read_query())
 
 
-def rebind(text: str, place: QualifiedName, target: Rebind) -> str:
+def rebind(text: str, place: QualifiedName, target: Rebind, home: str | None = None) -> str:
     """Return the text of a query with other databases and schemas in its qualified names.
 
     Args:
         text: the text of the query.
         place: a name in the database and schema that incomplete names belong to.
         target: returns, for a database and a schema, those to write instead.
+        home: the database that names without a database belong to from now on; None for that of
+            `place`.
 
     >>> def to_twin(database: str, schema: str) -> tuple[str, str]:
     ...     return (database, "twin") if schema == "public" else (database, schema)
@@ -185,7 +187,7 @@ def rebind(text: str, place: QualifiedName, target: Rebind) -> str:
     'SELECT main.twin.t.id FROM main.twin.t JOIN other.u JOIN w'
     """
     with _open_reader(text, Parameters(None), None, "query") as reader:
-        return rebind_names(reader, place, target)
+        return rebind_names(reader, place, target, home)
 
 
 def split_statements(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from icemelt.names import QualifiedName
+from icemelt.names import QualifiedName, fold
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.dialect.written_names import identifier
 from icemelt.sql.reader import StatementReader
@@ -18,16 +18,22 @@ __all__ = ["Rebind", "rebind_names"]
 Rebind = Callable[[str, str], tuple[str, str]]
 
 
-def rebind_names(reader: StatementReader, place: QualifiedName, rebind: Rebind) -> str:
+def rebind_names(
+    reader: StatementReader, place: QualifiedName, rebind: Rebind, home: str | None = None
+) -> str:
     """Return the text of a query with other databases and schemas in its qualified names.
 
-    A name without a schema stays as it is, and so does a name whose database and schema stay.
+    A name without a schema stays as it is, and so does a name whose database and schema stay. A
+    name without a database gets its database where it would belong to another one.
 
     Args:
         reader: stands at the query; reads all of it.
         place: a name in the database and schema that incomplete names belong to.
         rebind: returns the new database and schema.
+        home: the database that names without a database belong to from now on; None for that of
+            `place`.
     """
+    home = place.database if home is None else home
     text, node = reader.text, reader.read_query()
     tables = [*filter(None, (_read_path(each, "this", place) for each in node.find_all(exp.Table)))]
     read = {path.name.folded for path in tables}
@@ -37,7 +43,7 @@ def rebind_names(reader: StatementReader, place: QualifiedName, rebind: Rebind) 
     for path in sorted(set(paths), key=lambda path: -path.start):
         before = path.name.database, path.name.schema
         target = rebind(*before)
-        if target != before:
+        if target != before or not (path.has_database or fold(before[0]) == fold(home)):
             qualifier = "".join(f"{identifier(part)}." for part in target)
             text = f"{text[: path.start]}{qualifier}{text[path.end :]}"
     return text
@@ -47,12 +53,13 @@ def rebind_names(reader: StatementReader, place: QualifiedName, rebind: Rebind) 
 class _Path:
     """A qualified name in a text: the full name, and where database and schema are written.
 
-    `end` is where the own name begins.
+    `end` is where the own name begins. `has_database` tells whether the database is written.
     """
 
     name: QualifiedName
     start: int
     end: int
+    has_database: bool
 
 
 def _read_path(node: exp.Expr, own: str, place: QualifiedName) -> _Path | None:
@@ -71,4 +78,4 @@ def _read_path(node: exp.Expr, own: str, place: QualifiedName) -> _Path | None:
     # `a..b` is in the schema public of a
     in_schema = fold_identifier(schema) or "public"
     full = QualifiedName(database, in_schema, fold_identifier(name))
-    return _Path(full, first.meta["start"], name.meta["start"])
+    return _Path(full, first.meta["start"], name.meta["start"], catalog is not None)

@@ -25,7 +25,7 @@ from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.table_folders import has_own_folder
 from icemelt.session.timeline.points import Timeline
-from icemelt.sql.statements import CreateClone, ObjectKind
+from icemelt.sql.statements import CreateClone
 from icemelt.tables.metadata.document import COLLECTION_PROPERTY, TableMetadata
 from icemelt.tables.scans.collapsed_state import remove_later_files
 from icemelt.tables.writes.cloning import find_foreign_place, write_clone, write_kept_files
@@ -97,11 +97,6 @@ def clone_table(core: Core, statement: CreateClone, history: History) -> str:
         DefinitionRefused: a permanent table would be the clone of a temporary one.
         NotYet: another engine made the table, or a temporary clone is made in a transaction.
     """
-    if statement.kind is not ObjectKind.TABLE:
-        raise NotYet(
-            f"A clone of a {statement.kind.value} is planned.",
-            hint="CREATE TABLE … CLONE … clones each table.",
-        )
     if statement.temporary and core.settings.transaction is not None:
         raise NotYet(
             "A temporary clone is not made inside a transaction.",
