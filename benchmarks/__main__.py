@@ -7,6 +7,7 @@ import sys
 
 from benchmarks import (
     changes,
+    clones,
     commits,
     ingest,
     listings,
@@ -38,6 +39,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         views,
         listings,
         long_history,
+        clones,
     )
 )
 

@@ -32,7 +32,6 @@ from icemelt.session.runtime.table_folders import has_own_folder
 from icemelt.tables.maintenance.retention import (
     SweptTable,
     find_unnamed_files,
-    list_files,
     remove_files,
 )
 from icemelt.tables.writes.cloning import with_collection
@@ -198,10 +197,11 @@ def _find_named_files(core: Core, table: TableRecord, safe_age: float) -> tuple[
 
 def _remove_empty_folder(core: Core, folder: SharedFolder) -> None:
     """Remove the folder of a table that is gone, if no file is left there."""
+    files = core.iceberg.files
     with translated(core.spark):
-        if next(list_files(core.iceberg, folder.folder), None) is not None:
+        if files.count_files(folder.folder):
             return
-        core.iceberg.files.remove_folder(folder.folder)
+        files.remove_folder(folder.folder)
     with core.database.write() as connection:
         forget_folder(connection, folder.table_id)
 
