@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import iceberg_tables, objects, sharing
-from icemelt.catalog.queries.reading import table_by_id
+from icemelt.catalog.queries.reading import table_record, table_row, tables_query
 from icemelt.catalog.records import TableRecord
 
 __all__ = [
@@ -80,11 +80,10 @@ def find_family(connection: Connection, database: Database, family_id: str) -> T
     folders = tuple(
         SharedFolder(row.table_id, row.folder, row.collection) for row in connection.execute(query)
     )
-    present = sa.select(objects.c.object_id).join(
-        sharing, sharing.c.table_id == objects.c.object_id
-    )
-    ids = connection.scalars(present.where(sharing.c.family_id == family_id).order_by("object_id"))
-    return TableFamily(folders, tuple(table_by_id(connection, database, each) for each in [*ids]))
+    of_family = sa.select(sharing.c.table_id).where(sharing.c.family_id == family_id)
+    present = tables_query(database.catalog_name).where(table_row.c.object_id.in_(of_family))
+    rows = connection.execute(present.order_by(table_row.c.object_id))
+    return TableFamily(folders, tuple(map(table_record, rows)))
 
 
 def tables_in_folders(connection: Connection, folders: Iterable[SharedFolder]) -> list[str]:
