@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -253,3 +255,50 @@ def test_the_java_library_and_pyiceberg_drop_no_shared_table(lake: Lake, session
     assert present_files(lake) == before
     assert rows(session, "t") == rows(session, "c") == [(1,)]
     assert named_files(session) <= before
+
+
+def test_a_clone_is_made_while_others_write(lake: Lake, session: Session) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("CREATE SCHEMA main.twins")
+    session.sql("USE SCHEMA main.public")
+    over = threading.Event()
+    writer = lake.open()
+
+    def write() -> None:
+        for number in itertools.count():
+            if over.is_set():
+                return
+            writer.sql(f"INSERT INTO t VALUES ({number})")
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        for number in range(8):
+            session.sql(f"CREATE TABLE twins.c{number} CLONE t")
+    finally:
+        over.set()
+        thread.join()
+    for number in range(8):
+        # what one writer committed before, and no more
+        found = rows(session, f"twins.c{number}")
+        assert found == [(each,) for each in range(len(found))]
+    assert find_lost_files(lake, session) == set()
+
+
+def test_an_expiry_that_another_engine_has_begun_takes_nothing_of_a_clone(
+    lake: Lake, session: Session
+) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("INSERT INTO t VALUES (1)")
+    one = session.sql("SELECT LAST_QUERY_ID()").fetchall()[0][0]
+    session.sql("INSERT OVERWRITE INTO t VALUES (2)")
+    foreign = lake.foreign()
+    foreign.sql("SELECT * FROM icemelt.main.public.t").collect()
+    java = foreign._jsparkSession.sessionState().catalogManager().catalog("icemelt")
+    identifier = foreign._jvm.org.apache.iceberg.catalog.TableIdentifier.parse("main.public.t")
+    begun = java.icebergCatalog().loadTable(identifier).expireSnapshots()
+    session.sql(f"CREATE TABLE c CLONE t AT (STATEMENT => '{one}')")
+    begun.expireOlderThan(2**62).retainLast(1).commit()
+    assert rows(session, "c") == [(1,)]
+    assert rows(session, "t") == [(2,)]
+    assert find_lost_files(lake, session) == set()

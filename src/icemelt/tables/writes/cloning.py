@@ -38,6 +38,7 @@ _PLACES = (
     "write.object-storage.path",
 )
 _MAIN = "main"
+_KEPT = {"min-snapshots-to-keep": KEPT_SNAPSHOTS}
 
 
 def find_foreign_place(metadata: TableMetadata) -> str | None:
@@ -94,10 +95,18 @@ def write_clone(
 
 
 def write_kept_files(iceberg: Iceberg, metadata: TableMetadata) -> TableMetadata:
-    """Return a table's metadata whose files no engine removes; write the file if it is needed."""
+    """Return a table's metadata whose files no engine removes; write the file if it is needed.
+
+    The main branch keeps its snapshots, too: an expiry that another engine has begun before looks
+    at `gc.enabled` no more, and at the branch again.
+    """
     if not metadata.collects_files:
         return metadata
-    return write_metadata(iceberg, metadata, {"properties": with_collection(metadata, "false")})
+    parts: dict[str, Any] = {"properties": with_collection(metadata, "false")}
+    refs = metadata.document.get("refs", {})
+    if _MAIN in refs:
+        parts["refs"] = {**refs, _MAIN: {**refs[_MAIN], **_KEPT}}
+    return write_metadata(iceberg, metadata, parts)
 
 
 def with_collection(metadata: TableMetadata, collection: str | None) -> dict[str, str]:
@@ -124,9 +133,8 @@ def _refs(metadata: TableMetadata, snapshot_id: int | None) -> dict[str, Any]:
     """Return the clone's main branch, which keeps its snapshots; no branch without a snapshot."""
     if snapshot_id is None:
         return {}
-    kept = {"type": "branch", "min-snapshots-to-keep": KEPT_SNAPSHOTS}
     main = metadata.document.get("refs", {}).get(_MAIN, {})
-    return {_MAIN: {**main, **kept, "snapshot-id": snapshot_id}}
+    return {_MAIN: {**main, **_KEPT, "type": "branch", "snapshot-id": snapshot_id}}
 
 
 def _without_run(snapshot: Mapping[str, Any]) -> dict[str, Any]:
