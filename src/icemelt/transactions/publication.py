@@ -396,8 +396,9 @@ class Publication:
         """
         if time.monotonic() > self._deadline:
             names = ", ".join(write.name for write in self.writes)
+            what = f"Table {names!r}" if names else "A table that it clones"
             raise Conflict(
-                f"Table {names!r} stayed reserved by another transaction.",
+                f"{what} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
             )
         self.author.raise_if_cancelled()
