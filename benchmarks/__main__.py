@@ -7,6 +7,7 @@ import sys
 
 from benchmarks import (
     changes,
+    clones,
     commits,
     external_files,
     ingest,
@@ -42,6 +43,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         listings,
         pipes,
         long_history,
+        clones,
     )
 )
 

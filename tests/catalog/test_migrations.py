@@ -71,6 +71,9 @@ def test_a_lake_of_an_older_revision_works_on(
         session.sql("CREATE PIPE IF NOT EXISTS arriving AS COPY INTO kept FROM @landing")
         session.sql("ALTER PIPE arriving SET COMMENT = 'each file once'")
         assert session.sql("ALTER PIPE arriving REFRESH").fetchall() == []
+    if revision >= "0015":
+        session.sql("INSERT INTO twin VALUES (1)")
+        assert session.sql("SELECT * FROM model").fetchall() == []
     _works_on_with_streams(session, created.statement_id)
     lake.close()
 

@@ -32,6 +32,8 @@ CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = 'where f
 CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD');
 CREATE TABLE kept (id INT);
 CREATE PIPE arriving COMMENT = 'every file once' AS COPY INTO kept FROM @landing;
+CREATE TABLE model (id INT);
+CREATE TABLE twin CLONE model;
 CREATE TABLE gone (id INT);
 DROP TABLE gone;
 """
@@ -54,7 +56,7 @@ def main() -> None:
     for location in sorted(set(re.findall(r"\{lake\}/([^']+\.metadata\.json)", dump))):
         text = (folder / location).read_text(encoding="utf-8").replace(str(folder), PLACE)
         if not location.startswith("warehouse/events-"):
-            (files / location).parent.mkdir(parents=True)
+            (files / location).parent.mkdir(parents=True, exist_ok=True)
             (files / location).write_text(text + "\n", encoding="utf-8")
     shutil.rmtree(folder)
 

@@ -1,10 +1,10 @@
 """Workers on a registry alone that kill themselves: `python registry_worker.py URL WAREHOUSE`.
 
 For each line of standard input, a JSON object with seeds and a time, it forks a worker per seed and
-tells how they ended. A worker writes the source, consumes the stream, locks it, rolls back, lists
-the files of a stage, queues files for a pipe, loads them by it and without it. At the step that its
-seed has chosen it says where it is, and kills itself: before or after an SQL statement of a write
-transaction, before or after an edit, before COMMIT, and after it.
+tells how they ended. A worker writes the source, clones it, consumes the stream, locks it, rolls
+back, lists the files of a stage, queues files for a pipe, loads them by it and without it. At the
+step that its seed has chosen it says where it is, and kills itself: before or after an SQL
+statement of a write transaction, before or after an edit, before COMMIT, and after it.
 """
 
 from __future__ import annotations
@@ -25,20 +25,22 @@ import sqlalchemy as sa
 from failpoints import at_edits, at_sql
 
 from icemelt.catalog.activity_records import OpenTransactionRecord
+from icemelt.catalog.clone_edits import ShareFiles
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.edits import (
     AddLoads,
     CommitRequest,
     Edit,
     LoadQueuedFiles,
+    MakeTable,
     MoveFrontier,
     MovePointer,
     QueueFiles,
-    RegisterFiles,
     SourcePosition,
     StreamPosition,
     VersionStats,
 )
+from icemelt.catalog.listing_edits import RegisterFiles
 from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.open_transactions import (
@@ -53,6 +55,7 @@ from icemelt.catalog.queries.finding import read_state
 from icemelt.catalog.queries.listings import last_listing, listed_files_at
 from icemelt.catalog.queries.loads import list_loads, load_history
 from icemelt.catalog.queries.pipes import read_queue
+from icemelt.catalog.queries.reading import container
 from icemelt.catalog.records import Moment, TableRecord
 from icemelt.errors import LockTimeout, TransactionEnded
 from icemelt.names import QualifiedName
@@ -101,6 +104,7 @@ class Worker:
                 self.load_queued,
                 self.load_queued,
                 self.copy_file,
+                self.clone,
             ),
         )
         for _ in range(ACTIONS):
@@ -120,6 +124,21 @@ class Worker:
             str(uuid.uuid4()),
             (MovePointer(table.object_id, table.known_location, location, stats),),
         )
+
+    def clone(self) -> None:
+        """Clone the source, whose pointer moves where it was not shared before."""
+        with self.database.read() as connection:
+            table = read_state(connection, self.database, [SOURCE]).tables[SOURCE]
+            schema = container(connection, SOURCE.database, SOURCE.schema)
+        assert schema is not None
+        clone_id, kept = str(uuid.uuid4()), f"{table.object_id}/{uuid.uuid4()}"
+        name = QualifiedName(SOURCE.database, SOURCE.schema, f"c{clone_id}")
+        source = (table.object_id, table.known_location, kept, "/t")
+        stats = VersionStats(None, "CLONE")
+        made = MakeTable(
+            clone_id, schema.object_id, name, name.namespace, clone_id, f"/{clone_id}", stats
+        )
+        self._publish(str(uuid.uuid4()), (ShareFiles(*source, clone_id, f"/{clone_id}"), made))
 
     def consume(self) -> None:
         """Consume the stream by a statement by itself."""

@@ -30,7 +30,7 @@ import icemelt
 from icemelt import Session
 from icemelt.catalog.queries import retention
 from icemelt.errors import IcemeltError
-from icemelt.session import maintenance
+from icemelt.session import maintenance, sweeping
 from icemelt.session.dml import data_frames, row_level
 from icemelt.session.dml import writing as dml
 from icemelt.session.transaction import Transaction
@@ -277,7 +277,8 @@ class Victim:
             (row_level, ("_carry_out",)),
             (many, ("squash_snapshots",)),
             (rebasing, ("_net_changes", "_row_delta", "_rewrite")),
-            (maintenance, ("expire_versions", "compact", "find_unnamed_files", "_compact_table")),
+            (maintenance, ("expire_versions", "compact", "_compact_table")),
+            (sweeping, ("find_unnamed_files",)),
             (expiry, ("expire_and_list_files", "write_expired_metadata")),
         ):
             for name in names:
@@ -285,7 +286,7 @@ class Victim:
         self.enter("rebase", publication, "rebase_changes")
         self.enter("lock", many, "take_lock")
         self.enter("lock", keeping, "take_lock")
-        for module in (maintenance, expiry):
+        for module in (sweeping, expiry):
             self.remove_in_two_steps(module)
 
     def enter(self, place: str, module: Any, name: str) -> None:

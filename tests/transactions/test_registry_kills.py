@@ -190,6 +190,15 @@ def nothing_is_half_written(connection: sa.Connection) -> None:
         "SELECT 1 FROM icemelt_leases WHERE kind IN ('transaction', 'stream') "
         "AND holder NOT IN (SELECT transaction_id FROM icemelt_open_transactions)",
     ), "a lock of a transaction that is not open"
+    assert not _rows(
+        connection,
+        "SELECT 1 FROM icemelt_sharing "
+        "WHERE table_id NOT IN (SELECT object_id FROM icemelt_objects)",
+    ), "a table shares files, and was not published"
+    clones = "SELECT table_id FROM icemelt_versions WHERE operation = 'CLONE'"
+    assert not _rows(
+        connection, f"{clones} AND table_id NOT IN (SELECT table_id FROM icemelt_sharing)"
+    ), "a clone shares no files"
     numbers = [
         row[0] for row in _rows(connection, "SELECT commit_number FROM icemelt_transactions")
     ]

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
-from icemelt.catalog.edits import CommitRequest, RegisterFiles
+from icemelt.catalog.edits import CommitRequest
+from icemelt.catalog.listing_edits import RegisterFiles
 from icemelt.catalog.model import listed_files, listings, objects
 from icemelt.catalog.outcomes import ListingOvertaken, NotPublishedError
 from icemelt.catalog.queries.listings import last_listing

@@ -30,6 +30,7 @@ __all__ = [
     "queued_files",
     "running",
     "sequences",
+    "sharing",
     "statements",
     "streams",
     "tracking",
@@ -85,6 +86,7 @@ objects = sa.Table(
     sa.Column("version", sa.BigInteger),
     sa.Column("snapshot_id", sa.BigInteger),
     sa.Index("ix_icemelt_objects_folded", "folded"),
+    sa.Index("ix_icemelt_objects_catalog_table_name", "catalog_table_name"),
 )
 # A temporary table hides a permanent table of the same name, so the session is part of the key.
 # The empty string means no session, since NULLs are distinct in a unique index.
@@ -404,6 +406,19 @@ open_transactions = sa.Table(
     sa.Column("commit_number", sa.BigInteger, nullable=False),
     sa.Column("waits_for", sa.String(36)),
     sa.Column("aborted_by", sa.String(255)),
+)
+
+# Tables that share files, one being a clone of the other, are a family. The row of a table outlives
+# the table's object as long as another of the family may name files in the folder. `collection` is
+# the table's property `gc.enabled` before the first clone; NULL where there was none.
+sharing = sa.Table(
+    "icemelt_sharing",
+    metadata,
+    sa.Column("table_id", sa.String(36), primary_key=True),
+    sa.Column("family_id", sa.String(36), nullable=False),
+    sa.Column("folder", sa.Text, nullable=False),
+    sa.Column("collection", sa.String(16)),
+    sa.Index("ix_icemelt_sharing_family_id", "family_id"),
 )
 
 iceberg_tables = sa.Table(

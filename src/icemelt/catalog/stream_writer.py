@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sqlalchemy as sa
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.dependency_writer import add_stream_sources
 from icemelt.catalog.edits import (
+    THIS_COMMIT,
     CommitRequest,
     MakeStream,
     MoveFrontier,
@@ -77,7 +80,10 @@ def make_stream(connection: sa.Connection, moment: Moment, edit: MakeStream) -> 
             on_missing=edit.on_missing,
         )
     )
-    _add_frontier(connection, (edit.object_id, 0), edit.position, moment)
+    position = edit.position
+    if position.commit_number == THIS_COMMIT:
+        position = _position_at(connection, position, moment)
+    _add_frontier(connection, (edit.object_id, 0), position, moment)
     add_stream_sources(connection, edit.object_id, edit.source_id, edit.position.positions)
 
 
@@ -117,6 +123,24 @@ def set_on_missing(connection: sa.Connection, edit: SetOnMissing) -> None:
     """Set what a stream does about files that are gone before they were read."""
     of_stream = streams.c.stream_id == edit.stream_id
     connection.execute(streams.update().where(of_stream).values(on_missing=edit.on_missing))
+
+
+def _position_at(
+    connection: sa.Connection, position: StreamPosition, moment: Moment
+) -> StreamPosition:
+    """Return the position at a commit's own moment: tables at their versions of then."""
+    read = [source.source_id for source in position.positions if source.kind == "table"]
+    found = connection.execute(
+        sa.select(objects.c.object_id, objects.c.version).where(objects.c.object_id.in_(read))
+    )
+    versions = {row.object_id: row.version for row in found}
+    positions = []
+    for source in position.positions:
+        version = versions.get(source.source_id, source.version)
+        if source.kind not in {"table", "view"}:
+            version = moment.commit_number
+        positions.append(replace(source, version=version))
+    return replace(position, positions=tuple(positions), commit_number=moment.commit_number)
 
 
 def _check_lock(

@@ -9,6 +9,7 @@ from typing import Any, assert_never
 import sqlalchemy as sa
 
 from icemelt.catalog.channels import move_tokens
+from icemelt.catalog.clone_edits import EndSharing, ShareFiles, SwapObjects
 from icemelt.catalog.database import Database
 from icemelt.catalog.definition_writer import insert_definition, update_definition
 from icemelt.catalog.edits import (
@@ -30,7 +31,6 @@ from icemelt.catalog.edits import (
     QueueFiles,
     RedefineObject,
     RedefineView,
-    RegisterFiles,
     ReplaceMetadata,
     RestoreObject,
     SetObjectOptions,
@@ -38,6 +38,7 @@ from icemelt.catalog.edits import (
     SetTracking,
     VersionStats,
 )
+from icemelt.catalog.listing_edits import RegisterFiles
 from icemelt.catalog.listing_writer import register_files
 from icemelt.catalog.load_writer import add_loads, forget_loads
 from icemelt.catalog.model import iceberg_tables, objects, sequences, tracking, versions
@@ -61,7 +62,9 @@ from icemelt.catalog.pointers import (
 from icemelt.catalog.queries.retention import live_transactions, needed_from
 from icemelt.catalog.records import Moment
 from icemelt.catalog.reserving import is_reserved
+from icemelt.catalog.sharing_writer import add_clone, remove_sharing
 from icemelt.catalog.stream_writer import make_stream, move_frontier, set_on_missing
+from icemelt.catalog.swap_writer import swap_objects
 from icemelt.catalog.view_writer import insert_view_row, update_view_row
 from icemelt.errors import ObjectNotFound
 from icemelt.names import fold
@@ -104,7 +107,7 @@ class Writer:
         match edit:
             case MakeContainer() | MakeTable() | MakeStream() | MakeView() | MakeDefined():
                 self._make(edit)
-            case MovePointer() | ReplaceMetadata():
+            case MovePointer() | ReplaceMetadata() | ShareFiles() | EndSharing():
                 self._point(edit)
             case MoveFrontier() | MoveTokens():
                 self._move(edit)
@@ -112,8 +115,8 @@ class Writer:
                 self._drop(edit)
             case RestoreObject():
                 self._restore(edit.object_id)
-            case MoveObject():
-                self._move_object(edit)
+            case MoveObject() | SwapObjects():
+                self._rename(edit)
             case SetObjectOptions() | RedefineView() | RedefineObject() | SetOnMissing():
                 self._alter(edit)
             case SetTracking():
@@ -222,16 +225,27 @@ class Writer:
         if edit.tracked:
             self._set_tracking(SetTracking(edit.object_id, on=True))
 
-    def _point(self, edit: MovePointer | ReplaceMetadata) -> None:
+    def _point(self, edit: MovePointer | ReplaceMetadata | ShareFiles | EndSharing) -> None:
         """Swap a table's pointer, for a new version or for a new file of the same version."""
         if isinstance(edit, ReplaceMetadata):
             self._replace_metadata(edit)
+            return
+        if isinstance(edit, ShareFiles | EndSharing):
+            self._share(edit)
             return
         if edit.yields:
             for other in live_transactions(self.connection, self.database):
                 raise NotPublishedError(YieldedToTransaction(other.transaction_id, other.user))
         self._swap(edit)
         self.add_version(edit.table_id, edit.location, edit.stats)
+
+    def _share(self, edit: ShareFiles | EndSharing) -> None:
+        """Begin or end the sharing of a table's files; end the attempt if the table has moved."""
+        self._replace_metadata(ReplaceMetadata(edit.table_id, edit.base, edit.location))
+        if isinstance(edit, ShareFiles):
+            add_clone(self.connection, edit)
+        else:
+            remove_sharing(self.connection, edit)
 
     def _replace_metadata(self, edit: ReplaceMetadata) -> None:
         """Swap the metadata file of the last version, and remove the rows of expired versions.
@@ -350,6 +364,12 @@ class Writer:
         add_dropped(self.connection, self.database, root.drop_id)
         restore_parts(self.connection, root.drop_id)
 
+    def _rename(self, edit: MoveObject | SwapObjects) -> None:
+        if isinstance(edit, SwapObjects):
+            swap_objects(self.connection, self.database, edit)
+        else:
+            self._move_object(edit)
+
     def _move_object(self, edit: MoveObject) -> None:
         """Rename an object or move it to another schema, also in Iceberg's tables."""
         self._require_live_container(edit.parent_id)
@@ -359,13 +379,14 @@ class Writer:
         moved = {"parent_id": edit.parent_id, "name": edit.name, "folded": fold(edit.name)}
         if row.kind in KINDS_WITH_POINTER:
             moved |= {"namespace": edit.namespace, "catalog_table_name": edit.name}
+        # the object first: no pointer of a shared table is renamed without its object
+        self._update_object(edit.object_id, moved)
         if row.kind in KINDS_WITH_POINTER and row.session_id is None:
             self.connection.execute(
                 iceberg_tables.update()
                 .where(*match_pointer(self.database, row.namespace, row.catalog_table_name))
                 .values(table_namespace=edit.namespace, table_name=edit.name)
             )
-        self._update_object(edit.object_id, moved)
 
     def _set_tracking(self, edit: SetTracking) -> None:
         """Begin a span of change tracking, unless one is open; or end the open span."""

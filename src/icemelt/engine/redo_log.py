@@ -142,7 +142,7 @@ class RedoLog:
     def _sides(self) -> Sides:
         return Sides(
             self.interval.metadata.columns,
-            self.interval.metadata.table_uuid,
+            self.interval.metadata.row_domains,
             carried=TAG,
             parted=True,
         )

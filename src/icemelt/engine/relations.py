@@ -115,7 +115,7 @@ class Relations:
         """
         metadata = interval.metadata
         scan, key, plan = self._plan_scan(interval, resources)
-        sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
+        sides = Sides(metadata.columns, metadata.row_domains, carried=carried)
         if scan.shape is ScanShape.EMPTY:
             return self.select_no_changes(metadata, sides), plan
         staged = partial(self._stage_side, scan.table, resources=resources)
@@ -229,7 +229,7 @@ class Relations:
         """
         scan = self._plan_append_scan(metadata, versions, foreign)
         plan = append_plan(scan)
-        sides = Sides(metadata.columns, metadata.table_uuid, carried=carried)
+        sides = Sides(metadata.columns, metadata.row_domains, carried=carried)
         parts = self._stage_appends(scan, resources)
         return (
             select_inserted(sides, parts) if parts else self.select_no_changes(metadata, sides)
@@ -310,7 +310,7 @@ class Relations:
             carried: a column to carry along with every row, as in `Sides`; empty for none.
         """
         pinned = self._pin(metadata, snapshot_id)
-        sides = Sides(metadata.columns, metadata.table_uuid, added=pinned, carried=carried)
+        sides = Sides(metadata.columns, metadata.row_domains, added=pinned, carried=carried)
         return select_one_side(sides, rely_key(metadata))
 
     def _plan_scan(

@@ -14,6 +14,8 @@ from icemelt.session.copy.put_get import get_files, put_files
 from icemelt.session.copy.stage_files import list_files, remove_files_of_stage
 from icemelt.session.copy.unload import copy_into_location
 from icemelt.session.ddl.alter_table import alter_table
+from icemelt.session.ddl.clones import clone_table
+from icemelt.session.ddl.container_clones import clone_container
 from icemelt.session.ddl.containers import (
     alter_container,
     alter_session,
@@ -35,6 +37,7 @@ from icemelt.session.ddl.lifecycle import drop_object, undrop_object
 from icemelt.session.ddl.pipes import alter_pipe, create_pipe, refresh_pipe
 from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
+from icemelt.session.ddl.swaps import swap_tables
 from icemelt.session.ddl.views import alter_view, create_view
 from icemelt.session.dml.restore import restore_table
 from icemelt.session.dml.row_level import run_row_level
@@ -65,6 +68,8 @@ Values = Sequence[object] | Mapping[str, object] | None
 _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.CreateTable: create_table,
     s.AlterTable: alter_table,
+    s.CreateClone: clone_table,
+    s.SwapTables: swap_tables,
     s.CreateView: create_view,
     s.AlterView: alter_view,
     s.CreateStream: create_stream,
@@ -176,6 +181,8 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
 
 
 def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
+    if isinstance(statement, s.CreateClone) and statement.kind is not s.ObjectKind.TABLE:
+        return _result(core, history, clone_container(core, statement, history))
     word = _run_definition(core, statement, history)
     if word is not None:
         return _sentence_result(core, history, word)

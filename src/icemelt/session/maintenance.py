@@ -24,8 +24,8 @@ from icemelt.catalog.defined_records import DefinedRecord, StageRecord
 from icemelt.catalog.edits import DropObject
 from icemelt.catalog.queries import leftovers
 from icemelt.catalog.queries.reading import tables
-from icemelt.catalog.queries.retention import DAY, GRACE, live_transactions
-from icemelt.catalog.queries.versions import hourly_versions, metadata_files, version_at_time
+from icemelt.catalog.queries.retention import DAY, live_transactions
+from icemelt.catalog.queries.sharing import family_ids
 from icemelt.catalog.records import SchemaObject, TableRecord
 from icemelt.errors import (
     CatalogError,
@@ -45,9 +45,16 @@ from icemelt.session.files.file_places import stage_folder
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.maintenance_runs import RUNS
 from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.table_folders import has_own_folder
+from icemelt.session.sweeping import (
+    age_of_leftovers,
+    remove_folder,
+    settle_family,
+    sweep_family,
+    sweep_table,
+)
 from icemelt.tables.maintenance.compacting import files_since_compaction
 from icemelt.tables.maintenance.folders import is_old_folder, table_folders
-from icemelt.tables.maintenance.retention import SweptTable, find_unnamed_files, remove_files
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.locations import folder_of
 from icemelt.transactions.expiry import expire_versions, publish_alone
@@ -58,8 +65,6 @@ from icemelt.transactions.workspace import open_workspace
 __all__ = ["SAFE_AGE", "Maintained", "Skipped", "maintain"]
 
 SAFE_AGE = DAY // 1000
-# no statement reads longer than this the metadata file with which it began
-_READING_SECONDS = GRACE // 1000
 _MIN_SMALL_FILES = 8
 # seconds to wait for an open transaction, or for the holder of the table's reservation
 _LOCK_TIMEOUT_SECONDS = 1.0
@@ -140,12 +145,13 @@ def _run_steps(core: Core, safe_age: float) -> Iterator[Maintained]:
             yield from _skip_on_failure(
                 core, table.name, _maintain_table(core, table.name, safe_age)
             )
+    yield from _maintain_families(core, safe_age)
     yield Maintained(history_rows_pruned=leftovers.prune_history(core.database))
     yield Maintained(channels_removed=forget_idle_channels(core.database))
 
 
 def _skip_on_failure(
-    core: Core, name: QualifiedName, work: Iterator[Maintained]
+    core: Core, name: QualifiedName | str, work: Iterator[Maintained]
 ) -> Iterator[Maintained]:
     """Do the work on one table; after a failure, give the table as skipped in place of the rest.
 
@@ -169,14 +175,14 @@ def _maintain_table(core: Core, name: QualifiedName, safe_age: float) -> Iterato
     A foreign engine's table is left alone, unless a stream needs the table's history.
     """
     table = core.newest.resolve([name]).tables.get(name)
-    if table is None or not (_has_own_folder(core, table) or core.metadata(table).keeps_history):
+    if table is None or not (has_own_folder(core, table) or core.metadata(table).keeps_history):
         return
     expired = expire_versions(core.newest, core.author, name)
     if expired is None:
         yield Maintained(skipped=(Skipped(str(name), "Other writers were first each time."),))
         return
     yield Maintained(versions_expired=expired.versions, files_removed=expired.files)
-    yield Maintained(files_removed=_sweep_table(core, name, safe_age))
+    yield Maintained(files_removed=sweep_table(core, name, safe_age))
     yield Maintained(tables_compacted=int(_compact_table(core, name)))
 
 
@@ -224,67 +230,23 @@ def _needs_compaction(metadata: TableMetadata) -> bool:
     return gathered >= _MIN_SMALL_FILES or deleted > rows * _MAX_DELETED_SHARE
 
 
-def _sweep_table(core: Core, name: QualifiedName, safe_age: float) -> int:
-    """Remove the old files of a table's folder that no metadata names; return how many.
-
-    A file missing in today's metadata may still be read by a statement that began with older
-    metadata. Therefore the files named by the metadata of `safe_age` ago are kept as well. A
-    metadata file is removed once no running statement can have begun with this file. The last
-    metadata file of every hour stays longer: the next run finds there the files named at the time.
-
-    Args:
-        core: the session's parts.
-        name: the table's full name.
-        safe_age: the age in seconds from which files are removed.
-    """
-    age, soon = (
-        _age_of_leftovers(core, age) for age in (safe_age, min(safe_age, _READING_SECONDS))
-    )
-    table = core.newest.resolve([name]).tables.get(name)
-    if table is None or not _has_own_folder(core, table):
-        return 0
+def _maintain_families(core: Core, safe_age: float) -> Iterator[Maintained]:
+    """Sweep the folders of tables that share files, each family by itself."""
     with core.database.read() as connection:
-        clock = core.database.clock(connection)
-        hourly = hourly_versions(connection, table.object_id)
-        then, recent = (
-            version_at_time(connection, table.object_id, clock - round(seconds * 1000))
-            for seconds in (age, soon)
-        )
-        first = 0 if recent is None else recent.version
-        superseded = metadata_files(connection, table.object_id, 0, first)
-        kept_files = metadata_files(connection, table.object_id, first)
-    kept_files += [version.location for version in hourly if version.location is not None]
-    known_version = next((v for v in reversed(hourly) if then and v.version <= then.version), None)
-    before, between = None, (0.0, 0.0)
-    if then is not None and known_version is not None and known_version.location is not None:
-        between = ((clock - then.moment.time) / 1000, (clock - known_version.moment.time) / 1000)
-        with tolerate(FileDamaged, to=f"read what table {name} named a day ago"):
-            before = core.iceberg.metadata(known_version.location)
-    swept = SweptTable(core.metadata(table), before, kept_files, superseded, age, between)
-    with translated(core.spark):
-        unnamed = find_unnamed_files(core.iceberg, swept, core.relations.scratch)
-    removed = remove_files(core.iceberg, unnamed)
-    leftovers.forget_metadata_files(core.database, table.object_id, first)
-    return removed
+        families = family_ids(connection)
+    for family_id in families:
+        name = f"files shared by clones ({family_id})"
+        if RUNS.is_deadly(family_id):
+            reason = "Spark died under the sweep less than a day ago."
+            yield Maintained(skipped=(Skipped(name, reason),))
+            continue
+        with RUNS.work_on(family_id, name):
+            yield from _skip_on_failure(core, name, _maintain_family(core, family_id, safe_age))
 
 
-def _age_of_leftovers(core: Core, safe_age: float) -> float:
-    """Return the age in seconds from which no statement can still publish a file.
-
-    A file of an open transaction is younger than the transaction, and stays.
-    """
-    with core.database.read() as connection:
-        clock = core.database.clock(connection)
-        open_since = [
-            transaction.started_at for transaction in live_transactions(connection, core.database)
-        ]
-    return max(safe_age, *((clock - time) / 1000 for time in open_since), 0)
-
-
-def _has_own_folder(core: Core, table: TableRecord) -> bool:
-    """Tell whether a table's folder has the table's id, as all folders made by icemelt."""
-    is_named_so = table.folder.endswith(f"-{table.object_id}")
-    return is_named_so and core.database.warehouse in table.folder
+def _maintain_family(core: Core, family_id: str, safe_age: float) -> Iterator[Maintained]:
+    yield Maintained(files_removed=sweep_family(core, family_id, safe_age))
+    settle_family(core, family_id)
 
 
 def _drop_leftover_tables(core: Core) -> Iterator[Maintained]:
@@ -328,7 +290,7 @@ def _forget_defined(core: Core, record: DefinedRecord) -> Iterator[Maintained]:
 def _remove_files_of(core: Core, record: SchemaObject) -> int:
     """Remove the files that belong to an object that no longer exists; return how many."""
     if isinstance(record, TableRecord):
-        return _remove_folder(core, record)
+        return remove_folder(core, record)
     if isinstance(record, StageRecord) and record.url is None:
         return _remove_files_below(core, stage_folder(core, record))
     return 0
@@ -336,7 +298,7 @@ def _remove_files_of(core: Core, record: SchemaObject) -> int:
 
 def _forget_table(core: Core, table: TableRecord) -> Iterator[Maintained]:
     """Remove the files of a dropped table, then the record, which alone has their location."""
-    yield Maintained(files_removed=_remove_folder(core, table))
+    yield Maintained(files_removed=remove_folder(core, table))
     forgotten = leftovers.forget_table(core.database, table.object_id)
     yield Maintained(objects_removed=int(forgotten))
 
@@ -348,7 +310,7 @@ def _remove_unregistered(core: Core, safe_age: float) -> Iterator[Maintained]:
     found then. If the warehouse cannot be listed, or a folder not read or removed, the folders
     stay.
     """
-    age = _age_of_leftovers(core, safe_age)
+    age = age_of_leftovers(core, safe_age)
     folders: dict[str, str] = {}
     with tolerate(*_FILE_ERRORS, to="list the warehouse"), translated(core.spark):
         folders = table_folders(core.iceberg, core.database.warehouse)
@@ -365,11 +327,6 @@ def _remove_unregistered(core: Core, safe_age: float) -> Iterator[Maintained]:
 def _find_unregistered(core: Core, table_ids: Iterable[str]) -> list[str]:
     with core.database.read() as connection:
         return leftovers.unnamed_tables(connection, table_ids)
-
-
-def _remove_folder(core: Core, table: TableRecord) -> int:
-    """Remove the folder of a table that no longer exists; return the number of files."""
-    return _remove_files_below(core, table.folder) if _has_own_folder(core, table) else 0
 
 
 def _remove_files_below(core: Core, folder: str) -> int:

@@ -7,6 +7,7 @@ from icemelt.catalog.edits import CommitRequest, DropObject
 from icemelt.catalog.publishing import publish
 from icemelt.catalog.queries.finding import find_defined
 from icemelt.catalog.queries.reading import tables
+from icemelt.catalog.queries.sharing import shared_tables
 from icemelt.session.files.file_places import stage_folder
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.storage.local import remove_if_local
@@ -15,7 +16,10 @@ __all__ = ["drop_temporary_objects"]
 
 
 def drop_temporary_objects(core: Core) -> None:
-    """Drop the session's temporary tables and stages, with their files if these are local."""
+    """Drop the session's temporary tables and stages, with their files if these are local.
+
+    Files that a clone may name are left to maintenance.
+    """
     session_id = core.session_id
     with core.database.read() as connection:
         visible_tables = tables(connection, core.database, session_id=session_id)
@@ -26,9 +30,11 @@ def drop_temporary_objects(core: Core) -> None:
     folders |= {stage.object_id: stage_folder(core, stage) for stage in my_stages}
     if not folders:
         return
+    with core.database.read() as connection:
+        shared = shared_tables(connection, folders)
     edits = tuple(map(DropObject, folders))
     publish(core.database, CommitRequest(new_id(), session_id, core.user, edits))
     of_user = {stage.object_id for stage in my_stages if stage.url is not None}
     for object_id, folder in folders.items():
-        if object_id not in of_user:
+        if object_id not in of_user | shared:
             remove_if_local(folder)

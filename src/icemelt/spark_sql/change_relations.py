@@ -65,7 +65,8 @@ class Sides:
 
     Args:
         columns: the table's columns.
-        domain: the namespace of the row ids in METADATA$ROW_ID.
+        domains: the namespaces of the row ids in METADATA$ROW_ID, each with the first `_row_id` in
+            the namespace, in ascending order. Keys and values as identities are in the first one.
         added: the relation of added rows, None for none.
         removed: the relation of removed rows, None for none.
         carried: a column of both relations passed on with every image; empty for none.
@@ -73,7 +74,7 @@ class Sides:
     """
 
     columns: tuple[Column, ...]
-    domain: str
+    domains: tuple[tuple[int, str], ...]
     added: str | None = None
     removed: str | None = None
     carried: str = ""
@@ -143,7 +144,8 @@ def select_one_side(sides: Sides, key: Sequence[Column] = ()) -> str:
     """Return the changes if only one side has files: a scan. A declared `key` may give the row ids.
 
     >>> from icemelt.schema import Primitive
-    >>> select_one_side(Sides((Column("id", Primitive("long")),), "d", added="a"))[:38]
+    >>> sides = Sides((Column("id", Primitive("long")),), ((0, "d"),), added="a")
+    >>> select_one_side(sides)[:38]
     "(SELECT `id`, 'INSERT' AS `METADATA$AC"
     """
     action, relation = (
@@ -285,7 +287,7 @@ def cancel_equal_rows(sides: Sides) -> str:
         for sign, relation in ((-1, sides.removed), (1, sides.added))
         if relation is not None
     )
-    row_id = hash_row_id(sides.domain, "'values'", values_as_text(keys), "`_ordinal`")
+    row_id = hash_row_id(sides.domains[0][1], "'values'", values_as_text(keys), "`_ordinal`")
     images = ", ".join(f"`_image`.{quote(column.name)}" for column in sides.columns)
     group = ", ".join([*keys, *([CARRIED] if sides.parted else [])])
     carried = f"max({CARRIED}) FILTER (WHERE `icemelt$sign` = {{}})"
@@ -387,7 +389,7 @@ def _select_changes(
         values = [
             f"{side}.{quote(column.name)} AS {quote(column.name)}" for column in sides.columns
         ]
-        row_id = _build_row_id(sides.domain, side, key)
+        row_id = _build_row_id(sides.domains, side, key)
         image = ", ".join(
             [
                 f"{side}.`icemelt$here` IS NOT NULL AS `icemelt$shown`",
@@ -441,20 +443,42 @@ def canonical_key(column: Column, side: str = "") -> str:
 def _build_row_items(prefix: str, sides: Sides, action: str, key: Sequence[Column] = ()) -> str:
     """Return the SELECT items of a change that is no update: columns, METADATA columns, CARRIED."""
     columns = [f"{prefix}{quote(column.name)}" for column in sides.columns]
-    row_id = _build_row_id(sides.domain, "", key or None)
+    row_id = _build_row_id(sides.domains, "", key or None)
     tail = [f"'{action}' AS {_ACTION}", f"false AS {_ISUPDATE}", f"{row_id} AS {_ROW_ID}"]
     return ", ".join([*columns, *tail, *sides.tail(f"{prefix}{sides.carried}")])
 
 
-def _build_row_id(domain: str, side: str, key: Sequence[Column] | None) -> str:
+def _build_row_id(
+    domains: Sequence[tuple[int, str]], side: str, key: Sequence[Column] | None
+) -> str:
+    """Return the expression of METADATA$ROW_ID.
+
+    A row of a clone that was there when the clone was made has the id of the source's row:
+
+    >>> _build_row_id(((0, "source"), (7, "clone")), "a", None)[:73]
+    "concat(if(a.`_row_id` < 7, '828D338A9B04221C9CBE286F', '5E0072329D5085C5B"
+
+    Args:
+        domains: the namespaces of row ids, as in `Sides`.
+        side: the relation with the row's image; empty where there is one relation.
+        key: the key columns, None for `_row_id`.
+    """
     prefix = f"{side}." if side else ""
     if key is None:
-        digits = hashlib.sha1(domain.encode(), usedforsecurity=False).hexdigest()
         # hashing the row id of every row would cost more than the scan of the rows
-        return f"concat('{digits[:24].upper()}', hex({prefix}`_row_id` | {_FIXED_LENGTH}))"
+        digits = _domain_digits(domains[0][1])
+        for first_row_id, domain in domains[1:]:
+            digits = f"if({prefix}`_row_id` < {first_row_id}, {digits}, {_domain_digits(domain)})"
+        return f"concat({digits}, hex({prefix}`_row_id` | {_FIXED_LENGTH}))"
     return hash_row_id(
-        domain, "'key'", values_as_text([canonical_key(column, prefix) for column in key])
+        domains[0][1], "'key'", values_as_text([canonical_key(column, prefix) for column in key])
     )
+
+
+def _domain_digits(domain: str) -> str:
+    """Return the first 24 digits of the row ids of a namespace, as an SQL literal."""
+    digits = hashlib.sha1(domain.encode(), usedforsecurity=False).hexdigest()
+    return f"'{digits[:24].upper()}'"
 
 
 def hash_row_id(domain: str, *parts: str) -> str:

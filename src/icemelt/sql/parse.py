@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.errors import SqlSyntaxError
+from icemelt.names import QualifiedName
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.compose import LoweredQuery
@@ -42,6 +43,7 @@ from icemelt.sql.grammar.transactions import (
 )
 from icemelt.sql.grammar.updates import read_update
 from icemelt.sql.reader import StatementReader, tokenize
+from icemelt.sql.rebinding import Rebind, rebind_names
 from icemelt.sql.statements import Statement
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "ScriptStatement",
     "lower",
     "parse_statement",
+    "rebind",
     "split_statements",
     "split_with_offsets",
     "wait_for_turn",
@@ -165,6 +168,26 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
     """
     with _open_reader(text, Parameters(None), columns_of, "query") as reader:
         return reader.composer.lower(reader.read_query())
+
+
+def rebind(text: str, place: QualifiedName, target: Rebind, home: str | None = None) -> str:
+    """Return the text of a query with other databases and schemas in its qualified names.
+
+    Args:
+        text: the text of the query.
+        place: a name in the database and schema that incomplete names belong to.
+        target: returns, for a database and a schema, those to write instead.
+        home: the database that names without a database belong to from now on; None for that of
+            `place`.
+
+    >>> def to_twin(database: str, schema: str) -> tuple[str, str]:
+    ...     return (database, "twin") if schema == "public" else (database, schema)
+    >>> place = QualifiedName("main", "public", "v")
+    >>> rebind("SELECT public.t.id FROM public.t JOIN other.u JOIN w", place, to_twin)
+    'SELECT main.twin.t.id FROM main.twin.t JOIN other.u JOIN w'
+    """
+    with _open_reader(text, Parameters(None), None, "query") as reader:
+        return rebind_names(reader, place, target, home)
 
 
 def split_statements(text: str) -> list[str]:

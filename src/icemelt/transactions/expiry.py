@@ -10,6 +10,7 @@ from itertools import chain
 from icemelt.catalog.edits import CommitRequest, Edit, ReplaceMetadata
 from icemelt.catalog.publishing import Published, publish
 from icemelt.catalog.queries.retention import first_frontier, needed_from
+from icemelt.catalog.queries.sharing import is_shared
 from icemelt.catalog.queries.versions import version_numbered, versions_between, versions_from
 from icemelt.catalog.records import TableRecord, VersionRecord
 from icemelt.names import QualifiedName
@@ -76,15 +77,26 @@ def expire_versions(resolver: Resolver, author: Author, name: QualifiedName) -> 
         if not (expiry.snapshots or expiry.versions):
             keep_history_of(resolver, author, table)
             return Expired()
-        with open_workspace(resolver.iceberg) as workspace:
-            files = _find_files(workspace, table, metadata, expiry)
+        files: list[str] = []
+        if not _is_shared(resolver, table):
+            with open_workspace(resolver.iceberg) as workspace:
+                files = _find_files(workspace, table, metadata, expiry)
         # finding the files takes long, and commits of others meanwhile do not change the plan
         if _publish_expiry(resolver, author, (table, metadata), expiry):
             keep_history_of(resolver, author, table)
+            if _is_shared(resolver, table):
+                # a clone may name the files, also one that was made since the plan: the sweep of
+                # all that share them removes what nobody names
+                files = []
             done = Expired(expiry.versions, remove_files(resolver.iceberg, files))
             emit(VersionsExpired(str(name), done.versions, done.files))
             return done
     return None
+
+
+def _is_shared(resolver: Resolver, table: TableRecord) -> bool:
+    with resolver.database.read() as connection:
+        return is_shared(connection, table.object_id)
 
 
 def _publish_expiry(

@@ -12,15 +12,8 @@ from typing import TypeVar
 
 from icemelt.catalog.activity_records import OpenTransactionRecord, StatementRecord
 from icemelt.catalog.database import Database
-from icemelt.catalog.edits import (
-    AddLoads,
-    DropObject,
-    Edit,
-    ForgetLoads,
-    MakeTable,
-    MoveFrontier,
-    RegisterFiles,
-)
+from icemelt.catalog.edits import AddLoads, DropObject, Edit, ForgetLoads, MakeTable, MoveFrontier
+from icemelt.catalog.listing_edits import RegisterFiles
 from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.open_transactions import (
     find_ending,

@@ -112,6 +112,7 @@ class LostRaceError(Exception):
         write: the change of the table whose race was lost; None for a stream or a channel.
         stream_ids: the streams read by the transaction, where a stream was the reason.
         is_locked: whether another transaction holds a stream's lock and is about to consume.
+        table_id: a table that was only read, whose race was lost; empty for none.
     """
 
     def __init__(
@@ -121,12 +122,14 @@ class LostRaceError(Exception):
         stream_ids: tuple[str, ...] = (),
         *,
         is_locked: bool = False,
+        table_id: str = "",
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.write = write
         self.stream_ids = stream_ids
         self.is_locked = is_locked
+        self.table_id = table_id if write is None else write.table.object_id
 
 
 @dataclass(slots=True)
@@ -290,7 +293,8 @@ class Publication:
     def _reapply(self, table_id: str) -> None:
         """Apply the transaction's change of a table again, to the newer state of the table."""
         if table_id not in self._table_ids:
-            raise LostRaceError("a table that it read and replaces was changed")
+            reason = "a table that it read and replaces, or clones, was changed"
+            raise LostRaceError(reason, table_id=table_id)
         self._reserve_tables()
         self.writes = [
             self._rebase_write(write) if write.table.object_id == table_id else write
@@ -400,8 +404,9 @@ class Publication:
         """
         if time.monotonic() > self._deadline:
             names = ", ".join(write.name for write in self.writes)
+            what = f"Table {names!r}" if names else "A table that it clones"
             raise Conflict(
-                f"Table {names!r} stayed reserved by another transaction.",
+                f"{what} stayed reserved by another transaction.",
                 hint="Nothing was changed. Run the statement again, or raise LOCK_TIMEOUT.",
             )
         self.author.raise_if_cancelled()

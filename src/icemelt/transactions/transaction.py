@@ -82,8 +82,8 @@ class _HeldLeases:
 
     def take_lost(self, lost: LostRaceError) -> None:
         """Reserve the table, or lock the streams, of the race lost by the last attempt."""
-        if lost.write is not None:
-            table_id = lost.write.table.object_id
+        if lost.table_id:
+            table_id = lost.table_id
             if table_id not in self.table_ids:
                 self.table_ids.add(table_id)
                 reservation = hold_reservation(

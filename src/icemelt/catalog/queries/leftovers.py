@@ -24,6 +24,7 @@ from icemelt.catalog.model import (
     pipes,
     queued_files,
     sequences,
+    sharing,
     statements,
     streams,
     tracking,
@@ -203,13 +204,15 @@ def unnamed_tables(connection: Connection, table_ids: Iterable[str]) -> list[str
     """Return the table ids used by no object and by no file in the catalog.
 
     A folder `name-<table id>` may hold files under another id: a foreign engine may have registered
-    the files under another name, as another object. Such a folder's id is not returned.
+    the files under another name, as another object. Such a folder's id is not returned, and neither
+    is the id of a folder with files that clones may name.
 
     Args:
         connection: a connection to the catalog's database.
         table_ids: the ids in the names of the warehouse's folders.
     """
     known = set(connection.scalars(sa.select(objects.c.object_id)))
+    known.update(connection.scalars(sa.select(sharing.c.table_id)))
     places = (
         objects.c.known_location,
         versions.c.location,

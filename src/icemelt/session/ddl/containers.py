@@ -29,7 +29,7 @@ from icemelt.errors import (
     ObjectNotFound,
     WrongObjectKind,
 )
-from icemelt.names import validate_name, validate_namespace
+from icemelt.names import ObjectName, validate_name, validate_namespace
 from icemelt.session.ddl.lifecycle import DONE, change_options, validate_retention
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.current import alter_session, choose_existing_schema, full_schema, use
@@ -45,13 +45,27 @@ from icemelt.sql.statements import (
 )
 from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["alter_container", "alter_session", "create_container", "drop", "undrop", "use"]
+__all__ = [
+    "PUBLIC",
+    "ContainerPlace",
+    "adopt_tables",
+    "alter_container",
+    "alter_session",
+    "create_container",
+    "drop",
+    "find_place",
+    "require_existing",
+    "undrop",
+    "use",
+    "validate_new_name",
+    "within_place",
+]
 
-_PUBLIC = "public"
+PUBLIC = "public"
 
 
 @dataclass(frozen=True, slots=True)
-class _ContainerPlace:
+class ContainerPlace:
     """The place of a database or schema, and the existing object there.
 
     Attributes:
@@ -89,8 +103,8 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
         ObjectExists: the name is taken.
         NameClash: an existing name differs by case only.
     """
-    place = _find_place(core, statement.kind, statement)
-    _validate_new_name(place)
+    place = find_place(core, statement.kind, statement.name)
+    validate_new_name(place)
     options = _container_options(statement.kind, statement.options, Options())
     if place.found is not None:
         core.refuse_clash(place.word, place.name, place.found.name)
@@ -108,18 +122,16 @@ def create_container(core: Core, statement: CreateContainer, history: History) -
             )
     edits: list[Edit] = []
     if place.found is not None:
-        _adopt_tables(core, place)
+        adopt_tables(core, place)
         edits.append(DropObject(place.found.object_id))
     parent_id = None if place.parent is None else place.parent.object_id
     creation = MakeContainer(new_id(), place.name, place.full, parent_id, options)
     edits.append(creation)
     if place.parent is None:
-        edits.append(
-            MakeContainer(new_id(), _PUBLIC, f"{place.name}.{_PUBLIC}", creation.object_id)
-        )
+        edits.append(MakeContainer(new_id(), PUBLIC, f"{place.name}.{PUBLIC}", creation.object_id))
     _publish(core, history, edits)
     core.settings.database = place.name if place.parent is None else place.parent.name
-    core.settings.schema = _PUBLIC if place.parent is None else place.name
+    core.settings.schema = PUBLIC if place.parent is None else place.name
     return f"{place.word} {place.full!r} successfully created; it is current now."
 
 
@@ -136,7 +148,7 @@ def drop(core: Core, statement: Drop, history: History) -> str:
         DefinitionRefused: the object is not empty, and the statement says RESTRICT.
     """
     try:
-        place, record = _require_existing(core, statement.kind, statement)
+        place, record = require_existing(core, statement.kind, statement.name)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
@@ -165,7 +177,7 @@ def undrop(core: Core, statement: Undrop, history: History) -> str:
         ObjectExists: the name is taken again.
         ObjectNotFound: no object of the name was dropped, or its retention has ended.
     """
-    place = _find_place(core, statement.kind, statement)
+    place = find_place(core, statement.kind, statement.name)
     if place.found is not None:
         raise ObjectExists(
             f"{place.word} {place.found.name!r} exists; a dropped one cannot take its name.",
@@ -197,7 +209,7 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
         history: makes the statement's record in the history.
     """
     try:
-        _, record = _require_existing(core, statement.kind, statement)
+        _, record = require_existing(core, statement.kind, statement.name)
     except ObjectNotFound:
         if not statement.if_exists:
             raise
@@ -215,12 +227,13 @@ def alter_container(core: Core, statement: AlterContainer, history: History) -> 
     return DONE
 
 
-def _validate_new_name(place: _ContainerPlace) -> None:
+def validate_new_name(place: ContainerPlace) -> None:
+    """Refuse a name that no new database or schema may have."""
     validate_name(place.kind.value, place.name)
     if place.parent is not None:
         validate_namespace(place.parent.name, place.name)
         return
-    validate_namespace(place.name, _PUBLIC)
+    validate_namespace(place.name, PUBLIC)
     if "." in place.name:
         raise NameRefused(
             f"Database name {place.name!r} has a full stop, which parts database and schema.",
@@ -248,31 +261,29 @@ def _publish(core: Core, history: History, edits: Sequence[Edit]) -> None:
     core.run_alone(work)
 
 
-def _find_place(
-    core: Core, kind: ObjectKind, statement: CreateContainer | Drop | Undrop | AlterContainer
-) -> _ContainerPlace:
-    """Return the place of the database or schema that a statement names."""
+def find_place(core: Core, kind: ObjectKind, name: ObjectName) -> ContainerPlace:
+    """Return the place of the database or schema with a name."""
     if kind is ObjectKind.SCHEMA:
-        database, name = full_schema(core, statement.name)
+        database, own = full_schema(core, name)
         parent = core.database_of(database)
         with core.database.read() as connection:
-            record = container(connection, parent.name, name)
-        return _ContainerPlace(kind, name, parent, record)
-    if len(statement.name.parts) > 1:
+            record = container(connection, parent.name, own)
+        return ContainerPlace(kind, own, parent, record)
+    if len(name.parts) > 1:
         raise NameRefused(
-            f"A database's name has one part, found {str(statement.name)!r}.",
-            hint=f"Quote a name with a full stop, or write SCHEMA {statement.name}.",
+            f"A database's name has one part, found {str(name)!r}.",
+            hint=f"Quote a name with a full stop, or write SCHEMA {name}.",
         )
     with core.database.read() as connection:
-        record = container(connection, statement.name.last)
-    return _ContainerPlace(kind, statement.name.last, None, record)
+        record = container(connection, name.last)
+    return ContainerPlace(kind, name.last, None, record)
 
 
-def _require_existing(
-    core: Core, kind: ObjectKind, statement: Drop | AlterContainer
-) -> tuple[_ContainerPlace, ContainerRecord]:
+def require_existing(
+    core: Core, kind: ObjectKind, name: ObjectName
+) -> tuple[ContainerPlace, ContainerRecord]:
     """Return the place of an existing database or schema, and the record there."""
-    place = _find_place(core, kind, statement)
+    place = find_place(core, kind, name)
     if place.found is not None:
         return place, place.found
     if place.parent is None:
@@ -280,10 +291,10 @@ def _require_existing(
     return place, core.schema_of(place.parent.name, place.name)
 
 
-def _names_inside(core: Core, place: _ContainerPlace) -> list[str]:
+def _names_inside(core: Core, place: ContainerPlace) -> list[str]:
     """Return the names of the objects inside a database or schema."""
-    within = _within(place)
-    inside = [str(table.name) for table in _adopt_tables(core, place)]
+    within = within_place(place)
+    inside = [str(table.name) for table in adopt_tables(core, place)]
     with core.database.read() as connection:
         streams = find_streams(connection, core.database, within=within)
         inside += [str(stream.name) for stream in streams]
@@ -291,11 +302,12 @@ def _names_inside(core: Core, place: _ContainerPlace) -> list[str]:
     return inside
 
 
-def _within(place: _ContainerPlace) -> tuple[str, str | None]:
+def within_place(place: ContainerPlace) -> tuple[str, str | None]:
+    """Return the names of database and schema in which a container's objects are listed."""
     return (place.name, None) if place.parent is None else (place.parent.name, place.name)
 
 
-def _adopt_tables(core: Core, place: _ContainerPlace) -> list[TableRecord]:
+def adopt_tables(core: Core, place: ContainerPlace) -> list[TableRecord]:
     """Return the tables of a database or schema, after all foreign commits are adopted.
 
     A dropped table keeps the last state in the registry: a commit that is not adopted would be
@@ -303,7 +315,7 @@ def _adopt_tables(core: Core, place: _ContainerPlace) -> list[TableRecord]:
     """
     core.newest.adopt_tables()
     with core.database.read() as connection:
-        within = _within(place)
+        within = within_place(place)
         inside = tables(connection, core.database, session_id=core.session_id, within=within)
     core.newest.resolve([table.name for table in inside])
     return inside

@@ -114,11 +114,13 @@ class CreatePlan:
         rows: how many rows the object begins with.
         version_read: the version of the replaced table that the new rows were read from, None where
             they were read elsewhere: then the replaced table may have changed since.
+        first: the edits that come before the replaced object is dropped.
     """
 
     edits: tuple[Edit, ...]
     rows: int = 0
     version_read: int | None = None
+    first: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +182,8 @@ def create_object(
             changes = (altered.writes, altered.edits)
             return Pending(_CreateOutcome(altered.said), lambda: history(0), *changes)
         plan = make(attempt, CreatePlace(name, schema.object_id, existing))
-        edits = plan.edits
-        if existing is not None:
-            edits = (DropObject(existing.object_id, plan.version_read), *edits)
+        dropped = () if existing is None else (DropObject(existing.object_id, plan.version_read),)
+        edits = (*plan.first, *dropped, *plan.edits)
         said = f"{of_kind.word} {str(name)!r} successfully created."
         return Pending(_CreateOutcome(said, existing), lambda: history(plan.rows), edits=edits)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import RegisterFiles
+from icemelt.catalog.listing_edits import RegisterFiles
 from icemelt.catalog.queries.finding import find_refreshing
 from icemelt.catalog.records import FileOwner
 from icemelt.errors import Conflict, FileRefused, LoadFailed, NotYet, ObjectNotFound

@@ -49,7 +49,7 @@ from icemelt.tables.metadata.locations import first_metadata_file, folder_of
 from icemelt.tables.writes.view_files import view_document
 from icemelt.transactions.pending import Attempt
 
-__all__ = ["alter_view", "create_view"]
+__all__ = ["alter_view", "create_view", "view_edit", "write_view_file"]
 
 
 def create_view(core: Core, statement: s.CreateView, history: History) -> str:
@@ -72,7 +72,7 @@ def create_view(core: Core, statement: s.CreateView, history: History) -> str:
         definition = _define_view(core, statement, place.name, new_id())
         location = write_view_metadata(core, definition.view, definition.query, definition.state)
         return CreatePlan(
-            (_creation_edit(replace(definition.view, location=location), place.schema_id),)
+            (view_edit(replace(definition.view, location=location), place.schema_id),)
         )
 
     def alter(_attempt: Attempt, view: ViewRecord) -> AlterPlan:
@@ -147,7 +147,7 @@ def _plan_alteration(core: Core, statement: s.CreateView, view: ViewRecord) -> A
         wanted = replace(
             wanted, location=write_view_metadata(core, wanted, definition.query, definition.state)
         )
-    edit = RedefineView(view.version, _creation_edit(wanted, ""), is_other)
+    edit = RedefineView(view.version, view_edit(wanted, ""), is_other)
     return AlterPlan(describe_alteration(view.name, view.kind, is_altered=True), (edit,))
 
 
@@ -175,7 +175,8 @@ def _validate_column_order(view: ViewRecord, wanted: ViewRecord) -> None:
             )
 
 
-def _creation_edit(view: ViewRecord, schema_id: str) -> MakeView:
+def view_edit(view: ViewRecord, schema_id: str) -> MakeView:
+    """Return the edit that makes a view in a schema."""
     return MakeView(
         view.object_id,
         schema_id,
@@ -367,6 +368,18 @@ def write_view_metadata(
     """
     if query.context or not all(_is_readable_by_engines(state, source) for source in view.sources):
         return None
+    return write_view_file(core, view, query, state.now)
+
+
+def write_view_file(core: Core, view: ViewRecord, query: Query, now: int) -> str:
+    """Write the metadata file of a view that other engines can read; return its location.
+
+    Args:
+        core: the session's parts.
+        view: the view's record.
+        query: the parsed query.
+        now: in milliseconds since 1970.
+    """
     sources = {source.name: source for source in view.sources}
     relations = {}
     for reference in query.references:
@@ -382,7 +395,7 @@ def write_view_metadata(
     if view.comment is not None:
         properties["comment"] = view.comment
     namespace = view.name.namespace.split(".")
-    document = view_document(folder, view.columns, text, namespace, properties, state.now)
+    document = view_document(folder, view.columns, text, namespace, properties, now)
     # the same uuid after ALTER: for other engines, too, it is the same view
     document["view-uuid"] = view.object_id
     location = first_metadata_file(folder)

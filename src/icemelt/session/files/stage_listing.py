@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter, itemgetter
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import RegisterFiles, list_changes
+from icemelt.catalog.listing_edits import RegisterFiles, list_changes
 from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.queries.listings import last_listing, listed_files_at
 from icemelt.errors import DefinitionRefused, LoadFailed, WrongObjectKind

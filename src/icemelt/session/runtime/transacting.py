@@ -27,6 +27,7 @@ _DDL = (
     s.CreateView,
     s.Optimize,
     s.RefreshPipe,
+    s.SwapTables,
     s.Undrop,
 )
 
@@ -100,6 +101,8 @@ def _defines(core: Core, statement: s.Statement) -> bool:
         case s.CreateTable():
             is_altered = statement.existing is s.Existing.ALTERED
             return is_altered or (not statement.temporary and statement.query is None)
+        case s.CreateClone():
+            return not statement.temporary
         case s.Drop(kind=s.ObjectKind.TABLE):
             full = core.full(statement.name)
             table = core.find([full]).tables.get(full)

@@ -13,8 +13,8 @@ from icemelt.catalog.records import FileOwner, ListedStream, StreamRecord, Unrea
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope
-from icemelt.session.timeline.points import may_change_rows
 from icemelt.session.timeline.stream_state import (
+    count_unread_rows,
     find_unread_versions,
     invalid_reason,
     is_stale,
@@ -186,11 +186,7 @@ def stream_row(core: Core, now: int, listed: ListedStream) -> tuple[Any, ...]:
     behind = [version for table in by_table for version in table.versions]
     stale_after = stream_stale_after(stream)
     of_files = isinstance(stream.source, FileOwner)
-    changing = [each for each in behind if of_files or may_change_rows(each, None)]
-    counts = [
-        count for table in changing for count in (table.inserted, table.updated, table.deleted)
-    ]
-    rows_behind = None if None in counts else sum(count or 0 for count in counts)
+    rows_behind = count_unread_rows(stream, by_table)
     oldest = min((version.moment.time for version in behind), default=now)
     return (
         as_datetime(stream.created_at),

@@ -25,6 +25,7 @@ from icemelt.transactions.collapsing import with_history
 
 __all__ = [
     "changes_rows",
+    "count_unread_rows",
     "find_unread_versions",
     "invalid_reason",
     "is_stale",
@@ -113,6 +114,21 @@ def changes_rows(stream: StreamRecord, version: VersionRecord, before: int | Non
     if not may_change_rows(version, before):
         return False
     return stream.mode != APPEND_ONLY or version.inserted != 0
+
+
+def count_unread_rows(stream: StreamRecord, unread: Sequence[UnreadVersions]) -> int | None:
+    """Return how many rows the unread versions of a stream changed, None where unknown.
+
+    Args:
+        stream: the stream.
+        unread: the unread versions of each of its tables.
+    """
+    of_files = isinstance(stream.source, FileOwner)
+    versions = [version for table in unread for version in table.versions]
+    changing = [each for each in versions if of_files or may_change_rows(each, None)]
+    counts = [count for each in changing for count in (each.inserted, each.updated, each.deleted)]
+    known_counts = [count for count in counts if count is not None]
+    return sum(known_counts) if len(known_counts) == len(counts) else None
 
 
 def recreate_statement(stream: StreamRecord, *, later: bool = False) -> str:

@@ -176,7 +176,9 @@ def subtract_ends(core: Core, plan: ViewPlan, resources: StatementResources) -> 
     after = _rows(core, plan, _ends(plan.bases), resources)
     starts = {b.table.object_id: (b.metadata, b.versions.start.snapshot_id) for b in plan.bases}
     before = _rows(core, plan, starts, resources)
-    return cancel_equal_rows(Sides(view.columns, view.object_id, added=after, removed=before))
+    return cancel_equal_rows(
+        Sides(view.columns, ((0, view.object_id),), added=after, removed=before)
+    )
 
 
 def view_inserts(core: Core, plan: ViewPlan, resources: StatementResources, pin: Pin) -> str:
@@ -187,7 +189,7 @@ def view_inserts(core: Core, plan: ViewPlan, resources: StatementResources, pin:
     tables.plan_change_scans()
     if not tables.are_identified:
         rows = _rows(core, plan, _ends(plan.bases), resources)
-        return cancel_equal_rows(Sides(view.columns, view.object_id, added=rows))
+        return cancel_equal_rows(Sides(view.columns, ((0, view.object_id),), added=rows))
     return select_change_columns(view, rows_as_inserts(relation, tables, pin))
 
 
@@ -264,7 +266,7 @@ def select_change_columns(view: ViewRecord, differentiated: Differentiated) -> s
 def select_no_changes(core: Core, plan: ViewPlan, resources: StatementResources) -> str:
     """Return an empty relation with the columns of a view's changes."""
     after = _rows(core, plan, _ends(plan.bases), resources)
-    return select_nothing(Sides(plan.view.columns, plan.view.object_id, added=after))
+    return select_nothing(Sides(plan.view.columns, ((0, plan.view.object_id),), added=after))
 
 
 def _ends(bases: Sequence[BaseInterval]) -> _Pins:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from icemelt.errors import Never, NotYet
+from icemelt.sql.grammar.clones import read_swap
 from icemelt.sql.grammar.columns import at_constraint, read_column, read_default, read_key
 from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.containers import read_alter_container
@@ -44,6 +45,7 @@ from icemelt.sql.statements import (
     SetPrimaryKey,
     SetStage,
     StageProperties,
+    SwapTables,
     TableAction,
     UnsetOptions,
 )
@@ -64,6 +66,7 @@ _Alteration = (
     | RegisterPaths
     | AlterPipe
     | RefreshPipe
+    | SwapTables
 )
 # Singdata's properties with another name in icemelt
 _SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
@@ -88,8 +91,15 @@ def read_alter(reader: StatementReader) -> _Alteration:
         reader.need("TABLE")
     else:
         reader.need_one("TABLE", "SCHEMA", "DATABASE", "SESSION", *_KINDS_WITH_COMMENT)
+    return _read_alter_table(reader)
+
+
+def _read_alter_table(reader: StatementReader) -> AlterTable | SwapTables:
+    """Read the rest of `ALTER TABLE [IF EXISTS] name {SWAP WITH other | action, …}`."""
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name()
+    if reader.take("SWAP"):
+        return read_swap(reader, name, if_exists=if_exists)
     actions: list[TableAction] = []
     while not actions or not reader.is_at_end:
         actions += _read_actions(reader)
@@ -151,8 +161,6 @@ def _read_actions(reader: StatementReader) -> list[TableAction]:
     if reader.take("CLUSTER", "BY") or reader.take("SUSPEND") or reader.take("RESUME"):
         hint = "Write CREATE OR REPLACE TABLE … CLUSTER BY (…) AS SELECT …."
         raise NotYet("The clustering of a table is not altered.", hint=hint)
-    if reader.take("SWAP"):
-        raise NotYet("SWAP WITH is planned.", hint="Rename both tables with RENAME TO.")
     match reader.need_one(*_ACTIONS, "MODIFY"):
         case "ADD":
             return _read_add(reader)

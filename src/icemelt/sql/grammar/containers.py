@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from icemelt.sql.grammar.clones import read_clone
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import refuse_sharing, require_known_kind
 from icemelt.sql.grammar.table_streams import take_table_stream
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AlterContainer,
+    CreateClone,
     CreateContainer,
     Drop,
     Existing,
@@ -36,7 +38,7 @@ _KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE", "PIPE")
 
 def read_create_container(
     reader: StatementReader, kind: ObjectKind, existing: Existing
-) -> CreateContainer:
+) -> CreateContainer | CreateClone:
     """Read the rest of `CREATE [OR REPLACE] {DATABASE | SCHEMA} [IF NOT EXISTS]`.
 
     Args:
@@ -46,6 +48,8 @@ def read_create_container(
     """
     name = reader.read_object_name(kind.value)
     refuse_sharing(reader, "REPLICA")
+    if reader.is_at("CLONE"):
+        return read_clone(reader, kind, name, existing)
     options = read_options(reader)
     return CreateContainer(kind, name, existing, options)
 

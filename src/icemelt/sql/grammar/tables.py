@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from icemelt.errors import Never, NotYet
 from icemelt.quoting import quote
 from icemelt.schema import Column
+from icemelt.sql.grammar.clones import read_clone
 from icemelt.sql.grammar.columns import (
     at_constraint,
     read_column,
@@ -28,6 +29,7 @@ from icemelt.sql.grammar.table_streams import read_create_table_stream, take_tab
 from icemelt.sql.grammar.views import read_create_view
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
+    CreateClone,
     CreateContainer,
     CreateExternalTable,
     CreateFileFormat,
@@ -61,6 +63,7 @@ def read_create(
     reader: StatementReader,
 ) -> (
     CreateTable
+    | CreateClone
     | CreateContainer
     | CreateStream
     | CreateView
@@ -122,11 +125,12 @@ def _read_existing(reader: StatementReader, kind: ObjectKind, existing: Existing
     return Existing.KEPT
 
 
-def _read_table(reader: StatementReader, existing: Existing, *, temporary: bool) -> CreateTable:
+def _read_table(
+    reader: StatementReader, existing: Existing, *, temporary: bool
+) -> CreateTable | CreateClone:
     name = reader.read_object_name()
     if reader.is_at("CLONE"):
-        hint = f"CREATE TABLE {name} AS SELECT * FROM …"
-        raise NotYet("CLONE is planned.", hint=hint)
+        return read_clone(reader, ObjectKind.TABLE, name, existing, temporary=temporary)
     like = reader.read_object_name() if reader.take("LIKE") else None
     elements = _read_elements(reader) if reader.is_at("(") else _Elements()
     partitions, options = _read_tail(reader)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from icemelt.sql.statements.clones import CreateClone, SwapTables
 from icemelt.sql.statements.commands import (
     AlterSession,
     Begin,
@@ -136,6 +137,7 @@ __all__ = [
     "Commit",
     "ContextReference",
     "CopyInto",
+    "CreateClone",
     "CreateContainer",
     "CreateExternalTable",
     "CreateFileFormat",
@@ -201,6 +203,7 @@ __all__ = [
     "Statement",
     "StatementFilter",
     "StreamAction",
+    "SwapTables",
     "TableAction",
     "TableReference",
     "Truncate",
@@ -231,6 +234,8 @@ Statement = (
     | CopyInto
     | Unload
     | CreateTable
+    | CreateClone
+    | SwapTables
     | CreateContainer
     | CreateStream
     | CreateView
@@ -283,7 +288,7 @@ def context_names(statement: Statement) -> frozenset[str]:
     match statement:
         case Explain(inner):
             return context_names(inner)
-        case RowLevel() | CreateStream() | AlterStream() | Restore():
+        case RowLevel() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return frozenset(reference.name for reference in statement.context)
         case Select() | Insert() | InsertAll() | Unload():
             return frozenset(reference.name for reference in statement.query.context)
@@ -310,7 +315,7 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
     match statement:
         case Explain(inner):
             return Explain(bind_context(inner, values))
-        case RowLevel() | InsertAll() | CreateStream() | AlterStream() | Restore():
+        case RowLevel() | InsertAll() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return statement.bind_context(values)
         case Select() | Insert() | Unload():
             return replace(statement, query=statement.query.bind_context(values))

@@ -7,10 +7,12 @@ snapshots, as here.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
@@ -42,8 +44,12 @@ _PARTS = ("data", "metadata")
 _ALL_MANIFESTS = (("org.apache.iceberg.Snapshot", "allManifests", "org.apache.iceberg.io.FileIO"),)
 _PATH = ("org.apache.iceberg.ManifestFile", "path")
 _NAMES = pa.schema([("name", pa.string())])
-# as `_inside` says it
+# as `_place_of` says it
 _CHECKSUM = r"(^|/)\.([^/]+)\.crc$"
+_PLACE = r"([^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/(?:data|metadata)/.*)$"
+# the status of a manifest's entry for a file that the snapshot has no more
+_DELETED = 2
+_FIND_PLACE = re.compile(_PLACE)
 _AT_ONCE = 10_000
 
 
@@ -143,7 +149,7 @@ def remove_files(iceberg: Iceberg, locations: Collection[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SweptTable:
-    """A table whose folder is swept, and which files stay.
+    """A table whose files stay when folders are swept.
 
     Args:
         metadata: the table.
@@ -162,71 +168,101 @@ class SweptTable:
     between: tuple[float, float] = (0, 0)
 
 
-def find_unnamed_files(iceberg: Iceberg, swept: SweptTable, scratch: Scratch) -> list[str]:
-    """Return the old files of a table's folder that no metadata names.
+def find_unnamed_files(
+    iceberg: Iceberg, tables: Sequence[SweptTable], folders: Sequence[str], scratch: Scratch
+) -> list[str]:
+    """Return the old files in folders of tables that no metadata of the tables names.
 
-    Files are compared by their path inside the folder, as stores write a location in more than one
-    way. Spark compares them: a table may have millions of files, all of them named.
+    Tables that share files are swept together. Files are compared by their path from the folder's
+    own name on, as stores write a location in more than one way. Spark compares them: a table may
+    have millions of files, all of them named.
 
     Args:
         iceberg: the session's Iceberg catalog.
-        swept: the table, and which files stay.
+        tables: all tables that may name files in the folders.
+        folders: the folders, with names that end with a table's id.
         scratch: the folder for the list of old files.
     """
-    folder = swept.metadata.document["location"].rstrip("/")
-    logged = set(swept.metadata.snapshots)
-    earlier = {} if swept.before is None else _manifest_lists(swept.before)
-    lists = {
-        _path_in_folder(folder, location): snapshot_id
-        for snapshot_id, location in earlier.items()
-        if snapshot_id not in logged
-    }
-    old = _OldFiles(folder, swept)
+    earlier = _EarlierLists(tables)
+    old = _OldFiles(tables)
     present = set[str]()
-    files = list_files(iceberg, folder)
+    files = chain.from_iterable(list_files(iceberg, folder.rstrip("/")) for folder in folders)
     while some := [*islice(files, _AT_ONCE)]:
-        present.update(old.add(some) & lists.keys())
+        present.update(old.add(some) & earlier.places)
     if not old.count:
         return []
-    named = [*swept.also, *_named_files(swept.metadata), *present]
-    if swept.before is not None:
-        # those left the log and did not expire
-        named += _read_manifest_paths(iceberg, swept.before, [lists[place] for place in present])
+    named = [*present, *chain.from_iterable(table.also for table in tables)]
+    for table in tables:
+        named += _named_files(table.metadata)
+    # those left the log and did not expire
+    named += earlier.read_manifest_paths(iceberg, present)
     location = scratch.new_file(".parquet")
     iceberg.files.write(location, old.to_parquet())
     try:
-        return _select_unnamed(
-            iceberg, swept.metadata, location, [_path_in_folder(folder, n) for n in named]
-        )
+        return _select_unnamed(iceberg, tables, location, [_place_of(name) for name in named])
     finally:
         iceberg.io.deleteFile(location)
+
+
+class _EarlierLists:
+    """The manifest lists that earlier metadata of tables names, and the newest does not."""
+
+    def __init__(self, tables: Iterable[SweptTable]) -> None:
+        self._lists: dict[str, tuple[TableMetadata, int]] = {}
+        for table in tables:
+            if table.before is None:
+                continue
+            logged = set(table.metadata.snapshots)
+            for snapshot_id, location in _manifest_lists(table.before).items():
+                if snapshot_id not in logged:
+                    self._lists[_place_of(location)] = table.before, snapshot_id
+
+    @property
+    def places(self) -> AbstractSet[str]:
+        """The paths of the manifest lists, as `_place_of` gives them."""
+        return self._lists.keys()
+
+    def read_manifest_paths(self, iceberg: Iceberg, places: Iterable[str]) -> list[str]:
+        """Return the manifests in some of the manifest lists."""
+        by_metadata: dict[str, tuple[TableMetadata, list[int]]] = {}
+        for metadata, snapshot_id in (self._lists[place] for place in places):
+            found = by_metadata.setdefault(metadata.location, (metadata, []))
+            found[1].append(snapshot_id)
+        paths: list[str] = []
+        for metadata, snapshot_ids in by_metadata.values():
+            paths += _read_manifest_paths(iceberg, metadata, snapshot_ids)
+        return paths
 
 
 class _OldFiles:
     """Collects the files old enough to be removed, packed: there may be very many."""
 
-    def __init__(self, folder: str, swept: SweptTable) -> None:
+    def __init__(self, tables: Sequence[SweptTable]) -> None:
         self.count = 0
-        self._folder, self._swept, self._now = folder, swept, time.time()
-        self._superseded = {_path_in_folder(folder, each) for each in swept.superseded}
+        self._tables, self._now = tables, time.time()
+        self._age = max((table.age for table in tables), default=0)
+        self._superseded = {_place_of(each) for table in tables for each in table.superseded}
         self._sink = pa.BufferOutputStream()
         self._writer = pq.ParquetWriter(self._sink, _NAMES, compression="zstd")
 
     def add(self, files: Iterable[StoredFile]) -> set[str]:
         """Add the old files among `files`; return the paths of all."""
         places, old = set[str](), []
-        first, last = self._swept.between
         for file in files:
             age = self._now - file.modified_at / 1000
-            place = _path_in_folder(self._folder, file.path)
-            is_old = age > self._swept.age and not first < age <= last
-            if is_old or place in self._superseded:
+            place = _place_of(file.path)
+            is_between = any(first < age <= last for first, last in self._between)
+            if (age > self._age and not is_between) or place in self._superseded:
                 old.append(file.path)
             places.add(place)
         if old:
             self._writer.write_table(pa.table({"name": old}, _NAMES))
             self.count += len(old)
         return places
+
+    @property
+    def _between(self) -> Iterator[tuple[float, float]]:
+        return (table.between for table in self._tables)
 
     def to_parquet(self) -> bytes:
         """Return the collected files' names as Parquet."""
@@ -236,28 +272,30 @@ class _OldFiles:
 
 
 def _select_unnamed(
-    iceberg: Iceberg, metadata: TableMetadata, location: str, named: Sequence[str]
+    iceberg: Iceberg, tables: Sequence[SweptTable], location: str, named: Sequence[str]
 ) -> list[str]:
-    """Return the files that no path in `named` and no snapshot of the table's log names.
+    """Return the files that no path in `named` and no snapshot of the tables' logs names.
 
     Args:
         iceberg: the session's Iceberg catalog.
-        metadata: the table.
+        tables: the tables.
         location: a Parquet file with the files' names.
-        named: paths inside the table's folder.
+        named: paths as `_place_of` gives them.
     """
     spark = iceberg.spark
-    folder = metadata.document["location"].rstrip("/").rsplit("/", 1)[-1]
     known = spark.createDataFrame(pa.table({"place": pa.array(named, pa.string())}))
-    if metadata.snapshots:
-        relation = iceberg.pin(metadata.location)
-        manifests = spark.table(f"{relation}.all_manifests").select("path")
-        content = spark.table(f"{relation}.all_entries").select("data_file.file_path")
-        place = functions.substring_index("path", f"/{folder}/", -1)
-        known = known.union(manifests.union(content).select(place))
-    place = functions.substring_index("name", f"/{folder}/", -1)
-    place = functions.regexp_replace(place, _CHECKSUM, "$1$2").alias("place")
-    found = spark.read.parquet(location).select("name", place)
+    for metadata in (table.metadata for table in tables):
+        if metadata.snapshots:
+            relation = iceberg.pin(metadata.location)
+            manifests = spark.table(f"{relation}.all_manifests").select("path")
+            entries = spark.table(f"{relation}.all_entries").where(f"status <> {_DELETED}")
+            content = entries.select("data_file.file_path")
+            place = functions.regexp_extract("path", _PLACE, 1)
+            known = known.union(manifests.union(content).select(place))
+    place = functions.regexp_replace(functions.regexp_extract("name", _PLACE, 1), _CHECKSUM, "$1$2")
+    found = spark.read.parquet(location).select("name", place.alias("place"))
+    # a path without a table's folder is of no table
+    found = found.where(functions.col("place") != "")
     return [row[0] for row in found.join(known, "place", "left_anti").select("name").collect()]
 
 
@@ -297,15 +335,17 @@ def _named_files(metadata: TableMetadata) -> Iterator[str]:
         yield from (each["statistics-path"] for each in document.get(kind, ()))
 
 
-def _path_in_folder(folder: str, location: str) -> str:
-    """Return a file's path in a table's folder; a checksum file counts as its file.
+def _place_of(location: str) -> str:
+    """Return a file's path from the name of its table's folder on, empty outside of such a folder.
 
-    >>> _path_in_folder("/w/t-1", "file:/w/t-1/data/.a.parquet.crc")
-    'data/a.parquet'
+    A checksum file counts as its file.
+
+    >>> _place_of("file:/w/t-1e5c91d0-76c8-4aaf-9b62-5f44d60fa8bc/data/.a.parquet.crc")
+    't-1e5c91d0-76c8-4aaf-9b62-5f44d60fa8bc/data/a.parquet'
     """
-    name = folder.rsplit("/", 1)[-1]
-    place = location.rsplit(f"/{name}/", 1)[-1]
+    found = _FIND_PLACE.search(location)
+    place = "" if found is None else found.group(1)
     parent, _, last = place.rpartition("/")
     if last.startswith(".") and last.endswith(".crc"):
         last = last[1:].removesuffix(".crc")
-    return f"{parent}/{last}"
+    return f"{parent}/{last}" if parent else ""

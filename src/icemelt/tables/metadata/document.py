@@ -26,6 +26,9 @@ LAKE_PROPERTY = "icemelt.lake"
 KEPT_PROPERTY = "history.expire.min-snapshots-to-keep"
 LOG_PROPERTY = "icemelt.snapshot-log-minutes"
 ERROR_PROPERTY = "icemelt.error-logging"
+DOMAINS_PROPERTY = "icemelt.row-domains"
+# Iceberg's own: whether files that the metadata names may be removed
+COLLECTION_PROPERTY = "gc.enabled"
 _LOG_MINUTES = 10
 KEPT_SNAPSHOTS = 2**31 - 1  # the most that Iceberg can count: all of them
 _TIME_TRANSFORMS = ("year", "month", "day", "hour")
@@ -100,6 +103,23 @@ class TableMetadata:
             return None
         document = json.loads(text)
         return Key(tuple(document["columns"]), document["rely"])
+
+    @property
+    def row_domains(self) -> tuple[tuple[int, str], ...]:
+        """The namespaces of row ids, each with its first `_row_id`, in ascending order.
+
+        A clone has the namespaces of its source for the rows that it began with, then its own: the
+        table's UUID.
+        """
+        text = self.properties.get(DOMAINS_PROPERTY)
+        if text is None:
+            return ((0, self.table_uuid),)
+        return tuple((first_row_id, domain) for first_row_id, domain in json.loads(text))
+
+    @property
+    def collects_files(self) -> bool:
+        """Whether other engines may remove files that the table's metadata names."""
+        return self.properties.get(COLLECTION_PROPERTY, "true").lower() != "false"
 
     @property
     def schema_fields(self) -> Sequence[Mapping[str, Any]]:
