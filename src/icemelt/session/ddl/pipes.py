@@ -29,6 +29,7 @@ from icemelt.errors import (
 )
 from icemelt.names import QualifiedName
 from icemelt.observe.emitting import tolerate
+from icemelt.patterns import compile_matcher
 from icemelt.quoting import text_literal
 from icemelt.session.copy.file_loads import (
     load_result,
@@ -263,6 +264,8 @@ def _bind(core: Core, pipe: PipeRecord) -> PipeRecord:
         find_place(own, copy.path).resolve(own.iceberg)
         options = read_load_options(own, copy)
         validate_compression(options.read, ())
+        if copy.pattern is not None:
+            compile_matcher(copy.pattern)
         validate_load(own, WriteTarget(table, own.metadata(table), ""), copy, options)
         named = None if copy.format_name is None else find_file_format(own, copy.format_name).name
         return replace(
