@@ -32,6 +32,7 @@ from icemelt.tables.java_causes import NO_SPACE, causes_of
 
 __all__ = ["spark_died_error", "telling_death", "telling_failed_start", "translated"]
 
+_FILE_COLUMNS = ("METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$FILE_LAST_MODIFIED")
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
 )
@@ -220,10 +221,13 @@ def _column_error(parameters: Mapping[str, str]) -> ColumnNotFound:
     name = parameters.get("objectName", parameters.get("fieldName", "?")).replace("`", "")
     name = strip_alias(name[:_MAX_CHARACTERS])
     proposal = parameters.get("proposal", "")[:_MAX_CHARACTERS]
-    proposed = re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", proposal)
+    # the one column of a relation that is read in no column is called 1
+    proposed = [each for each in re.findall(r"(?:`[^`]*`\.)*`([^`]*)`", proposal) if each != "1"]
     close = find_nearest(name.split(".")[-1], proposed)
     if name.split(".")[-1].upper() in METADATA_COLUMNS:
         hint = "FROM t CHANGES (INFORMATION => DEFAULT) AT (…) has it, a table does not."
+    elif name.split(".")[-1].upper() in _FILE_COLUMNS:
+        hint = "SELECT … FROM @stage has it; an external table has a column AS (METADATA$FILENAME)."
     elif close is not None:
         hint = f"Did you mean {close!r}?"
     elif proposed:

@@ -199,11 +199,11 @@ def _lost_error(
 ) -> FileGone:
     named = ", ".join(repr(file.path) for file in lost[:_SHOWN])
     more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-    what, are = ("File", "is") if len(lost) == 1 else ("Files", "are")
+    files, are = ("file", "is") if len(lost) == 1 else ("files", "are")
     name = full_name(stream.name)
     return FileGone(
-        f"{what} {named}{more} of external table {str(table.name)!r} {are} gone, or written again, "
-        f"before stream {str(stream.name)!r} was read.",
+        f"Stream {str(stream.name)!r} has not read {files} {named}{more} of external table "
+        f"{str(table.name)!r}, which {are} gone, or written again since.",
         hint=f"ALTER STREAM {name} SET ON_MISSING = SKIP passes over such files; ALTER STREAM "
         f"{name} ADVANCE passes over all that is unread.",
     )
