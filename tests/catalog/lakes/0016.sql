@@ -18,10 +18,12 @@ CREATE TABLE iceberg_tables (
 	iceberg_type VARCHAR(5), 
 	PRIMARY KEY (catalog_name, table_namespace, table_name)
 );
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-870b7089-40f8-4a21-bd44-db14611ff9f0/metadata/00002-21bf061e-c8c4-4806-8f2d-c532d9bdd711.metadata.json','{lake}/warehouse/events-870b7089-40f8-4a21-bd44-db14611ff9f0/metadata/00001-534c3c2f-24b3-4c17-a478-55beeb8d02f6.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-6a5d6772-6f6d-4439-9688-a3aea3c71045/metadata/00000-7152cf64-b6ce-426f-aa95-db8693a0aeaf.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-5bde49d1-c391-4d23-bdc4-cf22160386bf/metadata/00000-791eac53-756b-4af9-930c-84fc457240ec.metadata.json',NULL,'VIEW');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-86b053a1-aa4d-427f-ad78-a9dce034cecf/metadata/00000-c19d0cf5-0e18-490c-8267-73dc2481db0d.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd/metadata/00002-85a977d2-9069-4753-83a6-bc93b74659d7.metadata.json','{lake}/warehouse/events-62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd/metadata/00001-64781b70-c08b-42ed-af5e-19a872d1b25c.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-3aa27e0a-7ec9-4413-bc60-fe8e3c582969/metadata/00000-a15d198e-4629-475c-bd0a-b4b96cf6ecf9.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-faedd561-f810-40de-9503-a5f45c4dbd4e/metadata/00000-cce9cf1e-8718-49ac-a9e2-221158f22812.metadata.json',NULL,'VIEW');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-16027d29-7114-4351-aef7-9d307cc74557/metadata/00000-b05c7333-6757-4bc4-a64a-5e9a3f9b84ef.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','model','{lake}/warehouse/model-df83d416-94d6-485e-ac7f-2536754d7b2a/metadata/00000-4f0fd111-0acd-4a6f-8514-eac7b2d0d071.metadata.json','{lake}/warehouse/model-df83d416-94d6-485e-ac7f-2536754d7b2a/metadata/00000-9e491e43-ec73-4326-82b4-2c33cc48eb1c.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','twin','{lake}/warehouse/twin-2157960b-ce42-4e5e-b0c8-77fc4d412d8d/metadata/00000-4a00413a-6ed3-44bf-9ce2-9261230290e2.metadata.json',NULL,'TABLE');
 CREATE TABLE icemelt_channels (
 	channel_id VARCHAR(36) NOT NULL, 
 	table_id VARCHAR(36) NOT NULL, 
@@ -36,15 +38,16 @@ CREATE TABLE icemelt_channels (
 	CONSTRAINT fk_icemelt_channels_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT uq_icemelt_channels_table_id_name UNIQUE (table_id, name)
 );
-INSERT INTO "icemelt_channels" VALUES('802e1070-a3fa-4076-be9a-a2e5276fc2ee','86b053a1-aa4d-427f-ad78-a9dce034cecf','first','writer',1795879538025,1795879538025,1,0,'7');
+INSERT INTO "icemelt_channels" VALUES('11f4dd88-0112-49d5-a869-96c00e42f93e','16027d29-7114-4351-aef7-9d307cc74557','first','writer',1795884246032,1795884246032,1,0,'7');
 CREATE TABLE icemelt_definitions (
 	object_id VARCHAR(36) NOT NULL, 
 	definition JSON NOT NULL, 
 	CONSTRAINT pk_icemelt_definitions PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_definitions_object_id FOREIGN KEY(object_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_definitions" VALUES('921a69c9-7993-42dd-93fa-680ce4c17388','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
-INSERT INTO "icemelt_definitions" VALUES('ffab0ab2-ea53-4ff6-b731-bb7d0a0cdf14','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('05d31940-aa56-4d96-becb-6f9735f488c2','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('9520c372-cedd-40ce-8f14-dc985f2d7ca9','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('3e495d5f-79f7-4107-b6b9-6f976d7795c2','{"statement": "COPY INTO kept FROM @landing", "table": ["main", "other", "kept"], "table_id": "16027d29-7114-4351-aef7-9d307cc74557", "stage": ["main", "other", "landing"], "stage_id": "9520c372-cedd-40ce-8f14-dc985f2d7ca9", "stage_url": null, "file_format": null, "has_format": false, "pattern": null, "timezone": "UTC", "ingests_itself": false, "is_paused": false, "load_within": null}');
 CREATE TABLE icemelt_dependencies (
 	dependent_id VARCHAR(36) NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -61,9 +64,9 @@ CREATE TABLE icemelt_dependencies (
 	CONSTRAINT pk_icemelt_dependencies PRIMARY KEY (dependent_id, position), 
 	CONSTRAINT fk_icemelt_dependencies_dependent_id FOREIGN KEY(dependent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_dependencies" VALUES('a51a94bf-2d0b-4413-a599-9497a11aca6c',0,'BY_ID','6a5d6772-6f6d-4439-9688-a3aea3c71045',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_dependencies" VALUES('5bde49d1-c391-4d23-bdc4-cf22160386bf',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
-INSERT INTO "icemelt_dependencies" VALUES('a411eb1a-75bf-4be7-ae9f-52e46ff02fb1',0,'BY_ID','6a5d6772-6f6d-4439-9688-a3aea3c71045',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('7ea4bad3-5d75-4769-addd-d397094ee58b',0,'BY_ID','3aa27e0a-7ec9-4413-bc60-fe8e3c582969',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('faedd561-f810-40de-9503-a5f45c4dbd4e',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
+INSERT INTO "icemelt_dependencies" VALUES('0592e62e-96f8-497b-9490-9837ad5d4be9',0,'BY_ID','3aa27e0a-7ec9-4413-bc60-fe8e3c582969',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE icemelt_frontiers (
 	stream_id VARCHAR(36) NOT NULL, 
 	move BIGINT NOT NULL, 
@@ -76,8 +79,8 @@ CREATE TABLE icemelt_frontiers (
 	CONSTRAINT pk_icemelt_frontiers PRIMARY KEY (stream_id, move, source_id), 
 	CONSTRAINT fk_icemelt_frontiers_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_streams (stream_id)
 );
-INSERT INTO "icemelt_frontiers" VALUES('a51a94bf-2d0b-4413-a599-9497a11aca6c',0,'6a5d6772-6f6d-4439-9688-a3aea3c71045','table','1@7',0,8,1795879537955);
-INSERT INTO "icemelt_frontiers" VALUES('a411eb1a-75bf-4be7-ae9f-52e46ff02fb1',0,'6a5d6772-6f6d-4439-9688-a3aea3c71045','table','1@11',0,12,1795879538004);
+INSERT INTO "icemelt_frontiers" VALUES('7ea4bad3-5d75-4769-addd-d397094ee58b',0,'3aa27e0a-7ec9-4413-bc60-fe8e3c582969','table','1@7',0,8,1795884245868);
+INSERT INTO "icemelt_frontiers" VALUES('0592e62e-96f8-497b-9490-9837ad5d4be9',0,'3aa27e0a-7ec9-4413-bc60-fe8e3c582969','table','1@11',0,12,1795884245959);
 CREATE TABLE icemelt_keys (
 	key_id VARCHAR(36) NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
@@ -95,7 +98,7 @@ CREATE TABLE icemelt_lake (
 	commit_time BIGINT NOT NULL, lease_token BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_icemelt_lake PRIMARY KEY (id)
 );
-INSERT INTO "icemelt_lake" VALUES(1,'bae5c057-a890-42a0-9f69-62950eb1d225','icemelt','{lake}/warehouse',15,1795879538021,0);
+INSERT INTO "icemelt_lake" VALUES(1,'fd8ab40d-9699-4dc5-b0b4-cc8f6b659343','icemelt','{lake}/warehouse',18,1795884246030,0);
 CREATE TABLE icemelt_leases (
 	kind VARCHAR(16) NOT NULL, 
 	resource_id VARCHAR(36) NOT NULL, 
@@ -141,7 +144,7 @@ CREATE TABLE icemelt_loads (
 	errors BIGINT NOT NULL, 
 	status VARCHAR(32) NOT NULL, 
 	loaded_at BIGINT NOT NULL, 
-	statement_id VARCHAR(36) NOT NULL, 
+	statement_id VARCHAR(36) NOT NULL, rows_parsed BIGINT, pipe_id VARCHAR(36), first_error TEXT, first_line BIGINT, first_column TEXT, 
 	CONSTRAINT pk_icemelt_loads PRIMARY KEY (table_id, path), 
 	CONSTRAINT fk_icemelt_loads_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
@@ -173,18 +176,21 @@ CREATE TABLE icemelt_objects (
 	CONSTRAINT pk_icemelt_objects PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_objects_parent_id FOREIGN KEY(parent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_objects" VALUES('5b301989-ff97-4ede-a6c2-5672d1a98557','database',NULL,'main','main','',NULL,1795879531095,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('ffb9c7ff-89d5-4c73-8127-faab25571c32','schema','5b301989-ff97-4ede-a6c2-5672d1a98557','public','public','',NULL,1795879531095,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('870b7089-40f8-4a21-bd44-db14611ff9f0','table','ffb9c7ff-89d5-4c73-8127-faab25571c32','events','events','writer','with a history',1795879535081,NULL,NULL,NULL,NULL,NULL,'main.public','events','4a7c0f68-cded-40a3-b6d9-a052a07fa7ac','{lake}/warehouse/events-870b7089-40f8-4a21-bd44-db14611ff9f0/metadata/00002-21bf061e-c8c4-4806-8f2d-c532d9bdd711.metadata.json',3,4691407194030180326);
-INSERT INTO "icemelt_objects" VALUES('6e0650ed-9b71-4322-b843-93909e0c251c','schema','5b301989-ff97-4ede-a6c2-5672d1a98557','other','other','writer',NULL,1795879537786,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('6a5d6772-6f6d-4439-9688-a3aea3c71045','table','6e0650ed-9b71-4322-b843-93909e0c251c','empty','empty','writer',NULL,1795879537922,NULL,NULL,NULL,NULL,NULL,'main.other','empty','de112c67-e95c-4a8b-ab74-fbc941fd94db','{lake}/warehouse/empty-6a5d6772-6f6d-4439-9688-a3aea3c71045/metadata/00000-7152cf64-b6ce-426f-aa95-db8693a0aeaf.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('a51a94bf-2d0b-4413-a599-9497a11aca6c','stream','6e0650ed-9b71-4322-b843-93909e0c251c','watched','watched','writer',NULL,1795879537955,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('5bde49d1-c391-4d23-bdc4-cf22160386bf','view','6e0650ed-9b71-4322-b843-93909e0c251c','shown','shown','writer',NULL,1795879537990,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-5bde49d1-c391-4d23-bdc4-cf22160386bf/metadata/00000-791eac53-756b-4af9-930c-84fc457240ec.metadata.json',NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('921a69c9-7993-42dd-93fa-680ce4c17388','file format','6e0650ed-9b71-4322-b843-93909e0c251c','semicolons','semicolons','writer',NULL,1795879537996,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('ffab0ab2-ea53-4ff6-b731-bb7d0a0cdf14','stage','6e0650ed-9b71-4322-b843-93909e0c251c','landing','landing','writer','where files arrive',1795879537999,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('a411eb1a-75bf-4be7-ae9f-52e46ff02fb1','stream','6e0650ed-9b71-4322-b843-93909e0c251c','rows','rows','writer',NULL,1795879538004,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_objects" VALUES('86b053a1-aa4d-427f-ad78-a9dce034cecf','table','6e0650ed-9b71-4322-b843-93909e0c251c','kept','kept','writer',NULL,1795879538011,NULL,NULL,NULL,NULL,NULL,'main.other','kept','d65901af-1816-487b-8d31-3bcb286c1d4f','{lake}/warehouse/kept-86b053a1-aa4d-427f-ad78-a9dce034cecf/metadata/00000-c19d0cf5-0e18-490c-8267-73dc2481db0d.metadata.json',1,NULL);
-INSERT INTO "icemelt_objects" VALUES('1656cf3f-6b2a-4303-ba2d-fa1d3265e9fb','table','6e0650ed-9b71-4322-b843-93909e0c251c','gone','gone','writer',NULL,1795879538018,1795879538021,'b9abc869-7c31-41b9-9760-74103581f0a8',NULL,NULL,NULL,'main.other','gone','9ac95a53-488a-44e5-9922-440ddb9c0119','{lake}/warehouse/gone-1656cf3f-6b2a-4303-ba2d-fa1d3265e9fb/metadata/00000-2d7c684b-8563-4b71-b23d-8e4258b2ec22.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('20b828fd-bbe6-41b9-80a5-056aa8651c20','database',NULL,'main','main','',NULL,1795884225343,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('5da0c87e-8991-4261-80b3-77459e14e0a3','schema','20b828fd-bbe6-41b9-80a5-056aa8651c20','public','public','',NULL,1795884225343,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd','table','5da0c87e-8991-4261-80b3-77459e14e0a3','events','events','writer','with a history',1795884239274,NULL,NULL,NULL,NULL,NULL,'main.public','events','2cf58dac-f380-4f8f-bd4d-6b8f7b9d0082','{lake}/warehouse/events-62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd/metadata/00002-85a977d2-9069-4753-83a6-bc93b74659d7.metadata.json',3,5165677060199528835);
+INSERT INTO "icemelt_objects" VALUES('451c76c7-8014-4fdf-b76f-de123f676b5b','schema','20b828fd-bbe6-41b9-80a5-056aa8651c20','other','other','writer',NULL,1795884245583,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('3aa27e0a-7ec9-4413-bc60-fe8e3c582969','table','451c76c7-8014-4fdf-b76f-de123f676b5b','empty','empty','writer',NULL,1795884245805,NULL,NULL,NULL,NULL,NULL,'main.other','empty','33c02f58-e4be-41fc-ae78-1f75dc494894','{lake}/warehouse/empty-3aa27e0a-7ec9-4413-bc60-fe8e3c582969/metadata/00000-a15d198e-4629-475c-bd0a-b4b96cf6ecf9.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('7ea4bad3-5d75-4769-addd-d397094ee58b','stream','451c76c7-8014-4fdf-b76f-de123f676b5b','watched','watched','writer',NULL,1795884245868,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('faedd561-f810-40de-9503-a5f45c4dbd4e','view','451c76c7-8014-4fdf-b76f-de123f676b5b','shown','shown','writer',NULL,1795884245944,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-faedd561-f810-40de-9503-a5f45c4dbd4e/metadata/00000-cce9cf1e-8718-49ac-a9e2-221158f22812.metadata.json',NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('05d31940-aa56-4d96-becb-6f9735f488c2','file format','451c76c7-8014-4fdf-b76f-de123f676b5b','semicolons','semicolons','writer',NULL,1795884245950,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('9520c372-cedd-40ce-8f14-dc985f2d7ca9','stage','451c76c7-8014-4fdf-b76f-de123f676b5b','landing','landing','writer','where files arrive',1795884245955,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('0592e62e-96f8-497b-9490-9837ad5d4be9','stream','451c76c7-8014-4fdf-b76f-de123f676b5b','rows','rows','writer',NULL,1795884245959,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('16027d29-7114-4351-aef7-9d307cc74557','table','451c76c7-8014-4fdf-b76f-de123f676b5b','kept','kept','writer',NULL,1795884245968,NULL,NULL,NULL,NULL,NULL,'main.other','kept','65be189c-95d2-4087-938a-38a6eb62b6ca','{lake}/warehouse/kept-16027d29-7114-4351-aef7-9d307cc74557/metadata/00000-b05c7333-6757-4bc4-a64a-5e9a3f9b84ef.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('3e495d5f-79f7-4107-b6b9-6f976d7795c2','pipe','451c76c7-8014-4fdf-b76f-de123f676b5b','arriving','arriving','writer','every file once',1795884245976,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_objects" VALUES('df83d416-94d6-485e-ac7f-2536754d7b2a','table','451c76c7-8014-4fdf-b76f-de123f676b5b','model','model','writer',NULL,1795884245990,NULL,NULL,NULL,NULL,NULL,'main.other','model','4c0eec64-8588-40ac-b7f0-ebbb43075d97','{lake}/warehouse/model-df83d416-94d6-485e-ac7f-2536754d7b2a/metadata/00000-4f0fd111-0acd-4a6f-8514-eac7b2d0d071.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('2157960b-ce42-4e5e-b0c8-77fc4d412d8d','table','451c76c7-8014-4fdf-b76f-de123f676b5b','twin','twin','writer',NULL,1795884246001,NULL,NULL,NULL,NULL,NULL,'main.other','twin','e3ae95ad-2f70-4ecc-9ea9-32ff53f3ac6e','{lake}/warehouse/twin-2157960b-ce42-4e5e-b0c8-77fc4d412d8d/metadata/00000-4a00413a-6ed3-44bf-9ce2-9261230290e2.metadata.json',1,NULL);
+INSERT INTO "icemelt_objects" VALUES('01389837-388d-48fa-8efc-d3270ea8c202','table','451c76c7-8014-4fdf-b76f-de123f676b5b','gone','gone','writer',NULL,1795884246023,1795884246030,'4c14a921-1fc3-459f-ab0d-c17b5bd34fad',NULL,NULL,NULL,'main.other','gone','38f46d1f-7c2c-43e7-ac43-30b3fe086662','{lake}/warehouse/gone-01389837-388d-48fa-8efc-d3270ea8c202/metadata/00000-f792ecea-c325-4893-a698-52a16642777f.metadata.json',1,NULL);
 CREATE TABLE icemelt_open_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -195,6 +201,25 @@ CREATE TABLE icemelt_open_transactions (
 	waits_for VARCHAR(36), 
 	aborted_by VARCHAR(255), 
 	CONSTRAINT pk_icemelt_open_transactions PRIMARY KEY (transaction_id)
+);
+CREATE TABLE icemelt_pipes (
+	pipe_id VARCHAR(36) NOT NULL, 
+	ingested_at BIGINT, 
+	ingested_name VARCHAR(2048), 
+	error TEXT, 
+	error_at BIGINT, 
+	CONSTRAINT pk_icemelt_pipes PRIMARY KEY (pipe_id), 
+	CONSTRAINT fk_icemelt_pipes_pipe_id FOREIGN KEY(pipe_id) REFERENCES icemelt_objects (object_id)
+);
+CREATE TABLE icemelt_queued_files (
+	pipe_id VARCHAR(36) NOT NULL, 
+	path VARCHAR(2048) NOT NULL, 
+	name VARCHAR(2048) NOT NULL, 
+	size BIGINT NOT NULL, 
+	modified_at BIGINT NOT NULL, 
+	queued_at BIGINT NOT NULL, 
+	CONSTRAINT pk_icemelt_queued_files PRIMARY KEY (pipe_id, path), 
+	CONSTRAINT fk_icemelt_queued_files_pipe_id FOREIGN KEY(pipe_id) REFERENCES icemelt_objects (object_id)
 );
 CREATE TABLE icemelt_running (
 	statement_id VARCHAR(36) NOT NULL, 
@@ -215,8 +240,17 @@ CREATE TABLE icemelt_sequences (
 	CONSTRAINT pk_icemelt_sequences PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_sequences_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_sequences" VALUES('870b7089-40f8-4a21-bd44-db14611ff9f0',2,1,1795879536790);
-INSERT INTO "icemelt_sequences" VALUES('870b7089-40f8-4a21-bd44-db14611ff9f0',3,2,1795879537782);
+INSERT INTO "icemelt_sequences" VALUES('62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd',2,1,1795884243865);
+INSERT INTO "icemelt_sequences" VALUES('62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd',3,2,1795884245574);
+CREATE TABLE icemelt_sharing (
+	table_id VARCHAR(36) NOT NULL, 
+	family_id VARCHAR(36) NOT NULL, 
+	folder TEXT NOT NULL, 
+	collection VARCHAR(16), 
+	CONSTRAINT pk_icemelt_sharing PRIMARY KEY (table_id)
+);
+INSERT INTO "icemelt_sharing" VALUES('df83d416-94d6-485e-ac7f-2536754d7b2a','df83d416-94d6-485e-ac7f-2536754d7b2a','{lake}/warehouse/model-df83d416-94d6-485e-ac7f-2536754d7b2a',NULL);
+INSERT INTO "icemelt_sharing" VALUES('2157960b-ce42-4e5e-b0c8-77fc4d412d8d','df83d416-94d6-485e-ac7f-2536754d7b2a','{lake}/warehouse/twin-2157960b-ce42-4e5e-b0c8-77fc4d412d8d',NULL);
 CREATE TABLE icemelt_statements (
 	statement_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -234,34 +268,37 @@ CREATE TABLE icemelt_statements (
 	error_message TEXT, key_id VARCHAR(36), database_name VARCHAR(255), schema_name VARCHAR(255), 
 	CONSTRAINT pk_icemelt_statements PRIMARY KEY (statement_id)
 );
-INSERT INTO "icemelt_statements" VALUES('af00c7e6-5b5c-4e6c-ac71-0d57e4934b79','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','2f31d482-b86a-45a3-809e-d751dcb8b4a2','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795879534938,1795879535081,'succeeded',1,1,0,NULL,NULL,NULL,'main','public');
-INSERT INTO "icemelt_statements" VALUES('659888fe-3cf8-4141-862d-8165222f145c','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','26d9e430-7a17-46c8-a4f0-b31795eb4de2','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795879535094,1795879536789,'succeeded',2,1,2,NULL,NULL,NULL,'main','public');
-INSERT INTO "icemelt_statements" VALUES('a29f2d0d-dce0-4950-ab87-2fbae08cadc1','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','74fccc3a-8bf5-4147-a49d-a9da7f57ca60','writer','DELETE FROM events WHERE id = 1','DELETE',1795879536795,1795879537778,'succeeded',3,1,1,NULL,NULL,NULL,'main','public');
-INSERT INTO "icemelt_statements" VALUES('7881bf02-b05b-4c6c-8dff-6f1bc6e0d606','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','ab4721eb-cd2a-4325-8922-a1567fc4d401','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795879537784,1795879537786,'succeeded',4,1,0,NULL,NULL,NULL,'main','public');
-INSERT INTO "icemelt_statements" VALUES('e5f4b151-07fe-4695-99e8-9c37cce82166','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','2705024c-986b-4c66-93fa-438b7539004a','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795879537789,1795879537922,'succeeded',5,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('57bdb09b-1a47-429f-870c-0b413f7ea447','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','a202d1c3-4838-4e77-a606-b93998203b7c','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795879537927,1795879537940,'succeeded',6,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('840cf264-7c0d-46bf-92ae-876581f78dc8','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','2830277f-0db1-47ca-a327-bfc9e5f7ab92','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795879537942,1795879537950,'succeeded',7,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('832e6659-4eee-4d0e-8f7c-2ec784c84bf7','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','2d3b4083-c51a-4e4d-860e-cb8e18577696','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795879537951,1795879537954,'succeeded',8,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('50ed6f9a-6e7c-432d-b9d5-303836c7048a','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','3650b3a0-98fd-4b2a-8a06-2c6b567e25bf','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795879537957,1795879537988,'succeeded',9,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('5c3cc123-5d92-4cd2-addb-41ee661bafb5','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','3d9598dc-a318-4cd0-aa01-5cb554aa07f1','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795879537992,1795879537994,'succeeded',10,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('6efbc6ae-66c1-405f-bc81-2e52b23caece','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','309dd942-02ec-4b6c-b9df-7d9b3d9954c6','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795879537997,1795879537999,'succeeded',11,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('a8882235-3273-4525-81ef-e9d58c776bd2','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','110eeb02-f8ef-45dd-92d5-ffe70c3029ec','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795879538000,1795879538002,'succeeded',12,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('e924271d-bb24-4e86-b2b7-b1983f9ce712','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','0f7b963e-72c4-49fc-ae37-881bbc656d18','writer','CREATE TABLE kept (id INT)','CREATE',1795879538005,1795879538010,'succeeded',13,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('c11fb177-de74-4157-93bb-1869b3799a1b','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','630c1f70-1988-4927-b576-457a7df27c59','writer','CREATE TABLE gone (id INT)','CREATE',1795879538012,1795879538016,'succeeded',14,1,0,NULL,NULL,NULL,'main','other');
-INSERT INTO "icemelt_statements" VALUES('2c189116-bff9-4640-851c-a88893ed78e3','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','94136f9c-9840-409f-bfc3-a39cf98ff5a2','writer','DROP TABLE gone','DROP',1795879538019,1795879538020,'succeeded',15,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('220b69c9-524f-4c39-9558-4bb13967b931','04e7625b-1b5a-435a-b614-e80d350cf3c6','b803f426-297d-4325-99c3-b753dac1f86e','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795884238563,1795884239273,'succeeded',1,1,0,NULL,NULL,NULL,'main','public');
+INSERT INTO "icemelt_statements" VALUES('27550e23-0fa0-4747-8647-cc89941988f9','04e7625b-1b5a-435a-b614-e80d350cf3c6','1b0af791-25fc-4f7f-8c48-6f3f3ae79527','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795884239630,1795884243865,'succeeded',2,1,2,NULL,NULL,NULL,'main','public');
+INSERT INTO "icemelt_statements" VALUES('fbf438fa-e6ec-4d06-bf6e-96ca476ebf4c','04e7625b-1b5a-435a-b614-e80d350cf3c6','19db4419-c671-497b-948a-e2b1d413857a','writer','DELETE FROM events WHERE id = 1','DELETE',1795884243878,1795884245572,'succeeded',3,1,1,NULL,NULL,NULL,'main','public');
+INSERT INTO "icemelt_statements" VALUES('f8457d3e-efbd-431a-adb3-4df859c6a6d6','04e7625b-1b5a-435a-b614-e80d350cf3c6','8a63070b-66b1-42bd-9740-de5d0ba90e61','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795884245578,1795884245583,'succeeded',4,1,0,NULL,NULL,NULL,'main','public');
+INSERT INTO "icemelt_statements" VALUES('e408ff93-05b6-4088-971e-620a2aba8ef4','04e7625b-1b5a-435a-b614-e80d350cf3c6','95342dfb-9684-439b-bf30-ebc153ea66c2','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795884245588,1795884245805,'succeeded',5,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('c3d480ba-3b2b-4128-b616-b2617276cf12','04e7625b-1b5a-435a-b614-e80d350cf3c6','bbb2e1b9-b9bb-4c00-9a83-23f2a93eb682','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795884245810,1795884245842,'succeeded',6,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('8d88f39e-7279-43b6-8d38-5eb448ce7ca0','04e7625b-1b5a-435a-b614-e80d350cf3c6','97730df4-bc06-4f0e-b0a9-51419d90aa42','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795884245846,1795884245861,'succeeded',7,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('2b36b560-369f-4f4c-a5be-7aa8df2a4274','04e7625b-1b5a-435a-b614-e80d350cf3c6','256ff62f-8e68-43dd-b1ac-91628a0ab203','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795884245865,1795884245868,'succeeded',8,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('fa1b8f5a-aaf4-49c1-b8d9-b9270eaa3410','04e7625b-1b5a-435a-b614-e80d350cf3c6','cbf962c5-6aeb-4ad9-816d-f680bb7988f9','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795884245874,1795884245944,'succeeded',9,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('a80db38e-a240-42aa-97da-896dcb005381','04e7625b-1b5a-435a-b614-e80d350cf3c6','e1a45166-7091-49eb-9a59-730eed104889','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795884245948,1795884245950,'succeeded',10,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('554d89b0-f4cb-4146-b779-50fd177c58c2','04e7625b-1b5a-435a-b614-e80d350cf3c6','b66251e5-eb76-4c85-b5d0-12e5b2f6a356','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795884245953,1795884245955,'succeeded',11,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('267cb254-d18c-471f-b672-7578c3b563f0','04e7625b-1b5a-435a-b614-e80d350cf3c6','19c4d85e-35ab-4e9c-bde4-092b36eca04d','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795884245955,1795884245957,'succeeded',12,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('21689674-a711-4300-927a-4e359f707df1','04e7625b-1b5a-435a-b614-e80d350cf3c6','f1e44e2e-9378-4ff1-bfbc-ec3a2b93ed85','writer','CREATE TABLE kept (id INT)','CREATE',1795884245961,1795884245967,'succeeded',13,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('95ab5b6c-986e-4ca7-a89a-904e812bdbb2','04e7625b-1b5a-435a-b614-e80d350cf3c6','57879d0b-3b28-4425-a1cf-896a29760fff','writer','CREATE PIPE arriving COMMENT = ''every file once'' AS COPY INTO kept FROM @landing','CREATE',1795884245969,1795884245976,'succeeded',14,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('baea541a-981a-4707-807f-0653afd14eb4','04e7625b-1b5a-435a-b614-e80d350cf3c6','401a10e9-a9b1-49f4-b20c-87f4ced9c3a3','writer','CREATE TABLE model (id INT)','CREATE',1795884245977,1795884245988,'succeeded',15,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('11bb283b-ec2c-46dc-a890-a8544782199a','04e7625b-1b5a-435a-b614-e80d350cf3c6','cea8af28-2ced-4e9c-b0c2-5640b6a51bfe','writer','CREATE TABLE twin CLONE model','CREATE',1795884245992,1795884245999,'succeeded',16,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('b5dcc422-5d4b-4cb1-b0ca-8e77af54206c','04e7625b-1b5a-435a-b614-e80d350cf3c6','07f9c597-20b2-4052-bde3-aee4ba1c9b90','writer','CREATE TABLE gone (id INT)','CREATE',1795884246011,1795884246021,'succeeded',17,1,0,NULL,NULL,NULL,'main','other');
+INSERT INTO "icemelt_statements" VALUES('7638e053-9c7a-45f6-b4d6-b2eac6abfa47','04e7625b-1b5a-435a-b614-e80d350cf3c6','af7a8e9b-4348-43ab-b238-ac6d0dd45493','writer','DROP TABLE gone','DROP',1795884246028,1795884246030,'succeeded',18,1,0,NULL,NULL,NULL,'main','other');
 CREATE TABLE icemelt_streams (
 	stream_id VARCHAR(36) NOT NULL, 
 	source_kind VARCHAR(16) NOT NULL, 
 	source_id VARCHAR(36) NOT NULL, 
 	mode VARCHAR(16) NOT NULL, 
 	move BIGINT NOT NULL, 
-	dialect VARCHAR(16) DEFAULT 'SNOWFLAKE' NOT NULL, source_version BIGINT DEFAULT '0' NOT NULL, 
+	dialect VARCHAR(16) DEFAULT 'SNOWFLAKE' NOT NULL, source_version BIGINT DEFAULT '0' NOT NULL, on_missing VARCHAR(16) DEFAULT 'ERROR' NOT NULL, files_skipped BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_icemelt_streams PRIMARY KEY (stream_id), 
 	CONSTRAINT fk_icemelt_streams_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_streams_source_id FOREIGN KEY(source_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_streams" VALUES('a51a94bf-2d0b-4413-a599-9497a11aca6c','table','6a5d6772-6f6d-4439-9688-a3aea3c71045','DEFAULT',0,'SNOWFLAKE',0);
-INSERT INTO "icemelt_streams" VALUES('a411eb1a-75bf-4be7-ae9f-52e46ff02fb1','table','6a5d6772-6f6d-4439-9688-a3aea3c71045','DEFAULT',0,'SINGDATA',0);
+INSERT INTO "icemelt_streams" VALUES('7ea4bad3-5d75-4769-addd-d397094ee58b','table','3aa27e0a-7ec9-4413-bc60-fe8e3c582969','DEFAULT',0,'SNOWFLAKE',0,'ERROR',0);
+INSERT INTO "icemelt_streams" VALUES('0592e62e-96f8-497b-9490-9837ad5d4be9','table','3aa27e0a-7ec9-4413-bc60-fe8e3c582969','DEFAULT',0,'SINGDATA',0,'ERROR',0);
 CREATE TABLE icemelt_tracking (
 	table_id VARCHAR(36) NOT NULL, 
 	since_commit BIGINT NOT NULL, 
@@ -269,11 +306,13 @@ CREATE TABLE icemelt_tracking (
 	CONSTRAINT pk_icemelt_tracking PRIMARY KEY (table_id, since_commit), 
 	CONSTRAINT fk_icemelt_tracking_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_tracking" VALUES('870b7089-40f8-4a21-bd44-db14611ff9f0',1,NULL);
-INSERT INTO "icemelt_tracking" VALUES('6a5d6772-6f6d-4439-9688-a3aea3c71045',5,6);
-INSERT INTO "icemelt_tracking" VALUES('6a5d6772-6f6d-4439-9688-a3aea3c71045',7,NULL);
-INSERT INTO "icemelt_tracking" VALUES('86b053a1-aa4d-427f-ad78-a9dce034cecf',13,NULL);
-INSERT INTO "icemelt_tracking" VALUES('1656cf3f-6b2a-4303-ba2d-fa1d3265e9fb',14,NULL);
+INSERT INTO "icemelt_tracking" VALUES('62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd',1,NULL);
+INSERT INTO "icemelt_tracking" VALUES('3aa27e0a-7ec9-4413-bc60-fe8e3c582969',5,6);
+INSERT INTO "icemelt_tracking" VALUES('3aa27e0a-7ec9-4413-bc60-fe8e3c582969',7,NULL);
+INSERT INTO "icemelt_tracking" VALUES('16027d29-7114-4351-aef7-9d307cc74557',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('df83d416-94d6-485e-ac7f-2536754d7b2a',15,NULL);
+INSERT INTO "icemelt_tracking" VALUES('2157960b-ce42-4e5e-b0c8-77fc4d412d8d',16,NULL);
+INSERT INTO "icemelt_tracking" VALUES('01389837-388d-48fa-8efc-d3270ea8c202',17,NULL);
 CREATE TABLE icemelt_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -282,21 +321,24 @@ CREATE TABLE icemelt_transactions (
 	committed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_transactions PRIMARY KEY (transaction_id)
 );
-INSERT INTO "icemelt_transactions" VALUES('2f31d482-b86a-45a3-809e-d751dcb8b4a2','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',1,1795879535081);
-INSERT INTO "icemelt_transactions" VALUES('26d9e430-7a17-46c8-a4f0-b31795eb4de2','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',2,1795879536790);
-INSERT INTO "icemelt_transactions" VALUES('74fccc3a-8bf5-4147-a49d-a9da7f57ca60','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',3,1795879537782);
-INSERT INTO "icemelt_transactions" VALUES('ab4721eb-cd2a-4325-8922-a1567fc4d401','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',4,1795879537786);
-INSERT INTO "icemelt_transactions" VALUES('2705024c-986b-4c66-93fa-438b7539004a','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',5,1795879537922);
-INSERT INTO "icemelt_transactions" VALUES('a202d1c3-4838-4e77-a606-b93998203b7c','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',6,1795879537939);
-INSERT INTO "icemelt_transactions" VALUES('2830277f-0db1-47ca-a327-bfc9e5f7ab92','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',7,1795879537950);
-INSERT INTO "icemelt_transactions" VALUES('2d3b4083-c51a-4e4d-860e-cb8e18577696','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',8,1795879537955);
-INSERT INTO "icemelt_transactions" VALUES('3650b3a0-98fd-4b2a-8a06-2c6b567e25bf','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',9,1795879537990);
-INSERT INTO "icemelt_transactions" VALUES('3d9598dc-a318-4cd0-aa01-5cb554aa07f1','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',10,1795879537996);
-INSERT INTO "icemelt_transactions" VALUES('309dd942-02ec-4b6c-b9df-7d9b3d9954c6','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',11,1795879537999);
-INSERT INTO "icemelt_transactions" VALUES('110eeb02-f8ef-45dd-92d5-ffe70c3029ec','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',12,1795879538004);
-INSERT INTO "icemelt_transactions" VALUES('0f7b963e-72c4-49fc-ae37-881bbc656d18','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',13,1795879538011);
-INSERT INTO "icemelt_transactions" VALUES('630c1f70-1988-4927-b576-457a7df27c59','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',14,1795879538018);
-INSERT INTO "icemelt_transactions" VALUES('94136f9c-9840-409f-bfc3-a39cf98ff5a2','b2ef6b8c-1df5-4170-abfb-caf85eeed9bd','writer',15,1795879538021);
+INSERT INTO "icemelt_transactions" VALUES('b803f426-297d-4325-99c3-b753dac1f86e','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',1,1795884239274);
+INSERT INTO "icemelt_transactions" VALUES('1b0af791-25fc-4f7f-8c48-6f3f3ae79527','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',2,1795884243865);
+INSERT INTO "icemelt_transactions" VALUES('19db4419-c671-497b-948a-e2b1d413857a','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',3,1795884245574);
+INSERT INTO "icemelt_transactions" VALUES('8a63070b-66b1-42bd-9740-de5d0ba90e61','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',4,1795884245583);
+INSERT INTO "icemelt_transactions" VALUES('95342dfb-9684-439b-bf30-ebc153ea66c2','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',5,1795884245805);
+INSERT INTO "icemelt_transactions" VALUES('bbb2e1b9-b9bb-4c00-9a83-23f2a93eb682','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',6,1795884245843);
+INSERT INTO "icemelt_transactions" VALUES('97730df4-bc06-4f0e-b0a9-51419d90aa42','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',7,1795884245863);
+INSERT INTO "icemelt_transactions" VALUES('256ff62f-8e68-43dd-b1ac-91628a0ab203','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',8,1795884245868);
+INSERT INTO "icemelt_transactions" VALUES('cbf962c5-6aeb-4ad9-816d-f680bb7988f9','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',9,1795884245944);
+INSERT INTO "icemelt_transactions" VALUES('e1a45166-7091-49eb-9a59-730eed104889','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',10,1795884245950);
+INSERT INTO "icemelt_transactions" VALUES('b66251e5-eb76-4c85-b5d0-12e5b2f6a356','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',11,1795884245955);
+INSERT INTO "icemelt_transactions" VALUES('19c4d85e-35ab-4e9c-bde4-092b36eca04d','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',12,1795884245959);
+INSERT INTO "icemelt_transactions" VALUES('f1e44e2e-9378-4ff1-bfbc-ec3a2b93ed85','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',13,1795884245968);
+INSERT INTO "icemelt_transactions" VALUES('57879d0b-3b28-4425-a1cf-896a29760fff','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',14,1795884245976);
+INSERT INTO "icemelt_transactions" VALUES('401a10e9-a9b1-49f4-b20c-87f4ced9c3a3','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',15,1795884245990);
+INSERT INTO "icemelt_transactions" VALUES('cea8af28-2ced-4e9c-b0c2-5640b6a51bfe','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',16,1795884246001);
+INSERT INTO "icemelt_transactions" VALUES('07f9c597-20b2-4052-bde3-aee4ba1c9b90','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',17,1795884246023);
+INSERT INTO "icemelt_transactions" VALUES('af7a8e9b-4348-43ab-b238-ac6d0dd45493','04e7625b-1b5a-435a-b614-e80d350cf3c6','writer',18,1795884246030);
 CREATE TABLE icemelt_versions (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -317,12 +359,14 @@ CREATE TABLE icemelt_versions (
 	CONSTRAINT pk_icemelt_versions PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_versions_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_versions" VALUES('870b7089-40f8-4a21-bd44-db14611ff9f0',1,1,1795879535081,NULL,'CREATE','[]','writer','af00c7e6-5b5c-4e6c-ac71-0d57e4934b79','2f31d482-b86a-45a3-809e-d751dcb8b4a2',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-870b7089-40f8-4a21-bd44-db14611ff9f0/metadata/00000-e1b5f7b7-748d-478c-982f-699d5edd8d7e.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('870b7089-40f8-4a21-bd44-db14611ff9f0',2,2,1795879536790,7647798586154953494,'INSERT','[[7647798586154953494, 1, "append", 0, 2]]','writer','659888fe-3cf8-4141-862d-8165222f145c','26d9e430-7a17-46c8-a4f0-b31795eb4de2',0,2,640,2,0,0,'{lake}/warehouse/events-870b7089-40f8-4a21-bd44-db14611ff9f0/metadata/00001-534c3c2f-24b3-4c17-a478-55beeb8d02f6.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('870b7089-40f8-4a21-bd44-db14611ff9f0',3,3,1795879537782,4691407194030180326,'DELETE','[[4691407194030180326, 2, "delete", 2, 0]]','writer','a29f2d0d-dce0-4950-ab87-2fbae08cadc1','74fccc3a-8bf5-4147-a49d-a9da7f57ca60',0,1,682,0,0,1,'{lake}/warehouse/events-870b7089-40f8-4a21-bd44-db14611ff9f0/metadata/00002-21bf061e-c8c4-4806-8f2d-c532d9bdd711.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('6a5d6772-6f6d-4439-9688-a3aea3c71045',1,5,1795879537922,NULL,'CREATE','[]','writer','e5f4b151-07fe-4695-99e8-9c37cce82166','2705024c-986b-4c66-93fa-438b7539004a',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-6a5d6772-6f6d-4439-9688-a3aea3c71045/metadata/00000-7152cf64-b6ce-426f-aa95-db8693a0aeaf.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('86b053a1-aa4d-427f-ad78-a9dce034cecf',1,13,1795879538011,NULL,'CREATE','[]','writer','e924271d-bb24-4e86-b2b7-b1983f9ce712','0f7b963e-72c4-49fc-ae37-881bbc656d18',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-86b053a1-aa4d-427f-ad78-a9dce034cecf/metadata/00000-c19d0cf5-0e18-490c-8267-73dc2481db0d.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('1656cf3f-6b2a-4303-ba2d-fa1d3265e9fb',1,14,1795879538018,NULL,'CREATE','[]','writer','c11fb177-de74-4157-93bb-1869b3799a1b','630c1f70-1988-4927-b576-457a7df27c59',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-1656cf3f-6b2a-4303-ba2d-fa1d3265e9fb/metadata/00000-2d7c684b-8563-4b71-b23d-8e4258b2ec22.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd',1,1,1795884239274,NULL,'CREATE','[]','writer','220b69c9-524f-4c39-9558-4bb13967b931','b803f426-297d-4325-99c3-b753dac1f86e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd/metadata/00000-2f07fb3f-0555-4531-b3f8-7a52098f10e5.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd',2,2,1795884243865,6812457574892609633,'INSERT','[[6812457574892609633, 1, "append", 0, 2]]','writer','27550e23-0fa0-4747-8647-cc89941988f9','1b0af791-25fc-4f7f-8c48-6f3f3ae79527',0,2,640,2,0,0,'{lake}/warehouse/events-62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd/metadata/00001-64781b70-c08b-42ed-af5e-19a872d1b25c.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd',3,3,1795884245574,5165677060199528835,'DELETE','[[5165677060199528835, 2, "delete", 2, 0]]','writer','fbf438fa-e6ec-4d06-bf6e-96ca476ebf4c','19db4419-c671-497b-948a-e2b1d413857a',0,1,682,0,0,1,'{lake}/warehouse/events-62d1a08b-dc51-4cb3-a7f3-0f8e5f30b3bd/metadata/00002-85a977d2-9069-4753-83a6-bc93b74659d7.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('3aa27e0a-7ec9-4413-bc60-fe8e3c582969',1,5,1795884245805,NULL,'CREATE','[]','writer','e408ff93-05b6-4088-971e-620a2aba8ef4','95342dfb-9684-439b-bf30-ebc153ea66c2',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-3aa27e0a-7ec9-4413-bc60-fe8e3c582969/metadata/00000-a15d198e-4629-475c-bd0a-b4b96cf6ecf9.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('16027d29-7114-4351-aef7-9d307cc74557',1,13,1795884245968,NULL,'CREATE','[]','writer','21689674-a711-4300-927a-4e359f707df1','f1e44e2e-9378-4ff1-bfbc-ec3a2b93ed85',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-16027d29-7114-4351-aef7-9d307cc74557/metadata/00000-b05c7333-6757-4bc4-a64a-5e9a3f9b84ef.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('df83d416-94d6-485e-ac7f-2536754d7b2a',1,15,1795884245990,NULL,'CREATE','[]','writer','baea541a-981a-4707-807f-0653afd14eb4','401a10e9-a9b1-49f4-b20c-87f4ced9c3a3',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/model-df83d416-94d6-485e-ac7f-2536754d7b2a/metadata/00000-4f0fd111-0acd-4a6f-8514-eac7b2d0d071.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('2157960b-ce42-4e5e-b0c8-77fc4d412d8d',1,16,1795884246001,NULL,'CLONE','[]','writer','11bb283b-ec2c-46dc-a890-a8544782199a','cea8af28-2ced-4e9c-b0c2-5640b6a51bfe',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/twin-2157960b-ce42-4e5e-b0c8-77fc4d412d8d/metadata/00000-4a00413a-6ed3-44bf-9ce2-9261230290e2.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('01389837-388d-48fa-8efc-d3270ea8c202',1,17,1795884246023,NULL,'CREATE','[]','writer','b5dcc422-5d4b-4cb1-b0ca-8e77af54206c','07f9c597-20b2-4052-bde3-aee4ba1c9b90',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-01389837-388d-48fa-8efc-d3270ea8c202/metadata/00000-f792ecea-c325-4893-a698-52a16642777f.metadata.json');
 CREATE TABLE icemelt_views (
 	view_id VARCHAR(36) NOT NULL, 
 	"query" TEXT NOT NULL, 
@@ -331,7 +375,7 @@ CREATE TABLE icemelt_views (
 	CONSTRAINT pk_icemelt_views PRIMARY KEY (view_id), 
 	CONSTRAINT fk_icemelt_views_view_id FOREIGN KEY(view_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_views" VALUES('5bde49d1-c391-4d23-bdc4-cf22160386bf','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
+INSERT INTO "icemelt_views" VALUES('faedd561-f810-40de-9503-a5f45c4dbd4e','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
 CREATE INDEX ix_icemelt_statements_started_at ON icemelt_statements (started_at);
 CREATE INDEX ix_icemelt_transactions_commit_number ON icemelt_transactions (commit_number);
 CREATE INDEX ix_icemelt_transactions_committed_at ON icemelt_transactions (committed_at);
@@ -348,6 +392,30 @@ CREATE INDEX ix_icemelt_listed_files_since_commit ON icemelt_listed_files (owner
 CREATE INDEX ix_icemelt_listed_files_until_commit ON icemelt_listed_files (owner_id, until_commit);
 CREATE INDEX ix_icemelt_listings_commit_number ON icemelt_listings (commit_number);
 CREATE INDEX ix_icemelt_listings_committed_at ON icemelt_listings (committed_at);
+CREATE INDEX ix_icemelt_sharing_family_id ON icemelt_sharing (family_id);
+CREATE INDEX ix_icemelt_objects_catalog_table_name ON icemelt_objects (catalog_table_name);
 CREATE INDEX ix_icemelt_statements_ended_at ON icemelt_statements (ended_at);
 CREATE INDEX ix_icemelt_statements_key_id ON icemelt_statements (key_id, ended_at);
+CREATE TRIGGER icemelt_keep_shared BEFORE DELETE ON iceberg_tables
+    WHEN EXISTS (
+    SELECT 1 FROM icemelt_objects o JOIN icemelt_sharing s ON s.table_id = o.object_id
+    WHERE o.catalog_table_name = OLD.table_name AND o.namespace = OLD.table_namespace
+    AND o.kind = 'table' AND o.dropped_at IS NULL AND o.session_id IS NULL
+    AND OLD.catalog_name IN (SELECT catalog_name FROM icemelt_lake)
+    AND EXISTS (
+        SELECT 1 FROM icemelt_sharing p JOIN icemelt_objects q ON q.object_id = p.table_id
+        WHERE p.family_id = s.family_id AND p.table_id <> s.table_id
+    )) BEGIN SELECT RAISE(ABORT, 'this table shares files with a clone: use DROP TABLE or ALTER TABLE of icemelt'); END;
+CREATE TRIGGER icemelt_keep_shared_name
+    BEFORE UPDATE OF catalog_name, table_namespace, table_name ON iceberg_tables
+    WHEN (NEW.table_name <> OLD.table_name OR NEW.table_namespace <> OLD.table_namespace
+    OR NEW.catalog_name <> OLD.catalog_name) AND EXISTS (
+    SELECT 1 FROM icemelt_objects o JOIN icemelt_sharing s ON s.table_id = o.object_id
+    WHERE o.catalog_table_name = OLD.table_name AND o.namespace = OLD.table_namespace
+    AND o.kind = 'table' AND o.dropped_at IS NULL AND o.session_id IS NULL
+    AND OLD.catalog_name IN (SELECT catalog_name FROM icemelt_lake)
+    AND EXISTS (
+        SELECT 1 FROM icemelt_sharing p JOIN icemelt_objects q ON q.object_id = p.table_id
+        WHERE p.family_id = s.family_id AND p.table_id <> s.table_id
+    )) BEGIN SELECT RAISE(ABORT, 'this table shares files with a clone: use DROP TABLE or ALTER TABLE of icemelt'); END;
 COMMIT;
