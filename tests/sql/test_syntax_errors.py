@@ -214,7 +214,7 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("CREATE EXTERNAL TABLE e LOCATION = @s INTEGRATION = 'i'", Never, "AUTO_REFRESH"),
     ("CREATE EXTERNAL TABLE e (a INT AS ((SELECT 1))) LOCATION = @s", DefinitionRefused, "view"),
     ("CREATE TEMPORARY EXTERNAL TABLE e LOCATION = @s", SqlSyntaxError, "TEMPORARY"),
-    ("ALTER EXTERNAL TABLE e ADD COLUMN a INT AS (value:a)", NotYet, "OR REPLACE"),
+    ("ALTER EXTERNAL TABLE e ADD COLUMN a INT AS (value:a)", NotYet, "OR ALTER"),
     ("ALTER EXTERNAL TABLE e ADD FILE ('a')", SqlSyntaxError, "FILES"),
     ("ALTER EXTERNAL TABLE e SET PATTERN = 'a'", SqlSyntaxError, "AUTO_REFRESH"),
     ("CREATE STREAM s ON EXTERNAL TABLE e ON_MISSING = IGNORE", SqlSyntaxError, "ERROR"),

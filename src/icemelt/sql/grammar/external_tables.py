@@ -38,6 +38,7 @@ _OPTIONS = (
     "REFRESH_ON_CREATE",
 )
 _SET = ("AUTO_REFRESH", "COMMENT", "ON_ERROR")
+_SAY_ANEW = "CREATE OR ALTER EXTERNAL TABLE … says them anew; files and streams stay."
 _NEVER = {
     "AWS_SNS_TOPIC": "AUTO_REFRESH = TRUE lists the files; no notifications are needed.",
     "INTEGRATION": "AUTO_REFRESH = TRUE lists the files; no notifications are needed.",
@@ -88,7 +89,7 @@ def read_alter_external_table(
         case "DROP":
             raise NotYet(
                 "The columns and partitions of an external table are not altered yet.",
-                hint=f"CREATE OR REPLACE EXTERNAL TABLE {name} …",
+                hint=_SAY_ANEW,
             )
         case _:
             action = UnsetOptions(read_option_names(reader))
@@ -259,7 +260,7 @@ def _read_paths(reader: StatementReader, word: str) -> tuple[str, ...]:
     if reader.word in {"COLUMN", "PARTITION"}:
         raise NotYet(
             "The columns and partitions of an external table are not altered yet.",
-            hint="CREATE OR REPLACE EXTERNAL TABLE … says them anew.",
+            hint=_SAY_ANEW,
         )
     if not reader.take("FILES"):
         reader.fail(
