@@ -24,6 +24,8 @@ __all__ = ["partition_files"]
 
 # the partitions of files: the query with the time zone and the path, and the values as text
 _KNOWN = WeightedLRUCache[tuple[str, str, str], str](room=200_000)
+# the partitions, each by the path of a file, that have met a condition
+_KEPT = WeightedLRUCache[tuple[str, str, tuple[str, ...], str], frozenset[str]](room=100_000)
 
 
 def partition_files(
@@ -61,7 +63,7 @@ def partition_files(
         if not conditions:
             return list(firsts.values())
         meets = " AND ".join(f"({condition})" for condition in conditions)
-        kept = {row[0] for row in _select(core, query, firsts, quote(FILENAME), meets)}
+        kept = _find_kept(core, query, tuple(firsts), meets)
         return [group for path, group in firsts.items() if path in kept]
     return [[file] for file in files]
 
@@ -76,6 +78,16 @@ def _find_partitions(core: Core, query: Query, paths: Sequence[str]) -> Mapping[
             known[path] = repr(values)
             _KNOWN.keep((query.text, zone, path), repr(values))
     return {path: values for path, values in known.items() if values is not None}
+
+
+def _find_kept(core: Core, query: Query, paths: tuple[str, ...], condition: str) -> frozenset[str]:
+    """Return the paths whose partitions meet a condition."""
+    key = (query.text, core.settings.timezone, paths, condition)
+    kept = _KEPT.get(key)
+    if kept is None:
+        kept = frozenset(row[0] for row in _select(core, query, paths, quote(FILENAME), condition))
+        _KEPT.keep(key, kept, weight=len(paths))
+    return kept
 
 
 def _select(

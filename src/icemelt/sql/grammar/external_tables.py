@@ -158,7 +158,7 @@ def find_member(node: exp.Expr, wanted: DataType) -> str | None:
     >>> from icemelt.sql.reader import tokenize
     >>> from icemelt.sql.analysis.parameters import Parameters
     >>> reader = StatementReader("value:Id::INT", tokenize("value:Id::INT"), Parameters(None))
-    >>> find_member(reader.read_expression(), Primitive("int"))
+    >>> find_member(reader.read_expression(), Primitive("long"))
     'Id'
     """
     node = node.unnest()
