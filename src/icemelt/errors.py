@@ -3,28 +3,22 @@
 The tree (each leaf has a stable `code` and `errno`)::
 
     IcemeltError
-    ├── SetupError          Java, jars, Spark, files of the machine
-    │   ├── JavaNotFound · JarsUnavailable · SparkNotStarted · SparkIncompatible · SparkDied
-    │   └── PackageMissing · NoThreads      the latter is safe to retry
-    ├── CatalogError        the catalog's database
-    │   ├── CatalogUnavailable · CatalogReadOnly · LakeTooNew · LakeMoved · LakeDamaged
-    ├── SqlError            the text of a statement
-    │   ├── SqlSyntaxError · FunctionNotFound · ParameterError · QueryError
-    │   └── UnsupportedError: NotYet (planned), Never (will not be)
-    ├── ObjectError         a named object
-    │   ├── ObjectNotFound · ObjectExists · NameClash · NameRefused · WrongObjectKind
+    ├── SetupError: JavaNotFound · JarsUnavailable · SparkNotStarted · SparkIncompatible · SparkDied
+    │   └── PackageMissing · NoThreads (safe to retry)
+    ├── CatalogError: CatalogUnavailable · CatalogReadOnly · LakeTooNew · LakeMoved · LakeDamaged
+    ├── SqlError: SqlSyntaxError · FunctionNotFound · ParameterError · QueryError
+    │   └── UnsupportedError: NotYet (planned) · Never (will not be)
+    ├── ObjectError: ObjectNotFound · ObjectExists · NameClash · NameRefused · WrongObjectKind
     │   └── ColumnNotFound · DefinitionRefused · PipeBroken
-    ├── PointError          a point in time or an interval
-    │   ├── PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
+    ├── PointError: PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
     │   └── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved · ColumnRetyped
-    ├── DataError           rows and files
-    │   ├── ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · FileRefused · LoadFailed
-    │   └── FileChanged · FileGone
-    ├── TransactionError    publication
-    │   ├── Conflict · LockTimeout · Deadlock       safe to retry
+    ├── DataError: ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · FileRefused
+    │   └── LoadFailed · FileChanged · FileGone
+    ├── TransactionError: Conflict · LockTimeout · Deadlock (all three safe to retry)
     │   └── TransactionEnded · StatementCancelled
-    ├── StreamError: StreamStale · StreamBroken; IngestError: rows of channels, in ingest/errors.py
-    └── InternalError       a bug in icemelt
+    ├── StreamError: StreamStale · StreamBroken
+    ├── IngestError: rows of channels, in ingest/errors.py
+    └── InternalError: a bug in icemelt
 """
 
 from __future__ import annotations
@@ -109,6 +103,7 @@ class JavaNotFound(SetupError):
 
     code = "java-not-found"
     errno = 1001
+    sqlstate = "58000"
 
 
 class JarsUnavailable(SetupError):
@@ -116,6 +111,7 @@ class JarsUnavailable(SetupError):
 
     code = "jars-unavailable"
     errno = 1002
+    sqlstate = "58000"
 
 
 class SparkNotStarted(SetupError):
@@ -131,6 +127,7 @@ class SparkIncompatible(SetupError):
 
     code = "spark-incompatible"
     errno = 1004
+    sqlstate = "58000"
 
 
 class SparkDied(SetupError):
@@ -146,6 +143,7 @@ class PackageMissing(SetupError):
 
     code = "package-missing"
     errno = 1007
+    sqlstate = "58000"
 
 
 class NoThreads(SetupError):
@@ -498,6 +496,7 @@ class LoadFailed(DataError):
 
     code = "load-failed"
     errno = 1506
+    sqlstate = "22000"
 
 
 class FileChanged(DataError):
@@ -589,6 +588,7 @@ class StreamBroken(StreamError):
 
     code = "stream-broken"
     errno = 1702
+    sqlstate = "55000"
 
 
 class InternalError(IcemeltError):

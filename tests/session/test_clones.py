@@ -240,7 +240,7 @@ def test_a_file_that_another_table_names_in_the_folder_stays(
     assert rows(session, "again") == [(1,), (2,)]
 
 
-def test_the_java_library_and_pyiceberg_drop_no_shared_table(lake: Lake, session: Session) -> None:
+def test_the_java_library_drops_no_shared_table(lake: Lake, session: Session) -> None:
     session.sql("CREATE TABLE t (id INT)")
     session.sql("INSERT INTO t VALUES (1)")
     session.sql("CREATE TABLE c CLONE t")
