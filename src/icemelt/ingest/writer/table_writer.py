@@ -544,11 +544,12 @@ class TableWriter:
                     self._under_way, reason, is_permanent=will_stay, now=time.monotonic()
                 )
             self._void_channels(dict.fromkeys(given_up, reason.rstrip(".")))
+            # before anybody hears of it: rows given up are no longer counted as waiting
+            self._put_back(self._under_way, 0.0)
+            self._asked = bool(self._waiting)
         told = f"{len(given_up):,} channels are invalid" if given_up else "they are tried again"
         traceback = error if given_up else None
         _LOGGER.warning("Rows were not written, %s: %s", told, reason, exc_info=traceback)
-        self._put_back(self._under_way, 0.0)
-        self._asked = bool(self._waiting)
 
     def _spark_died(self, chunks: Sequence[Chunk]) -> None:
         """Try chunks again, in smaller groups if Spark wrote them; give up a fatal append."""
