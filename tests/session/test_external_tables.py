@@ -185,7 +185,9 @@ def test_a_stream_counts_the_files_that_it_skips(session: Session, tmp_path: Pat
     session.sql("ALTER EXTERNAL TABLE e REFRESH")
     (folder.root / "d/c").unlink()
     # one was removed by a listing, one overwritten by it, one is gone since
-    assert session.sql("INSERT INTO copied SELECT n FROM st").rowcount == 2
+    inserted = session.sql("INSERT INTO copied SELECT n FROM st")
+    assert inserted.rowcount == 2
+    assert "passes over files " in str(inserted.notice)
     skipped = "SELECT files_skipped FROM INFORMATION_SCHEMA.STREAMS"
     assert session.sql(skipped).fetchall() == [(3,)]
 
@@ -296,4 +298,30 @@ def test_a_file_that_cannot_be_read_is_named_or_skipped(
         return
     assert "bad one%.dat" in str(refused.value)
     session.sql("ALTER EXTERNAL TABLE e SET ON_ERROR = SKIP_FILE")
-    assert session.sql("SELECT n FROM e").fetchall() == []
+    result = session.sql("SELECT n FROM e")
+    assert result.fetchall() == []
+    assert "leaves out file 'bad one%.dat'" in str(result.notice)
+
+
+def test_rows_are_not_given_of_files_that_are_written_before_they_are_fetched(
+    session: Session, tmp_path: Path
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    (root / "a.csv").write_text("1\n2\n", encoding="utf-8")
+    session.sql(f"CREATE STAGE s URL = '{root}'")
+    session.sql(
+        "CREATE EXTERNAL TABLE e (n INT AS (VALUE:c1::INT)) LOCATION = @s "
+        "FILE_FORMAT = (TYPE = CSV)"
+    )
+    planned = [session.sql("SELECT n FROM e") for _ in range(3)]
+    (root / "a.csv").write_text("3\n4\n", encoding="utf-8")
+    for fetch in (
+        planned[0].fetchall,
+        planned[1].fetchone,
+        lambda: planned[2].to_reader().read_all(),
+    ):
+        with pytest.raises(FileChanged, match="REFRESH"):
+            fetch()
+    session.sql("ALTER EXTERNAL TABLE e REFRESH")
+    assert session.sql("SELECT n FROM e").fetchall() == [(3,), (4,)]

@@ -128,7 +128,7 @@ def run(core: Core, text: str, parameters: Values, history: History) -> Result:
         return result
 
     result = run_analysed(core, text, parse, run_parsed)
-    result.notice = " ".join(notices) or None
+    result.notice = " ".join([*notices, *filter(None, [result.notice])]) or None
     return result
 
 
@@ -142,12 +142,15 @@ def _run_with_fallback(
     """Run a statement; after a failure on a value, run again with the other way to read changes."""
     with core.statement(strategy, lookup) as run_core:
         try:
-            return _run(run_core, statement, history)
+            result = _run(run_core, statement, history)
         except (DataError, QueryError) as error:
             fallback = run_core.scope.fallback_strategy
             if not fallback:
                 run_core.scope.locate(error)
                 raise
+        else:
+            result.notice = " ".join(run_core.scope.notices.values()) or None
+            return result
     return _run_with_fallback(core, statement, history, lookup, fallback)
 
 
@@ -263,6 +266,7 @@ def _run_select(core: Core, statement: s.Select, history: History) -> Result:
         core, history, query, on_done=bound.resources.release, fallback=fallback, note=note
     )
     result.locate_errors(core.scope.locate)
+    result.check_files(bound.resources.validate_read)
     return result
 
 

@@ -27,6 +27,7 @@ from icemelt.errors import NotYet
 from icemelt.names import QualifiedName, fold
 from icemelt.session.ddl.views import view_edit, write_view_file
 from icemelt.session.runtime.core import Core, new_id
+from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.session.sources.cursors import positions_of
 from icemelt.session.timeline.stream_state import count_unread_rows
 from icemelt.session.views.reading import view_query
@@ -214,12 +215,17 @@ def clone_defined(
     return (made, *(each for each in files if not _is_empty(each)))
 
 
+def _narrow(core: Core, places: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return where a clone may read: where its source may, and also who clones it."""
+    if not core.is_guest:
+        return places
+    return core.reach.narrow(places, hadoop_locations(core.iceberg)).locations
+
+
 def _clone_stage(core: Core, scope: CloneScope, stage: StageRecord) -> StageRecord:
     """Return a stage as its clone is defined."""
     stage = replace(stage, format_name=_map_parts(scope, stage.format_name))
-    if core.is_guest and stage.refresh_within is None:
-        stage = replace(stage, refresh_within=core.reach.locations)
-    return stage
+    return replace(stage, refresh_within=_narrow(core, stage.refresh_within))
 
 
 def _clone_external_table(
@@ -232,8 +238,7 @@ def _clone_external_table(
     with core.database.read() as connection:
         stage = defined_by_id(connection, table.stage_id)
     table = replace(table, format_name=_map_parts(scope, table.format_name))
-    if core.is_guest and table.refresh_within is None:
-        table = replace(table, refresh_within=core.reach.locations)
+    table = replace(table, refresh_within=_narrow(core, table.refresh_within))
     if not isinstance(stage, StageRecord) or stage.url is None:
         return table
     stage_id = scope.ids.get(table.stage_id, table.stage_id)
@@ -243,8 +248,7 @@ def _clone_external_table(
 
 def _clone_pipe(core: Core, scope: CloneScope, pipe: PipeRecord) -> PipeRecord:
     """Return a pipe as its clone is defined: paused, and with the rights of who clones it."""
-    if core.is_guest and pipe.load_within is None:
-        pipe = replace(pipe, load_within=core.reach.locations)
+    pipe = replace(pipe, load_within=_narrow(core, pipe.load_within))
     stage_id = None if pipe.stage_id is None else scope.ids.get(pipe.stage_id, pipe.stage_id)
     return replace(
         pipe,

@@ -256,7 +256,10 @@ class _ContainerClone:
                 f"The files of stage {str(record.name)!r} in the warehouse are not cloned."
             )
         if isinstance(record, PipeRecord):
-            said = f"The clone of pipe {str(record.name)!r} is paused."
+            said = (
+                f"The clone of pipe {str(record.name)!r} is paused; its table has no load history, "
+                "so it would load all files again."
+            )
             if names_schemas(record):
                 said += " Its statement names a schema, and is that of the source: make it anew."
             self.notices.append(said)

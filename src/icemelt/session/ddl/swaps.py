@@ -5,12 +5,12 @@ from __future__ import annotations
 from icemelt.catalog.clone_edits import SwapObjects
 from icemelt.catalog.edits import Edit, MoveObject
 from icemelt.catalog.records import TableRecord
-from icemelt.errors import DefinitionRefused
+from icemelt.errors import DefinitionRefused, ObjectExists
 from icemelt.names import add_error_suffix
 from icemelt.session.ddl.lifecycle import AlterPlan, alter_object
 from icemelt.session.runtime.core import Core, History
 from icemelt.sql.statements import SwapTables
-from icemelt.tables.error_log import error_table_name
+from icemelt.tables.error_log import error_table_name, has_error_columns
 from icemelt.transactions.pending import Attempt
 
 __all__ = ["swap_tables"]
@@ -29,6 +29,7 @@ def swap_tables(core: Core, statement: SwapTables, history: History) -> str:
     Raises:
         ObjectNotFound: there is no such table.
         WrongObjectKind: a name belongs to an object of another kind.
+        ObjectExists: the name that an error table is to get belongs to another table.
         DefinitionRefused: both names are of one table, or one table is temporary.
     """
 
@@ -67,12 +68,21 @@ def _swap_error_tables(core: Core, first: TableRecord, second: TableRecord) -> t
             schema = core.schema_of(target.name.database, target.name.schema)
             name = add_error_suffix(target.name.name)
             namespace = target.name.namespace
+            if core.find_permanent_object(error_table_name(target.name)) is not None:
+                raise ObjectExists(
+                    f"{str(error_table_name(target.name))!r}, which error table "
+                    f"{str(table.name)!r} is to be called, is there already.",
+                    hint="Rename that object first.",
+                )
             edits.append(MoveObject(table.object_id, schema.object_id, name, namespace))
     return tuple(edits)
 
 
 def _find_error_table(core: Core, table: TableRecord) -> TableRecord | None:
-    if table.session_id is not None or not core.metadata(table).logs_errors:
+    """Return the error table of a table, which stays where errors are logged no more."""
+    if table.session_id is not None:
         return None
     found = core.find_permanent_object(error_table_name(table.name))
-    return found if isinstance(found, TableRecord) else None
+    if not isinstance(found, TableRecord) or not has_error_columns(core.metadata(found).columns):
+        return None
+    return found

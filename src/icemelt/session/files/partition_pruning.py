@@ -9,6 +9,7 @@ from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.listing_records import ListedFile
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import DataError, QueryError
+from icemelt.names import fold
 from icemelt.observe.emitting import tolerate
 from icemelt.quoting import quote
 from icemelt.schema import Column, Primitive
@@ -48,7 +49,7 @@ def partition_files(
         names: the folded names of the columns that are read.
         conditions: conditions on the partition columns, as Spark SQL.
     """
-    is_asked = any(name in names for name in table.partition_by)
+    is_asked = any(fold(name) in names for name in table.partition_by)
     if not files or not table.partition_by or not (conditions or is_asked):
         return [list(files)]
     groups: dict[str, list[ListedFile]] = {}

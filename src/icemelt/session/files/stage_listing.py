@@ -78,6 +78,10 @@ class ListedPlace:
         name = self.stage.name
         return StagePath(ObjectName((name.database, name.schema, name.name)), path)
 
+    def inner(self, path: str) -> str:
+        """Return a path below the stage as the path below the last folder of the place."""
+        return path[len(self.path.rpartition("/")[0]) :].lstrip("/")
+
 
 @dataclass(frozen=True, slots=True)
 class StageFile:
@@ -236,12 +240,14 @@ def find_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> FoundLis
         paths: their paths below the place.
 
     Raises:
-        LoadFailed: there is no such file.
+        LoadFailed: there is no such file, or a listing would leave it out.
         FileRefused: the session may not read there, or a path leads out of the stage.
+        DefinitionRefused: a path is not as a listing writes it.
     """
     where = find_place_in(core, place.stage, place.at(""))
     for path in paths:
         where.validate_name(place.path + path)
+        _require_listed(place, place.path + path)
     resolved, files = open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
     known, base = _find_known(core, place.owner_id)
     before = {file.path: file for file in known}
@@ -286,16 +292,40 @@ def forget_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> FoundL
     return FoundListing(list_changes(place.owner_id, base, changes), ())
 
 
+def _require_listed(place: ListedPlace, path: str) -> None:
+    """Refuse a file that no listing finds, or finds under another path: it would be read twice.
+
+    Raises:
+        DefinitionRefused: a folder in the path is empty or `.`.
+        LoadFailed: the file does not match the pattern, or is hidden.
+    """
+    if not {"", "."}.isdisjoint(path.split("/")):
+        raise DefinitionRefused(
+            f"Path {shorten(path)} is not how the path of a listed file is written.",
+            hint="Write it as SELECT METADATA$FILENAME FROM @stage shows it, without '.' and '//'.",
+        )
+    inner = place.inner(path)
+    if any(map(is_hidden, inner.split("/"))):
+        raise LoadFailed(
+            f"File {shorten(path)} is hidden: a name in its path begins with '_' or '.'.",
+            hint="Give it another name.",
+        )
+    if place.pattern is not None and not compile_matcher(place.pattern)(inner):
+        raise LoadFailed(
+            f"File {shorten(path)} does not match the PATTERN of the external table.",
+            hint="REFRESH would forget it again; make the external table with another PATTERN.",
+        )
+
+
 def _list_below(
     core: Core, place: ListedPlace, where: FilePlace, beginning: str
 ) -> Iterator[tuple[str, StoredFile]]:
     """Yield the files whose path below the stage begins so, by that path."""
     folder = beginning.rpartition("/")[0]
     matches = None if place.pattern is None else compile_matcher(place.pattern)
-    start = len(place.path.rpartition("/")[0])
     for below, file, _, _ in _files_of(core, where):
         path = f"{folder}/{below}" if folder else below
-        inner = path[start:].lstrip("/")
+        inner = place.inner(path)
         if place.is_read and any(map(is_hidden, inner.split("/"))):
             continue
         if matches is None or matches(inner):

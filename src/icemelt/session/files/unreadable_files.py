@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import DataError, QueryError
+from icemelt.errors import DataError, FileRefused, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.session.files.external_files import RegisteredFile
@@ -17,6 +17,9 @@ from icemelt.session.runtime.spark_sql import run_sql
 
 __all__ = ["find_readable"]
 
+# the class of SQLSTATEs about values
+_DATA_EXCEPTION = "22"
+
 
 def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
     """Return what is wanted, of those files alone whose every record can be read.
@@ -25,7 +28,7 @@ def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
     and in halves where a record cannot be read.
     """
     columns = frozenset(fold(column.name) for column in wanted.table.columns)
-    all_files = replace(wanted, names=columns)
+    all_files = replace(wanted, names=columns, is_apart=False)
     readable = {file.listed.path for file in _readable(core, all_files, wanted.files)}
     partitions = [
         [file for file in partition if file.listed.path in readable]
@@ -49,14 +52,26 @@ def _readable(
 
 
 def _is_readable(core: Core, wanted: VirtualRows) -> bool:
-    """Tell whether each value of each record can be read."""
+    """Tell whether each value of each record can be read.
+
+    Raises:
+        FileRefused: the file cannot be opened now: the rights are missing, or the storage is away.
+        QueryError: Spark has not enough memory, or the query fails for another reason than a value.
+    """
     counts = ", ".join(f"count({quote(column.name)})" for column in wanted.table.columns)
     resources = StatementResources(core.iceberg)
     try:
         relation = virtual_rows(core, wanted, resources)
         with translated(core.spark):
             run_sql(core, f"SELECT {counts} FROM {relation}").collect()
-    except (DataError, QueryError):
+    except FileRefused:
+        # no fault of the file, which a stream would never come back to
+        raise
+    except DataError:
+        return False
+    except QueryError as error:
+        if not error.sqlstate.startswith(_DATA_EXCEPTION):
+            raise
         return False
     finally:
         resources.release()

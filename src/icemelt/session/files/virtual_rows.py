@@ -77,12 +77,14 @@ class VirtualRows:
         options: the options of its file format.
         partitions: the files, those of each partition apart; or all files together.
         names: the folded names of the columns, `ROW_ID` among them for the identity of the rows.
+        is_apart: whether all files of one of `partitions` have the same partition columns.
     """
 
     table: ExternalTableRecord
     options: ReadOptions
     partitions: Sequence[Sequence[RegisteredFile]]
     names: Collection[str]
+    is_apart: bool = True
 
     @property
     def files(self) -> list[RegisteredFile]:
@@ -221,7 +223,7 @@ def _records(
     partitions = [partition for partition in wanted.partitions if partition]
     if len(partitions) > _MOST_PARTITIONS or _PARTITION not in needed:
         partitions = [wanted.files]
-    is_apart = len(partitions) == len(wanted.partitions)
+    is_apart = wanted.is_apart and len(partitions) == len(wanted.partitions)
     parts = []
     for partition in partitions:
         sources = [file.source for file in partition]

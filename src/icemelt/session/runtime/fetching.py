@@ -49,6 +49,7 @@ class PlannedQuery:
         fallback: another way to run the query, None where there is none.
         note: records the outcome in the history, None where the history keeps no record.
         locate: adds to an error the place in a file that it is about.
+        validate: raises an error where a file that the query has read was written meanwhile.
     """
 
     frame: DataFrame
@@ -57,6 +58,7 @@ class PlannedQuery:
     fallback: Fallback | None = None
     note: QueryNote | None = None
     locate: Callable[[IcemeltError], None] | None = None
+    validate: Callable[[], None] | None = None
 
     def fetch(self, zone: str, count: int | None = None, most_bytes: int | None = None) -> pa.Table:
         """Run the query, return the rows, and record the outcome in the history.
@@ -69,9 +71,12 @@ class PlannedQuery:
         Raises:
             NotYet: the rows have more than `most_bytes`.
             StatementCancelled: the session was cancelled during the fetch.
+            FileChanged: a file of an external table was written since the query was planned.
         """
         with self.record_errors(), watch_fetch(self.statement_id):
             rows = show_in_zone(self._run(count, most_bytes), zone)
+            if self.validate is not None:
+                self.validate()
         if self.note is not None:
             self.note.note_success()
         return rows
@@ -97,6 +102,9 @@ class PlannedQuery:
             with self._record_part():
                 rows = show_in_zone(parts.take(first, width), zone)
             yield from rows.to_batches()
+        if self.validate is not None:
+            with self.record_errors():
+                self.validate()
         if self.note is not None:
             self.note.note_success()
 

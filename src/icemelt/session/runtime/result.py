@@ -337,6 +337,11 @@ class Result:
         if isinstance(self._source, PlannedQuery):
             self._source.locate = locate
 
+    def check_files(self, validate: Callable[[], None]) -> None:
+        """Have the files that the query reads looked at once more after each read of rows."""
+        if isinstance(self._source, PlannedQuery):
+            self._source.validate = validate
+
     def refuse(self, error: IcemeltError) -> None:
         """Record in the history that the client did not take the rows of the query."""
         if isinstance(self._source, PlannedQuery):

@@ -36,6 +36,7 @@ class StatementScope:
         disable_aqe: whether Spark plans the statement's query once, and not anew after each stage.
         resources: what is released at the end of the run.
         locators: each finds the place in a file that an error is about, and adds it to the message.
+        notices: what the result says beside its rows, by the object that it is about.
     """
 
     strategy: str = "AUTO"
@@ -44,6 +45,7 @@ class StatementScope:
     disable_aqe: bool = False
     resources: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     locators: list[Callable[[IcemeltError], None]] = field(default_factory=list)
+    notices: dict[str, str] = field(default_factory=dict)
 
     def locate(self, error: IcemeltError) -> None:
         """Add to an error the place in a file that it is about, where the run has read one."""

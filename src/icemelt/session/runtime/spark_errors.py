@@ -46,6 +46,12 @@ _FILE_REFUSED = re.compile(
     r"Permission denied|Read-only file system|No space left on device|File too large"
     r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
 )
+# the storage does not answer now: nothing is known of the file
+_STORAGE_AWAY = re.compile(
+    r"SocketTimeoutException|SocketException|ConnectException|UnknownHostException"
+    r"|NoHttpResponseException|SdkClientException|ServiceUnavailable|SlowDown|Connection reset"
+    r"|Input/output error|Stale file handle|Too many open files"
+)
 _OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
 _MEMORY_HINT = "Read fewer rows at once, or give Spark more: icemelt.connect(…, memory='4g')."
 # Conditions about names and values of the statement, never about files.
@@ -78,8 +84,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
     except IcemeltError:
         raise
     except PySparkException as error:
-        text = str(error)
-        raise _explain(_condition(error), _parameters(error), text) from _short(error)
+        raise _explain(_condition(error), _parameters(error), _text(error)) from _short(error)
     except Py4JNetworkError as error:
         raise spark_died_error() from error
     except Py4JJavaError as error:
@@ -141,6 +146,14 @@ def spark_died_error() -> SparkDied:
     )
 
 
+def _text(error: PySparkException) -> str:
+    """Return the text of an error; for a file that was not read also those of the causes."""
+    java = getattr(error, "_origin", None)
+    if java is None or not _condition(error).startswith("FAILED_READ_FILE"):
+        return str(error)
+    return f"{error}\n{_causes(java)}"
+
+
 def _condition(error: PySparkException) -> str:
     return error.getCondition() or ""
 
@@ -185,6 +198,9 @@ def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -
     refused = _FILE_REFUSED.search(text)
     if refused is not None:
         return _file_error(refused.group(), _path(text))
+    away = _STORAGE_AWAY.search(text)
+    if away is not None:
+        return _file_error(away.group(), _path(text))
     if condition.startswith("FAILED_READ_FILE") or _FILE_DAMAGED.search(text):
         name = _path(text) or "of the table"
         return FileDamaged(
@@ -211,6 +227,8 @@ def _file_error(reason: str, path: str | None) -> FileRefused:
     name = "of the table" if path is None else repr(path)
     if reason in NO_SPACE:
         hint = "Free disk space, then run this again; nothing was changed."
+    elif _STORAGE_AWAY.fullmatch(reason):
+        hint = "Run this again when the storage answers; nothing was changed."
     else:
         hint = "Give this user the right to, or write elsewhere; nothing was changed."
     cause = "Permission denied" if reason.startswith("Mkdirs") else reason

@@ -179,6 +179,12 @@ class ExternalTableChanges:
         if lost and stream.on_missing != SKIP:
             raise _lost_error(stream, table, lost)
         self.skipped = tuple(lost)
+        if lost:
+            are = "is" if len(lost) == 1 else "are"
+            core.scope.notices[stream.object_id] = (
+                f"Stream {str(stream.name)!r} passes over {_name_files(lost)}, which {are} gone, "
+                "or written again since."
+            )
         gone = {file.path for file in missing}
         there = [file for file in unread.given if file.path not in gone]
         own = own_columns(SNOWFLAKE, INSERT_ONLY)
@@ -197,16 +203,21 @@ class ExternalTableChanges:
 def _lost_error(
     stream: StreamRecord, table: ExternalTableRecord, lost: Sequence[ListedFile]
 ) -> FileGone:
-    named = ", ".join(repr(file.path) for file in lost[:_SHOWN])
-    more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-    files, are = ("file", "is") if len(lost) == 1 else ("files", "are")
+    are = "is" if len(lost) == 1 else "are"
     name = full_name(stream.name)
     return FileGone(
-        f"Stream {str(stream.name)!r} has not read {files} {named}{more} of external table "
+        f"Stream {str(stream.name)!r} has not read {_name_files(lost)} of external table "
         f"{str(table.name)!r}, which {are} gone, or written again since.",
         hint=f"ALTER STREAM {name} SET ON_MISSING = SKIP passes over such files; ALTER STREAM "
         f"{name} ADVANCE passes over all that is unread.",
     )
+
+
+def _name_files(files: Sequence[ListedFile]) -> str:
+    word = "file" if len(files) == 1 else "files"
+    named = ", ".join(repr(file.path) for file in files[:_SHOWN])
+    more = f" and {len(files) - _SHOWN:,} more" if len(files) > _SHOWN else ""
+    return f"{word} {named}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +258,13 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
     rows = VirtualRows(table, find_external_options(core, table), registered, wanted.names)
     if table.skips_files:
         rows = find_readable(core, rows)
+        read = {file.listed.path for file in rows.files}
+        skipped = [file for file in files if file.path not in read]
+        if skipped:
+            core.scope.notices[table.object_id] = (
+                f"External table {str(table.name)!r} leaves out {_name_files(skipped)}, in which a "
+                "record cannot be read."
+            )
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))
     core.scope.locators.append(partial(locate_record, core, rows))

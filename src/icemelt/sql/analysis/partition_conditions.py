@@ -9,8 +9,7 @@ from sqlglot import exp
 from icemelt.names import fold
 from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.analysis.slots import StatementSlots
-from icemelt.sql.analysis.trees import copy_expression, own_columns
-from icemelt.sql.analysis.volatile import is_volatile
+from icemelt.sql.analysis.trees import copy_expression, holds_tables, own_columns
 from icemelt.sql.dialect.identifiers import fold_identifier
 
 __all__ = ["note_partition_conditions"]
@@ -53,6 +52,11 @@ def _conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
 def _joins_plainly(node: exp.Select) -> bool:
     """Tell whether WHERE alone decides which rows of each source are in the result."""
     joins = node.args.get("joins") or ()
+    start = node.args.get("from_")
+    entries = [join.this for join in joins] + ([] if start is None else [start.this])
+    # joins in parentheses have sides of their own
+    if any(holds_tables(entry) or entry.args.get("joins") for entry in entries):
+        return False
     return all(
         (join.side or "").upper() in _PLAIN_SIDES
         and (join.kind or "").upper() in _PLAIN_KINDS
@@ -76,7 +80,8 @@ def _only_source(condition: exp.Expr, scope: Scope) -> FromSource | None:
     """Return the one source whose partition columns a condition is about; None for another."""
     if condition.find(exp.Query, exp.Window, exp.AggFunc) is not None:
         return None
-    if any(is_volatile(part) for part in condition.find_all(exp.Anonymous)):
+    # what a function of the user's gives is known to the user alone
+    if condition.find(exp.Anonymous) is not None:
         return None
     columns = own_columns(condition)
     owners: list[FromSource] = []
