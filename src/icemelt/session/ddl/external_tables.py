@@ -29,6 +29,7 @@ from icemelt.session.ddl.refreshing import (
     register,
     tell_unlisted,
 )
+from icemelt.session.ddl.virtual_columns import alter_virtual_columns
 from icemelt.session.files.external_files import (
     find_external_options,
     find_stage_of,
@@ -115,7 +116,7 @@ def create_external_table(core: Core, statement: s.CreateExternalTable, history:
 
 
 def alter_external_table(core: Core, statement: s.AlterExternalTable, history: History) -> str:
-    """Run ALTER EXTERNAL TABLE: change the name, AUTO_REFRESH, ON_ERROR or the comment.
+    """Run ALTER EXTERNAL TABLE: change the name, the columns, the options or the comment.
 
     Args:
         core: the session's parts.
@@ -125,7 +126,9 @@ def alter_external_table(core: Core, statement: s.AlterExternalTable, history: H
     Raises:
         ObjectNotFound: there is no such external table.
         ObjectExists: the new name is taken.
-        DefinitionRefused: a property cannot be unset.
+        ColumnNotFound: there is no column of a name in the statement.
+        DefinitionRefused: a column is refused as by CREATE, is there already, or is one of the
+            partitions, or a property cannot be unset.
     """
 
     def alter(_attempt: Attempt, found: ExternalTableRecord) -> AlterPlan:
@@ -139,6 +142,11 @@ def alter_external_table(core: Core, statement: s.AlterExternalTable, history: H
             case s.UnsetOptions(names):
                 _validate_unset(names)
                 return AlterPlan(DONE, redefine_object(found, replace(found, comment=None)))
+            case s.AddVirtualColumns() | s.DropColumns() | s.RenameColumn() as action:
+                altered, said = alter_virtual_columns(core, found, action)
+                if altered != found:
+                    _validate_columns(core, altered)
+                return AlterPlan(said or DONE, redefine_object(found, altered))
 
     return alter_object(core, statement, history, ExternalTableRecord, alter)
 

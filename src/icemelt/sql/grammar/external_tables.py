@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import find_nearest, fold
 from icemelt.schema import Column, DataType, Primitive, VirtualColumn
 from icemelt.sql.analysis.data_types import data_type
@@ -15,11 +15,15 @@ from icemelt.sql.grammar.options import read_choice, read_flag, read_option_name
 from icemelt.sql.grammar.stages import read_stage_path
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
+    AddVirtualColumns,
     AlterExternalTable,
     CreateExternalTable,
+    DropColumns,
     Existing,
+    ExternalTableAction,
     RefreshExternalTable,
     RegisterPaths,
+    RenameColumn,
     RenameTable,
     SetExternalTable,
     UnsetOptions,
@@ -38,7 +42,6 @@ _OPTIONS = (
     "REFRESH_ON_CREATE",
 )
 _SET = ("AUTO_REFRESH", "COMMENT", "ON_ERROR")
-_SAY_ANEW = "CREATE OR ALTER EXTERNAL TABLE … says them anew; files and streams stay."
 _NEVER = {
     "AWS_SNS_TOPIC": "AUTO_REFRESH = TRUE lists the files; no notifications are needed.",
     "INTEGRATION": "AUTO_REFRESH = TRUE lists the files; no notifications are needed.",
@@ -79,21 +82,55 @@ def read_alter_external_table(
         case "REFRESH":
             path = "" if reader.is_at_end else reader.read_string("a path below the location")
             return RefreshExternalTable(name, path, if_exists)
-        case "ADD" | "REMOVE" as word:
-            return RegisterPaths(name, _read_paths(reader, word), word == "ADD", if_exists)
+        case "REMOVE":
+            return RegisterPaths(name, _read_paths(reader), adds=False, if_exists=if_exists)
+        case "ADD" if reader.is_at("FILES", "("):
+            return RegisterPaths(name, _read_paths(reader), adds=True, if_exists=if_exists)
+        case "ADD":
+            action: ExternalTableAction = _read_new_columns(reader)
+        case "RENAME" if reader.take("TO"):
+            action = RenameTable(reader.read_object_name("external table"))
         case "RENAME":
-            reader.need("TO")
-            action: Any = RenameTable(reader.read_object_name("external table"))
+            action = _read_new_name(reader)
         case "SET":
             action = _read_set(reader)
         case "DROP":
-            raise NotYet(
-                "The columns and partitions of an external table are not altered yet.",
-                hint=_SAY_ANEW,
-            )
+            action = _read_dropped_columns(reader)
         case _:
             action = UnsetOptions(read_option_names(reader))
     return AlterExternalTable(name, action, if_exists)
+
+
+def _read_new_columns(reader: StatementReader) -> AddVirtualColumns:
+    """Read `[COLUMN] [IF NOT EXISTS] name TYPE AS (expression), …`."""
+    _refuse_partition(reader)
+    reader.take("COLUMN")
+    if_not_exists = reader.take("IF", "NOT", "EXISTS")
+    return AddVirtualColumns(tuple(reader.read_list(lambda: _read_column(reader))), if_not_exists)
+
+
+def _read_dropped_columns(reader: StatementReader) -> DropColumns:
+    """Read `[COLUMN] [IF EXISTS] name, …`."""
+    _refuse_partition(reader)
+    reader.take("COLUMN")
+    if_exists = reader.take("IF", "EXISTS")
+    return DropColumns(tuple(reader.read_list(lambda: reader.read_name("column name"))), if_exists)
+
+
+def _read_new_name(reader: StatementReader) -> RenameColumn:
+    """Read `[COLUMN] name TO name`."""
+    reader.take("COLUMN")
+    column = reader.read_name("column name")
+    reader.need("TO")
+    return RenameColumn(column, reader.read_name("column name"))
+
+
+def _refuse_partition(reader: StatementReader) -> None:
+    if reader.is_at("PARTITION"):
+        raise Never(
+            "Partitions of an external table are not added or dropped by hand.",
+            hint="REFRESH finds the files; PARTITION BY (column) computes their partitions.",
+        )
 
 
 def _read_columns(reader: StatementReader) -> tuple[VirtualColumn, ...]:
@@ -255,16 +292,11 @@ def _read_set(reader: StatementReader) -> SetExternalTable:
     return SetExternalTable(**values)
 
 
-def _read_paths(reader: StatementReader, word: str) -> tuple[str, ...]:
+def _read_paths(reader: StatementReader) -> tuple[str, ...]:
     """Read `FILES ('path', …)`; a path is below the location."""
-    if reader.word in {"COLUMN", "PARTITION"}:
-        raise NotYet(
-            "The columns and partitions of an external table are not altered yet.",
-            hint=_SAY_ANEW,
-        )
     if not reader.take("FILES"):
         reader.fail(
-            f"Expected FILES, found {reader.next_text}.", hint=f"{word} FILES ('2024/a.csv')"
+            f"Expected FILES, found {reader.next_text}.", hint="REMOVE FILES ('2024/a.csv')"
         )
     reader.need("(")
     paths = reader.read_list(lambda: reader.read_string("a path below the location"))

@@ -47,6 +47,7 @@ from icemelt.sql.statements.definitions import (
     UnsetOptions,
 )
 from icemelt.sql.statements.external_tables import (
+    AddVirtualColumns,
     AlterExternalTable,
     CreateExternalTable,
     ExternalTableAction,
@@ -117,6 +118,7 @@ from icemelt.sql.statements.writes import (
 
 __all__ = [
     "AddColumn",
+    "AddVirtualColumns",
     "AdvanceStream",
     "AlterColumn",
     "AlterContainer",

@@ -8,11 +8,18 @@ from typing import ClassVar
 
 from icemelt.names import ObjectName
 from icemelt.schema import VirtualColumn
-from icemelt.sql.statements.definitions import Existing, RenameTable, UnsetOptions
+from icemelt.sql.statements.definitions import (
+    DropColumns,
+    Existing,
+    RenameColumn,
+    RenameTable,
+    UnsetOptions,
+)
 from icemelt.sql.statements.file_formats import FileFormat
 from icemelt.sql.statements.places import StagePath
 
 __all__ = [
+    "AddVirtualColumns",
     "AlterExternalTable",
     "CreateExternalTable",
     "ExternalTableAction",
@@ -56,7 +63,17 @@ class SetExternalTable:
     comment: str | None = None
 
 
-ExternalTableAction = RenameTable | SetExternalTable | UnsetOptions
+@dataclass(frozen=True, slots=True)
+class AddVirtualColumns:
+    """`ADD [COLUMN] [IF NOT EXISTS] name TYPE AS (expression), …`."""
+
+    columns: tuple[VirtualColumn, ...]
+    if_not_exists: bool = False
+
+
+ExternalTableAction = (
+    AddVirtualColumns | DropColumns | RenameColumn | RenameTable | SetExternalTable | UnsetOptions
+)
 
 
 @dataclass(frozen=True, slots=True)
