@@ -7,7 +7,8 @@ text of all of them, would keep every other thread of the server waiting until i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -22,6 +23,8 @@ __all__ = ["to_json"]
 _SLICE_VALUES, _SLICE_BYTES = 2_000, 1 << 20
 # the values that one chain of Arrow's calls turns into texts
 _ARROW_SLICE_VALUES = 50_000
+# how long slices are worked on between two pauses, and how long a pause is
+_TURN_SECONDS, _PAUSE_SECONDS = 0.005, 0.000_1
 # the microseconds of Python's years
 _FIRST_MOMENT, _LAST_MOMENT = -62_135_596_800_000_000, 253_402_300_799_999_999
 _ESCAPED = r'["\\\x00-\x1f]'
@@ -133,7 +136,21 @@ def _by_slices(
     """Return the texts of a column; `to_texts` gets at most `most` values at a time."""
     step = max(1, min(most, _SLICE_BYTES * len(column) // max(1, column.nbytes)))
     slices = (column.slice(start, step) for start in range(0, len(column), step))
-    return pa.concat_arrays([pa.array([], pa.string()), *map(to_texts, slices)])
+    return pa.concat_arrays([pa.array([], pa.string()), *map(to_texts, _in_turns(slices))])
+
+
+def _in_turns(slices: Iterable[pa.Array]) -> Iterator[pa.Array]:
+    """Yield slices, and let other threads go on every few milliseconds.
+
+    Arrow's short calls give Python's lock away for an instant, too short for a waiting thread to
+    wake up, and each time the wait begins anew: without pauses it may wait for all slices.
+    """
+    began = time.perf_counter()
+    for each in slices:
+        if time.perf_counter() - began > _TURN_SECONDS:
+            time.sleep(_PAUSE_SECONDS)
+            began = time.perf_counter()
+        yield each
 
 
 def _write_each(write: Callable[[Any], str]) -> Callable[[pa.Array], pa.StringArray]:
