@@ -82,10 +82,9 @@ def read_alter_external_table(
         case "REFRESH":
             path = "" if reader.is_at_end else reader.read_string("a path below the location")
             return RefreshExternalTable(name, path, if_exists)
-        case "REMOVE":
-            return RegisterPaths(name, _read_paths(reader), adds=False, if_exists=if_exists)
-        case "ADD" if reader.is_at("FILES", "("):
-            return RegisterPaths(name, _read_paths(reader), adds=True, if_exists=if_exists)
+        case ("ADD" | "REMOVE") as word if word == "REMOVE" or _is_at_paths(reader):
+            paths = _read_paths(reader, word)
+            return RegisterPaths(name, paths, adds=word == "ADD", if_exists=if_exists)
         case "ADD":
             action: ExternalTableAction = _read_new_columns(reader)
         case "RENAME" if reader.take("TO"):
@@ -292,11 +291,22 @@ def _read_set(reader: StatementReader) -> SetExternalTable:
     return SetExternalTable(**values)
 
 
-def _read_paths(reader: StatementReader) -> tuple[str, ...]:
+def _is_at_paths(reader: StatementReader) -> bool:
+    """Tell whether `FILES (…)` is next, or what was meant as such, and not a column."""
+    if reader.is_at_end or reader.is_at("PARTITION"):
+        return False
+    start = reader.mark()
+    reader.skip()
+    found = reader.is_at("(") or reader.is_at_string()
+    reader.back(start)
+    return found
+
+
+def _read_paths(reader: StatementReader, word: str) -> tuple[str, ...]:
     """Read `FILES ('path', …)`; a path is below the location."""
     if not reader.take("FILES"):
         reader.fail(
-            f"Expected FILES, found {reader.next_text}.", hint="REMOVE FILES ('2024/a.csv')"
+            f"Expected FILES, found {reader.next_text}.", hint=f"{word} FILES ('2024/a.csv')"
         )
     reader.need("(")
     paths = reader.read_list(lambda: reader.read_string("a path below the location"))
