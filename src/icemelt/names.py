@@ -185,6 +185,11 @@ class QualifiedName:
         return f"{self.database}.{self.schema}.{self.name}"
 
     @property
+    def as_written(self) -> ObjectName:
+        """The name as a statement writes it in full."""
+        return ObjectName((self.database, self.schema, self.name))
+
+    @property
     def folded(self) -> QualifiedName:
         """The form for look-ups, without case."""
         return QualifiedName(fold(self.database), fold(self.schema), fold(self.name))

@@ -20,7 +20,6 @@ from icemelt.errors import (
     PipeBroken,
     QueryError,
 )
-from icemelt.names import ObjectName
 from icemelt.session.copy.file_loads import (
     FileLoad,
     LoadOptions,
@@ -37,6 +36,7 @@ from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
 from icemelt.session.files.read_options import validate_compression
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.spark_errors import is_about_value
 from icemelt.session.timeline.pipe_state import refuse_broken_pipe
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import CopyInto
@@ -44,8 +44,6 @@ from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["PipeBatches", "PipeRun", "is_read"]
 
-# the class of SQLSTATEs of values
-_DATA_EXCEPTION = "22"
 # a run ends after so many files that it cannot open: the reason is of the machine, not of a file
 _MOST_LEFT = 10
 
@@ -106,7 +104,7 @@ class PipeBatches:
             ObjectNotFound: the pipe was dropped or replaced.
         """
         name = self.pipe.name
-        found = self.core.object_of(PipeRecord, ObjectName((name.database, name.schema, name.name)))
+        found = self.core.object_of(PipeRecord, name.as_written)
         if (found.object_id, found.statement) != (self.pipe.object_id, self.pipe.statement):
             raise ObjectNotFound(
                 f"Pipe {str(name)!r} was replaced while it ran.",
@@ -243,7 +241,7 @@ def _load_fresh(
     except (DataError, NotYet) as error:
         raise _FileFault(error) from error
     except QueryError as error:
-        # a value of a record that the statement's query cannot compute with
-        if not error.sqlstate.startswith(_DATA_EXCEPTION):
+        # the statement's query cannot compute with a value of a record
+        if not is_about_value(error):
             raise
         raise _FileFault(error) from error

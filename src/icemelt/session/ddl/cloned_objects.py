@@ -1,4 +1,4 @@
-"""Views, streams, stages and file formats in the clone of a schema or database."""
+"""The clones of all objects but tables in the clone of a schema or database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from icemelt.catalog.defined_records import (
 from icemelt.catalog.edits import (
     THIS_COMMIT,
     Edit,
-    MakeDefined,
     MakeStream,
     Options,
     SourcePosition,
@@ -25,6 +24,7 @@ from icemelt.catalog.queries.listings import listed_files_at
 from icemelt.catalog.records import ListedStream, StreamRecord, StreamSourceRecord, ViewRecord
 from icemelt.errors import NotYet
 from icemelt.names import QualifiedName, fold
+from icemelt.session.ddl.lifecycle import make_defined
 from icemelt.session.ddl.views import view_edit, write_view_file
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.stores import hadoop_locations
@@ -187,7 +187,6 @@ def clone_defined(
         schema_id: the id of the clone's schema.
         commit: the commit whose listing the clone has.
     """
-    files: list[Edit] = []
     clone_id = scope.add(record.object_id)
     match record:
         case StageRecord():
@@ -199,20 +198,13 @@ def clone_defined(
             record, is_listed = _clone_pipe(core, scope, record), False
         case _:
             is_listed = False
-    if is_listed:
-        with core.database.read() as connection:
-            listed = listed_files_at(connection, record.object_id, commit)
-        added = tuple(replace(file, added_in=0) for file in listed)
-        files.append(RegisterFiles(clone_id, 0, added=added))
-    made = MakeDefined(
-        clone_id,
-        schema_id,
-        record.kind,
-        record.name.name,
-        record.definition,
-        Options(comment=record.comment),
-    )
-    return (made, *(each for each in files if not _is_empty(each)))
+    made = make_defined(replace(record, object_id=clone_id), schema_id)
+    if not is_listed:
+        return (made,)
+    with core.database.read() as connection:
+        listed = listed_files_at(connection, record.object_id, commit)
+    files = RegisterFiles(clone_id, 0, added=tuple(replace(file, added_in=0) for file in listed))
+    return (made,) if files.is_empty else (made, files)
 
 
 def _narrow(core: Core, places: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -280,10 +272,6 @@ def _map_parts(scope: CloneScope, parts: tuple[str, ...] | None) -> tuple[str, .
         return None
     name = scope.map_name(QualifiedName(*parts))
     return name.database, name.schema, name.name
-
-
-def _is_empty(edit: Edit) -> bool:
-    return isinstance(edit, RegisterFiles) and edit.is_empty
 
 
 def _map_position(

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
-from icemelt.catalog.edits import MakeDefined, Options
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import DefinitionRefused, NotYet, WrongObjectKind
 from icemelt.names import find_nearest, fold, fold_column, validate_name
@@ -18,7 +17,8 @@ from icemelt.session.ddl.lifecycle import (
     CreatePlan,
     alter_object,
     create_object,
-    describe_alteration,
+    make_defined,
+    plan_alteration,
     redefine_object,
     rename_object,
 )
@@ -86,15 +86,7 @@ def create_external_table(core: Core, statement: s.CreateExternalTable, history:
 
     def make(_attempt: Attempt, place: CreatePlace) -> CreatePlan:
         table = replace(new, object_id=new_id())
-        edit = MakeDefined(
-            table.object_id,
-            place.schema_id,
-            table.kind,
-            place.name.name,
-            table.definition,
-            Options(comment=table.comment),
-            None,
-        )
+        edit = make_defined(table, place.schema_id)
         if not statement.refreshes_on_create:
             return CreatePlan((edit,))
         place_of_files = listed_place(table, find_stage_of(core, table))
@@ -109,8 +101,7 @@ def create_external_table(core: Core, statement: s.CreateExternalTable, history:
                 hint=f"CREATE OR REPLACE EXTERNAL TABLE {found.name} … makes another of the name.",
             )
         edits = redefine_object(found, replace(new, object_id=found.object_id))
-        said = describe_alteration(found.name, found.kind, is_altered=bool(edits))
-        return AlterPlan(said, edits)
+        return plan_alteration(found, edits)
 
     return create_object(core, statement, history, ExternalTableRecord, make, alter)
 

@@ -19,7 +19,7 @@ from icemelt.session.ddl.lifecycle import (
     CreatePlan,
     alter_object,
     create_object,
-    describe_alteration,
+    plan_alteration,
     redefine_object,
     rename_object,
 )
@@ -61,8 +61,7 @@ def create_file_format(core: Core, statement: s.CreateFileFormat, history: Histo
     def alter(_attempt: Attempt, found: FileFormatRecord) -> AlterPlan:
         _require_type(found, statement.file_type)
         edits = _edits(found, statement.options, statement.comment)
-        said = describe_alteration(found.name, found.kind, is_altered=bool(edits))
-        return AlterPlan(said, edits)
+        return plan_alteration(found, edits)
 
     return create_object(core, statement, history, FileFormatRecord, make, alter)
 

@@ -13,6 +13,7 @@ from icemelt.catalog.defined_records import DefinedRecord, StageRecord
 from icemelt.catalog.edits import (
     DropObject,
     Edit,
+    MakeDefined,
     MoveObject,
     Options,
     RedefineObject,
@@ -48,6 +49,8 @@ __all__ = [
     "create_object",
     "describe_alteration",
     "drop_object",
+    "make_defined",
+    "plan_alteration",
     "redefine_object",
     "rename_object",
     "undrop_object",
@@ -247,6 +250,16 @@ def describe_alteration(name: QualifiedName, kind: str, *, is_altered: bool) -> 
     return f"{word} {str(name)!r} is as the statement says already; nothing to do."
 
 
+def plan_alteration(found: SchemaObject, edits: tuple[Edit, ...]) -> AlterPlan:
+    """Return the plan of CREATE OR ALTER that publishes edits of an existing object, or says none.
+
+    Args:
+        found: the object.
+        edits: what is to be altered.
+    """
+    return AlterPlan(describe_alteration(found.name, found.kind, is_altered=bool(edits)), edits)
+
+
 def change_options(action: SetOptions | UnsetOptions, before: Options) -> Options:
     """Return an object's parameters after SET or UNSET.
 
@@ -262,6 +275,27 @@ def alter_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> Alt
     """Return the plan to set or unset the comment of an object without other parameters."""
     options = change_options(action, Options(comment=found.comment))
     return AlterPlan(DONE, (SetObjectOptions(found.object_id, options),))
+
+
+def make_defined(
+    record: DefinedRecord, schema_id: str, session_id: str | None = None
+) -> MakeDefined:
+    """Return the edit that makes an object of a kind with a definition.
+
+    Args:
+        record: the object as it will be.
+        schema_id: the id of its schema.
+        session_id: the session of a temporary object, None for a permanent object.
+    """
+    return MakeDefined(
+        record.object_id,
+        schema_id,
+        record.kind,
+        record.name.name,
+        record.definition,
+        Options(comment=record.comment),
+        session_id,
+    )
 
 
 def redefine_object(before: DefinedRecord, after: DefinedRecord) -> tuple[Edit, ...]:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from icemelt.catalog.database import Database
 from icemelt.catalog.defined_records import PipeRecord, StageRecord
-from icemelt.catalog.edits import MakeDefined, Options
 from icemelt.catalog.pipe_writer import note_pipe_error
 from icemelt.catalog.queries.finding import find_defined
 from icemelt.catalog.queries.pipes import pipes_with_files
@@ -48,7 +47,8 @@ from icemelt.session.ddl.lifecycle import (
     CreatePlan,
     alter_object,
     create_object,
-    describe_alteration,
+    make_defined,
+    plan_alteration,
     redefine_object,
 )
 from icemelt.session.dml.writing import WriteTarget
@@ -104,21 +104,13 @@ def create_pipe(core: Core, statement: s.CreatePipe, history: History) -> str:
 
     def make(_attempt: Attempt, at: CreatePlace) -> CreatePlan:
         pipe = replace(_bind(core, new), object_id=new_id())
-        edit = MakeDefined(
-            pipe.object_id,
-            at.schema_id,
-            PipeRecord.kind,
-            at.name.name,
-            pipe.definition,
-            Options(comment=pipe.comment),
-        )
+        edit = make_defined(pipe, at.schema_id)
         return CreatePlan((edit,))
 
     def alter(_attempt: Attempt, found: PipeRecord) -> AlterPlan:
         wanted = replace(_bind(core, new), is_paused=found.is_paused)
         edits = redefine_object(found, wanted)
-        said = describe_alteration(found.name, found.kind, is_altered=bool(edits))
-        return AlterPlan(said, edits)
+        return plan_alteration(found, edits)
 
     return create_object(core, statement, history, PipeRecord, make, alter)
 

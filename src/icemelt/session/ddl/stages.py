@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from icemelt.catalog.defined_records import StageRecord
-from icemelt.catalog.edits import Edit, MakeDefined, Options
+from icemelt.catalog.edits import Edit
 from icemelt.errors import DefinitionRefused, FileRefused
 from icemelt.names import QualifiedName, find_nearest
 from icemelt.session.ddl.lifecycle import (
@@ -16,7 +16,8 @@ from icemelt.session.ddl.lifecycle import (
     CreatePlan,
     alter_object,
     create_object,
-    describe_alteration,
+    make_defined,
+    plan_alteration,
     redefine_object,
     rename_object,
 )
@@ -65,15 +66,7 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
 
     def make(_attempt: Attempt, place: CreatePlace) -> CreatePlan:
         stage = replace(new, object_id=new_id())
-        edit = MakeDefined(
-            stage.object_id,
-            place.schema_id,
-            StageRecord.kind,
-            place.name.name,
-            new.definition,
-            Options(comment=new.comment),
-            session_id,
-        )
+        edit = make_defined(stage, place.schema_id, session_id)
         if not lists:
             return CreatePlan((edit,))
         listing = tell_unlisted(stage, find_listing(core, directory_of(stage)))
@@ -84,8 +77,7 @@ def create_stage(core: Core, statement: s.CreateStage, history: History) -> str:
             raise _other_kind_of_place(found)
         wanted = replace(new, object_id=found.object_id)
         edits = _redefine(core, found, wanted)
-        said = describe_alteration(found.name, found.kind, is_altered=bool(edits))
-        return AlterPlan(said, edits)
+        return plan_alteration(found, edits)
 
     return create_object(core, statement, history, StageRecord, make, alter)
 

@@ -44,7 +44,7 @@ from icemelt.session.ddl.lifecycle import (
     alter_comment,
     alter_object,
     create_object,
-    describe_alteration,
+    plan_alteration,
     rename_object,
 )
 from icemelt.session.runtime.core import Core, History, new_id
@@ -159,8 +159,7 @@ def _plan_alteration(core: Core, statement: s.CreateStream, stream: StreamRecord
     on_missing = statement.on_missing or ERROR
     if on_missing != stream.on_missing:
         edits.append(SetOnMissing(stream.object_id, on_missing))
-    said = describe_alteration(stream.name, stream.kind, is_altered=bool(edits))
-    return AlterPlan(said, tuple(edits))
+    return plan_alteration(stream, tuple(edits))
 
 
 def _require_built(statement: s.CreateStream) -> None:
@@ -300,7 +299,7 @@ def _find_table(
             f"{str(name)!r} is {KINDS[found.kind].with_article}.",
             hint=f"CREATE STREAM {statement.name} ON {found.kind.upper()} {name}{mode}",
         )
-    table = core.table_in(state, ObjectName((name.database, name.schema, name.name)))
+    table = core.table_in(state, name.as_written)
     if table.session_id is not None:
         raise WrongObjectKind(
             f"Table {str(table.name)!r} is temporary: it ends with its session, a stream does not.",

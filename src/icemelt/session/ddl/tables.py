@@ -95,7 +95,7 @@ def make_error_table(
         return ()
     validate_name("table", name.name)
     schema = core.schema_of(name.database, name.schema)
-    statement = CreateTable(ObjectName((name.database, name.schema, name.name)), ERROR_COLUMNS)
+    statement = CreateTable(name.as_written, ERROR_COLUMNS)
     error_log = make_table(core, attempt, statement, name)
     return (creation_edit(core, statement, error_log, schema.object_id),)
 

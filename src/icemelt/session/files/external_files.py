@@ -27,6 +27,7 @@ __all__ = [
     "find_registered",
     "find_stage_of",
     "listed_place",
+    "name_files",
     "validate_as_listed",
 ]
 
@@ -117,8 +118,7 @@ def validate_as_listed(core: Core, stage: StageRecord, files: Sequence[ListedFil
 
 
 def _open_stage(core: Core, stage: StageRecord) -> tuple[ResolvedPath, PlaceFiles]:
-    name = ObjectName((stage.name.database, stage.name.schema, stage.name.name))
-    where = find_place_in(core, stage, StagePath(name))
+    where = find_place_in(core, stage, StagePath(stage.name.as_written))
     return open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
 
 
@@ -135,12 +135,12 @@ def _require_as_listed(
             found.append((file, stored))
     if gone:
         raise FileGone(
-            f"{_shown(gone)} not there any more.",
+            f"{_are(gone)} not there any more.",
             hint="ALTER EXTERNAL TABLE … REFRESH registers what is there now.",
         )
     if changed:
         raise FileChanged(
-            f"{_shown(changed)} not as registered: written since the last REFRESH.",
+            f"{_are(changed)} not as registered: written since the last REFRESH.",
             hint="ALTER EXTERNAL TABLE … REFRESH registers what is there now.",
         )
     return found
@@ -170,7 +170,19 @@ def _look_at(
             yield file, None
 
 
-def _shown(paths: Sequence[str]) -> str:
+def name_files(paths: Iterable[str]) -> str:
+    """Return the first paths as a sentence names them, and how many more there are.
+
+    >>> name_files(["a.csv"]), name_files(["a", "b", "c", "d"])
+    ("file 'a.csv'", "files 'a', 'b', 'c' and 1 more")
+    """
+    paths = [*paths]
+    word = "file" if len(paths) == 1 else "files"
     named = ", ".join(map(repr, paths[:_SHOWN]))
-    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-    return f"File {named} is" if len(paths) == 1 else f"Files {named}{more} are"
+    more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
+    return f"{word} {named}{more}"
+
+
+def _are(paths: Sequence[str]) -> str:
+    """Return the beginning of a sentence about files."""
+    return f"F{name_files(paths)[1:]} {'is' if len(paths) == 1 else 'are'}"

@@ -15,7 +15,6 @@ from icemelt.catalog.listing_edits import RegisterFiles, list_changes
 from icemelt.catalog.listing_records import FileChange, ListedFile
 from icemelt.catalog.queries.listings import last_listing, listed_files_at
 from icemelt.errors import DefinitionRefused, LoadFailed, WrongObjectKind
-from icemelt.names import ObjectName
 from icemelt.patterns import compile_matcher
 from icemelt.session.files.file_places import FilePlace, find_place_in, open_files
 from icemelt.session.files.source_files import (
@@ -75,8 +74,7 @@ class ListedPlace:
 
     def at(self, path: str) -> StagePath:
         """Return a path in the stage as a place."""
-        name = self.stage.name
-        return StagePath(ObjectName((name.database, name.schema, name.name)), path)
+        return StagePath(self.stage.name.as_written, path)
 
     def inner(self, path: str) -> str:
         """Return a path below the stage as the path below the last folder of the place."""

@@ -12,13 +12,10 @@ from icemelt.quoting import quote
 from icemelt.session.files.external_files import RegisteredFile
 from icemelt.session.files.virtual_rows import VirtualRows, virtual_rows
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.spark_errors import is_about_value, translated
 from icemelt.session.runtime.spark_sql import run_sql
 
 __all__ = ["find_readable"]
-
-# the class of SQLSTATEs about values
-_DATA_EXCEPTION = "22"
 
 
 def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
@@ -70,7 +67,7 @@ def _is_readable(core: Core, wanted: VirtualRows) -> bool:
     except DataError:
         return False
     except QueryError as error:
-        if not error.sqlstate.startswith(_DATA_EXCEPTION):
+        if not is_about_value(error):
             raise
         return False
     finally:

@@ -30,7 +30,13 @@ from icemelt.session.runtime.value_errors import first_sentence, strip_alias, va
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.tables.java_causes import NO_SPACE, causes_of
 
-__all__ = ["spark_died_error", "telling_death", "telling_failed_start", "translated"]
+__all__ = [
+    "is_about_value",
+    "spark_died_error",
+    "telling_death",
+    "telling_failed_start",
+    "translated",
+]
 
 _FILE_COLUMNS = ("METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$FILE_LAST_MODIFIED")
 _CANCELLED = re.compile(
@@ -135,6 +141,15 @@ def _causes(java: Any) -> str:
     """Return the texts of a Java exception and its causes, the deepest cause first."""
     texts = [str(cause.toString()) for cause in causes_of(java)]
     return "\n".join(reversed(texts))
+
+
+def is_about_value(error: QueryError) -> bool:
+    """Tell whether a query has failed on a value of a record: its SQLSTATE is a data exception.
+
+    >>> is_about_value(QueryError("Division by zero.", hint="").with_sqlstate("22012"))
+    True
+    """
+    return error.sqlstate.startswith("22")
 
 
 def spark_died_error() -> SparkDied:

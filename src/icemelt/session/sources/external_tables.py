@@ -21,6 +21,7 @@ from icemelt.session.files.external_files import (
     find_missing,
     find_registered,
     find_stage_of,
+    name_files,
     validate_as_listed,
 )
 from icemelt.session.files.partition_pruning import partition_files
@@ -36,8 +37,6 @@ from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Changes, Point, TableReference
 
 __all__ = ["ExternalTableChanges", "ExternalTableSource"]
-
-_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +179,10 @@ class ExternalTableChanges:
             raise _lost_error(stream, table, lost)
         self.skipped = tuple(lost)
         if lost:
-            are = "is" if len(lost) == 1 else "are"
+            are, named = "is" if len(lost) == 1 else "are", name_files(file.path for file in lost)
             core.scope.notices[stream.object_id] = (
-                f"Stream {str(stream.name)!r} passes over {_name_files(lost)}, which {are} gone, "
-                "or written again since."
+                f"Stream {str(stream.name)!r} passes over {named}, which {are} gone, or written "
+                "again since."
             )
         gone = {file.path for file in missing}
         there = [file for file in unread.given if file.path not in gone]
@@ -203,21 +202,14 @@ class ExternalTableChanges:
 def _lost_error(
     stream: StreamRecord, table: ExternalTableRecord, lost: Sequence[ListedFile]
 ) -> FileGone:
-    are = "is" if len(lost) == 1 else "are"
+    are, named = "is" if len(lost) == 1 else "are", name_files(file.path for file in lost)
     name = full_name(stream.name)
     return FileGone(
-        f"Stream {str(stream.name)!r} has not read {_name_files(lost)} of external table "
+        f"Stream {str(stream.name)!r} has not read {named} of external table "
         f"{str(table.name)!r}, which {are} gone, or written again since.",
         hint=f"ALTER STREAM {name} SET ON_MISSING = SKIP passes over such files; ALTER STREAM "
         f"{name} ADVANCE passes over all that is unread.",
     )
-
-
-def _name_files(files: Sequence[ListedFile]) -> str:
-    word = "file" if len(files) == 1 else "files"
-    named = ", ".join(repr(file.path) for file in files[:_SHOWN])
-    more = f" and {len(files) - _SHOWN:,} more" if len(files) > _SHOWN else ""
-    return f"{word} {named}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +253,10 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
         read = {file.listed.path for file in rows.files}
         skipped = [file for file in files if file.path not in read]
         if skipped:
+            named = name_files(file.path for file in skipped)
             core.scope.notices[table.object_id] = (
-                f"External table {str(table.name)!r} leaves out {_name_files(skipped)}, in which a "
-                "record cannot be read."
+                f"External table {str(table.name)!r} leaves out {named}, in which a record cannot "
+                "be read."
             )
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))

@@ -68,12 +68,7 @@ def _joins_plainly(node: exp.Select) -> bool:
 def _right_sides(node: exp.Select) -> set[str]:
     """Return the entries whose rows may be missing: LEFT JOIN gives NULLs for them."""
     joins = node.args.get("joins") or ()
-    return {fold_alias(join.this) for join in joins if (join.side or "").upper() == "LEFT"}
-
-
-def fold_alias(entry: exp.Expr) -> str:
-    """Return the alias of an entry of FROM, as `FromSource` has it."""
-    return str(entry.alias_or_name)
+    return {str(join.this.alias_or_name) for join in joins if (join.side or "").upper() == "LEFT"}
 
 
 def _only_source(condition: exp.Expr, scope: Scope) -> FromSource | None:
