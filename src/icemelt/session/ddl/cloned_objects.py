@@ -103,7 +103,7 @@ def clone_view(core: Core, scope: CloneScope, view: ViewRecord, schema_id: str, 
         view, object_id=scope.add(view.object_id), name=name, query=text, sources=sources
     )
     clone = replace(clone, location=None, version=0)
-    query = view_query(text, {source.name: source.columns for source in sources}, name)
+    query = view_query(text, sources, name)
     read = {each.name.within(name.database, name.schema).folded for each in query.references}
     if read != {source.name.folded for source in sources}:
         raise NotYet(

@@ -43,13 +43,13 @@ from icemelt.session.files.stage_listing import (
     find_paths,
     forget_paths,
 )
-from icemelt.session.files.virtual_rows import FILENAME, VirtualRows, record_query, virtual_rows
+from icemelt.session.files.virtual_rows import VirtualRows, record_query, virtual_rows
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.runtime.stores import hadoop_locations
-from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.spark_sql.own_columns import FILENAME, METADATA_COLUMNS
 from icemelt.sql import statements as s
 from icemelt.transactions.pending import Attempt
 

@@ -38,9 +38,10 @@ from icemelt.session.ddl.tables import table_location
 from icemelt.session.queries.binding import BoundQuery, frame, view_renderer
 from icemelt.session.runtime.analysing import analyse
 from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.kinds import find_external_table
 from icemelt.session.views.expansion import expand
 from icemelt.session.views.reading import names_read, refuse_files, view_query
-from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, METADATA_COLUMNS
 from icemelt.sql import statements as s
 from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import Query
@@ -199,7 +200,7 @@ def _define_view(
     names = _find_names(core, statement.query, name)
     state = core.find(names)
     sources = _find_sources(core, state, names, name)
-    query = view_query(statement.query, {source.name: source.columns for source in sources}, name)
+    query = view_query(statement.query, sources, name)
     if any(source.point or source.changes or source.backlog for source in query.references):
         raise DefinitionRefused(
             f"View {str(name)!r} reads the past: its rows would not be those of one moment.",
@@ -248,7 +249,10 @@ def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[Qualif
 def _find_sources(
     core: Core, state: CatalogState, names: Sequence[QualifiedName], name: QualifiedName
 ) -> tuple[ViewSourceRecord, ...]:
-    """Return the objects that a view reads, with all their columns."""
+    """Return the objects that a view reads, with all their columns.
+
+    The columns that may be used are the pseudo columns, as long as the query is not parsed.
+    """
     if name.folded in names_read(state, frozenset(names)):
         raise DefinitionRefused(
             f"View {str(name)!r} would read itself.", hint="Give the new view another name."
@@ -264,7 +268,9 @@ def _find_sources(
                 hint="Make the view over permanent tables.",
             )
         source_columns = (Column(column.name, column.type, column.nullable) for column in columns)
-        sources.append(ViewSourceRecord(read, tuple(source_columns)))
+        has_pseudo = find_external_table(state.objects[read]) is not None
+        pseudo = FILE_METADATA_COLUMNS if has_pseudo else ()
+        sources.append(ViewSourceRecord(read, tuple(source_columns), frozenset(pseudo)))
     return tuple(sources)
 
 
@@ -308,7 +314,7 @@ def _find_used_columns(
         if _analyse_columns(core, replace(view, sources=tuple(cut)), query, state) == fields:
             return tuple(sources)
     return tuple(
-        replace(source, used=frozenset(fold(column.name) for column in source.columns))
+        replace(source, used=source.used | {fold(column.name) for column in source.columns})
         for source in sources
     )
 

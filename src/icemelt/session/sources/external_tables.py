@@ -33,6 +33,7 @@ from icemelt.session.runtime.stream_columns import own_columns
 from icemelt.session.sources.directories import require_existed
 from icemelt.session.sources.source import SourceRead
 from icemelt.session.timeline.points import Timeline
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Changes, Point, TableReference
 
@@ -91,10 +92,13 @@ class ExternalTableSource:
         return read_files(core, wanted, self.resources)
 
     def names(self, columns: Sequence[Column]) -> frozenset[str]:
-        """Return the folded names of the columns that the statement may mean, among some."""
+        """Return the folded names of the columns that the statement may mean.
+
+        These are some of `columns`, and the pseudo columns that the statement names.
+        """
         known = frozenset(fold(column.name) for column in columns)
         asked = self.reference.columns
-        return known if asked is None else known & asked
+        return known if asked is None else (known | FILE_METADATA_COLUMNS.keys()) & asked
 
     def require_states(self) -> None:
         """Refuse changes: only what is new in the files is known, to a stream.
@@ -219,8 +223,9 @@ class WantedFiles:
     Attributes:
         table: the external table.
         files: the files.
-        names: the folded names of the columns.
-        conditions: conditions on the partition columns that every row has to meet, as Spark SQL.
+        names: the folded names of the columns, pseudo columns included.
+        conditions: conditions on partition columns and file names that every row has to meet, as
+            Spark SQL.
     """
 
     table: ExternalTableRecord

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
-from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
+from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord, ViewSourceRecord
 from icemelt.errors import Never, NotYet, QueryError
 from icemelt.names import ObjectName, QualifiedName
-from icemelt.schema import Column, DataType
-from icemelt.sql.analysis.scopes import EntryName
+from icemelt.schema import DataType
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
+from icemelt.sql.analysis.scopes import EntryName, FileColumns
 from icemelt.sql.parse import ColumnsOf, parse_statement
 from icemelt.sql.statements import (
     FileSchema,
@@ -34,21 +35,19 @@ __all__ = [
 _PARSED = 1_000
 
 
-def types_within(
-    place: QualifiedName, columns_of: Mapping[QualifiedName, tuple[Column, ...]]
-) -> ColumnsOf:
+def types_within(place: QualifiedName, sources: Iterable[ViewSourceRecord]) -> ColumnsOf:
     """Return the types of columns by the names in a view's query.
 
     Args:
         place: the view's name; short names in the query belong to the view's schema.
-        columns_of: the columns of the sources, by full name.
+        sources: the sources, with the columns of when the view was made.
     """
+    columns_of = {source.name: _types(source) for source in sources}
 
     def types(name: EntryName) -> Mapping[str, DataType] | None:
         if not isinstance(name, ObjectName):
             refuse_files(name)
-        columns = columns_of.get(name.within(place.database, place.schema))
-        return None if columns is None else {column.name: column.type for column in columns}
+        return columns_of.get(name.within(place.database, place.schema))
 
     return types
 
@@ -76,11 +75,9 @@ def refuse_files(files: StageFiles | StageDirectory | FileSchema | ResultScan) -
     )
 
 
-def view_query(
-    text: str, columns_of: Mapping[QualifiedName, tuple[Column, ...]], place: QualifiedName
-) -> Query:
+def view_query(text: str, sources: Iterable[ViewSourceRecord], place: QualifiedName) -> Query:
     """Return a parsed query of a view; short names belong to the schema of the view."""
-    statement = parse_statement(text, None, types_within(place, columns_of))
+    statement = parse_statement(text, None, types_within(place, sources))
     if not isinstance(statement, Select):
         raise QueryError("A view is a query that reads.", hint="CREATE VIEW v AS SELECT …")
     return statement.query
@@ -89,7 +86,7 @@ def view_query(
 @functools.lru_cache(_PARSED)
 def query_of(view: ViewRecord) -> Query:
     """Return the parsed query of a view; CREATE VIEW has parsed the same text."""
-    return view_query(view.query, {each.name: each.columns for each in view.sources}, view.name)
+    return view_query(view.query, view.sources, view.name)
 
 
 def names_read(state: CatalogState, names: frozenset[QualifiedName]) -> frozenset[QualifiedName]:
@@ -120,3 +117,12 @@ def tables_under(state: CatalogState, view: ViewRecord) -> list[TableRecord]:
     """Return the tables under a view and under its nested views, without duplicates."""
     named = (state.tables.get(name) for name in names_under(state, view))
     return list({table.object_id: table for table in named if table is not None}.values())
+
+
+def _types(source: ViewSourceRecord) -> Mapping[str, DataType]:
+    """Return the types of a source's columns by name, pseudo columns of an external table too."""
+    types = {column.name: column.type for column in source.columns}
+    named = FILE_METADATA_COLUMNS.keys() & source.used
+    if not named:
+        return types
+    return FileColumns(types, pseudo={name: FILE_METADATA_COLUMNS[name] for name in named})

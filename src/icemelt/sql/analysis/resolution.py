@@ -40,8 +40,8 @@ from icemelt.sql.analysis.refused_parts import (
 )
 from icemelt.sql.analysis.scopes import (
     ColumnsOf,
+    FileColumns,
     FromSource,
-    PartitionedColumns,
     RelationColumns,
     Scope,
     object_name,
@@ -52,7 +52,7 @@ from icemelt.sql.analysis.stage_places import (
     find_files,
     make_file_columns,
 )
-from icemelt.sql.analysis.stars import list_outputs, write_out_stars
+from icemelt.sql.analysis.stars import leave_out_pseudo_columns, list_outputs, write_out_stars
 from icemelt.sql.analysis.table_functions import (
     Flatten,
     GenerateRows,
@@ -218,6 +218,7 @@ class Resolution:
         scope.titles = frozenset(scope.aliases.expressions)
         self._resolve_parts(node, scope, skip=("from_", "joins", "with_"))
         write_out_stars(node, scope)
+        leave_out_pseudo_columns(self._slots, node, scope)
         relation = RelationColumns(list_outputs(node, scope))
         note_partition_conditions(self._slots, node, scope)
         projections = list(node.expressions)
@@ -357,8 +358,8 @@ class Resolution:
         if columns is None:
             return RelationColumns()
         relation = _with_changes(columns, changes)
-        if isinstance(columns, PartitionedColumns):
-            relation.partitions = columns.partitions
+        if isinstance(columns, FileColumns):
+            relation.partitions, relation.pseudo = columns.partitions, columns.pseudo
         return relation
 
     def _resolve_pivots(self, node: exp.Expr, scope: Scope) -> None:
@@ -476,7 +477,7 @@ class Resolution:
         node.set("db", None)
         node.set("catalog", None)
         wanted = fold(fold_identifier(node.this))
-        columns = source.relation.columns or {}
+        columns = source.relation.named or {}
         types = [kind for name, kind in columns.items() if fold(name) == wanted]
         set_kind(node, types[0] if types else None)
 
