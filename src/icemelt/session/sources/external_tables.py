@@ -75,21 +75,38 @@ class ExternalTableSource:
             FileChanged: a file was written since it was registered.
             PointError: the point is before the external table, or in the future.
         """
+        if point is not None:
+            return self.relation_at_commit(*self.timeline.place([self.table], point))
         core = self.timeline.core
-        if point is None:
-            commit = self.timeline.state.moment.commit_number
-        else:
-            commit, time = self.timeline.place([self.table], point)
-            require_existed(self.table, time)
-        with core.database.read() as connection:
-            files: Sequence[ListedFile] = listed_files_at(connection, self.table.object_id, commit)
+        files = self._files_at(self.timeline.state.moment.commit_number)
         own = None
-        if point is None and core.settings.transaction is not None:
+        if core.settings.transaction is not None:
             own = core.settings.transaction.find_own_listing(self.table.object_id)
-        files = files if own is None else own.apply(files)
+        return self._read(files if own is None else own.apply(files))
+
+    def relation_at_commit(self, commit: int, time: int) -> str:
+        """Return the relation of the rows of the files at a point.
+
+        Args:
+            commit: the commit number of the point.
+            time: the time of the point, in milliseconds since 1970.
+
+        Raises:
+            FileGone: a file is not there any more.
+            FileChanged: a file was written since it was registered.
+            BeforeTableExisted: the point is before the external table.
+        """
+        require_existed(self.table, time)
+        return self._read(self._files_at(commit))
+
+    def _files_at(self, commit: int) -> Sequence[ListedFile]:
+        with self.timeline.core.database.read() as connection:
+            return listed_files_at(connection, self.table.object_id, commit)
+
+    def _read(self, files: Sequence[ListedFile]) -> str:
         files = files if self.has_rows else []
         wanted = WantedFiles(self.table, files, self.names(self.columns), self.reference.conditions)
-        return read_files(core, wanted, self.resources)
+        return read_files(self.timeline.core, wanted, self.resources)
 
     def names(self, columns: Sequence[Column]) -> frozenset[str]:
         """Return the folded names of the columns that the statement may mean.

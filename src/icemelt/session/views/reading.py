@@ -6,7 +6,13 @@ import functools
 from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
-from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord, ViewSourceRecord
+from icemelt.catalog.records import (
+    CatalogState,
+    FileOwner,
+    TableRecord,
+    ViewRecord,
+    ViewSourceRecord,
+)
 from icemelt.errors import Never, NotYet, QueryError
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import DataType
@@ -28,6 +34,7 @@ __all__ = [
     "query_of",
     "refuse_files",
     "tables_under",
+    "timed_sources_under",
     "types_within",
     "view_query",
 ]
@@ -111,6 +118,13 @@ def names_under(state: CatalogState, view: ViewRecord) -> list[QualifiedName]:
         if nested is not None:
             found += [each.name for each in nested.sources if each.name not in found]
     return list(dict.fromkeys(found))
+
+
+def timed_sources_under(state: CatalogState, view: ViewRecord) -> list[TableRecord | FileOwner]:
+    """Return what has states of its own under a view and its nested views, without duplicates."""
+    found = (state.objects.get(name) for name in names_under(state, view))
+    timed = (each for each in found if isinstance(each, TableRecord | FileOwner))
+    return list({record.object_id: record for record in timed}.values())
 
 
 def tables_under(state: CatalogState, view: ViewRecord) -> list[TableRecord]:
