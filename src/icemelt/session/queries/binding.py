@@ -21,7 +21,7 @@ from icemelt.catalog.records import (
 )
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import NotYet, ValueRefused
+from icemelt.errors import Never, NotYet, ValueRefused
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import QueryPlanned
@@ -53,6 +53,7 @@ from icemelt.sql.statements import (
     FileSchema,
     Point,
     Query,
+    StageDirectory,
     StageFiles,
     TableReference,
 )
@@ -229,6 +230,15 @@ def view_renderer(
     def relation(source: ExpandedSource, reference: TableReference) -> str:
         if point is not None and isinstance(source.record, TableRecord):
             return TableSource(timeline, source.record).relation_at_commit(place(point)[0])
+        if point is not None and isinstance(reference.files, StageDirectory):
+            stage = core.object_of(StageRecord, reference.name)
+            listed = DirectorySource(timeline, stage, bound.resources)
+            return listed.relation_at_commit(*place(point))
+        if point is not None and reference.files is not None:
+            raise Never(
+                f"View {str(view.name)!r} reads files of a stage, which have no history.",
+                hint="An external table has the files that its listings have registered.",
+            )
         if point is not None and isinstance(source.record, ExternalTableRecord):
             rows = _external_table(timeline, source.record, reference, bound)
             return rows.relation_at_commit(*place(point))
@@ -248,7 +258,8 @@ def view_renderer(
 def _relation(core: Core, full: QualifiedName, reference: TableReference, bound: BoundQuery) -> str:
     """Return the relation that stands for one name of a query."""
     if isinstance(reference.files, StageFiles):
-        return stage_relation(core, reference, bound.resources)
+        has_rows = not bound.is_analysed_only
+        return stage_relation(core, reference, bound.resources, has_rows=has_rows)
     if isinstance(reference.files, FileSchema):
         return schema_relation(core, reference, bound.resources)
     timeline = Timeline(core, bound.state)

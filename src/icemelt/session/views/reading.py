@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from typing import NoReturn
+from dataclasses import replace
 
 from icemelt.catalog.records import (
     CatalogState,
@@ -13,26 +13,23 @@ from icemelt.catalog.records import (
     ViewRecord,
     ViewSourceRecord,
 )
-from icemelt.errors import Never, NotYet, QueryError
-from icemelt.names import ObjectName, QualifiedName
+from icemelt.errors import QueryError
+from icemelt.names import QualifiedName
 from icemelt.schema import DataType
-from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
+from icemelt.session.views.file_sources import (
+    name_files_in_full,
+    refuse_unreadable,
+    type_giver,
+)
+from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS, FILE_METADATA_COLUMNS
 from icemelt.sql.analysis.scopes import EntryName, FileColumns
 from icemelt.sql.parse import ColumnsOf, parse_statement
-from icemelt.sql.statements import (
-    FileSchema,
-    Query,
-    ResultScan,
-    Select,
-    StageDirectory,
-    StageFiles,
-)
+from icemelt.sql.statements import Query, ResultScan, Select, StageDirectory, StageFiles
 
 __all__ = [
     "names_read",
     "names_under",
     "query_of",
-    "refuse_files",
     "tables_under",
     "timed_sources_under",
     "types_within",
@@ -52,34 +49,14 @@ def types_within(place: QualifiedName, sources: Iterable[ViewSourceRecord]) -> C
     columns_of = {source.name: _types(source) for source in sources}
 
     def types(name: EntryName) -> Mapping[str, DataType] | None:
-        if not isinstance(name, ObjectName):
-            refuse_files(name)
-        return columns_of.get(name.within(place.database, place.schema))
+        if isinstance(name, StageDirectory):
+            return DIRECTORY_COLUMNS
+        if isinstance(name, ResultScan):
+            refuse_unreadable(name)
+        named = type_giver(name) if isinstance(name, StageFiles) else name
+        return columns_of.get(named.within(place.database, place.schema))
 
     return types
-
-
-def refuse_files(files: StageFiles | StageDirectory | FileSchema | ResultScan) -> NoReturn:
-    """Refuse files, and results, in the query of a view.
-
-    Raises:
-        Never: a result is its session's, and ends with it.
-        NotYet: the view would read files.
-    """
-    if isinstance(files, ResultScan):
-        raise Never(
-            "A view cannot read a result: it is of one session, and ends with it.",
-            hint="CREATE TABLE t AS SELECT * FROM TABLE(RESULT_SCAN(LAST_QUERY_ID()))",
-        )
-    if isinstance(files, StageDirectory):
-        raise NotYet(
-            "A view over a directory table is planned.",
-            hint="CREATE TABLE t AS SELECT * FROM DIRECTORY(@stage); a stream ON STAGE keeps it.",
-        )
-    raise NotYet(
-        "A view over files of a stage is planned.",
-        hint="Load the files with COPY INTO, and make the view over the table.",
-    )
 
 
 def view_query(text: str, sources: Iterable[ViewSourceRecord], place: QualifiedName) -> Query:
@@ -87,7 +64,9 @@ def view_query(text: str, sources: Iterable[ViewSourceRecord], place: QualifiedN
     statement = parse_statement(text, None, types_within(place, sources))
     if not isinstance(statement, Select):
         raise QueryError("A view is a query that reads.", hint="CREATE VIEW v AS SELECT …")
-    return statement.query
+    query = statement.query
+    references = tuple(name_files_in_full(each, place) for each in query.references)
+    return replace(query, references=references)
 
 
 @functools.lru_cache(_PARSED)

@@ -97,7 +97,9 @@ class ViewRenderer:
         None where there is no choice, or there are no changes, or Spark cannot order such rows.
         """
         view, identified_rows = expanded.view, self.identified_rows
-        if identified_rows is None or not leaves_choice(view):
+        if identified_rows is None or any(each.files for each in expanded.query.references):
+            return None
+        if not leaves_choice(view):
             return None
         objects = find_objects_read(expanded)
         tables = {key: each for key, each in objects.items() if isinstance(each, TableRecord)}
@@ -129,7 +131,7 @@ def _adapt_relation(source: ExpandedSource, reference: TableReference, relation:
     relation lacks the column. The pseudo columns that the query names stay.
     """
     there = [each.column.name for each in source.columns if each.position is not None]
-    if there == list(source.names):
+    if there == list(source.names) or reference.files is not None:
         return relation
     has_all = find_external_table(source.record) is None
     values = []

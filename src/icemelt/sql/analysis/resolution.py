@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.errors import Never, NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType
 from icemelt.spark_sql.own_columns import (
@@ -315,7 +315,7 @@ class Resolution:
             self._resolve_directory(node, files, scope)
             return
         if node.args.get("when") or node.args.get("changes"):
-            raise NotYet("Files of a stage have no history.", hint="Leave AT and CHANGES out.")
+            raise Never("Files of a stage have no history.", hint="Leave AT and CHANGES out.")
         types = None if self._columns_of is None else self._columns_of(files)
         relation = RelationColumns(make_file_columns(node, types))
         self._count_reads(1)
