@@ -102,7 +102,7 @@ class VirtualRows:
     @property
     def members(self) -> list[VirtualColumn]:
         """The columns that are read of the files without VALUE."""
-        return [each for each in self.columns if is_member(each.member, self.options.format)]
+        return [each for each in self.columns if is_member(each.member, self.options)]
 
 
 def virtual_rows(core: Core, wanted: VirtualRows, resources: StatementResources) -> str:
@@ -161,7 +161,7 @@ def _row_query(wanted: VirtualRows) -> Query:
         listed.append(VALUE)
     partitions = {fold(name) for name in wanted.table.partition_by}
     for each in wanted.columns:
-        if is_member(each.member, wanted.options.format):
+        if is_member(each.member, wanted.options):
             name = _member_name(each)
             members.append((name, each.column.type))
             listed.append(f"{identifier(name)} AS {identifier(each.column.name)}")
