@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from icemelt.errors import FileRefused, NotYet
+from icemelt.errors import FileRefused, Never
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
 
@@ -71,5 +71,5 @@ def test_orc_files_stay_refused_behind_a_view(server: Server) -> None:
     server.host.sql("CREATE FILE FORMAT orc TYPE = ORC")
     server.host.sql("CREATE VIEW v AS SELECT $1:a AS a FROM @ours (FILE_FORMAT => 'orc')")
     for read in ("SELECT $1 FROM @ours (FILE_FORMAT => 'orc')", "SELECT * FROM v"):
-        with pytest.raises(NotYet):
+        with pytest.raises(Never):
             server.guest.sql(read).fetchall()

@@ -32,6 +32,7 @@ __all__ = [
     "MODIFIED",
     "PLACE",
     "PLACE_TYPES",
+    "BinaryText",
     "FileValue",
     "Formats",
     "SourceKind",
@@ -74,12 +75,27 @@ class FileValue:
     type: str = ""
 
 
+class BinaryText(enum.Enum):
+    """How bytes are written as text, as BINARY_FORMAT says."""
+
+    HEX = "HEX"
+    BASE64 = "BASE64"
+    UTF8 = "UTF8"
+
+
 @dataclass(frozen=True, slots=True)
 class Formats:
-    """How text is read as a date or time, in Java's letters; None is ISO 8601."""
+    """How text is read as a date, a time or bytes.
+
+    Attributes:
+        date: the format of dates in Java's letters; None is ISO 8601.
+        timestamp: the format of times in Java's letters; None is ISO 8601.
+        binary: how bytes are written.
+    """
 
     date: str | None = None
     timestamp: str | None = None
+    binary: BinaryText = BinaryText.HEX
 
 
 def loaded_value(column: Column, source: FileValue, formats: Formats) -> str:
@@ -213,7 +229,9 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
             return _timestamp_ntz(source, formats.timestamp)
         case Primitive("timestamptz") if formats.timestamp is not None:
             return f"try_to_timestamp({source}, {text_literal(formats.timestamp)})"
-        case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz"):
+        case Primitive("binary"):
+            return _bytes(source, formats.binary)
+        case Primitive("boolean" | "date" | "timestamp" | "timestamptz"):
             return try_convert(source, Primitive("string"), column.type)
         case Primitive("variant"):
             return json_values(source)
@@ -221,6 +239,17 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
             return f"try_cast({source} AS {spark_type(column.type)})"
         case _:
             return try_convert(json_values(source), Primitive("variant"), column.type)
+
+
+def _bytes(source: str, written: BinaryText) -> str:
+    """Return the bytes that a text stands for, NULL for another text."""
+    match written:
+        case BinaryText.HEX:
+            return try_convert(source, Primitive("string"), Primitive("binary"))
+        case BinaryText.BASE64:
+            return f"try_to_binary({source}, 'base64')"
+        case BinaryText.UTF8:
+            return f"encode({source}, 'UTF-8')"
 
 
 def _timestamp_ntz(source: str, pattern: str) -> str:

@@ -15,6 +15,7 @@ from icemelt.errors import (
     DataError,
     FileRefused,
     IcemeltError,
+    Never,
     NotYet,
     ObjectNotFound,
     PipeBroken,
@@ -238,7 +239,7 @@ def _load_fresh(
     try:
         validate_compression(options.read, [file.name for file in fresh])
         return load_files(core, target, copy, options, fresh)
-    except (DataError, NotYet) as error:
+    except (DataError, Never, NotYet) as error:
         raise _FileFault(error) from error
     except QueryError as error:
         # the statement's query cannot compute with a value of a record

@@ -229,6 +229,7 @@ def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> 
     enclosing = separators.quote or ""
     return {
         **common,
+        "extension": options.extension,
         "header": str(options.header).lower(),
         "sep": separators.delimiter,
         "lineSep": separators.record,

@@ -1,7 +1,7 @@
 """The records of files, for external tables: their members, and the whole record as VALUE.
 
-A record of a CSV file is an object of `c1`, `c2`, …, or with PARSE_HEADER of the names in the file's
-header; of a JSON file it is the file's value; of other files it is an object of the columns.
+A record of a CSV file is an object of `c1`, `c2`, …, or with PARSE_HEADER of the names in the
+file's header; of a JSON file it is the file's value; of other files it is an object of the columns.
 """
 
 from __future__ import annotations

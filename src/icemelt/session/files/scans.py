@@ -14,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from pyspark.sql.types import StructType
 
 from icemelt.engine.resources import StatementResources, StatementScratch
-from icemelt.errors import DefinitionRefused, LoadFailed, NotYet
+from icemelt.errors import DefinitionRefused, LoadFailed, Never
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive, contains
@@ -65,6 +65,7 @@ __all__ = [
 
 # the text of a CSV record with another number of columns
 RECORD = "icemelt_record"
+_BYTE_ORDER_MARK = "\ufeff"
 _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
 # Spark gives the path as a URL; url_decode would turn a plus into a space.
 _FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
@@ -365,7 +366,9 @@ def _scan_json(
     raw = reader.load(spark_paths(files))
     if options.strip_outer_array:
         element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
-        arrays = _add_place(raw, ["value"], with_places=False).where("trim(value) <> ''")
+        # Spark leaves the mark out of lines, and not out of whole files
+        text = f"trim(LEADING {text_literal(_BYTE_ORDER_MARK)} FROM value) AS value"
+        arrays = _add_place(raw, [text], with_places=False).where("trim(value) <> ''")
         frame = arrays.selectExpr(element, FILE, MODIFIED).selectExpr(
             _DOCUMENT,
             FILE,
@@ -422,7 +425,8 @@ def read_typed(
 
     Raises:
         LoadFailed: a file is none of the format.
-        NotYet: a guest reads ORC or Avro, or Spark has no reader of Avro.
+        Never: a guest reads ORC or Avro.
+        NotYet: Spark has no reader of Avro.
     """
     frames = []
     for schema, group in _group_by_schema(core, file_format, files):
@@ -440,12 +444,12 @@ def typed_reader(core: Core, file_format: FileFormat) -> DataFrameReader:
     """Return Spark's reader of files whose columns have types.
 
     Raises:
-        NotYet: a guest reads ORC or Avro.
+        Never: a guest reads ORC or Avro.
     """
     if file_format is not FileFormat.PARQUET and core.is_guest:
-        raise NotYet(
-            f"A server reads no files of the type {file_format.value}: their readers allocate what "
-            "a file claims to need.",
+        raise Never(
+            f"A server reads no files of the type {file_format.value}: their readers make arrays "
+            "as large as a file says.",
             hint="Write them as PARQUET, or read them in a session of your own.",
         )
     return core.spark.read.format(file_format.value.lower())

@@ -21,7 +21,7 @@ from icemelt.catalog.records import (
 )
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import Never, NotYet, ValueRefused
+from icemelt.errors import Never, ValueRefused
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import QueryPlanned
@@ -320,7 +320,7 @@ def _bind_changes(source: Source, record: StreamSource, changes: Changes, bound:
     """Return the relation of the changes of a source.
 
     Raises:
-        NotYet: the format is INSERT_ONLY, which needs a source made of files.
+        Never: the format is INSERT_ONLY, which streams on external tables have.
         PointError: the source has no states at the ends of the interval.
         ValueRefused: changes are to be netted over versions, and only values identify a row.
     """
@@ -368,9 +368,11 @@ def _refuse_netting(reason: str | None) -> None:
         )
 
 
-def _make_files_error(record: StreamSource) -> NotYet:
-    kind = "Directory table of" if isinstance(record, StageRecord) else record.kind.capitalize()
-    return NotYet(
-        f"{kind} {str(record.name)!r} has no rows of files, which INSERT_ONLY needs.",
-        hint="Use INFORMATION => APPEND_ONLY.",
+def _make_files_error(record: StreamSource) -> Never:
+    is_stage = isinstance(record, StageRecord)
+    kind = "Directory table of stage" if is_stage else record.kind.capitalize()
+    return Never(
+        f"{kind} {str(record.name)!r} has no rows of files, which INSERT_ONLY is about.",
+        hint="Use INFORMATION => APPEND_ONLY. Of an external table a stream with INSERT_ONLY = "
+        "TRUE gives the rows of new files.",
     )

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sqlglot import exp
 
-from icemelt.errors import ColumnNotFound, NotYet, SqlSyntaxError
+from icemelt.errors import ColumnNotFound, Never, NotYet, SqlSyntaxError
 from icemelt.names import find_nearest, fold
 from icemelt.patterns import is_like
 from icemelt.schema import DataType
@@ -109,8 +109,8 @@ def _sources_of_star(projection: exp.Expr, scope: Scope) -> list[FromSource]:
         if table is None or fold(source.alias) == fold(fold_identifier(table))
     ]
     if any(source.is_files for source in sources):
-        raise NotYet(
-            "* of files is not known: their columns are read by position.",
+        raise Never(
+            "Files have no list of columns, which * would give: they are read by position.",
             hint="Write SELECT $1, $2 FROM @stage/path.",
         )
     return sources
