@@ -42,22 +42,27 @@ from icemelt.spark_sql.loading import (
     FileValue,
     SourceKind,
     find_member,
-    json_values,
+    json_value,
+    member_value,
     object_members,
     outer_array,
+    read_members,
     text_or_null,
 )
 from icemelt.sql.statements import FileFormat
 from icemelt.tables.lru_cache import WeightedLRUCache
 
 __all__ = [
+    "NO_VALUE",
     "RECORD",
     "FilledColumns",
     "Scan",
     "add_row_index",
     "csv_reader",
+    "json_lines",
     "read_header",
     "read_typed",
+    "row_refusal",
     "scan_files",
     "typed_reader",
 ]
@@ -68,6 +73,9 @@ _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
 # Spark gives the path as a URL; url_decode would turn a plus into a space.
 _FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
 _NO_NULL_MARK = "\x01icemelt-empty"
+_NO_OBJECT = text_literal("this is no JSON object of its own")
+# why a JSON record is refused
+NO_VALUE = text_literal("this is no JSON value of its own")
 # the files that can be read together, by what tells that they were not written since
 _SCHEMAS = WeightedLRUCache[Hashable, list[tuple[StructType, list[SourceFile]]]](room=100_000)
 _WIDE_ENCODING = re.compile(r"^UTF-?(16|32)")
@@ -248,7 +256,7 @@ def _scan_csv(
     if options.strict_columns:
         said = text_literal(f"the line has another number of columns than {columns.count}: ")
         shown = f"concat({said}, left({RECORD}, 100))"
-        broken = _row_refusal(f"{RECORD} IS NOT NULL", shown)
+        broken = row_refusal(f"{RECORD} IS NOT NULL", shown)
     return Scan(frame, columns.sources, broken)
 
 
@@ -355,9 +363,9 @@ def _scan_json(
     core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
 ) -> Scan:
     """Return the raw rows of JSON files: whole documents, or the members named as the columns."""
-    reader = core.spark.read.format("text").option("wholetext", options.strip_outer_array)
-    raw = reader.load(spark_paths(files))
+    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
     if options.strip_outer_array:
+        raw = core.spark.read.format("text").option("wholetext", "true").load(spark_paths(files))
         element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
         arrays = _add_place(raw, ["value"], with_places=False).where("trim(value) <> ''")
         frame = arrays.selectExpr(element, FILE, MODIFIED).selectExpr(
@@ -368,21 +376,35 @@ def _scan_json(
             MODIFIED,
         )
     else:
-        lines = _add_place(raw, ["value"], with_places=target.with_places).where(
-            "trim(value) <> ''"
-        )
-        frame = lines.selectExpr(f"{json_values('value')} AS {_DOCUMENT}", *PLACE_TYPES)
-    broken = _row_refusal(f"{_DOCUMENT} IS NULL", text_literal("this is no JSON value of its own"))
+        lines = json_lines(core, files, with_places=target.with_places)
+        if options.matching is not ColumnMatching.NONE:
+            return _match_json(target.columns, lines, any_case=any_case)
+        frame = lines.selectExpr(f"{json_value('value')} AS {_DOCUMENT}", *PLACE_TYPES)
     if options.matching is ColumnMatching.NONE:
         _require_one_variant(target, "JSON")
+        broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
         return Scan(frame, (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
-    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
     split = frame.selectExpr("*", f"{object_members(_DOCUMENT)} AS {_MEMBERS}")
     values = (find_member(_MEMBERS, column.name, any_case=any_case) for column in target.columns)
     named = split.selectExpr("*", *(f"{value} AS `c{index}`" for index, value in enumerate(values)))
     sources = tuple(FileValue(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.columns)))
-    broken = _row_refusal(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
-    return Scan(named, sources, broken)
+    return Scan(named, sources, row_refusal(f"{_MEMBERS} IS NULL", _NO_OBJECT))
+
+
+def json_lines(core: Core, files: Sequence[SourceFile], *, with_places: bool) -> DataFrame:
+    """Return the lines of JSON files as `value`, with their places; blank lines are left out."""
+    raw = core.spark.read.format("text").load(spark_paths(files))
+    return _add_place(raw, ["value"], with_places=with_places).where("trim(value) <> ''")
+
+
+def _match_json(columns: Sequence[Column], lines: DataFrame, *, any_case: bool) -> Scan:
+    """Return the members named as the columns of the JSON objects in lines."""
+    members = read_members("value", columns, any_case=any_case)
+    read = lines.selectExpr(f"{members} AS {_MEMBERS}", *PLACE_TYPES)
+    sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
+    # NULL where a line has no JSON value
+    is_broken = f"{_MEMBERS}.is_object IS NOT TRUE"
+    return Scan(read, tuple(sources), row_refusal(is_broken, _NO_OBJECT))
 
 
 def _scan_typed_files(
@@ -540,6 +562,7 @@ def _is_document(target: FilledColumns, names: Sequence[str]) -> bool:
     return fold(target.columns[0].name) not in {fold(name) for name in names}
 
 
-def _row_refusal(condition: str, said: str) -> str:
+def row_refusal(condition: str, said: str) -> str:
+    """Return the SQL of the refusal of a whole raw row, NULL where a condition is not met."""
     row = f"named_struct('column', CAST(NULL AS STRING), 'text', {said})"
     return f"CASE WHEN {condition} THEN {row} END"

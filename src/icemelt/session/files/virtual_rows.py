@@ -101,6 +101,17 @@ class VirtualRows:
         """The columns that are read of the files without VALUE."""
         return [each for each in self.columns if is_member(each.member, self.options.format)]
 
+    @property
+    def member_types(self) -> dict[str, DataType]:
+        """The members of `members`, with their column's type; VARIANT for columns of two types."""
+        types: dict[str, DataType] = {}
+        for each in self.members:
+            assert each.member is not None  # noqa: S101 - as `members` says
+            known = types.setdefault(each.member, each.column.type)
+            if known != each.column.type:
+                types[each.member] = Primitive("variant")
+        return types
+
 
 def virtual_rows(core: Core, wanted: VirtualRows, resources: StatementResources) -> str:
     """Return the relation of the rows of an external table in some of its columns.
@@ -268,7 +279,7 @@ def _records_of(
         str(wanted.table.name),
         wanted.options,
         sources,
-        {each.member for each in members if each.member is not None},
+        wanted.member_types,
         with_value=VALUE in needed,
         with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
     )
