@@ -24,6 +24,7 @@ from icemelt.session.files.csv_starts import (
     group_by_header,
     group_by_start,
 )
+from icemelt.session.files.known_files import read_known, text_columns
 from icemelt.session.files.parquet import (
     group_by_int96_columns,
     stored_schema,
@@ -58,7 +59,7 @@ __all__ = [
     "FilledColumns",
     "Scan",
     "add_row_index",
-    "csv_reader",
+    "csv_settings",
     "json_lines",
     "read_header",
     "read_typed",
@@ -286,11 +287,11 @@ def _csv_frame(
         path, records = text_literal(spark_name(file)), 0
         files = [copy_without_start(core, options, file, start, scratch)]
     names = [f"c{index}" for index in range(columns.count)]
-    fields = ", ".join(f"{quote(name)} STRING" for name in (*names, RECORD))
     header = options.parse_header or records == 1
-    reader = csv_reader(core, options, header=header, ending=start.ending)
+    settings = csv_settings(options, header=header, ending=start.ending)
     values = [f"{_read_text(quote(name), options)} AS {quote(name)}" for name in names]
-    raw, is_late = reader.schema(fields).load(spark_paths(files)), records > 1
+    raw = read_known(core, "csv", text_columns(*names, RECORD), files, settings)
+    is_late = records > 1
     frame = _add_place(
         raw, [*values, RECORD], with_places=columns.with_places or is_late, path=path
     )
@@ -301,42 +302,44 @@ def _csv_frame(
     return frame.withColumn("icemelt_kept", later).where("icemelt_kept").drop("icemelt_kept")
 
 
-def csv_reader(
-    core: Core, options: ReadOptions, *, header: bool, ending: str | None = None
-) -> DataFrameReader:
-    """Return Spark's reader for CSV files.
+def csv_settings(
+    options: ReadOptions, *, header: bool, ending: str | None = None
+) -> dict[str, str]:
+    """Return the options of Spark's reader for CSV files.
 
     Args:
-        core: the session's parts.
         options: the options of COPY INTO.
         header: whether the first record has the names of the columns.
         ending: the text that ends a record, None for any line break.
     """
     quotes = options.quote or ""
-    reader = (
-        core.spark.read.format("csv")
-        .option("sep", options.delimiter)
-        .option("header", header)
-        .option("quote", quotes)
-        .option("escape", options.escape or quotes)
-        .option("nullValue", _NO_NULL_MARK)
-        .option("emptyValue", "")
-        .option("encoding", options.encoding)
-        # a line break inside quotes: Spark cannot split the file into blocks
-        .option(
-            "multiLine", options.in_quotes or _WIDE_ENCODING.match(options.encoding) is not None
-        )
-        .option("ignoreLeadingWhiteSpace", options.trim)
-        .option("ignoreTrailingWhiteSpace", options.trim)
-        .option("maxCharsPerColumn", -1)
-        .option("mode", "PERMISSIVE")
-        .option("columnNameOfCorruptRecord", RECORD)
-    )
+    # a line break inside quotes: Spark cannot split the file into blocks
+    is_whole = options.in_quotes or _WIDE_ENCODING.match(options.encoding) is not None
+    settings = {
+        "sep": options.delimiter,
+        "header": _flag(header),
+        "quote": quotes,
+        "escape": options.escape or quotes,
+        "nullValue": _NO_NULL_MARK,
+        "emptyValue": "",
+        "encoding": options.encoding,
+        "multiLine": _flag(is_whole),
+        "ignoreLeadingWhiteSpace": _flag(options.trim),
+        "ignoreTrailingWhiteSpace": _flag(options.trim),
+        "maxCharsPerColumn": "-1",
+        "mode": "PERMISSIVE",
+        "columnNameOfCorruptRecord": RECORD,
+    }
     if options.record_delimiter not in {None, "\n", "\r\n"}:
         ending = options.record_delimiter
     elif not options.in_quotes:
         ending = None
-    return reader if ending is None else reader.option("lineSep", ending)
+    return settings if ending is None else {**settings, "lineSep": ending}
+
+
+def _flag(value: object) -> str:
+    """Return a flag as Spark's readers take one."""
+    return "true" if value else "false"
 
 
 def _read_text(expression: str, options: ReadOptions) -> str:
@@ -354,7 +357,9 @@ def read_header(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -
     """
     full = [file for file in files if file.size] or files
     ((start, first),) = group_by_start(core, options, full[:1])
-    reader = csv_reader(core, options, header=False, ending=start.ending)
+    settings = csv_settings(options, header=False, ending=start.ending)
+    # the names and the number of columns are the first record's
+    reader = core.spark.read.format("csv").options(**settings)
     record = reader.load(spark_paths(first)).first()
     return [name or f"_c{index}" for index, name in enumerate(record or ())]
 
@@ -365,7 +370,7 @@ def _scan_json(
     """Return the raw rows of JSON files: whole documents, or the members named as the columns."""
     any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
     if options.strip_outer_array:
-        raw = core.spark.read.format("text").option("wholetext", "true").load(spark_paths(files))
+        raw = read_known(core, "text", text_columns("value"), files, {"wholetext": "true"})
         element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
         arrays = _add_place(raw, ["value"], with_places=False).where("trim(value) <> ''")
         frame = arrays.selectExpr(element, FILE, MODIFIED).selectExpr(
@@ -393,7 +398,7 @@ def _scan_json(
 
 def json_lines(core: Core, files: Sequence[SourceFile], *, with_places: bool) -> DataFrame:
     """Return the lines of JSON files as `value`, with their places; blank lines are left out."""
-    raw = core.spark.read.format("text").load(spark_paths(files))
+    raw = read_known(core, "text", text_columns("value"), files)
     return _add_place(raw, ["value"], with_places=with_places).where("trim(value) <> ''")
 
 
@@ -442,13 +447,12 @@ def read_typed(
     """
     frames = []
     for schema, group in _group_by_schema(core, file_format, files):
-        reader = typed_reader(core, file_format)
         if file_format is not FileFormat.PARQUET:
-            frames.append(reader.schema(schema).load(spark_paths(group)))
+            frames.append(read_known(core, file_format.value, schema, group))
             continue
         for paths, part in group_by_int96_columns(core, schema, group):
-            typed = reader.schema(with_zoneless_times(schema, paths, instants))
-            frames.append(typed.load(spark_paths(part)))
+            typed = with_zoneless_times(schema, paths, instants)
+            frames.append(read_known(core, file_format.value, typed, part))
     return frames
 
 
