@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 
 from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote, text_literal
-from icemelt.schema import Column, DataType, Primitive
+from icemelt.schema import Column, DataType, Primitive, spark_type
 from icemelt.session.files.csv_starts import count_columns
 from icemelt.session.files.parquet import validate_parquet_sizes
 from icemelt.session.files.read_options import ReadOptions
@@ -58,6 +58,8 @@ class WantedRecords:
         members: the members that are read, with the type that each is read for.
         with_value: whether the whole record is read.
         with_places: whether the number of each record in its file is read.
+        with_files: whether the file of each record is asked for. An error asks for it, too: files
+            whose values may be refused have it anyway.
     """
 
     owner: str
@@ -66,6 +68,7 @@ class WantedRecords:
     members: Mapping[str, DataType]
     with_value: bool
     with_places: bool
+    with_files: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +229,18 @@ def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
             field.name: FileValue(name, SourceKind.TYPED, field.dataType.simpleString())
             for name, field in fields.items()
         }
-        frame = add_row_index(file_format, raw, *given, with_places=wanted.with_places)
+        # a value of another type than its column may be refused, with the name of its file
+        is_checked = any(
+            name in sources and sources[name].type != spark_type(kind).lower()
+            for name, kind in wanted.members.items()
+        )
+        frame = add_row_index(
+            file_format,
+            raw,
+            *given,
+            with_places=wanted.with_places,
+            with_files=wanted.with_files or is_checked,
+        )
         values = {name: _variant(source) for name, source in sources.items()}
         made.append(RecordScan(frame, sources, _object(values)))
     return made

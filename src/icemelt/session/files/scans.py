@@ -160,12 +160,20 @@ def _row_number(*, with_places: bool) -> str:
 
 
 def add_row_index(
-    file_format: FileFormat, frame: DataFrame, *columns: str, with_places: bool = True
+    file_format: FileFormat,
+    frame: DataFrame,
+    *columns: str,
+    with_places: bool = True,
+    with_files: bool = True,
 ) -> DataFrame:
-    """Add the place of every row of files whose columns have types.
+    """Add the file and the place of every row of files whose columns have types.
 
-    Of Parquet files that is the row's number in the file, from 0.
+    Of Parquet files the place is the row's number in the file, from 0. Without files and places all
+    of it is NULL: Spark would compute it for each row, even where nothing asks for it.
     """
+    if not (with_files or with_places):
+        nothing = (f"CAST(NULL AS {kind}) AS {name}" for name, kind in PLACE_TYPES.items())
+        return frame.selectExpr(*columns, *nothing)
     if file_format is not FileFormat.PARQUET:
         return _add_place(frame, columns, with_places=with_places)
     return frame.selectExpr(

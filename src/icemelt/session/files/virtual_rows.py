@@ -240,7 +240,10 @@ def _records(
         sources = [file.source for file in partition]
         below = {file.source.path: file.listed.path for file in partition}
         name = filename_sql(sources, below)
-        rows = _records_of(core, wanted, sources, name, needed, resources)
+        asks_name = not {FILENAME, ROW_ID}.isdisjoint(needed)
+        asks_name = asks_name or (_PARTITION in needed and not is_apart)
+        asked = {*needed, FILENAME} if asks_name else needed
+        rows = _records_of(core, wanted, sources, name, asked, resources)
         columns = [quote(_member_name(each)) for each in wanted.members]
         if VALUE in needed:
             columns.append(quote(VALUE))
@@ -282,6 +285,7 @@ def _records_of(
         wanted.member_types,
         with_value=VALUE in needed,
         with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
+        with_files=FILENAME in needed or not all(map(_fits_by_type, members)),
     )
     parts = []
     for scan in scan_records(core, records, resources):
@@ -346,8 +350,16 @@ def _loaded_name(virtual: VirtualColumn) -> str:
 
 def _is_of_type(column: Column, source: FileValue) -> bool:
     """Tell whether a file has values of just the column's type, which need no check."""
-    is_limited = isinstance(column.type, Primitive) and column.type.length is not None
-    return source.type == spark_type(column.type).lower() and not is_limited
+    return source.type == spark_type(column.type).lower() and not _is_limited(column)
+
+
+def _is_limited(column: Column) -> bool:
+    return isinstance(column.type, Primitive) and column.type.length is not None
+
+
+def _fits_by_type(virtual: VirtualColumn) -> bool:
+    """Tell whether no value of the column's type is refused."""
+    return virtual.column.nullable and not _is_limited(virtual.column)
 
 
 def _error(text: str, file: str) -> str:
