@@ -19,6 +19,7 @@ from icemelt.session.files.csv_starts import count_columns
 from icemelt.session.files.parquet import validate_parquet_sizes
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
+    LINE,
     NO_VALUE,
     RECORD,
     FilledColumns,
@@ -187,8 +188,8 @@ def _scan_json(
     if not wanted.options.strip_outer_array:
         lines = json_lines(core, wanted.files, with_places=wanted.with_places)
         frame = lines.selectExpr(
-            f"{read_members('value', members, any_case=False)} AS {_MEMBERS}",
-            "value",
+            f"{read_members(LINE, members, any_case=False)} AS {_MEMBERS}",
+            LINE,
             *PLACE_TYPES,
         )
         sources = {
@@ -196,7 +197,7 @@ def _scan_json(
             for place, each in enumerate(members)
         }
         broken = row_refusal(f"{_MEMBERS} IS NULL", NO_VALUE)
-        return [RecordScan(frame, sources, json_value("value"), broken)]
+        return [RecordScan(frame, sources, json_value(LINE), broken)]
     column = Column("value", Primitive("variant"))
     filled = FilledColumns(wanted.owner, (column,), wanted.with_places)
     made = []

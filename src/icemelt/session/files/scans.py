@@ -54,6 +54,7 @@ from icemelt.sql.statements import FileFormat
 from icemelt.tables.lru_cache import WeightedLRUCache
 
 __all__ = [
+    "LINE",
     "NO_VALUE",
     "RECORD",
     "FilledColumns",
@@ -70,6 +71,8 @@ __all__ = [
 
 # the text of a CSV record with another number of columns
 RECORD = "icemelt_record"
+# the text of a JSON record
+LINE = "icemelt_line"
 _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
 # Spark gives the path as a URL; url_decode would turn a plus into a space.
 _FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
@@ -378,9 +381,9 @@ def _scan_json(
     """Return the raw rows of JSON files: whole documents, or the members named as the columns."""
     any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
     if options.strip_outer_array:
-        raw = read_known(core, "text", text_columns("value"), files, {"wholetext": "true"})
-        element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
-        arrays = _add_place(raw, ["value"], with_places=False).where("trim(value) <> ''")
+        raw = read_known(core, "text", text_columns(LINE), files, {"wholetext": "true"})
+        element = f"explode({outer_array(LINE)}) AS {_DOCUMENT}"
+        arrays = _add_place(raw, [LINE], with_places=False).where(f"trim({LINE}) <> ''")
         frame = arrays.selectExpr(element, FILE, MODIFIED).selectExpr(
             _DOCUMENT,
             FILE,
@@ -392,7 +395,7 @@ def _scan_json(
         lines = json_lines(core, files, with_places=target.with_places)
         if options.matching is not ColumnMatching.NONE:
             return _match_json(target.columns, lines, any_case=any_case)
-        frame = lines.selectExpr(f"{json_value('value')} AS {_DOCUMENT}", *PLACE_TYPES)
+        frame = lines.selectExpr(f"{json_value(LINE)} AS {_DOCUMENT}", *PLACE_TYPES)
     if options.matching is ColumnMatching.NONE:
         _require_one_variant(target, "JSON")
         broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
@@ -405,14 +408,14 @@ def _scan_json(
 
 
 def json_lines(core: Core, files: Sequence[SourceFile], *, with_places: bool) -> DataFrame:
-    """Return the lines of JSON files as `value`, with their places; blank lines are left out."""
-    raw = read_known(core, "text", text_columns("value"), files)
-    return _add_place(raw, ["value"], with_places=with_places).where("trim(value) <> ''")
+    """Return the lines of JSON files as `LINE`, with their places; blank lines are left out."""
+    raw = read_known(core, "text", text_columns(LINE), files)
+    return _add_place(raw, [LINE], with_places=with_places).where(f"trim({LINE}) <> ''")
 
 
 def _match_json(columns: Sequence[Column], lines: DataFrame, *, any_case: bool) -> Scan:
     """Return the members named as the columns of the JSON objects in lines."""
-    members = read_members("value", columns, any_case=any_case)
+    members = read_members(LINE, columns, any_case=any_case)
     read = lines.selectExpr(f"{members} AS {_MEMBERS}", *PLACE_TYPES)
     sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
     # NULL where a line has no JSON value
