@@ -190,6 +190,39 @@ def test_a_stream_counts_the_files_that_it_skips(session: Session, tmp_path: Pat
     assert "passes over files " in str(inserted.notice)
     skipped = "SELECT files_skipped FROM INFORMATION_SCHEMA.STREAMS"
     assert session.sql(skipped).fetchall() == [(3,)]
+    [record] = [each for each in session.history() if each.statement_id == inserted.statement_id]
+    assert record.files_skipped == 3
+
+
+def test_the_history_counts_the_skipped_files_of_queries_whose_rows_are_fetched_later(
+    session: Session, tmp_path: Path
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    for name, text in (("a", "1\n"), ("b", "x\n"), ("c", "y\n")):
+        (root / f"{name}.csv").write_text(text)
+    session.sql(f"CREATE STAGE s URL = '{root}'")
+    session.sql(
+        "CREATE EXTERNAL TABLE e (n INT AS (VALUE:c1::INT)) LOCATION = @s "
+        "FILE_FORMAT = (TYPE = CSV) ON_ERROR = SKIP_FILE"
+    )
+
+    def counted(statement_id: str) -> tuple[str, int | None]:
+        [record] = [each for each in session.history() if each.statement_id == statement_id]
+        return record.status, record.files_skipped
+
+    planned = session.sql("SELECT n FROM e")
+    assert counted(planned.statement_id) == ("succeeded", 2)
+    (root / "a.csv").write_text("2\n3\n")
+    with pytest.raises(FileChanged):
+        planned.fetchall()
+    assert counted(planned.statement_id) == ("failed", 2)
+    session.sql("ALTER EXTERNAL TABLE e REFRESH")
+    # the record of a guest's query waits for the rows
+    with open_guest(session, "ann", [str(root)]) as guest:
+        fetched = guest.sql("SELECT n FROM e")
+        fetched.fetchall()
+        assert counted(fetched.statement_id) == ("succeeded", 2)
 
 
 def test_files_that_are_written_while_they_are_read_give_no_mixed_rows(
