@@ -68,7 +68,7 @@ _NESTED = """
 aggregate array array_append array_compact array_contains array_distinct array_except array_insert
 array_intersect array_join array_max array_min array_position array_prepend array_remove
 array_repeat array_size array_sort array_union arrays_overlap arrays_zip cardinality element_at
-exists explode explode_outer filter flatten forall from_json get get_json_object inline
+exists explode explode_outer filter flatten forall from_csv from_json get get_json_object inline
 inline_outer is_variant_null json_array_length json_object_keys json_tuple map map_concat
 map_contains_key map_entries map_filter map_from_arrays map_from_entries map_keys map_values
 map_zip_with named_struct parse_json posexplode posexplode_outer reduce schema_of_csv

@@ -182,9 +182,11 @@ class ExternalTableChanges:
         self.skipped = tuple(lost)
         if lost:
             are, named = "is" if len(lost) == 1 else "are", name_files(file.path for file in lost)
-            core.scope.notices[stream.object_id] = (
+            core.scope.skip_files(
+                stream.object_id,
+                [file.path for file in lost],
                 f"Stream {str(stream.name)!r} passes over {named}, which {are} gone, or written "
-                "again since."
+                "again since.",
             )
         there = [file for file in unread.given if seen[file.path] is not None]
         own = own_columns(SNOWFLAKE, INSERT_ONLY)
@@ -257,9 +259,11 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
         skipped = [file for file in files if file.path not in read]
         if skipped:
             named = name_files(file.path for file in skipped)
-            core.scope.notices[table.object_id] = (
+            core.scope.skip_files(
+                table.object_id,
+                [file.path for file in skipped],
                 f"External table {str(table.name)!r} leaves out {named}, in which a record cannot "
-                "be read."
+                "be read.",
             )
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))
