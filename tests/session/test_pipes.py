@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -234,20 +235,44 @@ def test_files_of_odd_names_are_loaded_once(session: Session, tmp_path: Path) ->
     assert ids(session) == Counter(range(len(names)))
 
 
-def test_a_file_of_a_name_that_is_not_opened_stalls_the_pipe_with_the_reason(
+def test_files_that_cannot_be_read_are_recorded_once_with_the_reason_and_stop_no_other(
     session: Session, tmp_path: Path
 ) -> None:
     folder = tmp_path / "in"
     make_pipe(session, folder)
     write(folder, 1)
+    deep = folder / "/".join(["n" * 200] * 11)
+    deep.mkdir(parents=True)
+    (deep / "a.csv").write_text("9,x\n")
     (folder / "a:b.csv").write_text("2,x\n")
-    assert session.run_pipes() == {}
+    Path(os.fsdecode(os.fsencode(folder) + b"/odd\xff.csv")).write_text("3,x\n")
+    (folder / "dangling.csv").symlink_to(folder / "absent")
+    (folder / "circle.csv").symlink_to(folder / "circle.csv")
+    os.mkfifo(folder / "fifo.csv")
+    told = session.sql("ALTER PIPE p REFRESH").fetchall()
+    assert Counter(row[1] for row in told) == {"LOADED": 1, "LOAD_FAILED": 6}
+    assert refresh(session) == {}
+    assert session.run_pipes() == {"main.public.p": 0}
     told = status(session)
-    assert told["executionState"] == "STALLED_EXECUTION_ERROR"
-    assert "'a:b.csv'" in told["error"] or "a:b.csv" in told["error"]
+    assert (told["executionState"], told["pendingFileCount"]) == ("RUNNING", 0)
+    query = "TABLE(INFORMATION_SCHEMA.COPY_HISTORY('t', '2000-01-01'))"
+    reasons = {
+        row[0].rpartition("/")[2]: row[1]
+        for row in session.sql(
+            f"SELECT file_name, first_error_message FROM {query} WHERE status <> 'Loaded'"
+        ).fetchall()
+    }
+    assert "has a name that Spark does not open" in reasons["a:b.csv"]
+    assert "has a name that Spark does not open" in reasons["odd\\xff.csv"]
+    assert "is a link that leads to nothing" in reasons["dangling.csv"]
+    assert "Too many levels of symbolic links" in reasons["circle.csv"]
+    assert "is no file of data" in reasons["fifo.csv"]
+    assert sum("more than 2,048 characters" in reason for reason in reasons.values()) == 1
+    # mended, they are loaded
     (folder / "a:b.csv").rename(folder / "ab.csv")
-    assert session.run_pipes() == {"main.public.p": 2}
-    assert "error" not in status(session)
+    (folder / "absent").write_text("4,x\n")
+    assert refresh(session) == {"ab.csv": "LOADED", "absent": "LOADED", "dangling.csv": "LOADED"}
+    assert ids(session) == Counter([1, 2, 4, 4])
 
 
 def test_json_files_fill_a_variant(session: Session, tmp_path: Path) -> None:

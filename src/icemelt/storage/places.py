@@ -17,6 +17,9 @@ from icemelt.storage.store import NothingThere, StoredFile
 
 __all__ = ["PlaceChecks", "PlaceFiles", "ResolvedPath", "open_place"]
 
+_NOTHING = "is a link that leads to nothing"
+_NO_FILE = "is no file of data: a pipe, a socket or a device"
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPath:
@@ -90,6 +93,8 @@ class PlaceFiles(Protocol):
 
     def list_matching(self, path: str) -> Iterator[StoredFile]:
         """Yield the file at a path, the files of a folder, or the files that match a pattern.
+
+        A file below a folder that cannot be read, as a link that leads to nothing, has an obstacle.
 
         Raises:
             NothingThere: there is nothing.
@@ -171,23 +176,20 @@ class _LocalPlace:
         walk = self._new_walk()
         for root in roots:
             self.check(root)
-            if not os.path.isdir(root):  # noqa: PTH112 - Path raises where a folder may not be read
+            if os.path.isdir(root):  # noqa: PTH112 - Path raises where a folder may not be read
+                yield from _look_at(walk.files(root))
+            elif root == path:
                 yield self.find_file(root)
-                continue
-            for file_path in walk.files(root):
-                yield self.find_file(file_path)
+            else:
+                yield from _look_at([root])
 
     def list_folder(self, folder: str) -> Iterator[StoredFile]:
         self.check(folder)
         if not os.path.isdir(folder):  # noqa: PTH112 - Path raises where a folder may not be read
             raise NothingThere(folder)
-        for file_path in self._new_walk().files(folder):
-            try:
-                yield self.find_file(file_path)
-            except NothingThere as error:
-                # gone since the folder was read, as a file that is renamed; or a link to nothing
-                if not isinstance(error.__cause__, FileNotFoundError):
-                    raise
+        for file in _look_at(self._new_walk().files(folder)):
+            if file.obstacle != _NOTHING:
+                yield file
 
     def _filter_by_pattern(self, pattern: str) -> list[str]:
         """Return the paths that match a pattern with at most one `**`.
@@ -221,6 +223,24 @@ class _LocalPlace:
         real = self.check(path)
         mark = mark_of(real)
         return (real, mark) if mark else None
+
+
+def _look_at(paths: Iterable[str]) -> Iterator[StoredFile]:
+    """Yield the files at paths that folders have; a file that cannot be read has its obstacle."""
+    for path in paths:
+        try:
+            status = os.stat(path)  # noqa: PTH116 - as in `find_file`
+        except OSError as error:
+            if not isinstance(error, FileNotFoundError):
+                yield StoredFile(path, 0, 0, obstacle=f"cannot be looked at: {error.strerror}")
+            elif os.path.islink(path):  # noqa: PTH114
+                yield StoredFile(path, 0, 0, obstacle=_NOTHING)
+            # else gone since the folder was read, as a file that is renamed
+            continue
+        if stat.S_ISREG(status.st_mode):
+            yield stored_file(path, status)
+        elif not stat.S_ISDIR(status.st_mode):
+            yield StoredFile(path, 0, 0, obstacle=_NO_FILE)
 
 
 @dataclass(frozen=True, slots=True)

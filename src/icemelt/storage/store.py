@@ -52,12 +52,15 @@ class StoredFile:
         modified_at: the time of the last change, in milliseconds since 1970.
         etag: the store's tag of the content; of a file of this machine its size and the time of its
             last change in nanoseconds. Empty where the store has none.
+        obstacle: why the file cannot be read, as it goes on after the file's name in a sentence;
+            empty where nothing is known against it. Size and time are then 0.
     """
 
     path: str
     size: int
     modified_at: int
     etag: str = ""
+    obstacle: str = ""
 
 
 @dataclass(frozen=True, slots=True)

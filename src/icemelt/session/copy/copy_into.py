@@ -18,10 +18,16 @@ from icemelt.session.copy.file_loads import (
     to_load_record,
 )
 from icemelt.session.copy.load_counts import FileCount
+from icemelt.session.copy.on_error import OnErrorKind
 from icemelt.session.dml.writing import finish_write, open_target
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.read_options import validate_compression
-from icemelt.session.files.source_files import SourceFile, find_files, remove_files
+from icemelt.session.files.source_files import (
+    SourceFile,
+    find_files,
+    remove_files,
+    require_readable,
+)
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.statements import CopyInto
@@ -49,7 +55,8 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
 
     Raises:
         ObjectNotFound: there is no table or no file format with the name.
-        LoadFailed: the path names no file, or a row is refused and ON_ERROR is ABORT_STATEMENT.
+        LoadFailed: the path names no file; or a row is refused, or a file cannot be read, and
+            ON_ERROR is ABORT_STATEMENT.
         DefinitionRefused: an option is unknown, or does not fit the others.
     """
 
@@ -60,7 +67,10 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
         files = find_files(
             core.iceberg, where, statement.files, statement.pattern, core.jobs.raise_if_cancelled
         )
-        validate_compression(options.read, [file.name for file in files])
+        if options.on_error.kind is OnErrorKind.ABORT:
+            require_readable(files)
+        readable = [file.name for file in files if file.obstacle is None]
+        validate_compression(options.read, readable)
         records = {} if statement.force else find_load_records(core, target, files)
         fresh = [file for file in files if not _has_loaded(file, records.get(file.path))]
         loads = _skip_files(files, fresh)

@@ -9,7 +9,7 @@ from typing import Any
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
 from icemelt.catalog.queries.loads import load_history
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import FileDamaged, LoadFailed, SparkDied
+from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, SparkDied
 from icemelt.session.copy.load_counts import FileCount, count_rows
 from icemelt.session.copy.load_rows import CopyQuery, LoadTarget, read_query_rows, read_rows
 from icemelt.session.copy.load_writing import (
@@ -34,6 +34,7 @@ __all__ = [
     "LOADED",
     "FileLoad",
     "LoadOptions",
+    "fail_file",
     "find_load_records",
     "find_safe_count",
     "load_files",
@@ -129,6 +130,8 @@ def load_files(
 ) -> list[FileLoad]:
     """Write the rows of the files into the workspace as ON_ERROR asks.
 
+    A file that cannot be read fails, and costs no other file.
+
     Args:
         core: the session's parts.
         target: the table in the workspace.
@@ -143,6 +146,10 @@ def load_files(
         LoadFailed: a row is refused and ON_ERROR is ABORT_STATEMENT; or a file is damaged, has
             changed meanwhile, or ended Spark twice.
     """
+    failed = [fail_file(file, file.obstacle) for file in files if file.obstacle is not None]
+    files = [file for file in files if file.obstacle is None]
+    if not files:
+        return failed
     _require_no_suspects(core, files)
     try:
         loads = _load(core, target, statement, options, files)
@@ -153,7 +160,7 @@ def load_files(
     finally:
         # also after an error: its text may have values of another file at the same path
         validate_unchanged(files)
-    return loads
+    return [*failed, *loads]
 
 
 def find_safe_count(core: Core, files: Sequence[SourceFile]) -> int:
@@ -191,6 +198,11 @@ def validate_load(
         read_query_rows(core, load, options.read, (), query)
     finally:
         resources.release()
+
+
+def fail_file(file: SourceFile, error: IcemeltError) -> FileLoad:
+    """Return the load of a file of which nothing is loaded, with the reason."""
+    return FileLoad(file, LOAD_FAILED, FileCount(errors=1, first_error=error.message))
 
 
 def to_load_record(load: FileLoad, pipe_id: str | None = None) -> LoadRecord:

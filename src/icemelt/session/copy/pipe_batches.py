@@ -9,7 +9,7 @@ from functools import partial
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import PipeRecord
 from icemelt.catalog.edits import LoadQueuedFiles
-from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
+from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.queries.pipes import read_queue
 from icemelt.errors import (
     DataError,
@@ -23,6 +23,7 @@ from icemelt.errors import (
 from icemelt.session.copy.file_loads import (
     FileLoad,
     LoadOptions,
+    fail_file,
     find_load_records,
     find_safe_count,
     load_files,
@@ -30,7 +31,6 @@ from icemelt.session.copy.file_loads import (
     rows_loaded,
     to_load_record,
 )
-from icemelt.session.copy.load_counts import FileCount
 from icemelt.session.copy.pipe_statements import PipeFile, is_still_there, run_pipe_copy
 from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
 from icemelt.session.files.read_options import validate_compression
@@ -177,7 +177,7 @@ class PipeBatches:
             if is_locked and len(self.run.left) >= _MOST_LEFT:
                 raise error
             return
-        load = FileLoad(found.file, LOAD_FAILED, FileCount(errors=1, first_error=error.message))
+        load = fail_file(found.file, error)
 
         def work(_attempt: Attempt) -> Pending[list[FileLoad]]:
             waiting = self._find_waiting([found])
@@ -236,7 +236,8 @@ def _load_fresh(
     if not fresh:
         return []
     try:
-        validate_compression(options.read, [file.name for file in fresh])
+        readable = [file.name for file in fresh if file.obstacle is None]
+        validate_compression(options.read, readable)
         return load_files(core, target, copy, options, fresh)
     except (DataError, NotYet) as error:
         raise _FileFault(error) from error
