@@ -146,6 +146,25 @@ def test_a_name_that_java_or_hadoop_cannot_have_is_told(
     assert files.can_open(os.fsdecode(os.fsencode(land) + b"/" + name)) is can
 
 
+def test_a_file_has_one_real_path_and_its_folders_are_looked_at_once(
+    land: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "linked").symlink_to(land)
+    (land / "link.csv").symlink_to(land / "sub" / "b.csv")
+    files, _ = _open(tmp_path, "/linked", guarded=False)
+    real = {
+        Path(file.path).name: files.real_path(file)
+        for file in files.list_matching(f"{tmp_path}/linked")
+    }
+    assert real == {
+        "a.csv": f"{land}/a.csv",
+        "b.csv": f"{land}/sub/b.csv",
+        "link.csv": f"{land}/sub/b.csv",
+    }
+    there = files.find_file(f"{tmp_path}/linked/sub/../sub/b.csv")
+    assert files.real_path(there) == f"{land}/sub/b.csv"
+
+
 def test_a_place_knows_where_it_is(land: Path, tmp_path: Path) -> None:
     guarded = ResolvedPath("given", str(land), is_local=True, is_guarded=True)
     free = ResolvedPath("given", str(land), is_local=True, is_guarded=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from icemelt.errors import FileRefused
@@ -121,6 +121,10 @@ class PlaceFiles(Protocol):
         """Tell whether Spark can open a file of this name."""
         ...
 
+    def real_path(self, file: StoredFile) -> str:
+        """Return the path of a file with all links resolved: it has one, and many paths."""
+        ...
+
     def fix(self, path: str) -> tuple[str, FileMark] | None:
         """Return the path to open for a file of a guarded place, and the file's mark.
 
@@ -147,6 +151,7 @@ class _LocalPlace:
 
     place: ResolvedPath
     checks: PlaceChecks
+    _real_folders: dict[str, str] = field(default_factory=dict)
 
     def check(self, path: str) -> str:
         self.checks.raise_if_cancelled()
@@ -158,13 +163,12 @@ class _LocalPlace:
 
     def find_file(self, path: str) -> StoredFile:
         try:
-            # a `Path` for each of 100,000 files would take longer than to list them
-            status = os.stat(path)  # noqa: PTH116
+            status, is_link = _look(path)
         except OSError as error:
             raise NothingThere(path) from error
         if stat.S_ISDIR(status.st_mode):
             raise NothingThere(path)
-        return stored_file(path, status)
+        return stored_file(path, status, is_link=is_link)
 
     def list_matching(self, path: str) -> Iterator[StoredFile]:
         if os.path.lexists(path):
@@ -217,6 +221,25 @@ class _LocalPlace:
         is_text = path == path.encode(errors="surrogateescape").decode(errors="replace")
         return is_text and ":" not in path.rsplit("/", 1)[-1]
 
+    def real_path(self, file: StoredFile) -> str:
+        if file.is_link:
+            return os.path.realpath(file.path)
+        folder, _, name = file.path.rpartition("/")
+        return f"{self._real_folder(folder).rstrip('/')}/{name}"
+
+    def _real_folder(self, folder: str) -> str:
+        """Return a folder with its links resolved: one look at each folder, and none at files."""
+        known = self._real_folders.get(folder)
+        if known is not None:
+            return known
+        parent, _, name = folder.rpartition("/")
+        if name in {"", ".", ".."} or os.path.islink(folder):  # noqa: PTH114
+            real = os.path.realpath(folder or "/")
+        else:
+            real = f"{self._real_folder(parent).rstrip('/')}/{name}"
+        self._real_folders[folder] = real
+        return real
+
     def fix(self, path: str) -> tuple[str, FileMark] | None:
         if not self.place.is_guarded:
             return path, ()
@@ -225,11 +248,20 @@ class _LocalPlace:
         return (real, mark) if mark else None
 
 
+def _look(path: str) -> tuple[os.stat_result, bool]:
+    """Return the status of what a path leads to, and whether the path is a link."""
+    # a `Path` for each of 100,000 files would take longer than to list them
+    status = os.lstat(path)
+    if stat.S_ISLNK(status.st_mode):
+        return os.stat(path), True  # noqa: PTH116
+    return status, False
+
+
 def _look_at(paths: Iterable[str]) -> Iterator[StoredFile]:
     """Yield the files at paths that folders have; a file that cannot be read has its obstacle."""
     for path in paths:
         try:
-            status = os.stat(path)  # noqa: PTH116 - as in `find_file`
+            status, is_link = _look(path)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
                 yield StoredFile(path, 0, 0, obstacle=f"cannot be looked at: {error.strerror}")
@@ -238,7 +270,7 @@ def _look_at(paths: Iterable[str]) -> Iterator[StoredFile]:
             # else gone since the folder was read, as a file that is renamed
             continue
         if stat.S_ISREG(status.st_mode):
-            yield stored_file(path, status)
+            yield stored_file(path, status, is_link=is_link)
         elif not stat.S_ISDIR(status.st_mode):
             yield StoredFile(path, 0, 0, obstacle=_NO_FILE)
 
@@ -281,6 +313,9 @@ class _HadoopPlace:
 
     def can_open(self, path: str) -> bool:  # noqa: ARG002
         return True
+
+    def real_path(self, file: StoredFile) -> str:
+        return file.path
 
     def fix(self, path: str) -> tuple[str, FileMark] | None:
         return path, ()

@@ -54,6 +54,7 @@ class StoredFile:
             last change in nanoseconds. Empty where the store has none.
         obstacle: why the file cannot be read, as it goes on after the file's name in a sentence;
             empty where nothing is known against it. Size and time are then 0.
+        is_link: whether the path of a file of this machine is a link.
     """
 
     path: str
@@ -61,6 +62,7 @@ class StoredFile:
     modified_at: int
     etag: str = ""
     obstacle: str = ""
+    is_link: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,7 +235,7 @@ class PipeBatches:
     def _find_waiting(self, batch: Sequence[PipeFile]) -> list[PipeFile]:
         """Return the files that still wait in the queue as the run has found them."""
         with self.core.database.read() as connection:
-            paths = [found.file.path for found in batch]
+            paths = [found.file.key for found in batch]
             queue = set(read_queue(connection, self.pipe.object_id, paths))
         return [found for found in batch if found.queued in queue]
 
@@ -265,7 +265,7 @@ def _load_fresh(
         _FileFault: a file is damaged, cannot be opened or computed with, or takes too much memory.
     """
     records = find_load_records(core, target, files)
-    fresh = [file for file in files if not is_read(file, records.get(file.path))]
+    fresh = [file for file in files if not is_read(file, records.get(file.key))]
     if not fresh:
         return []
     try:

@@ -8,6 +8,7 @@ import itertools
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, QueryError
@@ -26,6 +27,7 @@ __all__ = [
     "LONGEST_PATH",
     "NOT_OPENED",
     "SourceFile",
+    "distinct_files",
     "filter_by_pattern",
     "find_files",
     "list_place",
@@ -54,13 +56,14 @@ class SourceFile:
     """A file to load.
 
     Attributes:
-        path: the path to open, also the key in the load history.
+        path: the path to open.
         size: the size in bytes.
         modified_at: the time of the last change, in milliseconds since 1970.
         shown: a guest's path in results and errors; empty for other sessions.
         mark: device, inode, size and times of a guest's file, which change when another file takes
             the path; else empty.
         etag: the store's tag of the content, as in `StoredFile`.
+        real: the path with all links resolved, where it is another one.
         obstacle: why the file cannot be read, None where nothing is known against it. Then `path`
             is a text for the load history alone.
     """
@@ -71,7 +74,13 @@ class SourceFile:
     shown: str = ""
     mark: FileMark = ()
     etag: str = ""
+    real: str = ""
     obstacle: LoadFailed | None = field(default=None, compare=False)
+
+    @property
+    def key(self) -> str:
+        """The path in the load history: a file has one, however many paths lead to it."""
+        return self.real or self.path
 
     @property
     def content_key(self) -> Hashable | None:
@@ -141,6 +150,20 @@ def make_sources(
         LoadFailed: a file of a guarded place is gone.
     """
     return [_to_source(files, place, file) for file in chosen]
+
+
+def distinct_files(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Return each file once, where a folder has a file and links to it: the file before the links.
+
+    >>> target, link = SourceFile("/in/b", 0, 0), SourceFile("/in/a", 0, 0, real="/in/b")
+    >>> [file.path for file in distinct_files([link, target])]
+    ['/in/b']
+    """
+    by_key: dict[str, SourceFile] = {}
+    for file in files:
+        if file.key not in by_key or not file.real:
+            by_key[file.key] = file
+    return sorted(by_key.values(), key=attrgetter("path"))
 
 
 def require_readable(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
@@ -297,7 +320,9 @@ def _to_source(files: PlaceFiles, place: ResolvedPath, file: StoredFile) -> Sour
         files.check(file.path)
         return _unreadable_source(file, written, obstacle)
     if not place.is_guarded:
-        return SourceFile(file.path, file.size, file.modified_at, etag=file.etag)
+        real = files.real_path(file)
+        real = "" if real == file.path or len(real) > LONGEST_PATH else real
+        return SourceFile(file.path, file.size, file.modified_at, etag=file.etag, real=real)
     fixed = files.fix(file.path)
     if fixed is None:
         raise LoadFailed(f"There is no file at {written!r}.", hint="Name a file of data.")
