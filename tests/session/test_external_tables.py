@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 from random import Random
@@ -227,3 +228,27 @@ def test_rows_are_not_given_of_files_that_are_written_before_they_are_fetched(
             fetch()
     session.sql("ALTER EXTERNAL TABLE e REFRESH")
     assert session.sql("SELECT n FROM e").fetchall() == [(3,), (4,)]
+
+
+def test_a_name_that_spark_cannot_open_is_left_out_of_an_external_table(
+    session: Session, tmp_path: Path
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    (root / "a.json").write_text('{"n": 1}\n')
+    (root / "a:b.json").write_text('{"n": 2}\n')
+    os.mkfifo(root / "fifo.json")
+    session.sql(f"CREATE STAGE s URL = '{root}' DIRECTORY = (ENABLE = TRUE)")
+    session.sql(MAKE)
+    assert session.sql("SELECT n FROM e").fetchall() == [(1,)]
+    told = session.sql("ALTER EXTERNAL TABLE e REFRESH").fetchall()
+    assert [row[:2] for row in told] == [
+        ("a:b.json", "REGISTER_SKIPPED"),
+        ("fifo.json", "REGISTER_SKIPPED"),
+    ]
+    assert told[0][2].startswith("The file has a name that Spark does not open")
+    with pytest.raises(LoadFailed, match=r"'a:b[.]json' is not registered"):
+        session.sql("ALTER EXTERNAL TABLE e ADD FILES ('a:b.json')")
+    # a directory table has the names of its files, whoever can open them
+    listed = session.sql("SELECT relative_path FROM DIRECTORY(@s)").fetchall()
+    assert sorted(listed) == [("a.json",), ("a:b.json",)]

@@ -13,7 +13,7 @@ from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.files.file_places import find_place_in, open_files
 from icemelt.session.files.named_formats import find_file_format
 from icemelt.session.files.read_options import ReadOptions, read_options
-from icemelt.session.files.source_files import SourceFile, make_sources
+from icemelt.session.files.source_files import SourceFile, make_sources, require_readable
 from icemelt.session.files.stage_listing import LONGEST_ETAG, ListedPlace
 from icemelt.session.runtime.core import Core
 from icemelt.sql.dialect.written_names import full_name
@@ -107,6 +107,7 @@ def find_registered(
         FileGone: a file is not there any more.
         FileChanged: a file was written since.
         FileRefused: the session may not read there.
+        LoadFailed: Spark cannot open the name of a file.
     """
     place, opened = _open_stage(core, stage)
     if seen is None:
@@ -114,7 +115,7 @@ def find_registered(
     else:
         looked = ((file, seen[file.path]) for file in files)
     stored = _require_as_listed(looked)
-    sources = make_sources(opened, place, stored)
+    sources = require_readable(make_sources(opened, place, stored))
     return [RegisteredFile(*each) for each in zip(files, sources, strict=True)]
 
 

@@ -23,6 +23,7 @@ from icemelt.session.files.source_files import (
     SourceFile,
     find_files,
     path_below,
+    require_readable,
     spark_name,
     validate_unchanged,
 )
@@ -80,7 +81,7 @@ def stage_relation(core: Core, reference: TableReference, resources: StatementRe
         core.iceberg, where, pattern=files.pattern, raise_if_cancelled=core.jobs.raise_if_cancelled
     )
     names = reference.columns or frozenset()
-    validate_compression(options, [file.name for file in found])
+    validate_compression(options, [file.name for file in require_readable(found)])
     try:
         rows = stage_rows(core, files.place, options, found, names, resources)
         if resources.collects and any(file.mark for file in found):
