@@ -64,6 +64,7 @@ __all__ = [
     "json_lines",
     "read_header",
     "read_typed",
+    "require_distinct",
     "row_refusal",
     "scan_files",
     "typed_reader",
@@ -222,20 +223,25 @@ def _scan_csv_files(
     scans = []
     for same in group_by_header(core, options, files):
         names = read_header(core, options, same)
-        _require_distinct(options, names, same[0])
+        exact = options.matching is ColumnMatching.CASE_SENSITIVE
+        require_distinct(names, same[0], exact=exact)
         matched = _by_name(target, options, names, SourceKind.TEXT)
         columns = _CsvColumns(len(names), matched, target.with_places)
         scans.append(_scan_csv(core, options, columns, same, scratch))
     return scans
 
 
-def _require_distinct(options: ReadOptions, names: Sequence[str], file: SourceFile) -> None:
-    """Refuse a header that has a name twice, as the columns are matched.
+def require_distinct(names: Sequence[str], file: SourceFile, *, exact: bool) -> None:
+    """Refuse a header that has a name twice.
+
+    Args:
+        names: the names in the header.
+        file: the file.
+        exact: whether names that differ by case alone are different names.
 
     Raises:
         LoadFailed: the name, and the file.
     """
-    exact = options.matching is ColumnMatching.CASE_SENSITIVE
     seen: dict[str, str] = {}
     for name in names:
         first = seen.setdefault(name if exact else fold(name), name)
@@ -243,8 +249,8 @@ def _require_distinct(options: ReadOptions, names: Sequence[str], file: SourceFi
             both = f"{name!r} twice" if first == name else f"both {first!r} and {name!r}"
             raise LoadFailed(
                 f"The header of file {file.name!r} has {both}, and columns are matched by name.",
-                hint="Rename a column in the file, or load by position: SKIP_HEADER = 1 without "
-                "MATCH_BY_COLUMN_NAME.",
+                hint="Rename a column in the file, or read by position: SKIP_HEADER = 1 without "
+                "PARSE_HEADER and MATCH_BY_COLUMN_NAME.",
             )
 
 

@@ -28,11 +28,14 @@ from icemelt.session.runtime.spark_sql import select
 from icemelt.spark_sql.loading import (
     EXTERNAL_VALUE_ERROR,
     FILE,
+    MODIFIED,
     PLACE_TYPES,
     FileValue,
     loaded_value,
     refusal,
 )
+from icemelt.spark_sql.moments import wall_clock
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, FILENAME
 from icemelt.sql.analysis.scopes import EntryName
 from icemelt.sql.dialect.written_names import identifier
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE
@@ -41,7 +44,6 @@ from icemelt.sql.reader import tokenize
 from icemelt.sql.statements import Query, Select
 
 __all__ = [
-    "FILENAME",
     "ROW_ID",
     "VirtualRows",
     "loaded_member",
@@ -51,7 +53,8 @@ __all__ = [
     "virtual_rows",
 ]
 
-VALUE, FILENAME, ROW_NUMBER = "value", "metadata$filename", "metadata$file_row_number"
+VALUE, ROW_NUMBER = "value", "metadata$file_row_number"
+LAST_MODIFIED = "metadata$file_last_modified"
 # the identity of a row: a hash of the file, its tag and the number of the row
 ROW_ID = "metadata$row_id"
 # the name of any file of a row's partition, of which partition columns are computed
@@ -61,8 +64,7 @@ _MOST_PARTITIONS = 8
 # what an expression of a column may name
 _RECORD_TYPES: Mapping[str, DataType] = {
     VALUE: Primitive("variant"),
-    FILENAME: Primitive("string"),
-    ROW_NUMBER: Primitive("long"),
+    **FILE_METADATA_COLUMNS,
 }
 _PARSED = 1_000
 _ETAG = "icemelt_etag"
@@ -76,7 +78,8 @@ class VirtualRows:
         table: the external table.
         options: the options of its file format.
         partitions: the files, those of each partition apart; or all files together.
-        names: the folded names of the columns, `ROW_ID` among them for the identity of the rows.
+        names: the folded names of the columns, pseudo columns included; `ROW_ID` among them for
+            the identity of the rows.
         is_apart: whether all files of one of `partitions` have the same partition columns.
     """
 
@@ -99,7 +102,7 @@ class VirtualRows:
     @property
     def members(self) -> list[VirtualColumn]:
         """The columns that are read of the files without VALUE."""
-        return [each for each in self.columns if is_member(each.member, self.options.format)]
+        return [each for each in self.columns if is_member(each.member, self.options)]
 
     @property
     def member_types(self) -> dict[str, DataType]:
@@ -169,7 +172,7 @@ def _row_query(wanted: VirtualRows) -> Query:
         listed.append(VALUE)
     partitions = {fold(name) for name in wanted.table.partition_by}
     for each in wanted.columns:
-        if is_member(each.member, wanted.options.format):
+        if is_member(each.member, wanted.options):
             name = _member_name(each)
             members.append((name, each.column.type))
             listed.append(f"{identifier(name)} AS {identifier(each.column.name)}")
@@ -177,6 +180,7 @@ def _row_query(wanted: VirtualRows) -> Query:
             listed.append(_computed(replace(each, expression=_of_partition(each.expression))))
         else:
             listed.append(_computed(each))
+    listed += [name for name in FILE_METADATA_COLUMNS if name in wanted.names]
     if ROW_ID in wanted.names:
         members.append((ROW_ID, Primitive("string")))
         listed.append(ROW_ID)
@@ -254,6 +258,8 @@ def _records(
             columns.append(f"{name} AS {quote(FILENAME)}")
         if not {ROW_NUMBER, ROW_ID}.isdisjoint(needed):
             columns.append(f"{row_number_sql(wanted.options.format)} AS {quote(ROW_NUMBER)}")
+        if LAST_MODIFIED in needed:
+            columns.append(f"{wall_clock(MODIFIED)} AS {quote(LAST_MODIFIED)}")
         if ROW_ID in needed:
             columns.append(FILE)
         parts.append(rows.selectExpr(*columns))
@@ -285,7 +291,8 @@ def _records_of(
         wanted.member_types,
         with_value=VALUE in needed,
         with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
-        with_files=FILENAME in needed or not all(map(_fits_by_type, members)),
+        with_files=not {FILENAME, LAST_MODIFIED}.isdisjoint(needed)
+        or not all(map(_fits_by_type, members)),
     )
     parts = []
     for scan in scan_records(core, records, resources):

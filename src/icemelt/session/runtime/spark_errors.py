@@ -222,7 +222,7 @@ def _column_error(parameters: Mapping[str, str]) -> ColumnNotFound:
     if name.split(".")[-1].upper() in METADATA_COLUMNS:
         hint = "FROM t CHANGES (INFORMATION => DEFAULT) AT (…) has it, a table does not."
     elif name.split(".")[-1].upper() in _FILE_COLUMNS:
-        hint = "SELECT … FROM @stage has it; an external table has a column AS (METADATA$FILENAME)."
+        hint = "Files of a stage, external tables and streams on them have it."
     elif close is not None:
         hint = f"Did you mean {close!r}?"
     elif proposed:

@@ -33,6 +33,7 @@ from icemelt.session.runtime.stream_columns import own_columns
 from icemelt.session.sources.directories import require_existed
 from icemelt.session.sources.source import SourceRead
 from icemelt.session.timeline.points import Timeline
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Changes, Point, TableReference
 from icemelt.storage.store import StoredFile
@@ -75,27 +76,47 @@ class ExternalTableSource:
             FileChanged: a file was written since it was registered.
             PointError: the point is before the external table, or in the future.
         """
+        if point is not None:
+            return self.relation_at_commit(*self.timeline.place([self.table], point))
         core = self.timeline.core
-        if point is None:
-            commit = self.timeline.state.moment.commit_number
-        else:
-            commit, time = self.timeline.place([self.table], point)
-            require_existed(self.table, time)
-        with core.database.read() as connection:
-            files: Sequence[ListedFile] = listed_files_at(connection, self.table.object_id, commit)
+        files = self._files_at(self.timeline.state.moment.commit_number)
         own = None
-        if point is None and core.settings.transaction is not None:
+        if core.settings.transaction is not None:
             own = core.settings.transaction.find_own_listing(self.table.object_id)
-        files = files if own is None else own.apply(files)
+        return self._read(files if own is None else own.apply(files))
+
+    def relation_at_commit(self, commit: int, time: int) -> str:
+        """Return the relation of the rows of the files at a point.
+
+        Args:
+            commit: the commit number of the point.
+            time: the time of the point, in milliseconds since 1970.
+
+        Raises:
+            FileGone: a file is not there any more.
+            FileChanged: a file was written since it was registered.
+            BeforeTableExisted: the point is before the external table.
+        """
+        require_existed(self.table, time)
+        return self._read(self._files_at(commit))
+
+    def _files_at(self, commit: int) -> Sequence[ListedFile]:
+        with self.timeline.core.database.read() as connection:
+            return listed_files_at(connection, self.table.object_id, commit)
+
+    def _read(self, files: Sequence[ListedFile]) -> str:
         files = files if self.has_rows else []
         wanted = WantedFiles(self.table, files, self.names(self.columns), self.reference.conditions)
-        return read_files(core, wanted, self.resources)
+        return read_files(self.timeline.core, wanted, self.resources)
 
     def names(self, columns: Sequence[Column]) -> frozenset[str]:
-        """Return the folded names of the columns that the statement may mean, among some."""
+        """Return the folded names of the columns that the statement may mean.
+
+        These are some of `columns`, and the pseudo columns that the statement names.
+        """
         known = frozenset(fold(column.name) for column in columns)
         asked = self.reference.columns
-        return known if asked is None else known & asked
+        return known if asked is None else (known | FILE_METADATA_COLUMNS.keys()) & asked
 
     def require_states(self) -> None:
         """Refuse changes: only what is new in the files is known, to a stream.
@@ -222,8 +243,9 @@ class WantedFiles:
     Attributes:
         table: the external table.
         files: the files.
-        names: the folded names of the columns.
-        conditions: conditions on the partition columns that every row has to meet, as Spark SQL.
+        names: the folded names of the columns, pseudo columns included.
+        conditions: conditions on partition columns and file names that every row has to meet, as
+            Spark SQL.
         seen: what was found at the files' paths in this statement, None where nobody has looked.
     """
 
