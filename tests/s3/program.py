@@ -2,7 +2,8 @@
 
 Each line of its input is a statement, as JSON; each line of its output is the answer: the rows, or
 the code and the message of the error. It runs by itself, since a process has one Spark. Its
-arguments are a lake's folder and the address of a simulated S3.
+arguments are a lake's folder, the address of a simulated S3, and further settings of Spark, each as
+`name=value`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ CLIENTS = tuple(
 )
 
 
-def main(lake: str, address: str) -> None:
+def main(lake: str, address: str, *more: str) -> None:
     settings = {
         "spark.jars.excludes": "software.amazon.awssdk:bundle",
         "spark.hadoop.fs.s3a.endpoint": address,
@@ -29,6 +30,7 @@ def main(lake: str, address: str) -> None:
         "spark.hadoop.fs.s3a.path.style.access": "true",
         "spark.hadoop.fs.s3a.access.key": "simulated",
         "spark.hadoop.fs.s3a.secret.key": "simulated",
+        **dict(setting.split("=", 1) for setting in more),
     }
     packages = (CONNECTOR, *CLIENTS)
     with icemelt.connect(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -156,9 +157,16 @@ def test_a_packed_file_is_not_copied_beyond_a_bound(
 def test_a_name_that_spark_does_not_open_is_told(guest: Session, land: Path, name: bytes) -> None:
     (land / "good.csv").write_text("1,a\n")
     Path(os.fsdecode(bytes(land) + b"/" + name)).write_text("2,b\n")
-    with pytest.raises(NotYet, match=r"File '.*/a.*[.]csv' has a name that Spark does not open"):
+    refusal = r"File '.*/a.*[.]csv' has a name that Spark does not open"
+    with pytest.raises(LoadFailed, match=refusal):
         copy(guest, land)
     assert copy(guest, f"{land}/good*")[0][1] == "LOADED"
+    for on_error in ("SKIP_FILE", "CONTINUE"):
+        (land / "good.csv").write_text(f"1,{on_error}\n")
+        told = guest.sql(f"COPY INTO t FROM '{land}' ON_ERROR = {on_error}").fetchall()
+        failed, loaded = told
+        assert (failed[1], failed[3], loaded[1]) == ("LOAD_FAILED", 0, "LOADED")
+        assert re.match(refusal, failed[6])
 
 
 @pytest.mark.parametrize("content", ["[" * 200_000, '{"lake_id": "' + " " * (5 << 20) + '"}'])

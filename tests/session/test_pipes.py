@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -17,12 +18,21 @@ from waiting import wait_until
 
 import icemelt
 from conftest import Lake
-from icemelt.errors import Conflict, DefinitionRefused, LoadFailed, ObjectNotFound, PipeBroken
+from icemelt.errors import (
+    Conflict,
+    DefinitionRefused,
+    LoadFailed,
+    ObjectNotFound,
+    PipeBroken,
+    QueryError,
+)
 from icemelt.observe.events import Event
 from icemelt.session.background_maintenance import start_background_pipes
-from icemelt.session.copy import pipe_batches, pipe_runs
+from icemelt.session.copy import file_loads, pipe_batches, pipe_runs
+from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session, core_of
 
+WRITE = file_loads._write
 TABLE = "CREATE TABLE t (id INT, v VARCHAR)"
 
 
@@ -234,20 +244,44 @@ def test_files_of_odd_names_are_loaded_once(session: Session, tmp_path: Path) ->
     assert ids(session) == Counter(range(len(names)))
 
 
-def test_a_file_of_a_name_that_is_not_opened_stalls_the_pipe_with_the_reason(
+def test_files_that_cannot_be_read_are_recorded_once_with_the_reason_and_stop_no_other(
     session: Session, tmp_path: Path
 ) -> None:
     folder = tmp_path / "in"
     make_pipe(session, folder)
     write(folder, 1)
+    deep = folder / "/".join(["n" * 200] * 11)
+    deep.mkdir(parents=True)
+    (deep / "a.csv").write_text("9,x\n")
     (folder / "a:b.csv").write_text("2,x\n")
-    assert session.run_pipes() == {}
+    Path(os.fsdecode(os.fsencode(folder) + b"/odd\xff.csv")).write_text("3,x\n")
+    (folder / "dangling.csv").symlink_to(folder / "absent")
+    (folder / "circle.csv").symlink_to(folder / "circle.csv")
+    os.mkfifo(folder / "fifo.csv")
+    told = session.sql("ALTER PIPE p REFRESH").fetchall()
+    assert Counter(row[1] for row in told) == {"LOADED": 1, "LOAD_FAILED": 6}
+    assert refresh(session) == {}
+    assert session.run_pipes() == {"main.public.p": 0}
     told = status(session)
-    assert told["executionState"] == "STALLED_EXECUTION_ERROR"
-    assert "'a:b.csv'" in told["error"] or "a:b.csv" in told["error"]
+    assert (told["executionState"], told["pendingFileCount"]) == ("RUNNING", 0)
+    query = "TABLE(INFORMATION_SCHEMA.COPY_HISTORY('t', '2000-01-01'))"
+    reasons = {
+        row[0].rpartition("/")[2]: row[1]
+        for row in session.sql(
+            f"SELECT file_name, first_error_message FROM {query} WHERE status <> 'Loaded'"
+        ).fetchall()
+    }
+    assert "has a name that Spark does not open" in reasons["a:b.csv"]
+    assert "has a name that Spark does not open" in reasons["odd\\xff.csv"]
+    assert "is a link that leads to nothing" in reasons["dangling.csv"]
+    assert "Too many levels of symbolic links" in reasons["circle.csv"]
+    assert "is no file of data" in reasons["fifo.csv"]
+    assert sum("more than 2,048 characters" in reason for reason in reasons.values()) == 1
+    # mended, they are loaded
     (folder / "a:b.csv").rename(folder / "ab.csv")
-    assert session.run_pipes() == {"main.public.p": 2}
-    assert "error" not in status(session)
+    (folder / "absent").write_text("4,x\n")
+    assert refresh(session) == {"ab.csv": "LOADED", "absent": "LOADED"}
+    assert ids(session) == Counter([1, 2, 4])
 
 
 def test_json_files_fill_a_variant(session: Session, tmp_path: Path) -> None:
@@ -294,6 +328,113 @@ def test_a_pipe_paused_meanwhile_stops_between_batches(
     monkeypatch.undo()
     session.sql("ALTER PIPE p SET PIPE_EXECUTION_PAUSED = FALSE")
     assert session.run_pipes() == {"main.public.p": 2}
+    assert ids(session) == Counter(range(4))
+
+
+def failing(
+    monkeypatch: pytest.MonkeyPatch, fails: Callable[[set[str]], Callable[[], object] | None]
+) -> list[int]:
+    """Run Java, instead of a load, to fail where `fails` says so; return the sizes of the loads."""
+    load, sizes = pipe_batches.load_files, []
+
+    def load_or_fail(core: Any, *arguments: Any) -> Any:
+        names = {Path(file.path).name for file in arguments[-1]}
+        sizes.append(len(names))
+        fail = fails(names)
+        if fail is not None:
+            with translated(core.spark):
+                fail()
+        return load(core, *arguments)
+
+    monkeypatch.setattr(pipe_batches, "load_files", load_or_fail)
+    return sizes
+
+
+def ending_memory(session: Session) -> Callable[[], None]:
+    """Return what asks Java for an array that is larger than any memory."""
+    java = session.spark._jvm.java.lang
+
+    def end_memory() -> None:
+        java.reflect.Array.newInstance(java.Long.TYPE, 2**31 - 1)
+
+    return end_memory
+
+
+def test_files_that_lack_memory_together_are_loaded_apart(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_pipe(session, tmp_path / "in")
+    write(tmp_path / "in", *range(8))
+    end_memory = ending_memory(session)
+    sizes = failing(monkeypatch, lambda names: end_memory if len(names) > 2 else None)
+    assert set(refresh(session).values()) == {"LOADED"}
+    assert sizes == [8, 4, 2, 2, 4, 2, 2]
+    assert ids(session) == Counter(range(8))
+
+
+def test_a_file_that_alone_lacks_memory_fails_once_and_holds_no_other_up(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_pipe(session, tmp_path / "in")
+    write(tmp_path / "in", *range(4))
+    end_memory = ending_memory(session)
+    sizes = failing(monkeypatch, lambda names: end_memory if "2.csv" in names else None)
+    assert Counter(refresh(session).values()) == {"LOADED": 3, "LOAD_FAILED": 1}
+    # once more alone: others may have had the memory
+    assert sizes == [4, 2, 2, 1, 1, 1]
+    query = "TABLE(INFORMATION_SCHEMA.COPY_HISTORY('t', '2000-01-01')) WHERE status = 'Load failed'"
+    [[name, reason]] = session.sql(f"SELECT file_name, first_error_message FROM {query}").fetchall()
+    assert name.endswith("2.csv")
+    assert reason.startswith("Spark has not enough memory")
+    assert refresh(session) == {}
+    assert ids(session) == Counter([0, 1, 3])
+
+
+def test_a_file_is_not_skipped_for_a_failure_that_passes(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_pipe(session, tmp_path / "in")
+    write(tmp_path / "in", 1, 2)
+    java = session.spark._jvm.java
+    left = ["io.EOFException"] * 2
+
+    def fail() -> None:
+        reason = java.io.EOFException("Unexpected end of input stream")
+        read = java.lang.RuntimeException("[FAILED_READ_FILE.NO_HINT] /in/a.csv", reason)
+        java.util.concurrent.CompletableFuture.failedFuture(read).join()
+
+    def load(core: Any, *_arguments: Any) -> None:
+        with translated(core.spark):
+            fail()
+
+    # as a storage whose client says nothing of the storage, for two attempts
+    monkeypatch.setattr(
+        file_loads,
+        "_write",
+        lambda *arguments: load(*arguments) if left and left.pop() else WRITE(*arguments),
+    )
+    assert refresh(session) == {"1.csv": "LOADED", "2.csv": "LOADED"}
+    assert ids(session) == Counter([1, 2])
+
+
+def test_a_failure_of_no_value_leaves_the_file_and_names_it(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_pipe(session, tmp_path / "in")
+    write(tmp_path / "in", *range(4))
+    java = session.spark._jvm.java
+
+    def fail() -> None:
+        failed = java.lang.IllegalStateException("nobody knows why")
+        java.util.concurrent.CompletableFuture.failedFuture(failed).join()
+
+    failing(monkeypatch, lambda names: fail if "2.csv" in names else None)
+    with pytest.raises(QueryError, match=r"2[.]csv' is left for the next run: nobody knows why"):
+        refresh(session)
+    assert ids(session) == Counter([0, 1, 3])
+    assert status(session)["pendingFileCount"] == 1
+    monkeypatch.undo()
+    assert refresh(session) == {"2.csv": "LOADED"}
     assert ids(session) == Counter(range(4))
 
 

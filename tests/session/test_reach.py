@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from icemelt.session.files.source_files import (
     SourceFile,
     find_files,
     remove_files,
+    require_readable,
     validate_unchanged,
 )
 from icemelt.session.hosting import open_guest, validate_locations
@@ -164,9 +165,9 @@ class Guest:
         assert SECRET not in str(refused.value), statement
         return refused.value
 
-    def find(self, path: str) -> list[SourceFile]:
+    def find(self, path: str) -> Sequence[SourceFile]:
         core = self.session._core
-        return find_files(core.iceberg, FilePlace(path, core.reach))
+        return require_readable(find_files(core.iceberg, FilePlace(path, core.reach)))
 
 
 @pytest.fixture
@@ -310,8 +311,10 @@ def test_a_file_that_another_took_the_place_of_is_not_loaded(guest: Guest) -> No
     with pytest.raises(LoadFailed, match="changed while it was read"):
         validate_unchanged(files)
     os.mkfifo(guest.root / "place" / "sub" / "pipe.csv")
-    with pytest.raises(LoadFailed, match="There is no file"):
+    with pytest.raises(LoadFailed, match="is no file of data"):
         guest.find(str(guest.root / "place" / "sub"))
+    with pytest.raises(LoadFailed, match="There is no file"):
+        guest.find(str(guest.root / "place" / "sub" / "pipe.csv"))
 
 
 def test_a_file_that_changes_while_a_statement_reads_it_is_not_loaded(guest: Guest) -> None:

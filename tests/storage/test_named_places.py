@@ -76,11 +76,30 @@ def test_nothing_there_is_told_with_its_path(land: Path) -> None:
             list(files.list_matching(path))
         assert nothing.value.location == path
     (land / "dangling.csv").symlink_to(land / "missing")
+    for path in ("missing", "dangling.csv"):
+        with pytest.raises(NothingThere):
+            files.find_file(f"{land}/{path}")
     with pytest.raises(NothingThere) as nothing:
-        list(files.list_matching(str(land)))
+        list(files.list_matching(f"{land}/dangling.csv"))
     assert nothing.value.location == f"{land}/dangling.csv"
-    with pytest.raises(NothingThere):
-        files.find_file(f"{land}/missing")
+
+
+def test_files_that_cannot_be_read_stop_no_listing_and_say_why(land: Path) -> None:
+    (land / "dangling.csv").symlink_to(land / "missing")
+    (land / "circle.csv").symlink_to(land / "circle.csv")
+    os.mkfifo(land / "pipe.csv")
+    files, _ = _open(land)
+    for path in (str(land), f"{land}/*"):
+        told = {Path(file.path).name: file.obstacle for file in files.list_matching(path)}
+        assert told == {
+            "a.csv": "",
+            "b.csv": "",
+            "circle.csv": "cannot be looked at: Too many levels of symbolic links",
+            "dangling.csv": "is a link that leads to nothing",
+            "pipe.csv": "is no file of data: a pipe, a socket or a device",
+        }
+    below = {Path(file.path).name for file in files.list_folder(str(land))}
+    assert below == {"a.csv", "b.csv", "circle.csv", "pipe.csv"}
 
 
 def test_a_second_deep_step_of_a_pattern_is_refused(land: Path) -> None:
@@ -125,6 +144,25 @@ def test_a_name_that_java_or_hadoop_cannot_have_is_told(
 ) -> None:
     files, _ = _open(land)
     assert files.can_open(os.fsdecode(os.fsencode(land) + b"/" + name)) is can
+
+
+def test_a_file_has_one_real_path_and_its_folders_are_looked_at_once(
+    land: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "linked").symlink_to(land)
+    (land / "link.csv").symlink_to(land / "sub" / "b.csv")
+    files, _ = _open(tmp_path, "/linked", guarded=False)
+    real = {
+        Path(file.path).name: files.real_path(file)
+        for file in files.list_matching(f"{tmp_path}/linked")
+    }
+    assert real == {
+        "a.csv": f"{land}/a.csv",
+        "b.csv": f"{land}/sub/b.csv",
+        "link.csv": f"{land}/sub/b.csv",
+    }
+    there = files.find_file(f"{tmp_path}/linked/sub/../sub/b.csv")
+    assert files.real_path(there) == f"{land}/sub/b.csv"
 
 
 def test_a_place_knows_where_it_is(land: Path, tmp_path: Path) -> None:

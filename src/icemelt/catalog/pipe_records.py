@@ -12,7 +12,7 @@ class QueuedFile:
     """A file that a pipe has found and not loaded yet, as it was when found.
 
     Args:
-        path: the path to open, also the key in the load history.
+        path: the path in the load history.
         name: the path below the pipe's location.
         size: the size in bytes.
         modified_at: when the file was last modified, in milliseconds since 1970.

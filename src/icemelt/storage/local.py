@@ -118,10 +118,15 @@ def remove_tree(folder: Path) -> None:
         folder.rmdir()
 
 
-def stored_file(path: str, status: os.stat_result) -> StoredFile:
+def stored_file(path: str, status: os.stat_result, *, is_link: bool = False) -> StoredFile:
     """Return a file of this machine with its size, its time, and both as its tag.
 
     The tag has no inode: of a restored backup no file has changed.
+
+    Args:
+        path: the file's path.
+        status: the status of the file, of a link that of what it leads to.
+        is_link: whether the path is a link.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile() as file:
@@ -132,7 +137,7 @@ def stored_file(path: str, status: os.stat_result) -> StoredFile:
     '10-3b9aca00'
     """
     time, size = status.st_mtime_ns, status.st_size
-    return StoredFile(path, size, time // 1_000_000, f"{size:x}-{time:x}")
+    return StoredFile(path, size, time // 1_000_000, f"{size:x}-{time:x}", is_link=is_link)
 
 
 def _path(location: str) -> Path:

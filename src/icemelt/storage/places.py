@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from icemelt.errors import FileRefused
@@ -16,6 +16,9 @@ from icemelt.storage.local import stored_file
 from icemelt.storage.store import NothingThere, StoredFile
 
 __all__ = ["PlaceChecks", "PlaceFiles", "ResolvedPath", "open_place"]
+
+_NOTHING = "is a link that leads to nothing"
+_NO_FILE = "is no file of data: a pipe, a socket or a device"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,8 @@ class PlaceFiles(Protocol):
     def list_matching(self, path: str) -> Iterator[StoredFile]:
         """Yield the file at a path, the files of a folder, or the files that match a pattern.
 
+        A file below a folder that cannot be read, as a link that leads to nothing, has an obstacle.
+
         Raises:
             NothingThere: there is nothing.
             NotListed: a folder cannot be read or lies too deep, or there are too many files.
@@ -114,6 +119,10 @@ class PlaceFiles(Protocol):
 
     def can_open(self, path: str) -> bool:
         """Tell whether Spark can open a file of this name."""
+        ...
+
+    def real_path(self, file: StoredFile) -> str:
+        """Return the path of a file with all links resolved: it has one, and many paths."""
         ...
 
     def fix(self, path: str) -> tuple[str, FileMark] | None:
@@ -142,6 +151,7 @@ class _LocalPlace:
 
     place: ResolvedPath
     checks: PlaceChecks
+    _real_folders: dict[str, str] = field(default_factory=dict)
 
     def check(self, path: str) -> str:
         self.checks.raise_if_cancelled()
@@ -153,13 +163,12 @@ class _LocalPlace:
 
     def find_file(self, path: str) -> StoredFile:
         try:
-            # a `Path` for each of 100,000 files would take longer than to list them
-            status = os.stat(path)  # noqa: PTH116
+            status, is_link = _look(path)
         except OSError as error:
             raise NothingThere(path) from error
         if stat.S_ISDIR(status.st_mode):
             raise NothingThere(path)
-        return stored_file(path, status)
+        return stored_file(path, status, is_link=is_link)
 
     def list_matching(self, path: str) -> Iterator[StoredFile]:
         if os.path.lexists(path):
@@ -171,23 +180,20 @@ class _LocalPlace:
         walk = self._new_walk()
         for root in roots:
             self.check(root)
-            if not os.path.isdir(root):  # noqa: PTH112 - Path raises where a folder may not be read
+            if os.path.isdir(root):  # noqa: PTH112 - Path raises where a folder may not be read
+                yield from _look_at(walk.files(root))
+            elif root == path:
                 yield self.find_file(root)
-                continue
-            for file_path in walk.files(root):
-                yield self.find_file(file_path)
+            else:
+                yield from _look_at([root])
 
     def list_folder(self, folder: str) -> Iterator[StoredFile]:
         self.check(folder)
         if not os.path.isdir(folder):  # noqa: PTH112 - Path raises where a folder may not be read
             raise NothingThere(folder)
-        for file_path in self._new_walk().files(folder):
-            try:
-                yield self.find_file(file_path)
-            except NothingThere as error:
-                # gone since the folder was read, as a file that is renamed; or a link to nothing
-                if not isinstance(error.__cause__, FileNotFoundError):
-                    raise
+        for file in _look_at(self._new_walk().files(folder)):
+            if file.obstacle != _NOTHING:
+                yield file
 
     def _filter_by_pattern(self, pattern: str) -> list[str]:
         """Return the paths that match a pattern with at most one `**`.
@@ -215,12 +221,58 @@ class _LocalPlace:
         is_text = path == path.encode(errors="surrogateescape").decode(errors="replace")
         return is_text and ":" not in path.rsplit("/", 1)[-1]
 
+    def real_path(self, file: StoredFile) -> str:
+        if file.is_link:
+            return os.path.realpath(file.path)
+        folder, _, name = file.path.rpartition("/")
+        return f"{self._real_folder(folder).rstrip('/')}/{name}"
+
+    def _real_folder(self, folder: str) -> str:
+        """Return a folder with its links resolved: one look at each folder, and none at files."""
+        known = self._real_folders.get(folder)
+        if known is not None:
+            return known
+        parent, _, name = folder.rpartition("/")
+        if name in {"", ".", ".."} or os.path.islink(folder):  # noqa: PTH114
+            real = os.path.realpath(folder or "/")
+        else:
+            real = f"{self._real_folder(parent).rstrip('/')}/{name}"
+        self._real_folders[folder] = real
+        return real
+
     def fix(self, path: str) -> tuple[str, FileMark] | None:
         if not self.place.is_guarded:
             return path, ()
         real = self.check(path)
         mark = mark_of(real)
         return (real, mark) if mark else None
+
+
+def _look(path: str) -> tuple[os.stat_result, bool]:
+    """Return the status of what a path leads to, and whether the path is a link."""
+    # a `Path` for each of 100,000 files would take longer than to list them
+    status = os.lstat(path)
+    if stat.S_ISLNK(status.st_mode):
+        return os.stat(path), True  # noqa: PTH116
+    return status, False
+
+
+def _look_at(paths: Iterable[str]) -> Iterator[StoredFile]:
+    """Yield the files at paths that folders have; a file that cannot be read has its obstacle."""
+    for path in paths:
+        try:
+            status, is_link = _look(path)
+        except OSError as error:
+            if not isinstance(error, FileNotFoundError):
+                yield StoredFile(path, 0, 0, obstacle=f"cannot be looked at: {error.strerror}")
+            elif os.path.islink(path):  # noqa: PTH114
+                yield StoredFile(path, 0, 0, obstacle=_NOTHING)
+            # else gone since the folder was read, as a file that is renamed
+            continue
+        if stat.S_ISREG(status.st_mode):
+            yield stored_file(path, status, is_link=is_link)
+        elif not stat.S_ISDIR(status.st_mode):
+            yield StoredFile(path, 0, 0, obstacle=_NO_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +313,9 @@ class _HadoopPlace:
 
     def can_open(self, path: str) -> bool:  # noqa: ARG002
         return True
+
+    def real_path(self, file: StoredFile) -> str:
+        return file.path
 
     def fix(self, path: str) -> tuple[str, FileMark] | None:
         return path, ()

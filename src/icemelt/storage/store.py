@@ -52,12 +52,17 @@ class StoredFile:
         modified_at: the time of the last change, in milliseconds since 1970.
         etag: the store's tag of the content; of a file of this machine its size and the time of its
             last change in nanoseconds. Empty where the store has none.
+        obstacle: why the file cannot be read, as it goes on after the file's name in a sentence;
+            empty where nothing is known against it. Size and time are then 0.
+        is_link: whether the path of a file of this machine is a link.
     """
 
     path: str
     size: int
     modified_at: int
     etag: str = ""
+    obstacle: str = ""
+    is_link: bool = False
 
 
 @dataclass(frozen=True, slots=True)

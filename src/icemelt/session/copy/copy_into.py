@@ -18,10 +18,17 @@ from icemelt.session.copy.file_loads import (
     to_load_record,
 )
 from icemelt.session.copy.load_counts import FileCount
+from icemelt.session.copy.on_error import OnErrorKind
 from icemelt.session.dml.writing import finish_write, open_target
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.read_options import validate_compression
-from icemelt.session.files.source_files import SourceFile, find_files, remove_files
+from icemelt.session.files.source_files import (
+    SourceFile,
+    distinct_files,
+    find_files,
+    remove_files,
+    require_readable,
+)
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.statements import CopyInto
@@ -49,7 +56,8 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
 
     Raises:
         ObjectNotFound: there is no table or no file format with the name.
-        LoadFailed: the path names no file, or a row is refused and ON_ERROR is ABORT_STATEMENT.
+        LoadFailed: the path names no file; or a row is refused, or a file cannot be read, and
+            ON_ERROR is ABORT_STATEMENT.
         DefinitionRefused: an option is unknown, or does not fit the others.
     """
 
@@ -57,18 +65,21 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
         options = read_load_options(core, statement)
         target = open_target(core, attempt, core.table(statement.target))
         where = find_place(core, statement.path)
-        files = find_files(
-            core.iceberg, where, statement.files, statement.pattern, core.jobs.raise_if_cancelled
-        )
-        validate_compression(options.read, [file.name for file in files])
+        check = core.jobs.raise_if_cancelled
+        found = find_files(core.iceberg, where, statement.files, statement.pattern, check)
+        files = distinct_files(found)
+        if options.on_error.kind is OnErrorKind.ABORT:
+            require_readable(files)
+        readable = [file.name for file in files if file.obstacle is None]
+        validate_compression(options.read, readable)
         records = {} if statement.force else find_load_records(core, target, files)
-        fresh = [file for file in files if not _has_loaded(file, records.get(file.path))]
+        fresh = [file for file in files if not _has_loaded(file, records.get(file.key))]
         loads = _skip_files(files, fresh)
         if fresh:
             loads.extend(load_files(core, target, statement, options, fresh))
         written = finish_write(attempt, target, "COPY", needs_phantom_check=not statement.force)
-        read = {file.path for file in fresh}
-        noted = tuple(to_load_record(load) for load in loads if load.file.path in read)
+        read = {file.key for file in fresh}
+        noted = tuple(to_load_record(load) for load in loads if load.file.key in read)
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, noted),) if noted else ()
         purged = tuple(load.file for load in loads if load.status == LOADED)
         effects = (_Purge(core.iceberg, purged),) if statement.purge else ()
@@ -98,9 +109,9 @@ class _Purge:
 
 
 def _skip_files(files: Sequence[SourceFile], fresh: Sequence[SourceFile]) -> list[FileLoad]:
-    loading = {file.path for file in fresh}
+    loading = {file.key for file in fresh}
     before = FileCount(first_error="File was loaded before.")
-    return [FileLoad(file, "LOAD_SKIPPED", before) for file in files if file.path not in loading]
+    return [FileLoad(file, "LOAD_SKIPPED", before) for file in files if file.key not in loading]
 
 
 def _has_loaded(file: SourceFile, record: LoadRecord | None) -> bool:

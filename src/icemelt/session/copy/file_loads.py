@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
 from icemelt.catalog.queries.loads import load_history
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import FileDamaged, LoadFailed, SparkDied
+from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, SparkDied
 from icemelt.session.copy.load_counts import FileCount, count_rows
 from icemelt.session.copy.load_rows import CopyQuery, LoadTarget, read_query_rows, read_rows
 from icemelt.session.copy.load_writing import (
@@ -34,10 +34,13 @@ __all__ = [
     "LOADED",
     "FileLoad",
     "LoadOptions",
+    "fail_file",
     "find_load_records",
     "find_safe_count",
     "load_files",
     "load_result",
+    "match_records",
+    "paths_in_history",
     "read_load_options",
     "rows_loaded",
     "to_load_record",
@@ -110,14 +113,42 @@ def read_load_options(core: Core, statement: CopyInto) -> LoadOptions:
 def find_load_records(
     core: Core, target: WriteTarget, files: Sequence[SourceFile]
 ) -> dict[str, LoadRecord]:
-    """Return what the load history has of files, by path; of a transaction with its own loads."""
+    """Return what the load history has of files, by their keys; with a transaction's own loads."""
     with core.database.read() as connection:
-        paths = [file.path for file in files]
-        records = load_history(connection, target.table.object_id, paths)
+        records = load_history(connection, target.table.object_id, paths_in_history(files))
     transaction = core.settings.transaction
-    if transaction is None:
-        return records
-    return transaction.loads(target.table.object_id, records)
+    if transaction is not None:
+        records = transaction.loads(target.table.object_id, records)
+    return match_records(files, records)
+
+
+def paths_in_history(files: Iterable[SourceFile]) -> list[str]:
+    """Return the paths under which the load history may have files.
+
+    An older icemelt has recorded a file by the path that a statement has led to, links and all.
+    """
+    return list(dict.fromkeys(path for file in files for path in (file.key, file.path)))
+
+
+def match_records(
+    files: Iterable[SourceFile], records: Mapping[str, LoadRecord]
+) -> dict[str, LoadRecord]:
+    """Return the record of each file by its key, of several the one that tells of its rows.
+
+    Args:
+        files: the files.
+        records: the records by `paths_in_history`.
+    """
+    matched = {}
+    for file in files:
+        known = [records[path] for path in (file.key, file.path) if path in records]
+        for record in known:
+            if record.is_loaded and record.is_of(file.size, file.modified_at):
+                matched[file.key] = record
+                break
+        else:
+            matched |= {file.key: known[0]} if known else {}
+    return matched
 
 
 def load_files(
@@ -128,6 +159,8 @@ def load_files(
     files: Sequence[SourceFile],
 ) -> list[FileLoad]:
     """Write the rows of the files into the workspace as ON_ERROR asks.
+
+    A file that cannot be read fails, and costs no other file.
 
     Args:
         core: the session's parts.
@@ -143,6 +176,10 @@ def load_files(
         LoadFailed: a row is refused and ON_ERROR is ABORT_STATEMENT; or a file is damaged, has
             changed meanwhile, or ended Spark twice.
     """
+    failed = [fail_file(file, file.obstacle) for file in files if file.obstacle is not None]
+    files = [file for file in files if file.obstacle is None]
+    if not files:
+        return failed
     _require_no_suspects(core, files)
     try:
         loads = _load(core, target, statement, options, files)
@@ -153,7 +190,7 @@ def load_files(
     finally:
         # also after an error: its text may have values of another file at the same path
         validate_unchanged(files)
-    return loads
+    return [*failed, *loads]
 
 
 def find_safe_count(core: Core, files: Sequence[SourceFile]) -> int:
@@ -193,11 +230,16 @@ def validate_load(
         resources.release()
 
 
+def fail_file(file: SourceFile, error: IcemeltError) -> FileLoad:
+    """Return the load of a file of which nothing is loaded, with the reason."""
+    return FileLoad(file, LOAD_FAILED, FileCount(errors=1, first_error=error.message))
+
+
 def to_load_record(load: FileLoad, pipe_id: str | None = None) -> LoadRecord:
     """Return the record of a file for the load history."""
     file, count = load.file, load.count
     return LoadRecord(
-        file.path,
+        file.key,
         file.size,
         file.modified_at,
         load.loaded,
@@ -328,7 +370,7 @@ def _require_no_suspects(core: Core, files: Sequence[SourceFile]) -> None:
 
 def _identity(file: SourceFile) -> Hashable:
     """Return the path, size and time of a file: a key that changes whenever the file changes."""
-    return (file.path, file.size, file.modified_at)
+    return (file.key, file.size, file.modified_at)
 
 
 def _list_names(names: Sequence[str]) -> str:

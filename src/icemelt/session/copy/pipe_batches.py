@@ -9,10 +9,11 @@ from functools import partial
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import PipeRecord
 from icemelt.catalog.edits import LoadQueuedFiles
-from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
+from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.queries.pipes import read_queue
 from icemelt.errors import (
     DataError,
+    FileDamaged,
     FileRefused,
     IcemeltError,
     Never,
@@ -24,6 +25,7 @@ from icemelt.errors import (
 from icemelt.session.copy.file_loads import (
     FileLoad,
     LoadOptions,
+    fail_file,
     find_load_records,
     find_safe_count,
     load_files,
@@ -31,13 +33,13 @@ from icemelt.session.copy.file_loads import (
     rows_loaded,
     to_load_record,
 )
-from icemelt.session.copy.load_counts import FileCount
 from icemelt.session.copy.pipe_statements import PipeFile, is_still_there, run_pipe_copy
 from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
+from icemelt.session.files.byte_streams import find_storage_fault
 from icemelt.session.files.read_options import validate_compression
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core, History
-from icemelt.session.runtime.spark_errors import is_about_value
+from icemelt.session.runtime.spark_errors import is_about_memory, is_about_value
 from icemelt.session.timeline.pipe_state import refuse_broken_pipe
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import CopyInto
@@ -114,7 +116,7 @@ class PipeBatches:
         return found.is_paused
 
     def load(self, batch: Sequence[PipeFile], history: History | None) -> None:
-        """Load a batch in one commit; where a file is at fault, the halves of the batch.
+        """Load a batch in one commit; where a file is at fault, or too large, its halves.
 
         Args:
             batch: files of the queue.
@@ -122,6 +124,7 @@ class PipeBatches:
 
         Raises:
             FileRefused: many files cannot be opened, or the disk is full.
+            QueryError: the statement fails for many files, for a reason of no value.
         """
         count = find_safe_count(self.core, [found.file for found in batch])
         if count < len(batch):
@@ -129,15 +132,37 @@ class PipeBatches:
                 is_last = start + count >= len(batch)
                 self.load(batch[start : start + count], history if is_last else None)
             return
+        error = self._try(batch, history)
+        if error is None:
+            return
+        if len(batch) == 1:
+            self._load_alone(batch[0], error, history)
+            return
+        half = len(batch) // 2
+        self.load(batch[:half], None)
+        self.load(batch[half:], history)
+
+    def _try(self, batch: Sequence[PipeFile], history: History | None) -> IcemeltError | None:
+        """Load a batch in one commit; return why a file is at fault, None where none is."""
         try:
             run_pipe_copy(self.core, self.pipe, partial(self._load, batch, history))
         except _FileFault as fault:
-            if len(batch) == 1:
-                self._skip(batch[0], fault.error, history)
-                return
-            half = len(batch) // 2
-            self.load(batch[:half], None)
-            self.load(batch[half:], history)
+            return fault.error
+        return None
+
+    def _load_alone(self, found: PipeFile, error: IcemeltError, history: History | None) -> None:
+        """Load a file that has failed alone once more, where the failure may pass; or skip it.
+
+        A file is skipped for ever. So neither a storage that was away for a moment nor memory that
+        others had may be taken for a fault of the file.
+        """
+        last: IcemeltError | None = error
+        if isinstance(error.__cause__, FileDamaged):
+            last = find_storage_fault(self.core, found.file) or self._try([found], history)
+        elif is_about_memory(error):
+            last = self._try([found], history)
+        if last is not None:
+            self._skip(found, last, history)
 
     def _load(
         self, batch: Sequence[PipeFile], history: History | None, core: Core, copy: CopyInto
@@ -165,20 +190,28 @@ class PipeBatches:
         self._publish(core, work, history)
 
     def _skip(self, found: PipeFile, error: IcemeltError, history: History | None) -> None:
-        """Record that a file cannot be loaded; leave a file that is locked, gone or has changed.
+        """Record that a file cannot be loaded; leave one that is gone, has changed or is no cause.
+
+        A file is no cause where the storage does not give it now, or the statement fails for a
+        reason of no value.
 
         Raises:
-            FileRefused: many files were left already.
+            FileRefused, QueryError: many files were left already.
         """
         is_there = partial(is_still_there, self.pipe, found.file)
-        is_locked = isinstance(error, FileRefused)
-        if is_locked or not run_pipe_copy(self.core, self.pipe, is_there):
+        is_no_cause = isinstance(error, FileRefused) or (
+            isinstance(error, QueryError)
+            and not is_about_value(error)
+            and not is_about_memory(error)
+        )
+        if is_no_cause or not run_pipe_copy(self.core, self.pipe, is_there):
             self.run.left.append(found)
-            self.run.error = error
-            if is_locked and len(self.run.left) >= _MOST_LEFT:
-                raise error
+            said = f"File {found.file.name!r} is left for the next run: {error.message}"
+            self.run.error = type(error)(said, hint=error.hint)
+            if is_no_cause and len(self.run.left) >= _MOST_LEFT:
+                raise self.run.error
             return
-        load = FileLoad(found.file, LOAD_FAILED, FileCount(errors=1, first_error=error.message))
+        load = fail_file(found.file, error)
 
         def work(_attempt: Attempt) -> Pending[list[FileLoad]]:
             waiting = self._find_waiting([found])
@@ -203,7 +236,7 @@ class PipeBatches:
     def _find_waiting(self, batch: Sequence[PipeFile]) -> list[PipeFile]:
         """Return the files that still wait in the queue as the run has found them."""
         with self.core.database.read() as connection:
-            paths = [found.file.path for found in batch]
+            paths = [found.file.key for found in batch]
             queue = set(read_queue(connection, self.pipe.object_id, paths))
         return [found for found in batch if found.queued in queue]
 
@@ -230,19 +263,16 @@ def _load_fresh(
     """Write the rows of the files that the table does not have; return what became of them.
 
     Raises:
-        _FileFault: a file is damaged, or cannot be opened.
+        _FileFault: a file is damaged, cannot be opened or computed with, or takes too much memory.
     """
     records = find_load_records(core, target, files)
-    fresh = [file for file in files if not is_read(file, records.get(file.path))]
+    fresh = [file for file in files if not is_read(file, records.get(file.key))]
     if not fresh:
         return []
     try:
-        validate_compression(options.read, [file.name for file in fresh])
+        readable = [file.name for file in fresh if file.obstacle is None]
+        validate_compression(options.read, readable)
         return load_files(core, target, copy, options, fresh)
-    except (DataError, Never, NotYet) as error:
-        raise _FileFault(error) from error
-    except QueryError as error:
-        # the statement's query cannot compute with a value of a record
-        if not is_about_value(error):
-            raise
+    except (DataError, Never, NotYet, QueryError) as error:
+        # of a QueryError: the statement's query cannot compute with a record, or lacks memory
         raise _FileFault(error) from error

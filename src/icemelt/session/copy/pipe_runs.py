@@ -13,7 +13,7 @@ the batch has read them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from icemelt.catalog.defined_records import PipeRecord
@@ -21,7 +21,7 @@ from icemelt.catalog.edits import QueueFiles
 from icemelt.catalog.pipe_records import QueuedFile
 from icemelt.catalog.queries.loads import load_history
 from icemelt.catalog.queries.pipes import read_queue
-from icemelt.session.copy.file_loads import FileLoad
+from icemelt.session.copy.file_loads import FileLoad, match_records, paths_in_history
 from icemelt.session.copy.pipe_batches import PipeBatches, PipeRun, is_read
 from icemelt.session.copy.pipe_statements import (
     PipeChoice,
@@ -66,7 +66,7 @@ def run_pipe(
     refuse_broken_pipe(core, pipe)
     files = run_pipe_copy(core, pipe, partial(find_pipe_files, pipe))
     queue = _queue_new(core, pipe, files, choice)
-    by_path = {found.file.path: found for found in files}
+    by_path = {found.file.key: found for found in files}
     waiting = [by_path[queued.path] for queued in queue]
     run = PipeRun()
     batches = PipeBatches(core, pipe, run)
@@ -75,9 +75,9 @@ def run_pipe(
             break
         batches.load(batch, history if is_last else None)
     if batches.is_paused():
-        loaded = {load.file.path for load in run.loads}
+        loaded = {load.file.key for load in run.loads}
         run.loads += [
-            FileLoad(found.file, _QUEUED) for found in waiting if found.file.path not in loaded
+            FileLoad(found.file, _QUEUED) for found in waiting if found.file.key not in loaded
         ]
     return run
 
@@ -94,13 +94,14 @@ def _queue_new(
     def work(_attempt: Attempt) -> Pending[list[QueuedFile]]:
         with core.database.read() as connection:
             before = {file.path: file for file in read_queue(connection, pipe.object_id)}
-            chosen = [found for found in files if found.file.path in before or choice.has(found)]
-            paths = [found.file.path for found in chosen]
-            known = load_history(connection, pipe.table_id, paths)
+            chosen = [found for found in files if _waits(found, before) or choice.has(found)]
+            chosen_files = [found.file for found in chosen]
+            records = load_history(connection, pipe.table_id, paths_in_history(chosen_files))
+            known = match_records(chosen_files, records)
         after = {
-            found.file.path: found.queued
+            found.file.key: found.queued
             for found in chosen
-            if not is_read(found.file, known.get(found.file.path))
+            if not is_read(found.file, known.get(found.file.key))
         }
         added = tuple(file for path, file in after.items() if before.get(path) != file)
         removed = tuple(path for path in before if path not in after)
@@ -111,6 +112,11 @@ def _queue_new(
         return Pending(queue, None, edits=(edit,) if added or removed else ())
 
     return core.run(work).outcome
+
+
+def _waits(found: PipeFile, queue: Mapping[str, QueuedFile]) -> bool:
+    """Tell whether a file is in a queue, where an older icemelt has put it by another path."""
+    return found.file.key in queue or found.file.path in queue
 
 
 def _split(files: Sequence[PipeFile]) -> Iterator[tuple[list[PipeFile], bool]]:

@@ -10,7 +10,7 @@ from icemelt.catalog.defined_records import PipeRecord, StageRecord
 from icemelt.catalog.pipe_records import QueuedFile
 from icemelt.errors import InternalError, PipeBroken
 from icemelt.session.files.file_places import FilePlace, find_place, find_place_in, open_files
-from icemelt.session.files.source_files import SourceFile, find_files, path_below
+from icemelt.session.files.source_files import SourceFile, distinct_files, find_files, path_below
 from icemelt.session.files.stage_rows import relative_paths
 from icemelt.session.runtime.analysing import run_analysed
 from icemelt.session.runtime.core import Core
@@ -44,7 +44,7 @@ class PipeFile:
     @property
     def queued(self) -> QueuedFile:
         """The file as the queue has it."""
-        return QueuedFile(self.file.path, self.name, self.file.size, self.file.modified_at)
+        return QueuedFile(self.file.key, self.name, self.file.size, self.file.modified_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def find_pipe_files(pipe: PipeRecord, core: Core, statement: CopyInto) -> list[P
     """
     where = _find_place(pipe, core, statement)
     check = core.jobs.raise_if_cancelled
-    files = find_files(core.iceberg, where, (), statement.pattern, check)
+    files = distinct_files(find_files(core.iceberg, where, (), statement.pattern, check))
     if isinstance(statement.path, StagePath):
         names, start = relative_paths(core, statement.path, files), statement.path.path
         below = {path: name.removeprefix(start).lstrip("/") for path, name in names.items()}

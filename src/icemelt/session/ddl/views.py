@@ -210,14 +210,15 @@ def _define_view(
     of_files = {full for full, each in zip(names, references, strict=True) if each.files} | typed
     names = list(dict.fromkeys((*names, *typed)))
     state = core.find(names)
+    # a stage may have the view's name
+    if name.folded in names_read(state, frozenset(names) - of_files):
+        raise DefinitionRefused(
+            f"View {str(name)!r} would read itself.", hint="Give the new view another name."
+        )
     sources = tuple(
         _find_source(core, state, read, of_files=read in of_files, is_typed=read in typed)
         for read in names
     )
-    if name.folded in names_read(state, frozenset(names)):
-        raise DefinitionRefused(
-            f"View {str(name)!r} would read itself.", hint="Give the new view another name."
-        )
     query = view_query(statement.query, sources, name)
     if any(source.point or source.changes or source.backlog for source in query.references):
         raise DefinitionRefused(

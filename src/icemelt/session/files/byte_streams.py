@@ -6,15 +6,18 @@ import contextlib
 import os
 from pathlib import Path
 
-from icemelt.errors import FileRefused, LoadFailed
+from icemelt.errors import DataError, FileRefused, LoadFailed, QueryError
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.stores import hadoop_files
 from icemelt.storage.links import can_look_at, look_at
 from icemelt.storage.locations import plain_form
 from icemelt.storage.store import ByteStream
 
-__all__ = ["is_packed", "open_source"]
+__all__ = ["find_storage_fault", "is_packed", "open_source"]
+
+_READ_AT_ONCE = 4 << 20
 
 _COMPRESSED_ENDINGS = (".gz", ".bz2", ".zst", ".deflate")
 _SQLITE_FILE_ENDINGS = ("", "-wal", "-shm", "-journal")
@@ -59,6 +62,36 @@ def open_source(core: Core, file: SourceFile, *, unpacks: bool = True) -> ByteSt
         if not looked.is_regular or (file.mark and file.mark[:2] != looked.identity):
             raise _file_changed(file)
         return looked.open()
+
+
+def find_storage_fault(core: Core, file: SourceFile) -> DataError | None:
+    """Return why the storage does not give all bytes of a file, None where it does.
+
+    Where it gives them, and no reader can make records of them, the fault is the file's. The file
+    is read from first to last.
+
+    Args:
+        core: the session's parts.
+        file: the file, of which a reader has failed.
+    """
+    try:
+        with (
+            translated(core.spark),
+            contextlib.closing(open_source(core, file, unpacks=False)) as stream,
+        ):
+            while stream.read(_READ_AT_ONCE):
+                core.jobs.raise_if_cancelled()
+    except LoadFailed as error:
+        # another file has taken the path
+        return error
+    except (DataError, QueryError) as error:
+        return FileRefused(error.message, hint=error.hint)
+    except OSError as error:
+        return FileRefused(
+            f"File {file.name!r} cannot be read: {error.strerror}.",
+            hint="Run this again when the storage answers.",
+        )
+    return None
 
 
 def _files_of_catalog(core: Core) -> set[tuple[int, int]]:

@@ -44,6 +44,7 @@ from icemelt.session.files.scans import (
 from icemelt.session.files.source_files import (
     SourceFile,
     find_files,
+    require_readable,
     spark_name,
     spark_paths,
     validate_unchanged,
@@ -143,8 +144,8 @@ def schema_relation(core: Core, reference: TableReference, resources: StatementR
     options = find_stage_options(core, wanted.files)
     where = find_place(core, wanted.files.place)
     check = core.jobs.raise_if_cancelled
-    files = find_files(core.iceberg, where, wanted.names, raise_if_cancelled=check)
-    files = files[: wanted.max_files]
+    found = find_files(core.iceberg, where, wanted.names, raise_if_cancelled=check)
+    files = require_readable(found[: wanted.max_files])
     if not files:
         raise LoadFailed(
             f"There are no files at {str(wanted.files.place)!r}.",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import itertools
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 
-from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, QueryError
 from icemelt.observe.emitting import tolerate
 from icemelt.patterns import compile_matcher
 from icemelt.session.files.file_places import FilePlace, open_files
@@ -23,13 +25,16 @@ from icemelt.tables.iceberg import Iceberg
 
 __all__ = [
     "LONGEST_PATH",
+    "NOT_OPENED",
     "SourceFile",
+    "distinct_files",
     "filter_by_pattern",
     "find_files",
     "list_place",
     "make_sources",
     "path_below",
     "remove_files",
+    "require_readable",
     "spark_name",
     "spark_paths",
     "validate_unchanged",
@@ -37,6 +42,11 @@ __all__ = [
 
 # as the column `path` of `icemelt_loads`
 LONGEST_PATH = 2_048
+# as a file's name in a sentence goes on
+NOT_OPENED = "has a name that Spark does not open: one with a colon, or that is no UTF-8"
+_TOO_LONG = (
+    f"has a path of more than {LONGEST_PATH:,} characters, the most that the history of loads keeps"
+)
 _PATTERN_SIGNS = re.compile(r"[*?\[{]")
 _SIGNS_TO_ESCAPE = re.compile(r"([\\*?\[\]{},])")
 
@@ -46,13 +56,16 @@ class SourceFile:
     """A file to load.
 
     Attributes:
-        path: the path to open, also the key in the load history.
+        path: the path to open.
         size: the size in bytes.
         modified_at: the time of the last change, in milliseconds since 1970.
         shown: a guest's path in results and errors; empty for other sessions.
         mark: device, inode, size and times of a guest's file, which change when another file takes
             the path; else empty.
         etag: the store's tag of the content, as in `StoredFile`.
+        real: the path with all links resolved, where it is another one.
+        obstacle: why the file cannot be read, None where nothing is known against it. Then `path`
+            is a text for the load history alone.
     """
 
     path: str
@@ -61,6 +74,13 @@ class SourceFile:
     shown: str = ""
     mark: FileMark = ()
     etag: str = ""
+    real: str = ""
+    obstacle: LoadFailed | None = field(default=None, compare=False)
+
+    @property
+    def key(self) -> str:
+        """The path in the load history: a file has one, however many paths lead to it."""
+        return self.real or self.path
 
     @property
     def content_key(self) -> Hashable | None:
@@ -90,7 +110,8 @@ def find_files(
 
     A path is a file, a folder (with all folders below) or a pattern. A relative path starts at the
     working directory. Of a stage, these are the files whose path begins with the place's. Files and
-    folders whose name starts with `_` or `.` are skipped, but for `_NULL_`.
+    folders whose name starts with `_` or `.` are skipped, but for `_NULL_`. Files that cannot be
+    read are among the files, each with its obstacle; `require_readable` refuses them.
 
     Args:
         iceberg: the connection to Iceberg, and through it to Hadoop.
@@ -117,22 +138,44 @@ def find_files(
     files.check_listed(listed)
     chosen = make_sources(files, place, filter_by_pattern(listed, place.path, pattern))
     by_path = {file.path: file for file in chosen}
-    for source in by_path.values():
-        _validate_length(place, source)
     return [by_path[path] for path in sorted(by_path)]
 
 
 def make_sources(
     files: PlaceFiles, place: ResolvedPath, chosen: Sequence[StoredFile]
 ) -> list[SourceFile]:
-    """Return files of a place as files to read, in order.
+    """Return files of a place as files to read, in order; some may have an obstacle.
 
     Raises:
-        NotYet: Spark cannot open a name.
         LoadFailed: a file of a guarded place is gone.
     """
-    _validate_names(files, place, chosen)
     return [_to_source(files, place, file) for file in chosen]
+
+
+def distinct_files(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Return each file once, where a folder has a file and links to it: the file before the links.
+
+    >>> target, link = SourceFile("/in/b", 0, 0), SourceFile("/in/a", 0, 0, real="/in/b")
+    >>> [file.path for file in distinct_files([link, target])]
+    ['/in/b']
+    """
+    by_key: dict[str, SourceFile] = {}
+    for file in files:
+        if file.key not in by_key or not file.real:
+            by_key[file.key] = file
+    return sorted(by_key.values(), key=attrgetter("path"))
+
+
+def require_readable(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
+    """Return the files, none of which has an obstacle.
+
+    Raises:
+        LoadFailed: a file cannot be read.
+    """
+    for file in files:
+        if file.obstacle is not None:
+            raise file.obstacle
+    return files
 
 
 def list_place(
@@ -267,42 +310,43 @@ def filter_by_pattern(
     return [file for file in files if matches(path_below(file.path, base))]
 
 
-def _validate_names(files: PlaceFiles, place: ResolvedPath, chosen: Iterable[StoredFile]) -> None:
-    """Refuse file names that Spark cannot open.
-
-    Raises:
-        NotYet: a name is not UTF-8, or has a colon.
-    """
-    for file in chosen:
-        path = _path_as_written(place, file.path)
-        if not files.can_open(path):
-            shown = path.encode(errors="surrogateescape").decode(errors="replace")
-            raise NotYet(
-                f"File {shown!r} has a name that Spark does not open: one with a colon, or that is "
-                "no UTF-8.",
-                hint="Rename the file, or leave it out with PATTERN or FILES.",
-            )
-
-
-def _validate_length(place: ResolvedPath, file: SourceFile) -> None:
-    if len(file.path) > LONGEST_PATH:
-        raise LoadFailed(
-            f"File {shorten(_path_as_written(place, file.path))} has a path of more than "
-            f"{LONGEST_PATH:,} characters, the most that the history of loads keeps.",
-            hint="Move the file nearer to the root, or leave it out with PATTERN or FILES.",
-        )
-
-
 def _to_source(files: PlaceFiles, place: ResolvedPath, file: StoredFile) -> SourceFile:
     """Return a file to load: of a guest with the checked path, the path to show, and the mark."""
+    written = _path_as_written(place, file.path)
+    obstacle = file.obstacle or ("" if files.can_open(written) else NOT_OPENED)
+    if len(file.path) > LONGEST_PATH:
+        obstacle = _TOO_LONG
+    if obstacle:
+        files.check(file.path)
+        return _unreadable_source(file, written, obstacle)
     if not place.is_guarded:
-        return SourceFile(file.path, file.size, file.modified_at, etag=file.etag)
-    shown = _path_as_written(place, file.path)
+        real = files.real_path(file)
+        real = "" if real == file.path or len(real) > LONGEST_PATH else real
+        return SourceFile(file.path, file.size, file.modified_at, etag=file.etag, real=real)
     fixed = files.fix(file.path)
     if fixed is None:
-        raise LoadFailed(f"There is no file at {shown!r}.", hint="Name a file of data.")
+        raise LoadFailed(f"There is no file at {written!r}.", hint="Name a file of data.")
     path, mark = fixed
-    return SourceFile(path, file.size, file.modified_at, shown, mark)
+    return SourceFile(path, file.size, file.modified_at, written, mark)
+
+
+def _unreadable_source(file: StoredFile, written: str, obstacle: str) -> SourceFile:
+    """Return a file that is not opened, under a path that the load history can keep."""
+    path, shown = _as_text(file.path), _as_text(written)
+    if len(path) > LONGEST_PATH:
+        key = hashlib.sha256(path.encode()).hexdigest()[:32]
+        path = f"{path[: LONGEST_PATH // 2]}…{key}"
+    error = LoadFailed(
+        f"File {repr(shown) if obstacle == NOT_OPENED else shorten(shown)} {obstacle}.",
+        hint="Mend or rename it, or leave it out with PATTERN or FILES; ON_ERROR = SKIP_FILE of "
+        "COPY INTO loads the others.",
+    )
+    return SourceFile(path, file.size, file.modified_at, shown, obstacle=error)
+
+
+def _as_text(path: str) -> str:
+    r"""Return a path with the bytes that are no UTF-8 as `\xff`."""
+    return path.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def _path_as_written(place: ResolvedPath, path: str) -> str:

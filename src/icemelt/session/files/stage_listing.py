@@ -19,6 +19,7 @@ from icemelt.patterns import compile_matcher
 from icemelt.session.files.file_places import FilePlace, find_place_in, open_files
 from icemelt.session.files.source_files import (
     LONGEST_PATH,
+    NOT_OPENED,
     filter_by_pattern,
     list_place,
     path_below,
@@ -165,6 +166,8 @@ def _files_of(
         fixed = files.fix(file.path) if place.is_guarded else (file.path, ())
         if fixed is None:
             continue
+        if not file.obstacle and not files.can_open(file.path):
+            file = replace(file, obstacle=NOT_OPENED)  # noqa: PLW2901 - as it is used from here on
         if file.path.startswith(beginning):
             below = file.path[len(beginning) :]
         else:
@@ -194,7 +197,8 @@ def directory_of(stage: StageRecord) -> ListedPlace:
 def find_listing(core: Core, place: ListedPlace, subpath: str = "") -> FoundListing:
     """List files, and return how they differ from the last listing.
 
-    A file whose path is too long, or whose name is no UTF-8, is left out: all others are listed.
+    A file whose path is too long, or whose name is no UTF-8, is left out: all others are listed. So
+    is a file that cannot be looked at, and of an external table one that Spark cannot open.
     Inside a transaction the last listing is the transaction's own, if it has one.
 
     Args:
@@ -217,12 +221,16 @@ def find_listing(core: Core, place: ListedPlace, subpath: str = "") -> FoundList
     gone = {file.path: file for file in known if file.path.startswith(beginning)}
     changes, unlisted = [], []
     for path, file in _list_below(core, place, where, beginning):
-        before = gone.pop(path, None)
-        stamp = (file.size, file.modified_at, file.etag[:LONGEST_ETAG])
-        obstacle = None if before is not None else _find_obstacle(path)
+        obstacle = _find_obstacle(place, path, file)
         if obstacle is not None:
             unlisted.append(obstacle)
-        elif before is None or before.stamp != stamp:
+            if file.obstacle != NOT_OPENED:
+                gone.pop(path, None)
+            # else it is registered no more, if it was: each query would be refused
+            continue
+        before = gone.pop(path, None)
+        stamp = (file.size, file.modified_at, file.etag[:LONGEST_ETAG])
+        if before is None or before.stamp != stamp:
             changes.append(FileChange(before, _listed(path, file)))
     changes += [FileChange(file, None) for file in gone.values()]
     edit = list_changes(place.owner_id, base, sorted(changes, key=attrgetter("path")))
@@ -260,7 +268,9 @@ def find_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> FoundLis
                 f"There is no file {path!r} in stage {str(place.stage.name)!r}.",
                 hint="A path is below the location of the external table.",
             ) from error
-        obstacle = _find_obstacle(path)
+        is_opened = files.can_open(location) or found.obstacle
+        found = found if is_opened else replace(found, obstacle=NOT_OPENED)
+        obstacle = _find_obstacle(place, path, found)
         if obstacle is not None:
             raise LoadFailed(f"File {obstacle.path!r} is not registered.", hint=obstacle.reason)
         changes.append(FileChange(before.get(path), _listed(path, found)))
@@ -377,12 +387,13 @@ def _listed(path: str, file: StoredFile) -> ListedFile:
     return ListedFile(path, file.size, file.modified_at, file.etag[:LONGEST_ETAG])
 
 
-def _find_obstacle(path: str) -> UnlistedFile | None:
-    """Return why a directory table cannot have a new file, None where it can.
+def _find_obstacle(place: ListedPlace, path: str, file: StoredFile) -> UnlistedFile | None:
+    """Return why a file cannot be registered, None where it can.
 
-    >>> _find_obstacle("2024/a.csv")
-    >>> _find_obstacle("n" * 3_000).reason.partition(":")[0]
-    'The path has more than 2,048 characters'
+    Args:
+        place: the place of the files; names that Spark cannot open matter where they are read.
+        path: the path below the stage.
+        file: the file as found.
     """
     if len(path) > LONGEST_PATH:
         return UnlistedFile(
@@ -391,7 +402,11 @@ def _find_obstacle(path: str) -> UnlistedFile | None:
             "stage's folder.",
         )
     shown = _make_text(path)
-    return None if path == shown else UnlistedFile(shown, "The name is no UTF-8: rename the file.")
+    if path != shown:
+        return UnlistedFile(shown, "The name is no UTF-8: rename the file.")
+    if file.obstacle == NOT_OPENED and not place.is_read:
+        return None
+    return UnlistedFile(path, f"The file {file.obstacle}.") if file.obstacle else None
 
 
 def _make_text(path: str) -> str:

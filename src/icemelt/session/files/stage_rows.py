@@ -23,6 +23,7 @@ from icemelt.session.files.source_files import (
     SourceFile,
     find_files,
     path_below,
+    require_readable,
     spark_name,
     validate_unchanged,
 )
@@ -84,7 +85,7 @@ def stage_relation(
     options = replace(find_stage_options(core, files), strict_columns=False)
     found = _find_files(core, files) if has_rows else []
     names = reference.columns or frozenset()
-    validate_compression(options, [file.name for file in found])
+    validate_compression(options, [file.name for file in require_readable(found)])
     try:
         rows = stage_rows(core, files.place, options, found, names, resources)
         if resources.collects and any(file.mark for file in found):

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import DataError, FileRefused, QueryError
+from icemelt.errors import DataError, FileDamaged, FileRefused, IcemeltError, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
+from icemelt.session.files.byte_streams import find_storage_fault
 from icemelt.session.files.external_files import RegisteredFile
 from icemelt.session.files.virtual_rows import VirtualRows, virtual_rows
 from icemelt.session.runtime.core import Core
@@ -37,10 +38,14 @@ def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
 def _readable(
     core: Core, wanted: VirtualRows, files: Sequence[RegisteredFile]
 ) -> list[RegisteredFile]:
-    if not files or _is_readable(core, replace(wanted, partitions=[files])):
+    if not files:
+        return []
+    these = replace(wanted, partitions=[files])
+    fault = _find_fault(core, these)
+    if fault is None:
         return list(files)
     if len(files) == 1:
-        return []
+        return list(files) if _is_passing(core, these, files[0], fault) else []
     middle = len(files) // 2
     return [
         *_readable(core, wanted, files[:middle]),
@@ -48,8 +53,22 @@ def _readable(
     ]
 
 
-def _is_readable(core: Core, wanted: VirtualRows) -> bool:
-    """Tell whether each value of each record can be read.
+def _is_passing(core: Core, wanted: VirtualRows, file: RegisteredFile, fault: IcemeltError) -> bool:
+    """Tell whether the fault of a file is gone by now, as that of a storage which was away.
+
+    Raises:
+        FileRefused: the storage does not give the file.
+    """
+    if not isinstance(fault, FileDamaged):
+        return False
+    of_storage = find_storage_fault(core, file.source)
+    if of_storage is not None:
+        raise of_storage
+    return _find_fault(core, wanted) is None
+
+
+def _find_fault(core: Core, wanted: VirtualRows) -> IcemeltError | None:
+    """Return why a value of a record cannot be read, None where each can.
 
     Raises:
         FileRefused: the file cannot be opened now: the rights are missing, or the storage is away.
@@ -58,18 +77,19 @@ def _is_readable(core: Core, wanted: VirtualRows) -> bool:
     counts = ", ".join(f"count({quote(column.name)})" for column in wanted.table.columns)
     resources = StatementResources(core.iceberg)
     try:
-        relation = virtual_rows(core, wanted, resources)
         with translated(core.spark):
+            # a guest's rows are read here
+            relation = virtual_rows(core, wanted, resources)
             run_sql(core, f"SELECT {counts} FROM {relation}").collect()
     except FileRefused:
         # no fault of the file, which a stream would never come back to
         raise
-    except DataError:
-        return False
+    except DataError as error:
+        return error
     except QueryError as error:
         if not is_about_value(error):
             raise
-        return False
+        return error
     finally:
         resources.release()
-    return True
+    return None

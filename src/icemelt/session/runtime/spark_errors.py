@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -16,8 +15,6 @@ from icemelt.engine.start.launch import is_alive
 from icemelt.engine.start.places import log_folder
 from icemelt.errors import (
     ColumnNotFound,
-    FileDamaged,
-    FileRefused,
     FunctionNotFound,
     IcemeltError,
     QueryError,
@@ -26,11 +23,13 @@ from icemelt.errors import (
     ValueRefused,
 )
 from icemelt.names import find_nearest
+from icemelt.session.runtime.storage_errors import find_file_error, tells_of_file
 from icemelt.session.runtime.value_errors import first_sentence, strip_alias, value_error
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
-from icemelt.tables.java_causes import NO_SPACE, causes_of
+from icemelt.tables.java_causes import causes_of
 
 __all__ = [
+    "is_about_memory",
     "is_about_value",
     "spark_died_error",
     "telling_death",
@@ -42,23 +41,12 @@ _FILE_COLUMNS = ("METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$FILE
 _CANCELLED = re.compile(
     r"cancelled (as part of|because|part of)|SPARK_JOB_CANCELLED", re.IGNORECASE
 )
-_FILE_DAMAGED = re.compile(
-    r"(NotFoundException|FileNotFoundException|NoSuchFileException|File does not exist"
-    r"|No such file or directory|is not a Parquet file|Not an Avro data file|FAILED_READ_FILE"
-    r"|AvroRuntimeException|AvroTypeException|Malformed data|Invalid sync"
-    r"|RuntimeIOException|InvalidAvroMagicException|Could not read|Failed to open)"
+_OUT_OF_MEMORY = re.compile(
+    r"java\.lang\.OutOfMemoryError|SparkOutOfMemoryError|OutOfMemoryException"
+    r"|OversizedAllocationException|UNABLE_TO_ACQUIRE_MEMORY|Unable to acquire \d+ bytes of memory"
 )
-_FILE_REFUSED = re.compile(
-    r"Permission denied|Read-only file system|No space left on device|File too large"
-    r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
-)
-# the storage does not answer now: nothing is known of the file
-_STORAGE_AWAY = re.compile(
-    r"SocketTimeoutException|SocketException|ConnectException|UnknownHostException"
-    r"|NoHttpResponseException|SdkClientException|ServiceUnavailable|SlowDown|Connection reset"
-    r"|Input/output error|Stale file handle|Too many open files"
-)
-_OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
+# the SQL standard has no class for it; PostgreSQL's and Spark's
+_MEMORY_STATE = "53200"
 _MEMORY_HINT = "Read fewer rows at once, or give Spark more: icemelt.connect(…, memory='4g')."
 # Conditions about names and values of the statement, never about files.
 _VALUE_CONDITIONS = (
@@ -67,11 +55,9 @@ _VALUE_CONDITIONS = (
     *("PARSE_", "UNRESOLVED_", "VARIANT_", "WRONG_NUM_ARGS"),
 )
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
-_FILE_ENDING = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})(?:;|\s*$)", re.MULTILINE)
 # the SQL standard's classes for wrong values and queries; Spark has classes of its own
-_SQLSTATE_CLASSES = frozenset({"21", "22", "42"})
-_SCHEME_CHARACTERS = string.ascii_lowercase + string.digits
+_SQLSTATE_CLASSES = frozenset({"21", "22", "42", "53"})
 # how many characters of Spark's text are read: a user's value may make it long
 _MAX_CHARACTERS = 8_192
 _HINT = "Change the statement and run it again."
@@ -152,6 +138,15 @@ def is_about_value(error: QueryError) -> bool:
     return error.sqlstate.startswith("22")
 
 
+def is_about_memory(error: IcemeltError) -> bool:
+    """Tell whether a statement has failed for lack of memory: less of it at once may fit.
+
+    >>> is_about_memory(QueryError("Not enough.", hint="").with_sqlstate("53200"))
+    True
+    """
+    return isinstance(error, QueryError) and error.sqlstate == _MEMORY_STATE
+
+
 def spark_died_error() -> SparkDied:
     """Return the error of a statement whose Spark is gone."""
     return SparkDied(
@@ -164,9 +159,9 @@ def spark_died_error() -> SparkDied:
 def _text(error: PySparkException) -> str:
     """Return the text of an error; for a file that was not read also those of the causes."""
     java = getattr(error, "_origin", None)
-    if java is None or not _condition(error).startswith("FAILED_READ_FILE"):
+    if java is None or not tells_of_file(str(error)):
         return str(error)
-    return f"{error}\n{_causes(java)}"
+    return f"{str(error)[: _MAX_CHARACTERS // 2]}\n{_causes(java)}"
 
 
 def _condition(error: PySparkException) -> str:
@@ -208,46 +203,13 @@ def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -
         return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
-    if _OUT_OF_MEMORY in text:
-        return QueryError("Spark has not enough memory for the statement.", hint=_MEMORY_HINT)
-    refused = _FILE_REFUSED.search(text)
-    if refused is not None:
-        return _file_error(refused.group(), _path(text))
-    away = _STORAGE_AWAY.search(text)
-    if away is not None:
-        return _file_error(away.group(), _path(text))
-    if condition.startswith("FAILED_READ_FILE") or _FILE_DAMAGED.search(text):
-        name = _path(text) or "of the table"
-        return FileDamaged(
-            f"File {name!r} is missing or damaged.",
-            hint="Restore it from a backup, or ask for a point at which it was not used.",
-        )
+    if _OUT_OF_MEMORY.search(text) is not None:
+        error = QueryError("Spark has not enough memory for the statement.", hint=_MEMORY_HINT)
+        return error.with_sqlstate(_MEMORY_STATE)
+    of_file = find_file_error(text)
+    if of_file is not None:
+        return of_file
     return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
-
-
-def _path(text: str) -> str | None:
-    """Return the path of the first table file in a text, from the first slash of a line on."""
-    for line in text.split("\n"):
-        start = line.find("/")
-        end = _FILE_ENDING.search(line, start) if start >= 0 else None
-        if end is not None:
-            before = line[:start].removesuffix(":")
-            scheme = len(before) - len(before.rstrip(_SCHEME_CHARACTERS))
-            start = len(before) - scheme if scheme and len(before) < start else start
-            return line[start : end.end()]
-    return None
-
-
-def _file_error(reason: str, path: str | None) -> FileRefused:
-    name = "of the table" if path is None else repr(path)
-    if reason in NO_SPACE:
-        hint = "Free disk space, then run this again; nothing was changed."
-    elif _STORAGE_AWAY.fullmatch(reason):
-        hint = "Run this again when the storage answers; nothing was changed."
-    else:
-        hint = "Give this user the right to, or write elsewhere; nothing was changed."
-    cause = "Permission denied" if reason.startswith("Mkdirs") else reason
-    return FileRefused(f"File {name} cannot be written or opened: {cause}.", hint=hint)
 
 
 def _column_error(parameters: Mapping[str, str]) -> ColumnNotFound:

@@ -18,9 +18,9 @@ from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.files.external_files import (
     find_external_options,
-    find_missing,
     find_registered,
     find_stage_of,
+    look_at,
     name_files,
     validate_as_listed,
 )
@@ -36,6 +36,7 @@ from icemelt.session.timeline.points import Timeline
 from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Changes, Point, TableReference
+from icemelt.storage.store import StoredFile
 
 __all__ = ["ExternalTableChanges", "ExternalTableSource"]
 
@@ -192,7 +193,8 @@ class ExternalTableChanges:
         with core.database.read() as connection:
             unread = unread_files(connection, table.object_id, *self.commits, initial=initial)
         stage = find_stage_of(core, table)
-        missing = find_missing(core, stage, unread.given) if unread.given else []
+        seen = look_at(core, stage, unread.given) if unread.given else {}
+        missing = [file for file in unread.given if seen[file.path] is None]
         lost = [*unread.lost, *missing]
         stream = self.source.stream
         assert stream is not None, "a statement asks for no changes of files"  # noqa: S101
@@ -201,15 +203,16 @@ class ExternalTableChanges:
         self.skipped = tuple(lost)
         if lost:
             are, named = "is" if len(lost) == 1 else "are", name_files(file.path for file in lost)
-            core.scope.notices[stream.object_id] = (
+            core.scope.skip_files(
+                stream.object_id,
+                [file.path for file in lost],
                 f"Stream {str(stream.name)!r} passes over {named}, which {are} gone, or written "
-                "again since."
+                "again since.",
             )
-        gone = {file.path for file in missing}
-        there = [file for file in unread.given if file.path not in gone]
+        there = [file for file in unread.given if seen[file.path] is not None]
         own = own_columns(SNOWFLAKE, INSERT_ONLY)
         names = self.source.names((*table.columns, *own))
-        wanted = WantedFiles(table, there, names, self.source.reference.conditions)
+        wanted = WantedFiles(table, there, names, self.source.reference.conditions, seen)
         relation = read_files(core, wanted, resources)
         action, is_update, row_id = (quote(column.name) for column in own)
         identity = quote(ROW_ID) if ROW_ID in names else "CAST(NULL AS STRING)"
@@ -243,12 +246,14 @@ class WantedFiles:
         names: the folded names of the columns, pseudo columns included.
         conditions: conditions on partition columns and file names that every row has to meet, as
             Spark SQL.
+        seen: what was found at the files' paths in this statement, None where nobody has looked.
     """
 
     table: ExternalTableRecord
     files: Sequence[ListedFile]
     names: Collection[str]
     conditions: Sequence[str]
+    seen: Mapping[str, StoredFile | None] | None = None
 
 
 def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -> str:
@@ -267,7 +272,7 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
     partitions = partition_files(core, table, wanted.files, wanted.names, wanted.conditions)
     stage = find_stage_of(core, table)
     files = [file for partition in partitions for file in partition]
-    found = iter(find_registered(core, stage, files))
+    found = iter(find_registered(core, stage, files, wanted.seen))
     registered = [[next(found) for _ in partition] for partition in partitions]
     rows = VirtualRows(table, find_external_options(core, table), registered, wanted.names)
     if table.skips_files:
@@ -276,9 +281,11 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
         skipped = [file for file in files if file.path not in read]
         if skipped:
             named = name_files(file.path for file in skipped)
-            core.scope.notices[table.object_id] = (
+            core.scope.skip_files(
+                table.object_id,
+                [file.path for file in skipped],
                 f"External table {str(table.name)!r} leaves out {named}, in which a record cannot "
-                "be read."
+                "be read.",
             )
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))
