@@ -230,7 +230,7 @@ def main(warehouse_url: str, warehouse: str, folder: str) -> None:
         if plan["seconds"] is not None:
             os.read(begun, 1)
             time.sleep(plan["seconds"])
-            tell({"killed_at": f"{plan['family']}: a moment"})
+            tell({"killed_at": "a moment"})
             os.kill(process_id, signal.SIGKILL)
         os.close(begun)
         tell({"end": os.waitstatus_to_exitcode(os.waitpid(process_id, 0)[1])})

@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import unquote
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException
@@ -48,6 +49,7 @@ _FILE_DAMAGED = re.compile(
     r"|AvroRuntimeException|AvroTypeException|Malformed data|Invalid sync"
     r"|RuntimeIOException|InvalidAvroMagicException|Could not read|Failed to open)"
 )
+_NOT_UNPACKED = re.compile(r"EOFException|ZipException|IOException|DataFormatException")
 _FILE_REFUSED = re.compile(
     r"Permission denied|Read-only file system|No space left on device|File too large"
     r"|Disk quota exceeded|Mkdirs failed to create|AccessDenied|Access Denied"
@@ -67,6 +69,8 @@ _VALUE_CONDITIONS = (
     *("PARSE_", "UNRESOLVED_", "VARIANT_", "WRONG_NUM_ARGS"),
 )
 _BRACKETED = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
+# the address of the file, as Spark writes it without spaces
+_FILE_READ = re.compile(r"Encountered error while reading file (\S+)\.(?:\s|$)")
 _FILE_ENDING = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})(?:;|\s*$)", re.MULTILINE)
 # the SQL standard's classes for wrong values and queries; Spark has classes of its own
@@ -83,20 +87,28 @@ _HINT_OF_CONDITION = {
 
 
 @contextmanager
-def translated(spark: SparkSession) -> Iterator[None]:
-    """Raise Spark's errors of a block as icemelt's errors."""
+def translated(spark: SparkSession, *, reading: str | None = None) -> Iterator[None]:
+    """Raise Spark's errors of a block as icemelt's errors.
+
+    Args:
+        spark: the session's own Spark session.
+        reading: the path of the one file whose bytes the block reads, None for any other block. An
+            error names the file; bytes that cannot be unpacked are a damaged file.
+    """
     try:
         yield
     except IcemeltError:
         raise
     except PySparkException as error:
-        raise _explain(_condition(error), _parameters(error), _text(error)) from _short(error)
+        explained = _explain(_condition(error), _parameters(error), _text(error), reading)
+        raise explained from _short(error)
     except Py4JNetworkError as error:
         raise spark_died_error() from error
     except Py4JJavaError as error:
         text = _causes(error.java_exception)
         condition = _BRACKETED.search(text[:_MAX_CHARACTERS])
-        raise _explain(condition.group(1) if condition else "", {}, text) from _short(error)
+        name = condition.group(1) if condition else ""
+        raise _explain(name, {}, text, reading) from _short(error)
     except (Py4JError, ConnectionError, EOFError) as error:
         if is_alive(spark):
             raise
@@ -104,7 +116,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
     except OSError as error:
         if error.filename is None:
             raise
-        raise _explain("", {}, f"{error.strerror}: {error.filename}") from error
+        raise _explain("", {}, f"{error.strerror}: {error.filename}", reading) from error
 
 
 @contextmanager
@@ -182,9 +194,11 @@ def _short(error: Exception) -> Exception | None:
     return None if isinstance(error, Py4JJavaError) else error.with_traceback(None)
 
 
-def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
+def _explain(
+    condition: str, parameters: Mapping[str, str], text: str, reading: str | None = None
+) -> IcemeltError:
     text = text[:_MAX_CHARACTERS]
-    error = value_error(condition, text) or _explain_failure(condition, parameters, text)
+    error = value_error(condition, text) or _explain_failure(condition, parameters, text, reading)
     sqlstate = _SQLSTATE.search(text)
     is_open = (
         isinstance(error, QueryError | ValueRefused) and error.sqlstate == type(error).sqlstate
@@ -194,7 +208,9 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
     return error
 
 
-def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
+def _explain_failure(
+    condition: str, parameters: Mapping[str, str], text: str, reading: str | None
+) -> IcemeltError:
     """Return the error for a failure that is not about a value: of a name, a file or a cancel."""
     if condition.startswith("UNRESOLVED_COLUMN") or condition == "UNRESOLVED_FIELD":
         return _column_error(parameters)
@@ -212,21 +228,32 @@ def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -
         return QueryError("Spark has not enough memory for the statement.", hint=_MEMORY_HINT)
     refused = _FILE_REFUSED.search(text)
     if refused is not None:
-        return _file_error(refused.group(), _path(text))
+        return _file_error(refused.group(), _path(text) or reading)
     away = _STORAGE_AWAY.search(text)
     if away is not None:
-        return _file_error(away.group(), _path(text))
-    if condition.startswith("FAILED_READ_FILE") or _FILE_DAMAGED.search(text):
-        name = _path(text) or "of the table"
+        return _file_error(away.group(), _path(text) or reading)
+    is_damaged = condition.startswith("FAILED_READ_FILE") or _FILE_DAMAGED.search(text)
+    if is_damaged or (reading is not None and _NOT_UNPACKED.search(text)):
+        path = _path(text) or reading
+        name = "of the table" if path is None else repr(path)
         return FileDamaged(
-            f"File {name!r} is missing or damaged.",
+            f"File {name} is missing or damaged.",
             hint="Restore it from a backup, or ask for a point at which it was not used.",
         )
     return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
 
 
 def _path(text: str) -> str | None:
-    """Return the path of the first table file in a text, from the first slash of a line on."""
+    """Return the path of the file that Spark could not read, or of the first table file in a text.
+
+    A table file's path begins with the first slash of a line.
+
+    >>> _path("Encountered error while reading file file:///in/a%20b.csv.  SQLSTATE: KD001")
+    '/in/a b.csv'
+    """
+    read = _FILE_READ.search(text)
+    if read is not None:
+        return unquote(read.group(1)).removeprefix("file://")
     for line in text.split("\n"):
         start = line.find("/")
         end = _FILE_ENDING.search(line, start) if start >= 0 else None
