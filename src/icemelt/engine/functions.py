@@ -81,18 +81,18 @@ aes_decrypt aes_encrypt assert_true bigint binary boolean cast date decimal doub
 monotonically_increasing_id raise_error smallint spark_partition_id string time timestamp tinyint
 try_aes_decrypt typeof uuid
 """
-# functions of java/, to which a session's patterns are translated
-_PATTERNS = """
-icemelt_like icemelt_like_all icemelt_like_any icemelt_regexp_count icemelt_regexp_instr
-icemelt_regexp_like icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr
-icemelt_regexp_substr_all icemelt_split
+# functions of java/: of patterns, to which a session's are translated, and of JSON records of files
+_OF_ICEMELT = """
+icemelt_json_document icemelt_json_members icemelt_like icemelt_like_all icemelt_like_any
+icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like icemelt_regexp_replace
+icemelt_regexp_split icemelt_regexp_substr icemelt_regexp_substr_all icemelt_split
 """
 _IN_FROM = """
 explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer range
 variant_explode variant_explode_outer
 """
 
-OWN = frozenset(_PATTERNS.split())
+OWN = frozenset(_OF_ICEMELT.split())
 HARMLESS = OWN | frozenset(
     (_OPERATORS + _NUMBERS + _TIMES + _AGGREGATES + _TEXTS + _NESTED + _OTHERS).split()
 )

@@ -7,32 +7,44 @@ other files it is an object of the columns.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 
 from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote, text_literal
-from icemelt.schema import Column, Primitive
+from icemelt.schema import Column, DataType, Primitive, spark_type
 from icemelt.session.files.csv_starts import count_columns
 from icemelt.session.files.parquet import validate_parquet_sizes
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
+    LINE,
+    NO_VALUE,
     RECORD,
     FilledColumns,
     add_row_index,
+    json_lines,
     read_typed,
+    row_refusal,
     scan_files,
 )
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
-from icemelt.spark_sql.loading import FileValue, SourceKind
+from icemelt.spark_sql.loading import (
+    PLACE_TYPES,
+    FileValue,
+    SourceKind,
+    json_value,
+    member_value,
+    read_members,
+)
 from icemelt.sql.statements import FileFormat
 
 __all__ = ["RecordScan", "WantedRecords", "is_member", "scan_records"]
 
 _CSV_MEMBER = re.compile(r"c([1-9][0-9]{0,3})")
+_MEMBERS = "icemelt_members"
 _PLAIN_MEMBER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -44,17 +56,20 @@ class WantedRecords:
         owner: what has the records, for errors.
         options: the options of the file format.
         files: the files, at least one.
-        members: the names of the members.
+        members: the members that are read, with the type that each is read for.
         with_value: whether the whole record is read.
         with_places: whether the number of each record in its file is read.
+        with_files: whether the file of each record is asked for. An error asks for it, too: files
+            whose values may be refused have it anyway.
     """
 
     owner: str
     options: ReadOptions
     files: Sequence[SourceFile]
-    members: Collection[str]
+    members: Mapping[str, DataType]
     with_value: bool
     with_places: bool
+    with_files: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +180,24 @@ def _too_long(options: ReadOptions, count: int) -> str:
 def _scan_json(
     core: Core, wanted: WantedRecords, resources: StatementResources
 ) -> list[RecordScan]:
+    """Scan JSON files: all members of a line in one pass, and the whole line apart.
+
+    Of files of arrays each element is a VARIANT, of which the members are taken.
+    """
+    members = [Column(name, wanted.members[name]) for name in sorted(wanted.members)]
+    if not wanted.options.strip_outer_array:
+        lines = json_lines(core, wanted.files, with_places=wanted.with_places)
+        frame = lines.selectExpr(
+            f"{read_members(LINE, members, any_case=False)} AS {_MEMBERS}",
+            LINE,
+            *PLACE_TYPES,
+        )
+        sources = {
+            each.name: member_value(_MEMBERS, place, each.type)
+            for place, each in enumerate(members)
+        }
+        broken = row_refusal(f"{_MEMBERS} IS NULL", NO_VALUE)
+        return [RecordScan(frame, sources, json_value(LINE), broken)]
     column = Column("value", Primitive("variant"))
     filled = FilledColumns(wanted.owner, (column,), wanted.with_places)
     made = []
@@ -172,13 +205,13 @@ def _scan_json(
         (document,) = scan.sources
         assert document is not None  # noqa: S101 - a JSON file fills the one VARIANT column
         value = document.expression
-        names = {name: f"`m{number}`" for number, name in enumerate(sorted(wanted.members))}
+        names = {each.name: f"`m{number}`" for number, each in enumerate(members)}
         # each member is taken out once, however often its column asks for it
-        members = (
+        taken = (
             f"try_variant_get({value}, '$.{name}', 'variant') AS {column}"
             for name, column in names.items()
         )
-        frame = scan.frame.selectExpr("*", *members)
+        frame = scan.frame.selectExpr("*", *taken)
         sources = {name: FileValue(column, SourceKind.VARIANT) for name, column in names.items()}
         made.append(RecordScan(frame, sources, value, scan.broken))
     return made
@@ -197,7 +230,18 @@ def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
             field.name: FileValue(name, SourceKind.TYPED, field.dataType.simpleString())
             for name, field in fields.items()
         }
-        frame = add_row_index(file_format, raw, *given, with_places=wanted.with_places)
+        # a value of another type than its column may be refused, with the name of its file
+        is_checked = any(
+            name in sources and sources[name].type != spark_type(kind).lower()
+            for name, kind in wanted.members.items()
+        )
+        frame = add_row_index(
+            file_format,
+            raw,
+            *given,
+            with_places=wanted.with_places,
+            with_files=wanted.with_files or is_checked,
+        )
         values = {name: _variant(source) for name, source in sources.items()}
         made.append(RecordScan(frame, sources, _object(values)))
     return made

@@ -62,12 +62,11 @@ def _find_line(core: Core, wanted: VirtualRows, file: RegisteredFile) -> int | N
     """Return the line of the first record that is refused, None where there is none any more."""
     resources = StatementResources(core.iceberg)
     members = wanted.members
-    names = {each.member for each in members if each.member is not None}
     records = WantedRecords(
         str(wanted.table.name),
         wanted.options,
         [file.source],
-        names,
+        wanted.member_types,
         # a record of a CSV file may be too long for VALUE
         with_value="value" in wanted.names,
         with_places=True,

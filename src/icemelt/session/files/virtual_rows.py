@@ -101,6 +101,17 @@ class VirtualRows:
         """The columns that are read of the files without VALUE."""
         return [each for each in self.columns if is_member(each.member, self.options.format)]
 
+    @property
+    def member_types(self) -> dict[str, DataType]:
+        """The members of `members`, with their column's type; VARIANT for columns of two types."""
+        types: dict[str, DataType] = {}
+        for each in self.members:
+            assert each.member is not None  # noqa: S101 - as `members` says
+            known = types.setdefault(each.member, each.column.type)
+            if known != each.column.type:
+                types[each.member] = Primitive("variant")
+        return types
+
 
 def virtual_rows(core: Core, wanted: VirtualRows, resources: StatementResources) -> str:
     """Return the relation of the rows of an external table in some of its columns.
@@ -229,7 +240,10 @@ def _records(
         sources = [file.source for file in partition]
         below = {file.source.path: file.listed.path for file in partition}
         name = filename_sql(sources, below)
-        rows = _records_of(core, wanted, sources, name, needed, resources)
+        asks_name = not {FILENAME, ROW_ID}.isdisjoint(needed)
+        asks_name = asks_name or (_PARTITION in needed and not is_apart)
+        asked = {*needed, FILENAME} if asks_name else needed
+        rows = _records_of(core, wanted, sources, name, asked, resources)
         columns = [quote(_member_name(each)) for each in wanted.members]
         if VALUE in needed:
             columns.append(quote(VALUE))
@@ -268,9 +282,10 @@ def _records_of(
         str(wanted.table.name),
         wanted.options,
         sources,
-        {each.member for each in members if each.member is not None},
+        wanted.member_types,
         with_value=VALUE in needed,
         with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
+        with_files=FILENAME in needed or not all(map(_fits_by_type, members)),
     )
     parts = []
     for scan in scan_records(core, records, resources):
@@ -335,8 +350,16 @@ def _loaded_name(virtual: VirtualColumn) -> str:
 
 def _is_of_type(column: Column, source: FileValue) -> bool:
     """Tell whether a file has values of just the column's type, which need no check."""
-    is_limited = isinstance(column.type, Primitive) and column.type.length is not None
-    return source.type == spark_type(column.type).lower() and not is_limited
+    return source.type == spark_type(column.type).lower() and not _is_limited(column)
+
+
+def _is_limited(column: Column) -> bool:
+    return isinstance(column.type, Primitive) and column.type.length is not None
+
+
+def _fits_by_type(virtual: VirtualColumn) -> bool:
+    """Tell whether no value of the column's type is refused."""
+    return virtual.column.nullable and not _is_limited(virtual.column)
 
 
 def _error(text: str, file: str) -> str:

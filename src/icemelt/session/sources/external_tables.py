@@ -18,9 +18,9 @@ from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.files.external_files import (
     find_external_options,
-    find_missing,
     find_registered,
     find_stage_of,
+    look_at,
     name_files,
     validate_as_listed,
 )
@@ -35,6 +35,7 @@ from icemelt.session.sources.source import SourceRead
 from icemelt.session.timeline.points import Timeline
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Changes, Point, TableReference
+from icemelt.storage.store import StoredFile
 
 __all__ = ["ExternalTableChanges", "ExternalTableSource"]
 
@@ -171,7 +172,8 @@ class ExternalTableChanges:
         with core.database.read() as connection:
             unread = unread_files(connection, table.object_id, *self.commits, initial=initial)
         stage = find_stage_of(core, table)
-        missing = find_missing(core, stage, unread.given) if unread.given else []
+        seen = look_at(core, stage, unread.given) if unread.given else {}
+        missing = [file for file in unread.given if seen[file.path] is None]
         lost = [*unread.lost, *missing]
         stream = self.source.stream
         assert stream is not None, "a statement asks for no changes of files"  # noqa: S101
@@ -186,11 +188,10 @@ class ExternalTableChanges:
                 f"Stream {str(stream.name)!r} passes over {named}, which {are} gone, or written "
                 "again since.",
             )
-        gone = {file.path for file in missing}
-        there = [file for file in unread.given if file.path not in gone]
+        there = [file for file in unread.given if seen[file.path] is not None]
         own = own_columns(SNOWFLAKE, INSERT_ONLY)
         names = self.source.names((*table.columns, *own))
-        wanted = WantedFiles(table, there, names, self.source.reference.conditions)
+        wanted = WantedFiles(table, there, names, self.source.reference.conditions, seen)
         relation = read_files(core, wanted, resources)
         action, is_update, row_id = (quote(column.name) for column in own)
         identity = quote(ROW_ID) if ROW_ID in names else "CAST(NULL AS STRING)"
@@ -223,12 +224,14 @@ class WantedFiles:
         files: the files.
         names: the folded names of the columns.
         conditions: conditions on the partition columns that every row has to meet, as Spark SQL.
+        seen: what was found at the files' paths in this statement, None where nobody has looked.
     """
 
     table: ExternalTableRecord
     files: Sequence[ListedFile]
     names: Collection[str]
     conditions: Sequence[str]
+    seen: Mapping[str, StoredFile | None] | None = None
 
 
 def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -> str:
@@ -247,7 +250,7 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
     partitions = partition_files(core, table, wanted.files, wanted.names, wanted.conditions)
     stage = find_stage_of(core, table)
     files = [file for partition in partitions for file in partition]
-    found = iter(find_registered(core, stage, files))
+    found = iter(find_registered(core, stage, files, wanted.seen))
     registered = [[next(found) for _ in partition] for partition in partitions]
     rows = VirtualRows(table, find_external_options(core, table), registered, wanted.names)
     core.scope.locators.append(partial(locate_record, core, rows))
