@@ -29,6 +29,7 @@ from icemelt.errors import (
 from icemelt.names import find_nearest
 from icemelt.session.runtime.value_errors import first_sentence, strip_alias, value_error
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.storage.locations import plain_form
 from icemelt.tables.java_causes import NO_SPACE, causes_of
 
 __all__ = [
@@ -253,7 +254,7 @@ def _path(text: str) -> str | None:
     """
     read = _FILE_READ.search(text)
     if read is not None:
-        return unquote(read.group(1)).removeprefix("file://")
+        return plain_form(unquote(read.group(1)))
     for line in text.split("\n"):
         start = line.find("/")
         end = _FILE_ENDING.search(line, start) if start >= 0 else None
