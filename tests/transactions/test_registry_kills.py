@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from transactions.registry_checks import nothing_is_half_written, rows_of
+from transactions.registry_checks import clones_are_whole, nothing_is_half_written, rows_of
 from transactions.registry_worker import PIPED, SINK, SOURCE, Clock
 from transactions.test_registry_locks import make_table_and_streams
 
@@ -125,6 +125,7 @@ def _check(database: Database, time: int) -> dict[str, int]:
     with database.read() as connection:
         _pointers_are_their_versions(connection)
         nothing_is_half_written(connection)
+        clones_are_whole(connection)
         listings = _listings_are_their_files(connection)
         loads = _files_are_loaded_once(connection)
         taken = [

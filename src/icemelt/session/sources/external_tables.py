@@ -275,6 +275,7 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
     found = iter(find_registered(core, stage, files, wanted.seen))
     registered = [[next(found) for _ in partition] for partition in partitions]
     rows = VirtualRows(table, find_external_options(core, table), registered, wanted.names)
+    core.scope.locators.append(partial(locate_record, core, rows))
     if table.skips_files:
         rows = find_readable(core, rows)
         read = {file.listed.path for file in rows.files}
@@ -289,5 +290,4 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
             )
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))
-    core.scope.locators.append(partial(locate_record, core, rows))
     return virtual_rows(core, rows, resources)
