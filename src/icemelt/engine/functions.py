@@ -81,11 +81,12 @@ aes_decrypt aes_encrypt assert_true bigint binary boolean cast date decimal doub
 monotonically_increasing_id raise_error smallint spark_partition_id string time timestamp tinyint
 try_aes_decrypt typeof uuid
 """
-# functions of java/: of patterns, to which a session's are translated, and of JSON records of files
+# functions of java/: of patterns, to which a session's are translated, and of files
 _OF_ICEMELT = """
-icemelt_json_document icemelt_json_members icemelt_like icemelt_like_all icemelt_like_any
-icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like icemelt_regexp_replace
-icemelt_regexp_split icemelt_regexp_substr icemelt_regexp_substr_all icemelt_split
+icemelt_file_name icemelt_json_document icemelt_json_members icemelt_like icemelt_like_all
+icemelt_like_any icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like
+icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr icemelt_regexp_substr_all
+icemelt_split
 """
 _IN_FROM = """
 explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer range

@@ -24,6 +24,7 @@ from icemelt.session.files.scans import (
     RECORD,
     FilledColumns,
     add_row_index,
+    computed_once,
     json_lines,
     read_header,
     read_typed,
@@ -235,11 +236,8 @@ def _scan_json(
     members = [Column(name, wanted.members[name]) for name in sorted(wanted.members)]
     if not wanted.options.strip_outer_array:
         lines = json_lines(core, wanted.files, with_places=wanted.with_places)
-        frame = lines.selectExpr(
-            f"{read_members(LINE, members, any_case=False)} AS {_MEMBERS}",
-            LINE,
-            *PLACE_TYPES,
-        )
+        read = f"{read_members(LINE, members, any_case=False)} AS {_MEMBERS}"
+        frame = computed_once(lines.selectExpr(read, LINE, *PLACE_TYPES))
         sources = {
             each.name: member_value(_MEMBERS, place, each.type)
             for place, each in enumerate(members)

@@ -60,6 +60,7 @@ __all__ = [
     "FilledColumns",
     "Scan",
     "add_row_index",
+    "computed_once",
     "csv_settings",
     "json_lines",
     "read_header",
@@ -76,8 +77,8 @@ _BYTE_ORDER_MARK = "\ufeff"
 # the text of a JSON record
 LINE = "icemelt_line"
 _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
-# Spark gives the path as a URL; url_decode would turn a plus into a space.
-_FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
+# Spark gives the path as a URL
+_FILE_PATH = "icemelt_file_name(_metadata.file_path)"
 _NO_NULL_MARK = "\x01icemelt-empty"
 _NO_OBJECT = text_literal("this is no JSON object of its own")
 # why a JSON record is refused
@@ -404,7 +405,8 @@ def _scan_json(
         lines = json_lines(core, files, with_places=target.with_places)
         if options.matching is not ColumnMatching.NONE:
             return _match_json(target.columns, lines, any_case=any_case)
-        frame = lines.selectExpr(f"{json_value(LINE)} AS {_DOCUMENT}", *PLACE_TYPES)
+        read = lines.selectExpr(f"{json_value(LINE)} AS {_DOCUMENT}", *PLACE_TYPES)
+        frame = computed_once(read)
     if options.matching is ColumnMatching.NONE:
         _require_one_variant(target, "JSON")
         broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
@@ -422,10 +424,18 @@ def json_lines(core: Core, files: Sequence[SourceFile], *, with_places: bool) ->
     return _add_place(raw, [LINE], with_places=with_places).where(f"trim({LINE}) <> ''")
 
 
+def computed_once(frame: DataFrame) -> DataFrame:
+    """Return all rows, below which Spark moves no filter: it would parse for the filter once more.
+
+    A sample of all rows is such a place; other barriers are refused in subqueries of DELETE.
+    """
+    return frame.sample(1.0, seed=0)
+
+
 def _match_json(columns: Sequence[Column], lines: DataFrame, *, any_case: bool) -> Scan:
     """Return the members named as the columns of the JSON objects in lines."""
     members = read_members(LINE, columns, any_case=any_case)
-    read = lines.selectExpr(f"{members} AS {_MEMBERS}", *PLACE_TYPES)
+    read = computed_once(lines.selectExpr(f"{members} AS {_MEMBERS}", *PLACE_TYPES))
     sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
     # NULL where a line has no JSON value
     is_broken = f"{_MEMBERS}.is_object IS NOT TRUE"
