@@ -6,6 +6,7 @@ Hadoop's configuration. A release of PySpark with another name for `_jvm` needs 
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from py4j.java_gateway import JavaClass, JavaGateway
@@ -24,6 +25,7 @@ __all__ = [
     "java_session",
     "java_vm",
     "python_frame",
+    "select_values",
 ]
 
 
@@ -60,6 +62,17 @@ def java_frame(frame: DataFrame) -> Any:
 def python_frame(spark: SparkSession, dataset: Any) -> DataFrame:
     """Return a `Dataset` of a session as a data frame."""
     return DataFrame(dataset, spark)
+
+
+def select_values(frame: DataFrame, *expressions: str) -> DataFrame:
+    """Return the values of SQL expressions over the rows of a data frame.
+
+    It is `selectExpr` in two requests to Java; PySpark's has one for each expression.
+    """
+    frames = java_class(frame.sparkSession, "icemelt.spark.Frames")
+    return python_frame(
+        frame.sparkSession, frames.select(java_frame(frame), json.dumps(expressions))
+    )
 
 
 def hadoop_configuration(spark: SparkSession) -> Any:

@@ -19,6 +19,7 @@ from icemelt.session.files.stage_rows import stage_rows
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql, select
+from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
     BLOCK,
     BROKEN,
@@ -183,4 +184,4 @@ def _convert_columns(core: Core, target: LoadTarget, formats: Formats, scan: Sca
     said = ", ".join(expression for expression in refusals if expression != "NULL")
     refused = f"coalesce({said})" if said else "CAST(NULL AS STRUCT<column: STRING, text: STRING>)"
     names = [value_name(position) for position in range(len(target.columns))]
-    return first.selectExpr(*places, f"{refused} AS {REFUSAL}", *names)
+    return select_values(first, *places, f"{refused} AS {REFUSAL}", *names)

@@ -16,6 +16,7 @@ from icemelt.session.copy.load_rows import REFUSAL, value_name
 from icemelt.session.dml.writing import WriteTarget, append, within_bounds
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
+from icemelt.spark_java import select_values
 from icemelt.tables.writes.partition_bounds import find_partition_bounds
 
 __all__ = ["LoadRows", "RowRefused", "write_accepted", "write_all", "write_and_count_accepted"]
@@ -101,9 +102,10 @@ def _rename_values(frame: DataFrame, target: WriteTarget, first: str) -> DataFra
         within_bounds(bounds, column, f"CAST({value} AS {spark_type(column.type)})")
         for value, column in zip(values, target.base.columns, strict=True)
     ]
-    return frame.selectExpr(
+    return select_values(
+        frame,
         *(
             f"{value} AS {quote(column.name)}"
             for value, column in zip(stored, target.base.columns, strict=True)
-        )
+        ),
     )

@@ -34,6 +34,7 @@ from icemelt.session.files.scans import (
 )
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
+from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
     PLACE_TYPES,
     FileValue,
@@ -237,7 +238,7 @@ def _scan_json(
     if not wanted.options.strip_outer_array:
         lines = json_lines(core, wanted.files, with_places=wanted.with_places)
         read = f"{read_members(LINE, members, any_case=False)} AS {_MEMBERS}"
-        frame = computed_once(lines.selectExpr(read, LINE, *PLACE_TYPES))
+        frame = computed_once(select_values(lines, read, LINE, *PLACE_TYPES))
         sources = {
             each.name: member_value(_MEMBERS, place, each.type)
             for place, each in enumerate(members)
@@ -257,7 +258,7 @@ def _scan_json(
             f"try_variant_get({value}, '$.{name}', 'variant') AS {column}"
             for name, column in names.items()
         )
-        frame = scan.frame.selectExpr("*", *taken)
+        frame = select_values(scan.frame, "*", *taken)
         sources = {name: FileValue(column, SourceKind.VARIANT) for name, column in names.items()}
         made.append(RecordScan(frame, sources, value, scan.broken))
     return made

@@ -16,6 +16,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select
 from icemelt.session.runtime.value_errors import EXTERNAL_FILE_HINT
+from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import PLACE_TYPES
 from icemelt.sql.statements import FileFormat
 
@@ -83,10 +84,10 @@ def _find_line(core: Core, wanted: VirtualRows, file: RegisteredFile) -> int | N
                 refused = [scan.broken, *(refused_member(each, scan) for each in members)]
                 said = ", ".join(each for each in refused if each != "NULL")
                 is_refused = f"coalesce({said}) IS NOT NULL" if said else "false"
-                parts.append(loaded.selectExpr(f"{is_refused} AS refused", *PLACE_TYPES))
+                parts.append(select_values(loaded, f"{is_refused} AS refused", *PLACE_TYPES))
             rows = functools.reduce(DataFrame.unionAll, parts)
-            numbered = rows.selectExpr(
-                "refused", f"{row_number_sql(wanted.options.format)} AS line"
+            numbered = select_values(
+                rows, "refused", f"{row_number_sql(wanted.options.format)} AS line"
             )
             (first,) = numbered.where("refused").selectExpr("min(line)").collect()[0]
     finally:

@@ -34,6 +34,7 @@ from icemelt.session.files.parquet import (
 from icemelt.session.files.read_options import ColumnMatching, ReadOptions
 from icemelt.session.files.source_files import SourceFile, spark_name, spark_paths
 from icemelt.session.runtime.core import Core
+from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
     BLOCK,
     FILE,
@@ -152,7 +153,8 @@ def _add_place(
     frame: DataFrame, columns: Sequence[str], *, with_places: bool, path: str = _FILE_PATH
 ) -> DataFrame:
     """Add the file, the block and the place of every row; in a block the place rises by one."""
-    return frame.selectExpr(
+    return select_values(
+        frame,
         *columns,
         f"{path} AS {FILE}",
         f"_metadata.file_block_start AS {BLOCK}",
@@ -179,10 +181,11 @@ def add_row_index(
     """
     if not (with_files or with_places):
         nothing = (f"CAST(NULL AS {kind}) AS {name}" for name, kind in PLACE_TYPES.items())
-        return frame.selectExpr(*columns, *nothing)
+        return select_values(frame, *columns, *nothing)
     if file_format is not FileFormat.PARQUET:
         return _add_place(frame, columns, with_places=with_places)
-    return frame.selectExpr(
+    return select_values(
+        frame,
         *columns,
         f"{_FILE_PATH} AS {FILE}",
         f"0L AS {BLOCK}",
@@ -394,7 +397,9 @@ def _scan_json(
         # Spark leaves the mark out of lines, and not out of whole files
         text = f"trim(LEADING {text_literal(_BYTE_ORDER_MARK)} FROM {LINE}) AS {LINE}"
         arrays = _add_place(raw, [text], with_places=False).where(f"trim({LINE}) <> ''")
-        frame = arrays.selectExpr(element, FILE, MODIFIED).selectExpr(
+        elements = select_values(arrays, element, FILE, MODIFIED)
+        frame = select_values(
+            elements,
             _DOCUMENT,
             FILE,
             f"0L AS {BLOCK}",
@@ -405,15 +410,17 @@ def _scan_json(
         lines = json_lines(core, files, with_places=target.with_places)
         if options.matching is not ColumnMatching.NONE:
             return _match_json(target.columns, lines, any_case=any_case)
-        read = lines.selectExpr(f"{json_value(LINE)} AS {_DOCUMENT}", *PLACE_TYPES)
+        read = select_values(lines, f"{json_value(LINE)} AS {_DOCUMENT}", *PLACE_TYPES)
         frame = computed_once(read)
     if options.matching is ColumnMatching.NONE:
         _require_one_variant(target, "JSON")
         broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
         return Scan(frame, (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
-    split = frame.selectExpr("*", f"{object_members(_DOCUMENT)} AS {_MEMBERS}")
+    split = select_values(frame, "*", f"{object_members(_DOCUMENT)} AS {_MEMBERS}")
     values = (find_member(_MEMBERS, column.name, any_case=any_case) for column in target.columns)
-    named = split.selectExpr("*", *(f"{value} AS `c{index}`" for index, value in enumerate(values)))
+    named = select_values(
+        split, "*", *(f"{value} AS `c{index}`" for index, value in enumerate(values))
+    )
     sources = tuple(FileValue(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.columns)))
     return Scan(named, sources, row_refusal(f"{_MEMBERS} IS NULL", _NO_OBJECT))
 
@@ -435,7 +442,7 @@ def computed_once(frame: DataFrame) -> DataFrame:
 def _match_json(columns: Sequence[Column], lines: DataFrame, *, any_case: bool) -> Scan:
     """Return the members named as the columns of the JSON objects in lines."""
     members = read_members(LINE, columns, any_case=any_case)
-    read = computed_once(lines.selectExpr(f"{members} AS {_MEMBERS}", *PLACE_TYPES))
+    read = computed_once(select_values(lines, f"{members} AS {_MEMBERS}", *PLACE_TYPES))
     sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
     # NULL where a line has no JSON value
     is_broken = f"{_MEMBERS}.is_object IS NOT TRUE"

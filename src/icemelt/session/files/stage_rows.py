@@ -29,6 +29,7 @@ from icemelt.session.files.source_files import (
 )
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.lookup import StatementOutdated
+from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
     BLOCK,
     BROKEN,
@@ -154,7 +155,7 @@ def stage_rows(
         nothing[BROKEN] = "STRUCT<column: STRING, text: STRING>"
         fields = ", ".join(f"{quote(name)} {written}" for name, written in nothing.items())
         frame = core.spark.createDataFrame([], fields)
-    return frame.selectExpr(*(quote(column.name) for column in columns), *metadata, *kept)
+    return select_values(frame, *(quote(column.name) for column in columns), *metadata, *kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def _values(scan: Scan, columns: Sequence[Column], file: str | None) -> DataFram
         value = "NULL" if source is None else source.expression
         values.append(f"CAST({value} AS {spark_type(column.type)}) AS {quote(column.name)}")
     broken = f"CAST({scan.broken} AS STRUCT<column: STRING, text: STRING>) AS {BROKEN}"
-    return frame.selectExpr(*values, *PLACE_TYPES, broken)
+    return select_values(frame, *values, *PLACE_TYPES, broken)
 
 
 def _metadata(

@@ -25,6 +25,7 @@ from icemelt.session.files.source_files import SourceFile, spark_name
 from icemelt.session.files.stage_rows import filename_sql, row_number_sql
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import select
+from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
     EXTERNAL_VALUE_ERROR,
     FILE,
@@ -262,13 +263,15 @@ def _records(
             columns.append(f"{wall_clock(MODIFIED)} AS {quote(LAST_MODIFIED)}")
         if ROW_ID in needed:
             columns.append(FILE)
-        parts.append(rows.selectExpr(*columns))
+        parts.append(select_values(rows, *columns))
     rows = functools.reduce(DataFrame.unionAll, parts)
     if ROW_ID not in needed:
         return rows
     tagged = _with_tags(core, rows, wanted.files)
     identity = f"concat_ws('/', {quote(FILENAME)}, {_ETAG}, {quote(ROW_NUMBER)})"
-    return tagged.selectExpr("*", f"upper(sha1({identity})) AS {quote(ROW_ID)}").drop(FILE, _ETAG)
+    return select_values(tagged, "*", f"upper(sha1({identity})) AS {quote(ROW_ID)}").drop(
+        FILE, _ETAG
+    )
 
 
 def _records_of(
@@ -306,7 +309,7 @@ def _records_of(
         loaded = select(core, frame, ["*", *values])
         checked = [_checked(each, scan, name) for each in members]
         kept = [quote(VALUE)] if VALUE in needed else []
-        parts.append(loaded.selectExpr(*checked, *kept, *PLACE_TYPES))
+        parts.append(select_values(loaded, *checked, *kept, *PLACE_TYPES))
     return functools.reduce(DataFrame.unionAll, parts)
 
 

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 
 from icemelt.errors import Never
 from icemelt.session.runtime.core import Core
-from icemelt.spark_java import java_frame
+from icemelt.spark_java import java_frame, select_values
 
 __all__ = ["run_sql", "select", "where"]
 
@@ -44,7 +44,7 @@ def select(core: Core, rows: DataFrame, expressions: Iterable[str]) -> DataFrame
     """
     listed = list(expressions)
     core.wall.check_expressions(listed)
-    return _require_sql_types(rows.selectExpr(*listed))
+    return _require_sql_types(select_values(rows, *listed))
 
 
 def where(core: Core, rows: DataFrame, condition: str) -> DataFrame:
