@@ -35,6 +35,7 @@ from icemelt.session.runtime.kinds import KINDS, SchemaKind
 from icemelt.session.runtime.options import table_options, unset_options
 from icemelt.sql.statements import Drop, Existing, SetOptions, Undrop, UnsetOptions
 from icemelt.times import format_time
+from icemelt.transactions.pauses import pause_after
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = [
@@ -61,7 +62,7 @@ Record = TypeVar("Record", bound=SchemaObject)
 DONE = "Statement executed successfully."
 _DAY_MILLISECONDS = 86_400_000
 # how often other sessions may be first to create the object that CREATE keeps, replaces or alters
-_ATTEMPTS = 8
+_ATTEMPTS = 20
 
 
 class CreateStatement(Protocol):
@@ -190,7 +191,7 @@ def create_object(
     if statement.existing is Existing.REFUSED:
         return _run_creation(core, statement, history, work)
     in_place = core.find_permanent_object(name)
-    for _ in range(_ATTEMPTS):
+    for number in range(1, _ATTEMPTS + 1):
         try:
             return _run_creation(core, statement, history, work)
         except ObjectExists:
@@ -198,6 +199,7 @@ def create_object(
             if in_place is None or (before and before.object_id == in_place.object_id):
                 raise
             # another session has created the object, and the statement meets it now
+        pause_after(number, core.jobs.raise_if_cancelled)
     return _run_creation(core, statement, history, work)
 
 
