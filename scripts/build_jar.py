@@ -68,7 +68,8 @@ def _compile(compiler: str, folder: Path) -> None:
         *("-cp", ":".join(map(str, libraries))),
         *map(str, _sources()),
     ]
-    subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - the JDK's compiler
+    if subprocess.run(command, check=False).returncode:  # noqa: S603 - the JDK's compiler
+        sys.exit("javac refuses the sources.")
 
 
 def _write(jar: Path, classes: Mapping[str, bytes]) -> None:

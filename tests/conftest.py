@@ -190,6 +190,18 @@ def lake(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) ->
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
+def any_lake(request: pytest.FixtureRequest, spark: SparkSession, lake: Lake) -> Iterator[Lake]:
+    """A lake on each kind of catalog, with the database's own clock."""
+    if request.param == "sqlite":
+        yield lake
+        return
+    url = postgres_url(request.getfixturevalue("postgres_server"))
+    made = Lake(spark, url, lake.folder, system_clock)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
 def registry(
     request: pytest.FixtureRequest, tmp_path: Path, clock: TestClock
 ) -> Iterator[Database]:

@@ -23,6 +23,7 @@ __all__ = [
     "java_gateway",
     "java_session",
     "java_vm",
+    "python_frame",
 ]
 
 
@@ -54,6 +55,11 @@ def java_session(spark: SparkSession) -> Any:
 def java_frame(frame: DataFrame) -> Any:
     """Return the `Dataset` of a data frame."""
     return frame._jdf
+
+
+def python_frame(spark: SparkSession, dataset: Any) -> DataFrame:
+    """Return a `Dataset` of a session as a data frame."""
+    return DataFrame(dataset, spark)
 
 
 def hadoop_configuration(spark: SparkSession) -> Any:

@@ -1,4 +1,4 @@
-"""Stages at s3://, on a simulated S3: listed, loaded from, written to, put, fetched, removed."""
+"""Stages and external tables at s3://, on a simulated S3: listed, read, written, put, fetched."""
 
 from __future__ import annotations
 
@@ -6,19 +6,27 @@ import json
 import socket
 import subprocess
 import sys
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from rotation import this_turn
+from session.file_law import Folder, Rows, compare_streams
 from waiting import wait_until
+
+from icemelt.errors import FileChanged, FileGone
 
 SERVER = Path(__file__).parents[2] / ".venv-s3" / "bin" / "moto_server"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not SERVER.exists(), reason="make .venv-s3/.installed installs it"),
 ]
+ERRORS = {"file-gone": FileGone, "file-changed": FileChanged}
 CSV = "FILE_FORMAT = (TYPE = CSV)"
 
 
@@ -191,3 +199,36 @@ def test_a_missing_bucket_is_named(store: Store) -> None:
     assert answer["error"] == "load-failed"
     assert "s3://no-such-bucket/in" in answer["message"]
     assert "Exception" not in answer["message"]
+
+
+@dataclass
+class Objects:
+    """Files of a bucket, below `in/`."""
+
+    store: Store
+    count: int = 0
+
+    def write(self, path: str, text: str, clock: int) -> None:
+        del clock
+        # the time of an object has whole seconds: its tag tells it from the one before
+        self.count += 1
+        told_apart = text.replace("}", f', "w": {self.count}}}')
+        self.store.put(f"in/{urllib.parse.quote(path)}", told_apart)
+
+    def remove(self, path: str) -> None:
+        self.store.request("DELETE", f"in/{urllib.parse.quote(path)}")
+
+
+def test_insert_only_streams_give_what_a_model_of_the_bucket_gives(store: Store) -> None:
+    store.request("DELETE", "in/a.csv")
+    store.request("DELETE", "in/deep/b.csv")
+
+    def ask(statement: str) -> Rows:
+        answer = store.ask(statement)
+        if "rows" not in answer:
+            raise ERRORS[answer["error"]](answer["message"], hint="")
+        return [tuple(row) for row in answer["rows"]]
+
+    # a file without rows has the tag of every other
+    folder = Folder(Objects(store), Random(this_turn()), least=1)  # noqa: S311
+    compare_streams(ask, folder, f"s3://{store.bucket}/in", steps=4)

@@ -24,6 +24,8 @@ from icemelt.errors import StatementUnresolved, VersionExpired
 SEED = os.environ.get("ICEMELT_TORTURE_SEED", str(this_turn()))
 CASES = int(os.environ.get("ICEMELT_TORTURE_CASES", "1"))
 STEPS = 30
+# after so many steps all tables are compared with the model
+COMPARED = 10
 Rows = dict[int, int]
 
 
@@ -91,6 +93,22 @@ class Play:
         part = self.choose.randint(0, 2)
         rows = {k: v for k, v in self.tables[name].rows.items() if k % 3 != part}
         self.changed(name, self.sql(f"DELETE FROM {name} WHERE id % 3 = {part}"), rows)
+
+    def merge(self, name: str) -> None:
+        """Take out some rows, change others, and bring a new one."""
+        value, part, new = self.next(), self.choose.randint(0, 2), self.next()
+        rows = {
+            key: value if key % 3 == part else v
+            for key, v in self.tables[name].rows.items()
+            if key % 3 != (part + 1) % 3
+        }
+        text = (
+            f"MERGE INTO {name} USING (SELECT id FROM {name} UNION ALL SELECT {new}) AS s "
+            f"ON {name}.id = s.id WHEN MATCHED AND s.id % 3 = {(part + 1) % 3} THEN DELETE "
+            f"WHEN MATCHED AND s.id % 3 = {part} THEN UPDATE SET v = {value} "
+            f"WHEN NOT MATCHED THEN INSERT VALUES (s.id, {value})"
+        )
+        self.changed(name, self.sql(text), {**rows, new: value})
 
     def optimize(self, name: str) -> None:
         self.changed(name, self.sql(f"OPTIMIZE {name}"), self.tables[name].rows)
@@ -172,12 +190,14 @@ def test_each_table_is_what_its_own_statements_made(
     play.begin()
     steps: list[Callable[[str], None]] = [
         *[play.insert, play.update, play.delete, play.clone] * 3,
+        *[play.merge] * 2,
         *[play.maintain] * 3,
         *(play.optimize, play.replace, play.swap, play.drop, play.undrop),
     ]
-    for _ in range(STEPS):
+    for number in range(1, STEPS + 1):
         choose.choice(steps)(choose.choice([*play.tables]))
-    play.compare()
+        if number % COMPARED == 0:
+            play.compare()
     # past any retention, streams' and UNDROP's too
     clock.set(clock.time + 40 * ONE_DAY)
     for _ in range(3):

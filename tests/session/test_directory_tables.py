@@ -110,8 +110,9 @@ def consume(session: Session, end: str) -> None:
 
 @pytest.mark.parametrize("number", range(2))
 def test_streams_give_what_a_model_of_the_folder_gives(
-    session: Session, tmp_path: Path, number: int
+    any_lake: Lake, tmp_path: Path, number: int
 ) -> None:
+    session = any_lake.open()
     folder = Folder(tmp_path / "in", Random(f"{this_turn()} {number}"))  # noqa: S311
     folder.root.mkdir()
     session.sql(f"CREATE STAGE s URL = '{folder.root}' DIRECTORY = (ENABLE = TRUE)")

@@ -2,194 +2,98 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import os
 import threading
-from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
 import pytest
 from rotation import this_turn
+from session.file_law import MAKE, Folder, LocalFiles, Rows, compare_streams
 
+from conftest import Lake
 from icemelt.errors import (
     DataError,
     FileChanged,
-    FileGone,
     FileRefused,
     LoadFailed,
+    Never,
     NotYet,
     ValueRefused,
 )
 from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session
 
-# of a file: a number of what was written, and the rows
-Written = tuple[int, tuple[int, ...]]
-MAKE = (
-    "CREATE EXTERNAL TABLE e (n INT AS (VALUE:n::INT), day VARCHAR AS "
-    "(SPLIT_PART(METADATA$FILENAME, '/', 1))) PARTITION BY (day) LOCATION = @s "
-    "FILE_FORMAT = (TYPE = JSON)"
-)
-
-
-@dataclass
-class Folder:
-    """A folder of JSON files whose rows nobody else has, and the listings that were registered."""
-
-    root: Path
-    random: Random
-    files: dict[str, Written] = field(default_factory=dict)
-    listings: list[dict[str, Written]] = field(default_factory=list)
-    clock: int = 1_700_000_000_000
-    last: int = 0
-
-    def change(self) -> None:
-        """Add, append to, overwrite, touch, rename or remove a file; the time may stay."""
-        self.clock += self.random.choice([0, 0, 1, 1_000])
-        path = self.random.choice(["d1/a", "d1/b", "d2/a", "d2/ü x%", "d2/f/c"])
-        word = self.random.choice(["write", "write", "append", "touch", "remove", "rename"])
-        _, rows = self.files.get(path, (0, ()))
-        if word == "remove" and path in self.files:
-            (self.root / path).unlink()
-            del self.files[path]
-            return
-        if word == "rename" and path in self.files:
-            (self.root / path).unlink()
-            del self.files[path]
-            path = f"{path}.renamed"
-        elif word == "write" or path not in self.files:
-            rows = tuple(range(self.last + 1, self.last + 1 + self.random.randrange(4)))
-        elif word == "append":
-            rows = (*rows, self.last + 1)
-        self.last = max([self.last, *rows])
-        self.write(path, rows)
-
-    def write(self, path: str, rows: tuple[int, ...]) -> None:
-        target = self.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        text = "".join(json.dumps({"n": n}) + "\n" for n in rows)
-        before = target.stat() if target.exists() else None
-        target.write_text(text)
-        # nothing tells that a file was written where size and time stay the same
-        moment = self.clock * 1_000_000
-        if before is not None and (before.st_size, before.st_mtime_ns) == (len(text), moment):
-            moment += 1
-        os.utime(target, ns=(moment, moment))
-        stamp, _ = self.files.get(path, (0, ()))
-        self.files[path] = (stamp + 1 + self.last * 1_000, rows)
-
-    def unread(self, since: int) -> tuple[dict[str, Written], set[str]]:
-        """Return the files that a stream gives, and those that were lost before it read them."""
-        given: dict[str, Written] = {}
-        lost: set[str] = set()
-        paths = {path for listing in self.listings[since:] for path in listing}
-        for path in paths:
-            found = [listing.get(path) for listing in self.listings[since:]]
-            if found[-1] is not None and found[-1] != found[0]:
-                given[path] = found[-1]
-            was_there = found[0] is not None
-            for before, after in itertools.pairwise(found[1:]):
-                was_there = was_there and before is not None
-                is_unread = before is not None and before != found[0]
-                if is_unread and after != before and not (was_there and after is not None):
-                    lost.add(path)
-        return given, lost
-
-
-def rows_of(files: dict[str, Written]) -> Counter[tuple[int, str]]:
-    return Counter((n, path.split("/")[0]) for path, (_, rows) in files.items() for n in rows)
-
-
-def read(session: Session, query: str) -> Counter[tuple[object, ...]]:
-    return Counter(session.sql(query).fetchall())
-
-
-def expect_stream(session: Session, folder: Folder, since: int, *, skips: bool) -> bool:
-    """Compare a stream with the model; return whether it can be read."""
-    given, lost = folder.unread(since)
-    has_data = session.sql("SELECT SYSTEM$STREAM_HAS_DATA('st')").fetchall()
-    assert has_data == [(bool(given or lost),)]
-    gone = given.keys() - folder.files.keys()
-    if (lost or gone) and not skips:
-        with pytest.raises(FileGone, match="ON_MISSING"):
-            session.sql("SELECT n FROM st")
-        return False
-    there = {path: each for path, each in given.items() if path not in gone}
-    if any(folder.files[path] != each for path, each in there.items()):
-        with pytest.raises(FileChanged):
-            session.sql("SELECT n FROM st")
-        return False
-    found = session.sql("SELECT n, day, METADATA$ACTION, METADATA$ROW_ID FROM st").fetchall()
-    assert Counter(row[:2] for row in found) == rows_of(there)
-    assert {row[2] for row in found} <= {"INSERT"}
-    assert len({row[3] for row in found}) == len(found)
-    return True
-
 
 @pytest.mark.parametrize("number", range(2))
 def test_insert_only_streams_give_what_a_model_of_the_folder_gives(
-    session: Session, tmp_path: Path, number: int
+    any_lake: Lake, tmp_path: Path, number: int
 ) -> None:
-    folder = Folder(tmp_path / "in", Random(f"{this_turn()} {number}"))  # noqa: S311
-    folder.root.mkdir()
-    folder.change()
-    session.sql(f"CREATE STAGE s URL = '{folder.root}'")
-    session.sql(MAKE)
-    folder.listings.append(dict(folder.files))
-    session.sql("CREATE STREAM st ON EXTERNAL TABLE e INSERT_ONLY = TRUE")
-    session.sql("CREATE TABLE copied (n INT, day VARCHAR)")
-    since, skips, expected = 0, False, Counter[tuple[int, str]]()
-    for _ in range(12):
-        for _ in range(folder.random.randrange(4)):
-            folder.change()
-        if folder.random.random() < 0.8:
-            changed = session.sql("ALTER EXTERNAL TABLE e REFRESH").fetchall()
-            assert bool(changed) == (folder.files != folder.listings[-1])
-            if changed:
-                folder.listings.append(dict(folder.files))
-            assert read(session, "SELECT n, day FROM e") == rows_of(folder.files)
-        word = folder.random.choice(["wait", "ROLLBACK", "COMMIT", "COMMIT"])
-        if not expect_stream(session, folder, since, skips=skips):
-            if folder.random.random() < 0.5:
-                skips = not skips
-                session.sql(f"ALTER STREAM st SET ON_MISSING = {'SKIP' if skips else 'ERROR'}")
-            else:
-                session.sql("ALTER STREAM st ADVANCE")
-                since = len(folder.listings) - 1
-        elif word != "wait":
-            session.sql("BEGIN")
-            session.sql("INSERT INTO copied SELECT n, day FROM st")
-            session.sql(word)
-            if word == "COMMIT":
-                given, _ = folder.unread(since)
-                expected += rows_of({p: each for p, each in given.items() if p in folder.files})
-                since = len(folder.listings) - 1
-        assert read(session, "SELECT * FROM copied") == expected
+    session = any_lake.open()
+    root = tmp_path / "in"
+    root.mkdir()
+    folder = Folder(LocalFiles(root), Random(f"{this_turn()} {number}"))  # noqa: S311
+
+    def ask(statement: str) -> Rows:
+        return session.sql(statement).fetchall()
+
+    compare_streams(ask, folder, str(root), steps=10)
 
 
 def test_a_stream_counts_the_files_that_it_skips(session: Session, tmp_path: Path) -> None:
-    folder = Folder(tmp_path / "in", Random(1))  # noqa: S311
-    folder.root.mkdir()
-    session.sql(f"CREATE STAGE s URL = '{folder.root}'")
+    root = tmp_path / "in"
+    root.mkdir()
+    folder = Folder(LocalFiles(root), Random(1))  # noqa: S311
+    session.sql(f"CREATE STAGE s URL = '{root}'")
     session.sql(MAKE)
     session.sql("CREATE STREAM st ON EXTERNAL TABLE e INSERT_ONLY = TRUE ON_MISSING = SKIP")
     session.sql("CREATE TABLE copied (n INT)")
     for name in ("a", "b", "c"):
         folder.write(f"d/{name}", (1,))
     session.sql("ALTER EXTERNAL TABLE e REFRESH")
-    (folder.root / "d/a").unlink()
+    (root / "d/a").unlink()
     folder.write("d/b", (1, 2))
     session.sql("ALTER EXTERNAL TABLE e REFRESH")
-    (folder.root / "d/c").unlink()
+    (root / "d/c").unlink()
     # one was removed by a listing, one overwritten by it, one is gone since
     inserted = session.sql("INSERT INTO copied SELECT n FROM st")
     assert inserted.rowcount == 2
     assert "passes over files " in str(inserted.notice)
     skipped = "SELECT files_skipped FROM INFORMATION_SCHEMA.STREAMS"
     assert session.sql(skipped).fetchall() == [(3,)]
+    [record] = [each for each in session.history() if each.statement_id == inserted.statement_id]
+    assert record.files_skipped == 3
+
+
+def test_the_history_counts_the_skipped_files_of_queries_whose_rows_are_fetched_later(
+    session: Session, tmp_path: Path
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    for name, text in (("a", "1\n"), ("b", "x\n"), ("c", "y\n")):
+        (root / f"{name}.csv").write_text(text)
+    session.sql(f"CREATE STAGE s URL = '{root}'")
+    session.sql(
+        "CREATE EXTERNAL TABLE e (n INT AS (VALUE:c1::INT)) LOCATION = @s "
+        "FILE_FORMAT = (TYPE = CSV) ON_ERROR = SKIP_FILE"
+    )
+
+    def counted(statement_id: str) -> tuple[str, int | None]:
+        [record] = [each for each in session.history() if each.statement_id == statement_id]
+        return record.status, record.files_skipped
+
+    planned = session.sql("SELECT n FROM e")
+    assert counted(planned.statement_id) == ("succeeded", 2)
+    (root / "a.csv").write_text("2\n3\n")
+    with pytest.raises(FileChanged):
+        planned.fetchall()
+    assert counted(planned.statement_id) == ("failed", 2)
+    session.sql("ALTER EXTERNAL TABLE e REFRESH")
+    # the record of a guest's query waits for the rows
+    with open_guest(session, "ann", [str(root)]) as guest:
+        fetched = guest.sql("SELECT n FROM e")
+        fetched.fetchall()
+        assert counted(fetched.statement_id) == ("succeeded", 2)
 
 
 def test_files_that_are_written_while_they_are_read_give_no_mixed_rows(
@@ -267,7 +171,7 @@ def test_guests_read_external_tables_below_their_places_alone(
         assert guest.sql("SELECT COUNT(*) FROM g").fetchall() == [(0,)]
         (root / "b.orc").write_bytes(b"ORC")
         session.sql("CREATE FILE FORMAT orc TYPE = ORC")
-        with pytest.raises(NotYet, match="server"):
+        with pytest.raises(Never, match="server"):
             guest.sql("SELECT $1 FROM @theirs (FILE_FORMAT => orc)").fetchall()
 
 

@@ -15,7 +15,7 @@ from icemelt.errors import (
     DefinitionRefused,
     FileRefused,
     IcemeltError,
-    NotYet,
+    Never,
     ValueRefused,
 )
 from icemelt.session.session import Session
@@ -236,9 +236,11 @@ def test_of_two_at_once_each_row_is_in_one(lake: Lake, tmp_path: Path) -> None:
         ("nosuch://bucket/x", "", FileRefused),
         ("o", "FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1)", DefinitionRefused),
         ("o", "FILE_FORMAT = (TYPE = CSV FIELD_DELIMTER = ';')", DefinitionRefused),
-        ("o", "FILE_FORMAT = (TYPE = CSV FILE_EXTENSION = 'x')", NotYet),
+        ("o", "FILE_FORMAT = (TYPE = CSV FILE_EXTENSION = 'a/b')", DefinitionRefused),
+        ("o", "FILE_FORMAT = (TYPE = JSON FILE_EXTENSION = 'txt')", DefinitionRefused),
         ("o", "FILE_FORMAT = (TYPE = CSV COMPRESSION = LZO)", DefinitionRefused),
-        ("o", "FILE_FORMAT = (TYPE = CSV ENCODING = 'ISO-8859-1')", DefinitionRefused),
+        ("o", "FILE_FORMAT = (TYPE = CSV ENCODING = 'ISO-8859-1')", Never),
+        ("o", "FILE_FORMAT = (TYPE = ORC)", Never),
         ("o", "FILE_FORMAT = (TYPE = CSV ESCAPE = '!')", DefinitionRefused),
         ("o", "SINGLE = TRUE MAX_FILE_SIZE = 10", FileRefused),
         ("o", "MAX_FILE_SIZE = 0", DefinitionRefused),

@@ -164,7 +164,7 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("SELECT * FROM t, u WHERE t.a = u.a(+)", NotYet, "LEFT JOIN"),
     ("SELECT * FROM t UNION BY NAME SELECT * FROM u", NotYet, "columns"),
     ("SELECT a > ALL (SELECT 1) FROM t", NotYet, "MAX"),
-    ("SELECT * FROM @stage", NotYet, "SELECT $1"),
+    ("SELECT * FROM @stage", Never, "SELECT $1"),
     ("SELECT * FROM TABLE(RESULT_SCAN(id))", SqlSyntaxError, "LAST_QUERY_ID()"),
     ("SELECT * RENAME (a AS b) FROM t", NotYet, "EXCLUDE"),
     ("SELECT f.seq FROM t, LATERAL FLATTEN(t.a) f", NotYet, "ROW_NUMBER"),

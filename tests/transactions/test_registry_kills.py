@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from transactions.registry_checks import clones_are_whole, nothing_is_half_written, rows_of
 from transactions.registry_worker import PIPED, SINK, SOURCE, Clock
 from transactions.test_registry_locks import make_table_and_streams
 
@@ -124,18 +125,19 @@ def _check(database: Database, time: int) -> dict[str, int]:
     with database.read() as connection:
         _pointers_are_their_versions(connection)
         nothing_is_half_written(connection)
+        clones_are_whole(connection)
         listings = _listings_are_their_files(connection)
         loads = _files_are_loaded_once(connection)
         taken = [
             tuple(int(end) for end in location.split("/")[0].split("-"))
             for location in _locations(connection, SINK.name)[1:]
         ]
-        stream_id, move = _rows(
+        stream_id, move = rows_of(
             connection,
             "SELECT stream_id, move FROM icemelt_streams JOIN icemelt_objects "
             "ON object_id = stream_id WHERE name = 's'",
         )[0]
-        position = _rows(
+        position = rows_of(
             connection,
             f"SELECT position FROM icemelt_frontiers WHERE stream_id = '{stream_id}' "
             f"AND move = {move}",
@@ -146,7 +148,7 @@ def _check(database: Database, time: int) -> dict[str, int]:
         assert find_lock_holder(connection, past.clock(connection), stream_id) is None, (
             "a lock outlives its holder"
         )
-        rows = _rows(
+        rows = rows_of(
             connection,
             "SELECT v.commit_number, v.inserted FROM icemelt_versions v JOIN icemelt_objects "
             f"ON object_id = table_id WHERE name = '{SOURCE.name}' ORDER BY v.version",
@@ -164,7 +166,7 @@ def _check(database: Database, time: int) -> dict[str, int]:
 
 def _pointers_are_their_versions(connection: sa.Connection) -> None:
     for name in (SOURCE.name, SINK.name, PIPED.name):
-        pointer, known, version = _rows(
+        pointer, known, version = rows_of(
             connection,
             "SELECT metadata_location, known_location, version FROM icemelt_objects JOIN "
             f"iceberg_tables ON table_name = name WHERE name = '{name}'",
@@ -174,46 +176,14 @@ def _pointers_are_their_versions(connection: sa.Connection) -> None:
         assert version == len(locations)
 
 
-def nothing_is_half_written(connection: sa.Connection) -> None:
-    """Check what holds in every registry, whatever was done to it."""
-    assert not _rows(
-        connection,
-        "SELECT 1 FROM icemelt_open_transactions JOIN icemelt_transactions USING (transaction_id)",
-    ), "a transaction is open and published"
-    assert not _rows(
-        connection,
-        "SELECT 1 FROM icemelt_versions WHERE transaction_id NOT IN "
-        "(SELECT transaction_id FROM icemelt_transactions)",
-    ), "a version of a transaction that was not published"
-    assert not _rows(
-        connection,
-        "SELECT 1 FROM icemelt_leases WHERE kind IN ('transaction', 'stream') "
-        "AND holder NOT IN (SELECT transaction_id FROM icemelt_open_transactions)",
-    ), "a lock of a transaction that is not open"
-    assert not _rows(
-        connection,
-        "SELECT 1 FROM icemelt_sharing "
-        "WHERE table_id NOT IN (SELECT object_id FROM icemelt_objects)",
-    ), "a table shares files, and was not published"
-    clones = "SELECT table_id FROM icemelt_versions WHERE operation = 'CLONE'"
-    assert not _rows(
-        connection, f"{clones} AND table_id NOT IN (SELECT table_id FROM icemelt_sharing)"
-    ), "a clone shares no files"
-    numbers = [
-        row[0] for row in _rows(connection, "SELECT commit_number FROM icemelt_transactions")
-    ]
-    last = _rows(connection, "SELECT commit_number FROM icemelt_lake")[0][0]
-    assert sorted(numbers) == list(range(1, last + 1)), "a commit number was given twice or lost"
-
-
 def _listings_are_their_files(connection: sa.Connection) -> int:
     """Check that each listing has the files that it tells of; return how many there are."""
-    told = _rows(
+    told = rows_of(
         connection, "SELECT commit_number, added, changed, removed FROM icemelt_listings ORDER BY 1"
     )
     begun, ended = Counter[tuple[int, bool]](), Counter[int]()
     chains: dict[str, list[tuple[int, int | None]]] = {}
-    for path, since, until, added_in in _rows(
+    for path, since, until, added_in in rows_of(
         connection,
         "SELECT path, since_commit, until_commit, added_in FROM icemelt_listed_files ORDER BY 1, 2",
     ):
@@ -230,11 +200,11 @@ def _listings_are_their_files(connection: sa.Connection) -> int:
 
 def _files_are_loaded_once(connection: sa.Connection) -> int:
     """Check that each file queued for the pipe waits or was loaded, once; return how many were."""
-    loaded = [int(row[0]) for row in _rows(connection, "SELECT path FROM icemelt_loads")]
-    queued = [int(row[0]) for row in _rows(connection, "SELECT path FROM icemelt_queued_files")]
+    loaded = [int(row[0]) for row in rows_of(connection, "SELECT path FROM icemelt_loads")]
+    queued = [int(row[0]) for row in rows_of(connection, "SELECT path FROM icemelt_queued_files")]
     highest = max([*loaded, *queued], default=0)
     assert {*loaded, *queued} == {*range(1, highest + 1)}, "a file was forgotten"
-    ((written,),) = _rows(
+    ((written,),) = rows_of(
         connection,
         "SELECT SUM(v.inserted) FROM icemelt_versions v JOIN icemelt_objects "
         f"ON object_id = table_id WHERE name = '{PIPED.name}'",
@@ -244,13 +214,9 @@ def _files_are_loaded_once(connection: sa.Connection) -> int:
 
 
 def _locations(connection: sa.Connection, name: str) -> list[str]:
-    found = _rows(
+    found = rows_of(
         connection,
         "SELECT v.location FROM icemelt_versions v JOIN icemelt_objects ON object_id = table_id "
         f"WHERE name = '{name}' ORDER BY v.version",
     )
     return [row[0] for row in found]
-
-
-def _rows(connection: sa.Connection, query: str) -> list[Any]:
-    return list(connection.execute(sa.text(query)))

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 from torture.journal import Journal, Rows
+from transactions.registry_checks import nothing_is_half_written
 from transactions.stream_victim import (
     AUDIT,
     CONSUME,
@@ -27,7 +28,6 @@ from transactions.stream_victim import (
     MERGE,
     UPDATE,
 )
-from transactions.test_registry_kills import nothing_is_half_written
 from transactions.victim_process import VictimProcess, is_running
 
 from conftest import Lake, postgres_url, sqlite_url

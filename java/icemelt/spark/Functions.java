@@ -42,6 +42,8 @@ public final class Functions {
     new Function("icemelt_like", Likes.class, "like", BOOLEAN, false, TEXT, TEXT, TEXT),
     new Function("icemelt_like_any", Likes.class, "any", BOOLEAN, true, TEXT, TEXTS, TEXT),
     new Function("icemelt_like_all", Likes.class, "all", BOOLEAN, true, TEXT, TEXTS, TEXT),
+    new Function(
+        "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),
   };
 
   /** A static method as a function of SQL: NULL where an argument is. */
@@ -66,5 +68,8 @@ public final class Functions {
       ExpressionInfo info = new ExpressionInfo(Functions.class.getName(), function.name);
       registry.registerFunction(new FunctionIdentifier(function.name), info, function::call);
     }
+    String members = "icemelt_json_members";
+    ExpressionInfo info = new ExpressionInfo(JsonMembers.class.getName(), members);
+    registry.registerFunction(new FunctionIdentifier(members), info, JsonMembers::call);
   }
 }

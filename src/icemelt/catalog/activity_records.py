@@ -38,6 +38,9 @@ class StatementRecord:
         key_id: the key of the server's client, None for a session without a server.
         database_name: the current database when the statement began, None where unknown.
         schema_name: the current schema when the statement began, None where unknown.
+        files_skipped: how many files the statement has left out: unreadable files of external
+            tables with ON_ERROR = SKIP_FILE, and files that insert-only streams with ON_MISSING =
+            SKIP passed over; None where unknown.
     """
 
     statement_id: str
@@ -57,6 +60,7 @@ class StatementRecord:
     key_id: str | None = None
     database_name: str | None = None
     schema_name: str | None = None
+    files_skipped: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,6 +169,7 @@ statements = sa.Table(
     sa.Column("key_id", sa.String(36)),
     sa.Column("database_name", sa.String(255)),
     sa.Column("schema_name", sa.String(255)),
+    sa.Column("files_skipped", sa.BigInteger),
     sa.Index("ix_icemelt_statements_started_at", "started_at"),
     sa.Index("ix_icemelt_statements_ended_at", "ended_at"),
     sa.Index("ix_icemelt_statements_key_id", "key_id", "ended_at"),

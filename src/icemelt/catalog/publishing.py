@@ -183,6 +183,7 @@ def amend_statement(database: Database, statement: StatementRecord) -> None:
                 "status": statement.status,
                 "error_code": statement.error_code,
                 "error_message": _without_nul(statement.error_message),
+                "files_skipped": statement.files_skipped,
             }
             connection.execute(statements.update().where(this).values(values))
 

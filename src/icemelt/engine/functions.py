@@ -68,7 +68,7 @@ _NESTED = """
 aggregate array array_append array_compact array_contains array_distinct array_except array_insert
 array_intersect array_join array_max array_min array_position array_prepend array_remove
 array_repeat array_size array_sort array_union arrays_overlap arrays_zip cardinality element_at
-exists explode explode_outer filter flatten forall from_json get get_json_object inline
+exists explode explode_outer filter flatten forall from_csv from_json get get_json_object inline
 inline_outer is_variant_null json_array_length json_object_keys json_tuple map map_concat
 map_contains_key map_entries map_filter map_from_arrays map_from_entries map_keys map_values
 map_zip_with named_struct parse_json posexplode posexplode_outer reduce schema_of_csv
@@ -81,18 +81,18 @@ aes_decrypt aes_encrypt assert_true bigint binary boolean cast date decimal doub
 monotonically_increasing_id raise_error smallint spark_partition_id string time timestamp tinyint
 try_aes_decrypt typeof uuid
 """
-# functions of java/, to which a session's patterns are translated
-_PATTERNS = """
-icemelt_like icemelt_like_all icemelt_like_any icemelt_regexp_count icemelt_regexp_instr
-icemelt_regexp_like icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr
-icemelt_regexp_substr_all icemelt_split
+# functions of java/: of patterns, to which a session's are translated, and of JSON records of files
+_OF_ICEMELT = """
+icemelt_json_document icemelt_json_members icemelt_like icemelt_like_all icemelt_like_any
+icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like icemelt_regexp_replace
+icemelt_regexp_split icemelt_regexp_substr icemelt_regexp_substr_all icemelt_split
 """
 _IN_FROM = """
 explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer range
 variant_explode variant_explode_outer
 """
 
-OWN = frozenset(_PATTERNS.split())
+OWN = frozenset(_OF_ICEMELT.split())
 HARMLESS = OWN | frozenset(
     (_OPERATORS + _NUMBERS + _TIMES + _AGGREGATES + _TEXTS + _NESTED + _OTHERS).split()
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, assert_never
 
@@ -142,7 +143,7 @@ def _run_with_fallback(
     """Run a statement; after a failure on a value, run again with the other way to read changes."""
     with core.statement(strategy, lookup) as run_core:
         try:
-            result = _run(run_core, statement, history)
+            result = _run(run_core, statement, replace(history, core=run_core))
         except (DataError, QueryError) as error:
             fallback = run_core.scope.fallback_strategy
             if not fallback:

@@ -7,11 +7,13 @@ count errors, skip rows, or stop.
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icemelt.quoting import text_literal
 from icemelt.schema import (
     Column,
+    DataType,
     DecimalType,
     ListType,
     MapType,
@@ -32,14 +34,17 @@ __all__ = [
     "MODIFIED",
     "PLACE",
     "PLACE_TYPES",
+    "BinaryText",
     "FileValue",
     "Formats",
     "SourceKind",
     "find_member",
-    "json_values",
+    "json_value",
     "loaded_value",
+    "member_value",
     "object_members",
     "outer_array",
+    "read_members",
     "refusal",
     "text_or_null",
 ]
@@ -67,19 +72,43 @@ class SourceKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class FileValue:
-    """One value of a row of a file; `type` is Spark's type of a typed value."""
+    """One value of a row of a file.
+
+    Attributes:
+        expression: the value.
+        kind: the kind of the value.
+        type: Spark's type of a typed value.
+        plain: the value where the file has it just as the column has it; `expression` is NULL then.
+            None where there is no such expression.
+    """
 
     expression: str
     kind: SourceKind
     type: str = ""
+    plain: str | None = None
+
+
+class BinaryText(enum.Enum):
+    """How bytes are written as text, as BINARY_FORMAT says."""
+
+    HEX = "HEX"
+    BASE64 = "BASE64"
+    UTF8 = "UTF8"
 
 
 @dataclass(frozen=True, slots=True)
 class Formats:
-    """How text is read as a date or time, in Java's letters; None is ISO 8601."""
+    """How text is read as a date, a time or bytes.
+
+    Attributes:
+        date: the format of dates in Java's letters; None is ISO 8601.
+        timestamp: the format of times in Java's letters; None is ISO 8601.
+        binary: how bytes are written.
+    """
 
     date: str | None = None
     timestamp: str | None = None
+    binary: BinaryText = BinaryText.HEX
 
 
 def loaded_value(column: Column, source: FileValue, formats: Formats) -> str:
@@ -96,7 +125,8 @@ def loaded_value(column: Column, source: FileValue, formats: Formats) -> str:
         case SourceKind.TEXT:
             return _from_text(column, source.expression, formats)
         case SourceKind.VARIANT:
-            return _from_variant(column, source.expression, formats)
+            value = _from_variant(column, source.expression, formats)
+            return value if source.plain is None else f"coalesce({source.plain}, {value})"
         case SourceKind.TYPED:
             return _from_typed(column, source)
 
@@ -144,15 +174,60 @@ def text_or_null(expression: str, nulls: tuple[str, ...]) -> str:
     return f"CASE WHEN {expression} IN ({listed}) THEN NULL ELSE {expression} END"
 
 
-def json_values(expression: str) -> str:
+def json_value(expression: str) -> str:
     """Return the variant of a text; NULL if the text is not exactly one JSON value.
 
-    Spark reads the first value and leaves the rest of the text alone; inside brackets it cannot.
+    `try_parse_json` reads the first value and leaves the rest of the text alone.
+
+    >>> json_value("value")
+    'icemelt_json_document(value)'
     """
-    inside = f"try_parse_json(concat('[', {expression}, ']'))"
-    first, second = (f"try_variant_get({inside}, '$[{place}]', 'variant')" for place in (0, 1))
-    # no CASE: what Spark surely computes it computes once, however often it is named
-    return f"get(array({first}), CAST({second} IS NOT NULL AS INT))"
+    return f"icemelt_json_document({expression})"
+
+
+def read_members(text: str, members: Sequence[Column], *, any_case: bool) -> str:
+    """Return some members of the JSON object in a text, read in one pass.
+
+    The result is NULL where the text is not exactly one JSON value. Else it is a structure of
+    `is_object BOOLEAN`, and of `p0` and `v0` for the first member: see `member_value`.
+
+    Args:
+        text: the text.
+        members: the members' names, and the types that they are read for.
+        any_case: whether the case of the members' names is ignored.
+
+    >>> read_members("value", [Column("id", Primitive("long"))], any_case=False)
+    "icemelt_json_members(value, 'exact', 'long', 'id')"
+    """
+    words = ["any" if any_case else "exact"]
+    for member in members:
+        name = member.name.lower() if any_case else member.name
+        words += [_plain_kind(member.type) or "variant", name]
+    return f"icemelt_json_members({text}, {', '.join(map(text_literal, words))})"
+
+
+def member_value(read: str, place: int, member_type: DataType) -> FileValue:
+    """Return a member of those that `read_members` has read.
+
+    Args:
+        read: what has been read.
+        place: the place of the member, from 0.
+        member_type: the type that the member was read for.
+
+    >>> member_value("m", 0, Primitive("long")).plain
+    'm.p0'
+    """
+    plain = None if _plain_kind(member_type) is None else f"{read}.p{place}"
+    return FileValue(f"{read}.v{place}", SourceKind.VARIANT, plain=plain)
+
+
+def _plain_kind(column_type: DataType) -> str | None:
+    """Return what a JSON value of a type is read as without a VARIANT being made."""
+    match column_type:
+        case Primitive("int" | "long" | "double" | "boolean" | "string"):
+            return column_type.name
+        case _:
+            return None
 
 
 def outer_array(expression: str) -> str:
@@ -213,14 +288,27 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
             return _timestamp_ntz(source, formats.timestamp)
         case Primitive("timestamptz") if formats.timestamp is not None:
             return f"try_to_timestamp({source}, {text_literal(formats.timestamp)})"
-        case Primitive("binary" | "boolean" | "date" | "timestamp" | "timestamptz"):
+        case Primitive("binary"):
+            return _bytes(source, formats.binary)
+        case Primitive("boolean" | "date" | "timestamp" | "timestamptz"):
             return try_convert(source, Primitive("string"), column.type)
         case Primitive("variant"):
-            return json_values(source)
+            return json_value(source)
         case Primitive() | DecimalType():
             return f"try_cast({source} AS {spark_type(column.type)})"
         case _:
-            return try_convert(json_values(source), Primitive("variant"), column.type)
+            return try_convert(json_value(source), Primitive("variant"), column.type)
+
+
+def _bytes(source: str, written: BinaryText) -> str:
+    """Return the bytes that a text stands for, NULL for another text."""
+    match written:
+        case BinaryText.HEX:
+            return try_convert(source, Primitive("string"), Primitive("binary"))
+        case BinaryText.BASE64:
+            return f"try_to_binary({source}, 'base64')"
+        case BinaryText.UTF8:
+            return f"encode({source}, 'UTF-8')"
 
 
 def _timestamp_ntz(source: str, pattern: str) -> str:

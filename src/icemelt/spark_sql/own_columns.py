@@ -1,4 +1,4 @@
-"""Columns that icemelt gives names to: those that changes add, and those of directory tables."""
+"""Columns that icemelt gives names to: those of changes, directory tables and files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ __all__ = [
     "CHANGE_COLUMNS",
     "COMMIT_COLUMNS",
     "DIRECTORY_COLUMNS",
+    "FILENAME",
+    "FILE_METADATA_COLUMNS",
     "METADATA_COLUMNS",
     "RANGE_COLUMNS",
     "TABLE_STREAM_COLUMNS",
@@ -46,4 +48,11 @@ DIRECTORY_COLUMNS: dict[str, DataType] = {
     "MD5": _STRING,
     "ETAG": _STRING,
     "FILE_URL": _STRING,
+}
+# pseudo columns of the files of stages and external tables, which `*` leaves out
+FILENAME = "metadata$filename"
+FILE_METADATA_COLUMNS: dict[str, DataType] = {
+    FILENAME: _STRING,
+    "metadata$file_row_number": _LONG,
+    "metadata$file_last_modified": Primitive("timestamp"),
 }

@@ -18,7 +18,7 @@ from icemelt.schema import (
     contains,
 )
 from icemelt.spark_sql.conversion import as_text
-from icemelt.spark_sql.loading import Formats
+from icemelt.spark_sql.loading import BinaryText, Formats
 
 __all__ = [
     "REFUSED_TEXT_MARKER",
@@ -65,6 +65,12 @@ def csv_text(sql: str, data_type: DataType | None, formats: Formats) -> str:
             return _format_timestamp_ntz(sql, formats.timestamp)
         case Primitive("timestamptz"):
             return f"date_format({sql}, {text_literal(formats.timestamp or _INSTANT)})"
+        case Primitive("binary") if formats.binary is BinaryText.BASE64:
+            return f"base64({sql})"
+        case Primitive("binary") if formats.binary is BinaryText.UTF8:
+            text = f"CAST({sql} AS STRING)"
+            refused = f"raise_error(concat('{REFUSED_TEXT_MARKER}:', hex({sql})))"
+            return f"CASE WHEN NOT is_valid_utf8({text}) THEN {refused} ELSE {text} END"
         case Primitive("binary" | "float" | "double"):
             return as_text(sql, data_type)
         case Primitive("variant"):

@@ -362,4 +362,5 @@ def _statement_record(row: Any) -> StatementRecord:
         key_id=row.key_id,
         database_name=row.database_name,
         schema_name=row.schema_name,
+        files_skipped=row.files_skipped,
     )

@@ -16,6 +16,7 @@ from icemelt.errors import (
     FileDamaged,
     FileRefused,
     IcemeltError,
+    Never,
     NotYet,
     ObjectNotFound,
     PipeBroken,
@@ -272,6 +273,6 @@ def _load_fresh(
         readable = [file.name for file in fresh if file.obstacle is None]
         validate_compression(options.read, readable)
         return load_files(core, target, copy, options, fresh)
-    except (DataError, NotYet, QueryError) as error:
+    except (DataError, Never, NotYet, QueryError) as error:
         # of a QueryError: the statement's query cannot compute with a record, or lacks memory
         raise _FileFault(error) from error

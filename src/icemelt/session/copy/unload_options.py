@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from icemelt.errors import DefinitionRefused, NotYet
+from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import find_nearest
 from icemelt.session.files.format_values import FormatValues, option_error
 from icemelt.session.files.read_options import OPTIONS_FOR_LOADING
+from icemelt.session.files.settled_options import settled_names, validate_settled
 from icemelt.spark_sql.loading import Formats
 from icemelt.spark_sql.unloading import Separators
 from icemelt.sql.statements import FileFormat, Unload
@@ -30,7 +32,7 @@ _PARQUET_CODECS = {
     "ZSTD": "zstd",
     "LZ4": "lz4_raw",
 }
-_COMMON_OPTIONS = ("COMPRESSION", "DATE_FORMAT", "TIMESTAMP_FORMAT")
+_COMMON_OPTIONS = ("BINARY_FORMAT", "COMPRESSION", "DATE_FORMAT", "TIMESTAMP_FORMAT")
 _OPTIONS_OF_FORMAT = {
     FileFormat.CSV: (
         *_COMMON_OPTIONS,
@@ -40,18 +42,19 @@ _OPTIONS_OF_FORMAT = {
         "FIELD_OPTIONALLY_ENCLOSED_BY",
         "ESCAPE",
         "ENCODING",
+        "FILE_EXTENSION",
     ),
     FileFormat.JSON: _COMMON_OPTIONS,
     FileFormat.PARQUET: ("COMPRESSION",),
 }
-_OPTIONS_NOT_BUILT = ("BINARY_FORMAT", "ESCAPE_UNENCLOSED_FIELD", "FILE_EXTENSION", "TIME_FORMAT")
+_EXTENSION = re.compile(r"\.?([A-Za-z]{1,20})")
 
 
 @dataclass(frozen=True, slots=True)
 class UnloadOptions:
     """All options of one COPY INTO a location; `codec` is Spark's name of the compression.
 
-    `is_partitioned` is as in `Unload`.
+    `is_partitioned` is as in `Unload`; `extension` is the ending of the names of CSV files.
     """
 
     format: FileFormat
@@ -63,6 +66,7 @@ class UnloadOptions:
     single: bool = False
     max_file_size: int | None = None
     is_partitioned: bool = False
+    extension: str = "csv"
 
 
 def read_unload_options(statement: Unload) -> UnloadOptions:
@@ -70,20 +74,23 @@ def read_unload_options(statement: Unload) -> UnloadOptions:
 
     Raises:
         DefinitionRefused: an option is unknown, is for loading only, or has a bad value.
-        NotYet: Snowflake has the option, icemelt does not yet.
+        Never: files are not written in such a type or encoding, or an option has one value, and
+            another one is written.
 
     >>> from icemelt.sql.statements import Query
     >>> read_unload_options(Unload("/a", Query("SELECT 1"))).codec
     'gzip'
     """
     if statement.file_format not in _OPTIONS_OF_FORMAT:
-        raise NotYet(
-            f"Files of the type {statement.file_format.value} are read, and not written yet.",
+        raise Never(
+            f"Files of the type {statement.file_format.value} are read, and not written: COPY INTO "
+            "a location writes CSV, JSON and Parquet.",
             hint="FILE_FORMAT = (TYPE = PARQUET)",
         )
     written = {name: value for name, value in statement.format_options.items() if name != "TYPE"}
     for name in written:
         _validate_option_name(statement.file_format, name)
+    validate_settled(written)
     options = FormatValues(written)
     result = UnloadOptions(
         statement.file_format,
@@ -98,13 +105,24 @@ def read_unload_options(statement: Unload) -> UnloadOptions:
         Formats(
             options.pattern("DATE_FORMAT", lenient=False),
             options.pattern("TIMESTAMP_FORMAT", lenient=False),
+            options.binary(),
         ),
         statement.header,
         statement.single,
         statement.max_file_size,
         statement.is_partitioned,
+        _extension(options),
     )
     return _validate_combination(result, options)
+
+
+def _extension(options: FormatValues) -> str:
+    """Return the ending of the names of CSV files, before that of the compression."""
+    written = options.optional("FILE_EXTENSION", None) or "csv"
+    found = _EXTENSION.fullmatch(written)
+    if found is None:
+        raise option_error("FILE_EXTENSION", written, "up to 20 letters, as 'txt'")
+    return found[1]
 
 
 def _codec(file_format: FileFormat, written: str) -> str:
@@ -120,7 +138,10 @@ def _codec(file_format: FileFormat, written: str) -> str:
 def _validate_combination(options: UnloadOptions, values: FormatValues) -> UnloadOptions:
     encoding = values.text("ENCODING", "UTF-8")
     if encoding.upper().replace("-", "") != "UTF8":
-        raise option_error("ENCODING", encoding, "UTF-8, as all files are written in")
+        raise Never(
+            f"Files are written in UTF-8, and not in {encoding!r}.",
+            hint="Leave ENCODING out, and convert the files: iconv -f UTF-8 -t …",
+        )
     if options.escape is not None and options.separators.quote is None:
         raise DefinitionRefused(
             "ESCAPE stands before the character that encloses values, and none does.",
@@ -134,17 +155,15 @@ def _validate_combination(options: UnloadOptions, values: FormatValues) -> Unloa
 
 
 def _validate_option_name(file_format: FileFormat, name: str) -> None:
-    options = _OPTIONS_OF_FORMAT[file_format]
+    options = (*_OPTIONS_OF_FORMAT[file_format], *settled_names(file_format))
     if name in options:
         return
-    if name in _OPTIONS_NOT_BUILT:
-        raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
     if name in OPTIONS_FOR_LOADING:
         raise DefinitionRefused(
             f"{name} is for files that are read.",
             hint="HEADER = TRUE" if "HEADER" in name else "Leave it out.",
         )
-    close = find_nearest(name, (*options, *_OPTIONS_NOT_BUILT))
+    close = find_nearest(name, options)
     raise DefinitionRefused(
         f"{file_format.value} files are written without an option {name!r}.",
         hint=f"Did you mean {close}?" if close else f"The options are {', '.join(options)}.",

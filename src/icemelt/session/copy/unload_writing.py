@@ -17,7 +17,7 @@ from icemelt.session.copy.partition_paths import partition_columns
 from icemelt.session.copy.unload_files import UnloadedFile, UnloadFolder
 from icemelt.session.copy.unload_options import UnloadOptions
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.session.files.scans import csv_reader
+from icemelt.session.files.scans import csv_settings
 from icemelt.session.files.source_files import SourceFile, spark_paths
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
@@ -229,6 +229,7 @@ def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> 
     enclosing = separators.quote or ""
     return {
         **common,
+        "extension": options.extension,
         "header": str(options.header).lower(),
         "sep": separators.delimiter,
         "lineSep": separators.record,
@@ -272,8 +273,9 @@ def _count(
             case FileFormat.CSV:
                 fields = ", ".join(f"c{index} STRING" for index in range(len(columns)))
                 ending = options.separators.record
-                reader = csv_reader(core, _as_loaded(options), header=options.header, ending=ending)
-                lines = reader.options(**_ALL_BELOW).schema(fields).load(paths)
+                settings = csv_settings(_as_loaded(options), header=options.header, ending=ending)
+                reader = core.spark.read.format("csv").options(**settings, **_ALL_BELOW)
+                lines = reader.schema(fields).load(paths)
         # the path of a file below the folder is plain ASCII, which Spark's URLs leave as it is
         depth = max(sizes).count("/") + 1
         name = F.expr(f"substring_index(_metadata.file_path, '/', {-depth})")

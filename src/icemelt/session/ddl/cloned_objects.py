@@ -30,6 +30,7 @@ from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.session.sources.cursors import positions_of
 from icemelt.session.timeline.stream_state import count_unread_rows
+from icemelt.session.views.file_sources import find_typed_names
 from icemelt.session.views.reading import view_query
 from icemelt.sql.parse import parse_statement, rebind
 from icemelt.sql.statements import CopyInto, StagePath
@@ -103,8 +104,9 @@ def clone_view(core: Core, scope: CloneScope, view: ViewRecord, schema_id: str, 
         view, object_id=scope.add(view.object_id), name=name, query=text, sources=sources
     )
     clone = replace(clone, location=None, version=0)
-    query = view_query(text, {source.name: source.columns for source in sources}, name)
+    query = view_query(text, sources, name)
     read = {each.name.within(name.database, name.schema).folded for each in query.references}
+    read |= {each.folded for each in find_typed_names(query.references, name)}
     if read != {source.name.folded for source in sources}:
         raise NotYet(
             f"The names in view {str(view.name)!r} cannot be given the schema of the clone.",

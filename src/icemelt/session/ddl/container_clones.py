@@ -26,7 +26,7 @@ from icemelt.catalog.records import (
     ViewRecord,
     Wanted,
 )
-from icemelt.errors import BeforeTableExisted, NotYet, ObjectExists
+from icemelt.errors import BeforeTableExisted, Never, ObjectExists
 from icemelt.names import QualifiedName
 from icemelt.session.ddl.cloned_objects import (
     CloneScope,
@@ -73,8 +73,7 @@ def clone_container(core: Core, statement: CreateClone, history: History) -> Loc
         ObjectExists: the name is taken.
         ObjectNotFound: there is no such schema or database to clone.
         PointError: the point is before the schema or database, or past a table's retention.
-        Never: another engine looks after the files of a table.
-        NotYet: the point is a VERSION.
+        Never: the point is a VERSION, or another engine looks after the files of a table.
     """
     place = find_place(core, statement.kind, statement.name)
     validate_new_name(place)
@@ -143,13 +142,13 @@ class _ContainerClone:
 
         Raises:
             BeforeTableExisted: the schema or database was made after the point.
-            NotYet: the point is a VERSION, which only tables have.
+            Never: the point is a VERSION, which only tables have.
         """
         point, kind = self.statement.point, self.statement.kind.value
         if point is None:
             return None, listing.now
         if point.kind is PointKind.VERSION:
-            raise NotYet(f"A {kind} has no versions: its tables have.", hint="Give a TIMESTAMP.")
+            raise Never(f"A {kind} has no versions: its tables have.", hint="Give a TIMESTAMP.")
         state = CatalogState(listing.moment, listing.now)
         commit, time = Timeline(self.core, state).place([], point)
         if record.created_at > time:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import DefinitionRefused, NotYet, WrongObjectKind
+from icemelt.errors import DefinitionRefused, WrongObjectKind
 from icemelt.names import find_nearest, fold, fold_column, validate_name
 from icemelt.schema import VirtualColumn
 from icemelt.session.ddl.lifecycle import (
@@ -43,13 +43,13 @@ from icemelt.session.files.stage_listing import (
     find_paths,
     forget_paths,
 )
-from icemelt.session.files.virtual_rows import FILENAME, VirtualRows, record_query, virtual_rows
+from icemelt.session.files.virtual_rows import VirtualRows, record_query, virtual_rows
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.runtime.stores import hadoop_locations
-from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.spark_sql.own_columns import FILENAME, METADATA_COLUMNS
 from icemelt.sql import statements as s
 from icemelt.transactions.pending import Attempt
 
@@ -245,11 +245,6 @@ def _record_of(core: Core, statement: s.CreateExternalTable) -> ExternalTableRec
         validate_format_options(statement.file_type, statement.options)
         file_type, options = statement.file_type.value, statement.options
         new = replace(new, format_name=None, file_type=file_type, options=options)
-    if find_external_options(core, new).parse_header:
-        raise NotYet(
-            "The columns of an external table's CSV files are c1, c2, …: PARSE_HEADER is not read.",
-            hint="SKIP_HEADER = 1, and the columns as AS (VALUE:c1::INT).",
-        )
     refreshes = s.SetExternalTable(refreshes_itself=statement.refreshes_itself)
     return _with(core, new, refreshes, stage)
 

@@ -10,8 +10,9 @@ from functools import partial
 
 from pyspark.sql.types import StructField
 
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.edits import MakeView, Options, RedefineView
-from icemelt.catalog.records import CatalogState, ViewRecord, ViewSourceRecord
+from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord, ViewSourceRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.engine.spark_types import stored_kind
 from icemelt.errors import (
@@ -38,12 +39,19 @@ from icemelt.session.ddl.tables import table_location
 from icemelt.session.queries.binding import BoundQuery, frame, view_renderer
 from icemelt.session.runtime.analysing import analyse
 from icemelt.session.runtime.core import Core, History, new_id
+from icemelt.session.runtime.kinds import find_external_table
 from icemelt.session.views.expansion import expand
-from icemelt.session.views.reading import names_read, refuse_files, view_query
-from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.session.views.file_sources import (
+    FIRST_COLUMN,
+    columns_of_files,
+    find_typed_names,
+    refuse_unreadable,
+)
+from icemelt.session.views.reading import names_read, view_query
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, METADATA_COLUMNS
 from icemelt.sql import statements as s
 from icemelt.sql.parse import parse_statement
-from icemelt.sql.statements import Query
+from icemelt.sql.statements import Query, TableReference
 from icemelt.tables.metadata.document import LAKE_PROPERTY
 from icemelt.tables.metadata.locations import first_metadata_file, folder_of
 from icemelt.tables.writes.view_files import view_document
@@ -196,10 +204,22 @@ def _define_view(
 ) -> _ViewDefinition:
     """Return the definition of a view: look up the sources, and analyse the query."""
     zone = core.settings.timezone
-    names = _find_names(core, statement.query, name)
+    references = _find_references(core, statement.query, name)
+    typed = find_typed_names(references, name)
+    names = [each.name.within(name.database, name.schema) for each in references]
+    of_files = {full for full, each in zip(names, references, strict=True) if each.files} | typed
+    names = list(dict.fromkeys((*names, *typed)))
     state = core.find(names)
-    sources = _find_sources(core, state, names, name)
-    query = view_query(statement.query, {source.name: source.columns for source in sources}, name)
+    # a stage may have the view's name
+    if name.folded in names_read(state, frozenset(names) - of_files):
+        raise DefinitionRefused(
+            f"View {str(name)!r} would read itself.", hint="Give the new view another name."
+        )
+    sources = tuple(
+        _find_source(core, state, read, of_files=read in of_files, is_typed=read in typed)
+        for read in names
+    )
+    query = view_query(statement.query, sources, name)
     if any(source.point or source.changes or source.backlog for source in query.references):
         raise DefinitionRefused(
             f"View {str(name)!r} reads the past: its rows would not be those of one moment.",
@@ -220,11 +240,12 @@ def _define_view(
     return _ViewDefinition(view, query, state)
 
 
-def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[QualifiedName]:
-    """Return the full names of all objects that a view's query reads.
+def _find_references(core: Core, query: str, place: QualifiedName) -> Sequence[TableReference]:
+    """Return the places of a view's query that read an object.
 
     Raises:
-        NotYet: the query reads files, a directory table, or a history of INFORMATION_SCHEMA.
+        Never: the query reads a result, or the columns of files.
+        NotYet: the query reads a history of INFORMATION_SCHEMA.
     """
 
     def full(name: ObjectName) -> QualifiedName:
@@ -234,38 +255,47 @@ def _find_names(core: Core, query: str, place: QualifiedName) -> Sequence[Qualif
     references = parsed.query.references if isinstance(parsed, s.Select) else ()
     for reference in references:
         read = reference.files or reference.result
-        if read is not None:
-            refuse_files(read)
+        if isinstance(read, s.FileSchema | s.ResultScan):
+            refuse_unreadable(read)
         if reference.loads is not None or reference.statements is not None:
             raise NotYet(
                 f"View {str(place)!r} reads a history: views over the table functions of "
                 "INFORMATION_SCHEMA are planned.",
                 hint="Call it in the query itself, or keep its rows: CREATE TABLE t AS SELECT ….",
             )
-    return list(dict.fromkeys(full(reference.name) for reference in references))
+    return references
 
 
-def _find_sources(
-    core: Core, state: CatalogState, names: Sequence[QualifiedName], name: QualifiedName
-) -> tuple[ViewSourceRecord, ...]:
-    """Return the objects that a view reads, with all their columns."""
-    if name.folded in names_read(state, frozenset(names)):
-        raise DefinitionRefused(
-            f"View {str(name)!r} would read itself.", hint="Give the new view another name."
+def _find_source(
+    core: Core, state: CatalogState, read: QualifiedName, *, of_files: bool, is_typed: bool
+) -> ViewSourceRecord:
+    """Return an object that a view reads, with all its columns.
+
+    The columns that may be used are the pseudo columns, as long as the query is not parsed.
+
+    Args:
+        core: the session's parts.
+        state: the objects that the view reads.
+        read: the object's name.
+        of_files: whether the query reads files of the object, or its directory table.
+        is_typed: whether the object gives the files their type.
+    """
+    found = state.objects.get(read)
+    if of_files:
+        record = found or core.object_of(StageRecord, read.as_written)
+        columns_now = columns_of_files(core, record)
+        return ViewSourceRecord(read, columns_now if is_typed else ())
+    columns = core.columns_in(state, read)
+    if columns is None or found is None:
+        raise core.not_found("Table", read)
+    if isinstance(found, TableRecord) and found.session_id is not None:
+        raise WrongObjectKind(
+            f"Table {str(read)!r} is temporary: it ends with its session, a view does not.",
+            hint="Make the view over permanent tables.",
         )
-    sources = []
-    for read in names:
-        columns = core.columns_in(state, read)
-        if columns is None:
-            raise core.not_found("Table", read)
-        if read in state.tables and state.tables[read].session_id is not None:
-            raise WrongObjectKind(
-                f"Table {str(read)!r} is temporary: it ends with its session, a view does not.",
-                hint="Make the view over permanent tables.",
-            )
-        source_columns = (Column(column.name, column.type, column.nullable) for column in columns)
-        sources.append(ViewSourceRecord(read, tuple(source_columns)))
-    return tuple(sources)
+    source_columns = (Column(column.name, column.type, column.nullable) for column in columns)
+    pseudo = () if find_external_table(found) is None else FILE_METADATA_COLUMNS
+    return ViewSourceRecord(read, tuple(source_columns), frozenset(pseudo))
 
 
 def _analyse_columns(
@@ -298,7 +328,9 @@ def _find_used_columns(
     for reference in query.references:
         full = reference.name.within(view.name.database, view.name.schema)
         used[full] = used.get(full, frozenset()) | (reference.columns or frozenset())
-    sources = [replace(source, used=used[source.name]) for source in view.sources]
+    # a file format is in the text, and in no place that reads
+    of_files = frozenset({FIRST_COLUMN})
+    sources = [replace(each, used=used.get(each.name, of_files)) for each in view.sources]
     cut = [
         replace(source, columns=tuple(c for c in source.columns if fold(c.name) in source.used))
         for source in sources
@@ -308,7 +340,7 @@ def _find_used_columns(
         if _analyse_columns(core, replace(view, sources=tuple(cut)), query, state) == fields:
             return tuple(sources)
     return tuple(
-        replace(source, used=frozenset(fold(column.name) for column in source.columns))
+        replace(source, used=source.used | {fold(column.name) for column in source.columns})
         for source in sources
     )
 

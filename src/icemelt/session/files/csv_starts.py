@@ -150,7 +150,7 @@ def copy_without_start(
     copy = scratch.new_file(".csv")
     try:
         with (
-            translated(core.spark),
+            translated(core.spark, reading=file.path),
             closing(open_source(core, file)) as stream,
             spark_files(core.iceberg).create(copy) as written,
         ):
@@ -395,7 +395,8 @@ def _read_beginning(
         LoadFailed: nothing is found in 16 MiB.
     """
     encoding = _codec(options.encoding)
-    with translated(core.spark), closing(open_source(core, file)) as stream:
+    reading = translated(core.spark, reading=file.path)
+    with reading, closing(open_source(core, file)) as stream:
         data = b""
         while len(data) < _MAX_START_BYTES:
             core.jobs.raise_if_cancelled()

@@ -27,6 +27,7 @@ __all__ = [
     "find_registered",
     "find_stage_of",
     "listed_place",
+    "look_at",
     "name_files",
     "validate_as_listed",
 ]
@@ -80,8 +81,19 @@ def find_external_options(core: Core, table: ExternalTableRecord) -> ReadOptions
     return read_options(FileFormat[found.file_type], found.options)
 
 
-def find_registered(
+def look_at(
     core: Core, stage: StageRecord, files: Sequence[ListedFile]
+) -> dict[str, StoredFile | None]:
+    """Return what is at the paths of registered files now, None for nothing."""
+    place, opened = _open_stage(core, stage)
+    return {file.path: found for file, found in _look_at(core, place, opened, files)}
+
+
+def find_registered(
+    core: Core,
+    stage: StageRecord,
+    files: Sequence[ListedFile],
+    seen: Mapping[str, StoredFile | None] | None = None,
 ) -> list[RegisteredFile]:
     """Return registered files as files to read; each is as its listing has found it.
 
@@ -89,6 +101,7 @@ def find_registered(
         core: the session's parts.
         stage: the stage that has the files.
         files: the files.
+        seen: what `look_at` has found at their paths in this statement; None to look now.
 
     Raises:
         FileGone: a file is not there any more.
@@ -97,15 +110,13 @@ def find_registered(
         LoadFailed: Spark cannot open the name of a file.
     """
     place, opened = _open_stage(core, stage)
-    stored = [found for _, found in _require_as_listed(core, place, opened, files)]
+    if seen is None:
+        looked = _look_at(core, place, opened, files)
+    else:
+        looked = ((file, seen[file.path]) for file in files)
+    stored = _require_as_listed(looked)
     sources = require_readable(make_sources(opened, place, stored))
     return [RegisteredFile(*each) for each in zip(files, sources, strict=True)]
-
-
-def find_missing(core: Core, stage: StageRecord, files: Sequence[ListedFile]) -> list[ListedFile]:
-    """Return the files that are not there any more."""
-    place, opened = _open_stage(core, stage)
-    return [file for file, found in _look_at(core, place, opened, files) if found is None]
 
 
 def validate_as_listed(core: Core, stage: StageRecord, files: Sequence[ListedFile]) -> None:
@@ -115,7 +126,7 @@ def validate_as_listed(core: Core, stage: StageRecord, files: Sequence[ListedFil
         FileGone: a file is not there any more.
         FileChanged: a file was written since.
     """
-    _require_as_listed(core, *_open_stage(core, stage), files)
+    _require_as_listed(_look_at(core, *_open_stage(core, stage), files))
 
 
 def _open_stage(core: Core, stage: StageRecord) -> tuple[ResolvedPath, PlaceFiles]:
@@ -124,16 +135,16 @@ def _open_stage(core: Core, stage: StageRecord) -> tuple[ResolvedPath, PlaceFile
 
 
 def _require_as_listed(
-    core: Core, place: ResolvedPath, opened: PlaceFiles, files: Sequence[ListedFile]
-) -> list[tuple[ListedFile, StoredFile]]:
+    looked: Iterable[tuple[ListedFile, StoredFile | None]],
+) -> list[StoredFile]:
     found, gone, changed = [], [], []
-    for file, stored in _look_at(core, place, opened, files):
+    for file, stored in looked:
         if stored is None:
             gone.append(file.path)
         elif (stored.size, stored.modified_at, stored.etag[:LONGEST_ETAG]) != file.stamp:
             changed.append(file.path)
         else:
-            found.append((file, stored))
+            found.append(stored)
     if gone:
         raise FileGone(
             f"{_are(gone)} not there any more.",

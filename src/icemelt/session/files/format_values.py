@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from icemelt.errors import DefinitionRefused
 from icemelt.session.runtime.options import parse_boolean
+from icemelt.spark_sql.loading import BinaryText
 from icemelt.sql.spark.formats import to_java_format
 from icemelt.values import is_whole_number
 
@@ -53,6 +54,14 @@ class FormatValues:
         if not is_whole_number(value):
             raise option_error(name, value, f"a whole number from 0 to {2**63 - 1}")
         return int(value)
+
+    def binary(self) -> BinaryText:
+        """Return BINARY_FORMAT: how bytes are written as text."""
+        value = self.text("BINARY_FORMAT", BinaryText.HEX.value)
+        try:
+            return BinaryText[value.upper().replace("-", "")]
+        except KeyError as error:
+            raise option_error("BINARY_FORMAT", value, "HEX, BASE64 or UTF8") from error
 
     def texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
         """Return an option with a list; the statement has an element on a line."""

@@ -13,11 +13,12 @@ from icemelt.names import fold
 from icemelt.observe.emitting import tolerate
 from icemelt.quoting import quote
 from icemelt.schema import Column, Primitive
-from icemelt.session.files.virtual_rows import FILENAME, partition_query
+from icemelt.session.files.virtual_rows import partition_query
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.local_relation import local_relation
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.spark_sql.own_columns import FILENAME
 from icemelt.sql.statements import Query
 from icemelt.tables.lru_cache import WeightedLRUCache
 
@@ -47,10 +48,10 @@ def partition_files(
         table: the external table.
         files: the files.
         names: the folded names of the columns that are read.
-        conditions: conditions on the partition columns, as Spark SQL.
+        conditions: conditions on the partition columns and METADATA$FILENAME, as Spark SQL.
     """
     is_asked = any(fold(name) in names for name in table.partition_by)
-    if not files or not table.partition_by or not (conditions or is_asked):
+    if not files or not (conditions or is_asked):
         return [list(files)]
     groups: dict[str, list[ListedFile]] = {}
     # an expression or a condition that fails for a name fails in the query, too
@@ -60,12 +61,15 @@ def partition_files(
         partitions = _find_partitions(core, query, [file.path for file in files])
         for file in files:
             groups.setdefault(partitions[file.path], []).append(file)
-        firsts = {group[0].path: group for group in groups.values()}
         if not conditions:
-            return list(firsts.values())
+            return list(groups.values())
         meets = " AND ".join(f"({condition})" for condition in conditions)
-        kept = _find_kept(core, query, tuple(firsts), meets)
-        return [group for path, group in firsts.items() if path in kept]
+        if FILENAME in meets.lower():
+            kept = _find_kept(core, query, tuple(file.path for file in files), meets)
+            named = [[file for file in group if file.path in kept] for group in groups.values()]
+            return [group for group in named if group]
+        kept = _find_kept(core, query, tuple(group[0].path for group in groups.values()), meets)
+        return [group for group in groups.values() if group[0].path in kept]
     return [[file] for file in files]
 
 

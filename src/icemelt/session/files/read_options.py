@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import find_nearest
 from icemelt.session.files.format_values import FormatValues, option_error
+from icemelt.session.files.settled_options import settled_names, validate_settled
 from icemelt.spark_sql.loading import Formats
 from icemelt.sql.statements import FileFormat
 
@@ -41,13 +42,16 @@ _OPTIONS_OF_FORMAT = {
         "PARSE_HEADER",
         "FIELD_OPTIONALLY_ENCLOSED_BY",
         "ESCAPE",
+        "BINARY_FORMAT",
         "EMPTY_FIELD_AS_NULL",
         "ENCODING",
+        # of files that are written
+        "FILE_EXTENSION",
         "ERROR_ON_COLUMN_COUNT_MISMATCH",
         "MULTI_LINE",
         "SKIP_BLANK_LINES",
     ),
-    FileFormat.JSON: (*_COMMON_OPTIONS, "STRIP_OUTER_ARRAY"),
+    FileFormat.JSON: (*_COMMON_OPTIONS, "BINARY_FORMAT", "STRIP_OUTER_ARRAY"),
     FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
     FileFormat.ORC: ("NULL_IF", "TRIM_SPACE"),
     FileFormat.AVRO: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
@@ -83,21 +87,6 @@ _ENCODING_OF_CODEC = {
 }
 # the bytes of one character of the first 65,536 in UTF-16
 _CHARACTER_BYTES = 2
-_OPTIONS_NOT_BUILT = (
-    "ALLOW_DUPLICATE",
-    "BINARY_AS_TEXT",
-    "BINARY_FORMAT",
-    "ENABLE_OCTAL",
-    "ESCAPE_UNENCLOSED_FIELD",
-    "FILE_EXTENSION",
-    "IGNORE_UTF8_ERRORS",
-    "REPLACE_INVALID_CHARACTERS",
-    "SKIP_BYTE_ORDER_MARK",
-    "STRIP_NULL_VALUES",
-    "TIME_FORMAT",
-    "USE_LOGICAL_TYPE",
-    "USE_VECTORIZED_SCANNER",
-)
 
 
 class ColumnMatching(enum.Enum):
@@ -156,7 +145,8 @@ def read_options(
 
     Raises:
         DefinitionRefused: an option is unknown, or has a bad value.
-        NotYet: Snowflake has the option, icemelt does not yet.
+        Never: the option has one value, and another one is written.
+        NotYet: blank lines are to be read.
 
     >>> read_options(FileFormat.CSV, {"SKIP_HEADER": "1"}).skip_header
     1
@@ -164,6 +154,7 @@ def read_options(
     written = {name: value for name, value in written.items() if name != "TYPE"}
     for name in written:
         validate_option_name(file_format, name)
+    validate_settled(written)
     options = FormatValues(written)
     null_if = options.texts("NULL_IF", ("\\N",) if file_format is FileFormat.CSV else ())
     result = ReadOptions(
@@ -174,6 +165,7 @@ def read_options(
         formats=Formats(
             options.pattern("DATE_FORMAT", lenient=True),
             options.pattern("TIMESTAMP_FORMAT", lenient=True),
+            options.binary(),
         ),
         trim=options.flag("TRIM_SPACE", default=False),
         delimiter=options.optional("FIELD_DELIMITER", ",") or "\0",
@@ -275,7 +267,7 @@ def _validate_combination(options: ReadOptions) -> ReadOptions:
 
 def option_names(file_format: FileFormat) -> tuple[str, ...]:
     """Return the options of a type of files."""
-    return _OPTIONS_OF_FORMAT[file_format]
+    return (*_OPTIONS_OF_FORMAT[file_format], *settled_names(file_format))
 
 
 def validate_option_name(file_format: FileFormat, name: str) -> None:
@@ -283,14 +275,11 @@ def validate_option_name(file_format: FileFormat, name: str) -> None:
 
     Raises:
         DefinitionRefused: there is no such option.
-        NotYet: Snowflake has the option, icemelt does not yet.
     """
-    options = _OPTIONS_OF_FORMAT[file_format]
+    options = option_names(file_format)
     if name in options:
         return
-    if name in _OPTIONS_NOT_BUILT:
-        raise NotYet(f"File format option {name} is not built yet.", hint="Leave it out.")
-    close = find_nearest(name, (*options, *_OPTIONS_NOT_BUILT))
+    close = find_nearest(name, options)
     raise DefinitionRefused(
         f"{file_format.value} has no option {name!r}.",
         hint=f"Did you mean {close}?" if close else f"The options are {', '.join(options)}.",

@@ -1,38 +1,52 @@
 """The records of files, for external tables: their members, and the whole record as VALUE.
 
-A record of a CSV file is an object of `c1`, `c2`, …; of a JSON file it is the file's value; of
-other files it is an object of the columns.
+A record of a CSV file is an object of `c1`, `c2`, …, or with PARSE_HEADER of the names in the
+file's header; of a JSON file it is the file's value; of other files it is an object of the columns.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 
 from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote, text_literal
-from icemelt.schema import Column, Primitive
-from icemelt.session.files.csv_starts import count_columns
+from icemelt.schema import Column, DataType, Primitive, spark_type
+from icemelt.session.files.csv_starts import count_columns, group_by_header
 from icemelt.session.files.parquet import validate_parquet_sizes
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
+    LINE,
+    NO_VALUE,
     RECORD,
     FilledColumns,
     add_row_index,
+    json_lines,
+    read_header,
     read_typed,
+    require_distinct,
+    row_refusal,
     scan_files,
 )
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
-from icemelt.spark_sql.loading import FileValue, SourceKind
+from icemelt.spark_sql.loading import (
+    PLACE_TYPES,
+    FileValue,
+    SourceKind,
+    json_value,
+    member_value,
+    read_members,
+)
 from icemelt.sql.statements import FileFormat
 
 __all__ = ["RecordScan", "WantedRecords", "is_member", "scan_records"]
 
 _CSV_MEMBER = re.compile(r"c([1-9][0-9]{0,3})")
+_MEMBERS = "icemelt_members"
 _PLAIN_MEMBER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -44,17 +58,20 @@ class WantedRecords:
         owner: what has the records, for errors.
         options: the options of the file format.
         files: the files, at least one.
-        members: the names of the members.
+        members: the members that are read, with the type that each is read for.
         with_value: whether the whole record is read.
         with_places: whether the number of each record in its file is read.
+        with_files: whether the file of each record is asked for, or its time. An error asks for it,
+            too: files whose values may be refused have it anyway.
     """
 
     owner: str
     options: ReadOptions
     files: Sequence[SourceFile]
-    members: Collection[str]
+    members: Mapping[str, DataType]
     with_value: bool
     with_places: bool
+    with_files: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +91,18 @@ class RecordScan:
     broken: str = "NULL"
 
 
-def is_member(name: str | None, file_format: FileFormat) -> bool:
+def is_member(name: str | None, options: ReadOptions) -> bool:
     """Tell whether a member of a record can be read without the whole record.
 
-    >>> is_member("c2", FileFormat.CSV), is_member("id", FileFormat.CSV)
-    (True, False)
+    >>> [is_member(name, ReadOptions(FileFormat.CSV)) for name in ("c2", "id")]
+    [True, False]
+    >>> is_member("id", ReadOptions(FileFormat.CSV, parse_header=True))
+    True
     """
     if name is None:
         return False
-    match file_format:
-        case FileFormat.CSV:
+    match options.format:
+        case FileFormat.CSV if not options.parse_header:
             return _CSV_MEMBER.fullmatch(name) is not None
         case FileFormat.JSON:
             return _PLAIN_MEMBER.fullmatch(name) is not None
@@ -105,6 +124,8 @@ def scan_records(
         LoadFailed: a file is none of its format.
     """
     match wanted.options.format:
+        case FileFormat.CSV if wanted.options.parse_header:
+            return _scan_by_header(core, wanted, resources)
         case FileFormat.CSV:
             return _scan_csv(core, wanted, resources)
         case FileFormat.JSON:
@@ -119,20 +140,64 @@ def _scan_csv(core: Core, wanted: WantedRecords, resources: StatementResources) 
     The whole record has as many members as the widest first record of the files; a longer one is an
     error, unless ERROR_ON_COLUMN_COUNT_MISMATCH is FALSE.
     """
-    options, broken = wanted.options, "NULL"
     count = max([int(name[1:]) for name in wanted.members], default=1)
     if wanted.with_value:
-        count = max(count, count_columns(core, options, wanted.files))
-        broken = _too_long(options, count) if options.strict_columns else broken
-    columns = tuple(Column(f"c{n}", Primitive("string")) for n in range(1, count + 1))
+        count = max(count, count_columns(core, wanted.options, wanted.files))
+    names = [f"c{n}" for n in range(1, count + 1)]
+    widest = "as the first records of the files have"
+    return _scan_positions(core, wanted, names, wanted.files, widest, resources)
+
+
+def _scan_by_header(
+    core: Core, wanted: WantedRecords, resources: StatementResources
+) -> list[RecordScan]:
+    """Scan CSV files, each by the names in its own header.
+
+    A longer record than the header is an error where the whole record is read, unless
+    ERROR_ON_COLUMN_COUNT_MISMATCH is FALSE.
+
+    Raises:
+        LoadFailed: a name stands twice in a header; `id` and `Id` are two names.
+    """
+    made = []
+    for same in group_by_header(core, wanted.options, wanted.files):
+        names = read_header(core, wanted.options, same)
+        require_distinct(names, same[0], exact=True)
+        widest = "as the header has"
+        made += _scan_positions(core, wanted, names or ["c1"], same, widest, resources)
+    return made
+
+
+def _scan_positions(
+    core: Core,
+    wanted: WantedRecords,
+    names: Sequence[str],
+    files: Sequence[SourceFile],
+    widest: str,
+    resources: StatementResources,
+) -> list[RecordScan]:
+    """Scan CSV files whose columns have names by their positions.
+
+    Args:
+        core: the session's parts.
+        wanted: what is read.
+        names: the names.
+        files: the files.
+        widest: why a record has no more columns, for errors.
+        resources: get the scratch files.
+    """
+    options, broken = wanted.options, "NULL"
+    if wanted.with_value and options.strict_columns:
+        broken = _too_long(options, len(names), widest)
+    columns = tuple(Column(name, Primitive("string")) for name in names)
     filled = FilledColumns(wanted.owner, columns, wanted.with_places)
     # columns that a record lacks are NULL
     read = replace(options, strict_columns=False)
     made = []
-    for scan in scan_files(core, filled, read, wanted.files, resources):
+    for scan in scan_files(core, filled, read, files, resources):
         sources = {
-            column.name: source
-            for column, source in zip(columns, scan.sources, strict=True)
+            name: source
+            for name, source in zip(names, scan.sources, strict=True)
             if source is not None
         }
         values = {name: source.expression for name, source in sources.items()}
@@ -140,7 +205,7 @@ def _scan_csv(core: Core, wanted: WantedRecords, resources: StatementResources) 
     return made
 
 
-def _too_long(options: ReadOptions, count: int) -> str:
+def _too_long(options: ReadOptions, count: int, widest: str) -> str:
     """Return the SQL of why a CSV record is refused: it has more columns than VALUE has."""
     fields = ", ".join(f"c{n} STRING" for n in range(count + 1))
     settings = {
@@ -153,9 +218,7 @@ def _too_long(options: ReadOptions, count: int) -> str:
         f"{text_literal(name)}, {text_literal(value)}" for name, value in settings.items()
     )
     parsed = f"from_csv({RECORD}, {text_literal(fields)}, map({written}))"
-    said = text_literal(
-        f"the record has more than {count} columns, as the first records of the files have: "
-    )
+    said = text_literal(f"the record has more than {count} columns, {widest}: ")
     return (
         f"CASE WHEN {RECORD} IS NOT NULL AND {parsed}.c{count} IS NOT NULL THEN named_struct("
         f"'column', CAST(NULL AS STRING), 'text', concat({said}, left({RECORD}, 100))) END"
@@ -165,6 +228,24 @@ def _too_long(options: ReadOptions, count: int) -> str:
 def _scan_json(
     core: Core, wanted: WantedRecords, resources: StatementResources
 ) -> list[RecordScan]:
+    """Scan JSON files: all members of a line in one pass, and the whole line apart.
+
+    Of files of arrays each element is a VARIANT, of which the members are taken.
+    """
+    members = [Column(name, wanted.members[name]) for name in sorted(wanted.members)]
+    if not wanted.options.strip_outer_array:
+        lines = json_lines(core, wanted.files, with_places=wanted.with_places)
+        frame = lines.selectExpr(
+            f"{read_members(LINE, members, any_case=False)} AS {_MEMBERS}",
+            LINE,
+            *PLACE_TYPES,
+        )
+        sources = {
+            each.name: member_value(_MEMBERS, place, each.type)
+            for place, each in enumerate(members)
+        }
+        broken = row_refusal(f"{_MEMBERS} IS NULL", NO_VALUE)
+        return [RecordScan(frame, sources, json_value(LINE), broken)]
     column = Column("value", Primitive("variant"))
     filled = FilledColumns(wanted.owner, (column,), wanted.with_places)
     made = []
@@ -172,13 +253,13 @@ def _scan_json(
         (document,) = scan.sources
         assert document is not None  # noqa: S101 - a JSON file fills the one VARIANT column
         value = document.expression
-        names = {name: f"`m{number}`" for number, name in enumerate(sorted(wanted.members))}
+        names = {each.name: f"`m{number}`" for number, each in enumerate(members)}
         # each member is taken out once, however often its column asks for it
-        members = (
+        taken = (
             f"try_variant_get({value}, '$.{name}', 'variant') AS {column}"
             for name, column in names.items()
         )
-        frame = scan.frame.selectExpr("*", *members)
+        frame = scan.frame.selectExpr("*", *taken)
         sources = {name: FileValue(column, SourceKind.VARIANT) for name, column in names.items()}
         made.append(RecordScan(frame, sources, value, scan.broken))
     return made
@@ -197,7 +278,18 @@ def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
             field.name: FileValue(name, SourceKind.TYPED, field.dataType.simpleString())
             for name, field in fields.items()
         }
-        frame = add_row_index(file_format, raw, *given, with_places=wanted.with_places)
+        # a value of another type than its column may be refused, with the name of its file
+        is_checked = any(
+            name in sources and sources[name].type != spark_type(kind).lower()
+            for name, kind in wanted.members.items()
+        )
+        frame = add_row_index(
+            file_format,
+            raw,
+            *given,
+            with_places=wanted.with_places,
+            with_files=wanted.with_files or is_checked,
+        )
         values = {name: _variant(source) for name, source in sources.items()}
         made.append(RecordScan(frame, sources, _object(values)))
     return made

@@ -7,7 +7,7 @@ import functools
 from pyspark.sql import DataFrame
 
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import IcemeltError
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError
 from icemelt.session.files.external_files import RegisteredFile
 from icemelt.session.files.record_scans import WantedRecords, scan_records
 from icemelt.session.files.stage_rows import row_number_sql
@@ -15,6 +15,7 @@ from icemelt.session.files.virtual_rows import VirtualRows, loaded_member, refus
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select
+from icemelt.session.runtime.value_errors import EXTERNAL_FILE_HINT
 from icemelt.spark_sql.loading import PLACE_TYPES
 from icemelt.sql.statements import FileFormat
 
@@ -22,16 +23,19 @@ __all__ = ["locate_record"]
 
 
 def locate_record(core: Core, wanted: VirtualRows, error: IcemeltError) -> None:
-    """Add the line to the error of a record that is refused; another error is left as it is.
+    """Add the line to the error of a record that is refused, and name a file as the list does.
 
     As for COPY INTO, a record counts as one line, and a blank line as none. The file is read again,
-    and alone.
+    and alone. An error about neither a record nor a file of the table is left as it is.
 
     Args:
         core: the session's parts.
         wanted: what the statement has read of the external table.
         error: the error of the statement.
     """
+    if isinstance(error, FileDamaged | FileRefused):
+        _name_file(wanted, error)
+        return
     for file in wanted.files:
         if error.message.startswith(f"File '{file.listed.path}' has a record that is refused: "):
             line = _find_line(core, wanted, file)
@@ -42,16 +46,27 @@ def locate_record(core: Core, wanted: VirtualRows, error: IcemeltError) -> None:
             return
 
 
+def _name_file(wanted: VirtualRows, error: FileDamaged | FileRefused) -> None:
+    """Name the file that cannot be read by its path in the stage, and say what to do about it."""
+    for file in wanted.files:
+        written = repr(file.source.path)
+        if written in error.message:
+            error.message = error.message.replace(written, repr(file.listed.path))
+            error.args = (error.message,)
+            if isinstance(error, FileDamaged):
+                error.hint = EXTERNAL_FILE_HINT
+            return
+
+
 def _find_line(core: Core, wanted: VirtualRows, file: RegisteredFile) -> int | None:
     """Return the line of the first record that is refused, None where there is none any more."""
     resources = StatementResources(core.iceberg)
     members = wanted.members
-    names = {each.member for each in members if each.member is not None}
     records = WantedRecords(
         str(wanted.table.name),
         wanted.options,
         [file.source],
-        names,
+        wanted.member_types,
         # a record of a CSV file may be too long for VALUE
         with_value="value" in wanted.names,
         with_places=True,

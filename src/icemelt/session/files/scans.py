@@ -14,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from pyspark.sql.types import StructType
 
 from icemelt.engine.resources import StatementResources, StatementScratch
-from icemelt.errors import DefinitionRefused, LoadFailed, NotYet
+from icemelt.errors import DefinitionRefused, LoadFailed, Never
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive, contains
@@ -24,6 +24,7 @@ from icemelt.session.files.csv_starts import (
     group_by_header,
     group_by_start,
 )
+from icemelt.session.files.known_files import read_known, text_columns
 from icemelt.session.files.parquet import (
     group_by_int96_columns,
     stored_schema,
@@ -42,32 +43,45 @@ from icemelt.spark_sql.loading import (
     FileValue,
     SourceKind,
     find_member,
-    json_values,
+    json_value,
+    member_value,
     object_members,
     outer_array,
+    read_members,
     text_or_null,
 )
 from icemelt.sql.statements import FileFormat
 from icemelt.tables.lru_cache import WeightedLRUCache
 
 __all__ = [
+    "LINE",
+    "NO_VALUE",
     "RECORD",
     "FilledColumns",
     "Scan",
     "add_row_index",
-    "csv_reader",
+    "csv_settings",
+    "json_lines",
     "read_header",
     "read_typed",
+    "require_distinct",
+    "row_refusal",
     "scan_files",
     "typed_reader",
 ]
 
 # the text of a CSV record with another number of columns
 RECORD = "icemelt_record"
+_BYTE_ORDER_MARK = "\ufeff"
+# the text of a JSON record
+LINE = "icemelt_line"
 _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
 # Spark gives the path as a URL; url_decode would turn a plus into a space.
 _FILE_PATH = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
 _NO_NULL_MARK = "\x01icemelt-empty"
+_NO_OBJECT = text_literal("this is no JSON object of its own")
+# why a JSON record is refused
+NO_VALUE = text_literal("this is no JSON value of its own")
 # the files that can be read together, by what tells that they were not written since
 _SCHEMAS = WeightedLRUCache[Hashable, list[tuple[StructType, list[SourceFile]]]](room=100_000)
 _WIDE_ENCODING = re.compile(r"^UTF-?(16|32)")
@@ -151,12 +165,20 @@ def _row_number(*, with_places: bool) -> str:
 
 
 def add_row_index(
-    file_format: FileFormat, frame: DataFrame, *columns: str, with_places: bool = True
+    file_format: FileFormat,
+    frame: DataFrame,
+    *columns: str,
+    with_places: bool = True,
+    with_files: bool = True,
 ) -> DataFrame:
-    """Add the place of every row of files whose columns have types.
+    """Add the file and the place of every row of files whose columns have types.
 
-    Of Parquet files that is the row's number in the file, from 0.
+    Of Parquet files the place is the row's number in the file, from 0. Without files and places all
+    of it is NULL: Spark would compute it for each row, even where nothing asks for it.
     """
+    if not (with_files or with_places):
+        nothing = (f"CAST(NULL AS {kind}) AS {name}" for name, kind in PLACE_TYPES.items())
+        return frame.selectExpr(*columns, *nothing)
     if file_format is not FileFormat.PARQUET:
         return _add_place(frame, columns, with_places=with_places)
     return frame.selectExpr(
@@ -202,20 +224,25 @@ def _scan_csv_files(
     scans = []
     for same in group_by_header(core, options, files):
         names = read_header(core, options, same)
-        _require_distinct(options, names, same[0])
+        exact = options.matching is ColumnMatching.CASE_SENSITIVE
+        require_distinct(names, same[0], exact=exact)
         matched = _by_name(target, options, names, SourceKind.TEXT)
         columns = _CsvColumns(len(names), matched, target.with_places)
         scans.append(_scan_csv(core, options, columns, same, scratch))
     return scans
 
 
-def _require_distinct(options: ReadOptions, names: Sequence[str], file: SourceFile) -> None:
-    """Refuse a header that has a name twice, as the columns are matched.
+def require_distinct(names: Sequence[str], file: SourceFile, *, exact: bool) -> None:
+    """Refuse a header that has a name twice.
+
+    Args:
+        names: the names in the header.
+        file: the file.
+        exact: whether names that differ by case alone are different names.
 
     Raises:
         LoadFailed: the name, and the file.
     """
-    exact = options.matching is ColumnMatching.CASE_SENSITIVE
     seen: dict[str, str] = {}
     for name in names:
         first = seen.setdefault(name if exact else fold(name), name)
@@ -223,8 +250,8 @@ def _require_distinct(options: ReadOptions, names: Sequence[str], file: SourceFi
             both = f"{name!r} twice" if first == name else f"both {first!r} and {name!r}"
             raise LoadFailed(
                 f"The header of file {file.name!r} has {both}, and columns are matched by name.",
-                hint="Rename a column in the file, or load by position: SKIP_HEADER = 1 without "
-                "MATCH_BY_COLUMN_NAME.",
+                hint="Rename a column in the file, or read by position: SKIP_HEADER = 1 without "
+                "PARSE_HEADER and MATCH_BY_COLUMN_NAME.",
             )
 
 
@@ -248,7 +275,7 @@ def _scan_csv(
     if options.strict_columns:
         said = text_literal(f"the line has another number of columns than {columns.count}: ")
         shown = f"concat({said}, left({RECORD}, 100))"
-        broken = _row_refusal(f"{RECORD} IS NOT NULL", shown)
+        broken = row_refusal(f"{RECORD} IS NOT NULL", shown)
     return Scan(frame, columns.sources, broken)
 
 
@@ -278,11 +305,11 @@ def _csv_frame(
         path, records = text_literal(spark_name(file)), 0
         files = [copy_without_start(core, options, file, start, scratch)]
     names = [f"c{index}" for index in range(columns.count)]
-    fields = ", ".join(f"{quote(name)} STRING" for name in (*names, RECORD))
     header = options.parse_header or records == 1
-    reader = csv_reader(core, options, header=header, ending=start.ending)
+    settings = csv_settings(options, header=header, ending=start.ending)
     values = [f"{_read_text(quote(name), options)} AS {quote(name)}" for name in names]
-    raw, is_late = reader.schema(fields).load(spark_paths(files)), records > 1
+    raw = read_known(core, "csv", text_columns(*names, RECORD), files, settings)
+    is_late = records > 1
     frame = _add_place(
         raw, [*values, RECORD], with_places=columns.with_places or is_late, path=path
     )
@@ -293,42 +320,44 @@ def _csv_frame(
     return frame.withColumn("icemelt_kept", later).where("icemelt_kept").drop("icemelt_kept")
 
 
-def csv_reader(
-    core: Core, options: ReadOptions, *, header: bool, ending: str | None = None
-) -> DataFrameReader:
-    """Return Spark's reader for CSV files.
+def csv_settings(
+    options: ReadOptions, *, header: bool, ending: str | None = None
+) -> dict[str, str]:
+    """Return the options of Spark's reader for CSV files.
 
     Args:
-        core: the session's parts.
         options: the options of COPY INTO.
         header: whether the first record has the names of the columns.
         ending: the text that ends a record, None for any line break.
     """
     quotes = options.quote or ""
-    reader = (
-        core.spark.read.format("csv")
-        .option("sep", options.delimiter)
-        .option("header", header)
-        .option("quote", quotes)
-        .option("escape", options.escape or quotes)
-        .option("nullValue", _NO_NULL_MARK)
-        .option("emptyValue", "")
-        .option("encoding", options.encoding)
-        # a line break inside quotes: Spark cannot split the file into blocks
-        .option(
-            "multiLine", options.in_quotes or _WIDE_ENCODING.match(options.encoding) is not None
-        )
-        .option("ignoreLeadingWhiteSpace", options.trim)
-        .option("ignoreTrailingWhiteSpace", options.trim)
-        .option("maxCharsPerColumn", -1)
-        .option("mode", "PERMISSIVE")
-        .option("columnNameOfCorruptRecord", RECORD)
-    )
+    # a line break inside quotes: Spark cannot split the file into blocks
+    is_whole = options.in_quotes or _WIDE_ENCODING.match(options.encoding) is not None
+    settings = {
+        "sep": options.delimiter,
+        "header": _flag(header),
+        "quote": quotes,
+        "escape": options.escape or quotes,
+        "nullValue": _NO_NULL_MARK,
+        "emptyValue": "",
+        "encoding": options.encoding,
+        "multiLine": _flag(is_whole),
+        "ignoreLeadingWhiteSpace": _flag(options.trim),
+        "ignoreTrailingWhiteSpace": _flag(options.trim),
+        "maxCharsPerColumn": "-1",
+        "mode": "PERMISSIVE",
+        "columnNameOfCorruptRecord": RECORD,
+    }
     if options.record_delimiter not in {None, "\n", "\r\n"}:
         ending = options.record_delimiter
     elif not options.in_quotes:
         ending = None
-    return reader if ending is None else reader.option("lineSep", ending)
+    return settings if ending is None else {**settings, "lineSep": ending}
+
+
+def _flag(value: object) -> str:
+    """Return a flag as Spark's readers take one."""
+    return "true" if value else "false"
 
 
 def _read_text(expression: str, options: ReadOptions) -> str:
@@ -346,7 +375,9 @@ def read_header(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -
     """
     full = [file for file in files if file.size] or files
     ((start, first),) = group_by_start(core, options, full[:1])
-    reader = csv_reader(core, options, header=False, ending=start.ending)
+    settings = csv_settings(options, header=False, ending=start.ending)
+    # the names and the number of columns are the first record's
+    reader = core.spark.read.format("csv").options(**settings)
     record = reader.load(spark_paths(first)).first()
     return [name or f"_c{index}" for index, name in enumerate(record or ())]
 
@@ -355,11 +386,13 @@ def _scan_json(
     core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
 ) -> Scan:
     """Return the raw rows of JSON files: whole documents, or the members named as the columns."""
-    reader = core.spark.read.format("text").option("wholetext", options.strip_outer_array)
-    raw = reader.load(spark_paths(files))
+    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
     if options.strip_outer_array:
-        element = f"explode({outer_array('value')}) AS {_DOCUMENT}"
-        arrays = _add_place(raw, ["value"], with_places=False).where("trim(value) <> ''")
+        raw = read_known(core, "text", text_columns(LINE), files, {"wholetext": "true"})
+        element = f"explode({outer_array(LINE)}) AS {_DOCUMENT}"
+        # Spark leaves the mark out of lines, and not out of whole files
+        text = f"trim(LEADING {text_literal(_BYTE_ORDER_MARK)} FROM {LINE}) AS {LINE}"
+        arrays = _add_place(raw, [text], with_places=False).where(f"trim({LINE}) <> ''")
         frame = arrays.selectExpr(element, FILE, MODIFIED).selectExpr(
             _DOCUMENT,
             FILE,
@@ -368,21 +401,35 @@ def _scan_json(
             MODIFIED,
         )
     else:
-        lines = _add_place(raw, ["value"], with_places=target.with_places).where(
-            "trim(value) <> ''"
-        )
-        frame = lines.selectExpr(f"{json_values('value')} AS {_DOCUMENT}", *PLACE_TYPES)
-    broken = _row_refusal(f"{_DOCUMENT} IS NULL", text_literal("this is no JSON value of its own"))
+        lines = json_lines(core, files, with_places=target.with_places)
+        if options.matching is not ColumnMatching.NONE:
+            return _match_json(target.columns, lines, any_case=any_case)
+        frame = lines.selectExpr(f"{json_value(LINE)} AS {_DOCUMENT}", *PLACE_TYPES)
     if options.matching is ColumnMatching.NONE:
         _require_one_variant(target, "JSON")
+        broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
         return Scan(frame, (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
-    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
     split = frame.selectExpr("*", f"{object_members(_DOCUMENT)} AS {_MEMBERS}")
     values = (find_member(_MEMBERS, column.name, any_case=any_case) for column in target.columns)
     named = split.selectExpr("*", *(f"{value} AS `c{index}`" for index, value in enumerate(values)))
     sources = tuple(FileValue(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.columns)))
-    broken = _row_refusal(f"{_MEMBERS} IS NULL", text_literal("this is no JSON object of its own"))
-    return Scan(named, sources, broken)
+    return Scan(named, sources, row_refusal(f"{_MEMBERS} IS NULL", _NO_OBJECT))
+
+
+def json_lines(core: Core, files: Sequence[SourceFile], *, with_places: bool) -> DataFrame:
+    """Return the lines of JSON files as `LINE`, with their places; blank lines are left out."""
+    raw = read_known(core, "text", text_columns(LINE), files)
+    return _add_place(raw, [LINE], with_places=with_places).where(f"trim({LINE}) <> ''")
+
+
+def _match_json(columns: Sequence[Column], lines: DataFrame, *, any_case: bool) -> Scan:
+    """Return the members named as the columns of the JSON objects in lines."""
+    members = read_members(LINE, columns, any_case=any_case)
+    read = lines.selectExpr(f"{members} AS {_MEMBERS}", *PLACE_TYPES)
+    sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
+    # NULL where a line has no JSON value
+    is_broken = f"{_MEMBERS}.is_object IS NOT TRUE"
+    return Scan(read, tuple(sources), row_refusal(is_broken, _NO_OBJECT))
 
 
 def _scan_typed_files(
@@ -416,17 +463,17 @@ def read_typed(
 
     Raises:
         LoadFailed: a file is none of the format.
-        NotYet: a guest reads ORC or Avro, or Spark has no reader of Avro.
+        Never: a guest reads ORC or Avro.
+        NotYet: Spark has no reader of Avro.
     """
     frames = []
     for schema, group in _group_by_schema(core, file_format, files):
-        reader = typed_reader(core, file_format)
         if file_format is not FileFormat.PARQUET:
-            frames.append(reader.schema(schema).load(spark_paths(group)))
+            frames.append(read_known(core, file_format.value, schema, group))
             continue
         for paths, part in group_by_int96_columns(core, schema, group):
-            typed = reader.schema(with_zoneless_times(schema, paths, instants))
-            frames.append(typed.load(spark_paths(part)))
+            typed = with_zoneless_times(schema, paths, instants)
+            frames.append(read_known(core, file_format.value, typed, part))
     return frames
 
 
@@ -434,12 +481,12 @@ def typed_reader(core: Core, file_format: FileFormat) -> DataFrameReader:
     """Return Spark's reader of files whose columns have types.
 
     Raises:
-        NotYet: a guest reads ORC or Avro.
+        Never: a guest reads ORC or Avro.
     """
     if file_format is not FileFormat.PARQUET and core.is_guest:
-        raise NotYet(
-            f"A server reads no files of the type {file_format.value}: their readers allocate what "
-            "a file claims to need.",
+        raise Never(
+            f"A server reads no files of the type {file_format.value}: their readers make arrays "
+            "as large as a file says.",
             hint="Write them as PARQUET, or read them in a session of your own.",
         )
     return core.spark.read.format(file_format.value.lower())
@@ -540,6 +587,7 @@ def _is_document(target: FilledColumns, names: Sequence[str]) -> bool:
     return fold(target.columns[0].name) not in {fold(name) for name in names}
 
 
-def _row_refusal(condition: str, said: str) -> str:
+def row_refusal(condition: str, said: str) -> str:
+    """Return the SQL of the refusal of a whole raw row, NULL where a condition is not met."""
     row = f"named_struct('column', CAST(NULL AS STRING), 'text', {said})"
     return f"CASE WHEN {condition} THEN {row} END"

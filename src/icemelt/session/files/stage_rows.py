@@ -55,7 +55,13 @@ _FILENAME, _ROW_NUMBER = "metadata$filename", "metadata$file_row_number"
 _LAST_MODIFIED = "metadata$file_last_modified"
 
 
-def stage_relation(core: Core, reference: TableReference, resources: StatementResources) -> str:
+def stage_relation(
+    core: Core,
+    reference: TableReference,
+    resources: StatementResources,
+    *,
+    has_rows: bool = True,
+) -> str:
     """Return the relation of the files that a query reads.
 
     Its columns are those that the query names: `$1`, `$2`, … as texts of CSV files, `$1` as a
@@ -65,6 +71,7 @@ def stage_relation(core: Core, reference: TableReference, resources: StatementRe
         core: the session's parts.
         reference: the place in the query.
         resources: get the relation's view.
+        has_rows: whether the rows are asked for; a query that is only analysed lists no files.
 
     Raises:
         ObjectNotFound: there is no such stage or file format.
@@ -76,10 +83,7 @@ def stage_relation(core: Core, reference: TableReference, resources: StatementRe
     assert isinstance(files, StageFiles)  # noqa: S101 - the caller's condition
     # a column that a line lacks is NULL, and columns that the query does not name are no error
     options = replace(find_stage_options(core, files), strict_columns=False)
-    where = find_place(core, files.place)
-    found = find_files(
-        core.iceberg, where, pattern=files.pattern, raise_if_cancelled=core.jobs.raise_if_cancelled
-    )
+    found = _find_files(core, files) if has_rows else []
     names = reference.columns or frozenset()
     validate_compression(options, [file.name for file in require_readable(found)])
     try:
@@ -91,6 +95,12 @@ def stage_relation(core: Core, reference: TableReference, resources: StatementRe
         # also after an error: its text may have values of another file at the same path
         validate_unchanged(found)
     return quote(resources.create_view(rows))
+
+
+def _find_files(core: Core, files: StageFiles) -> list[SourceFile]:
+    where, cancel = find_place(core, files.place), core.jobs.raise_if_cancelled
+    found = find_files(core.iceberg, where, pattern=files.pattern, raise_if_cancelled=cancel)
+    return list(found)
 
 
 def find_stage_options(core: Core, files: StageFiles) -> ReadOptions:

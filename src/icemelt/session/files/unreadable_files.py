@@ -77,8 +77,9 @@ def _find_fault(core: Core, wanted: VirtualRows) -> IcemeltError | None:
     counts = ", ".join(f"count({quote(column.name)})" for column in wanted.table.columns)
     resources = StatementResources(core.iceberg)
     try:
-        relation = virtual_rows(core, wanted, resources)
         with translated(core.spark):
+            # a guest's rows are read here
+            relation = virtual_rows(core, wanted, resources)
             run_sql(core, f"SELECT {counts} FROM {relation}").collect()
     except FileRefused:
         # no fault of the file, which a stream would never come back to

@@ -28,11 +28,14 @@ from icemelt.session.runtime.spark_sql import select
 from icemelt.spark_sql.loading import (
     EXTERNAL_VALUE_ERROR,
     FILE,
+    MODIFIED,
     PLACE_TYPES,
     FileValue,
     loaded_value,
     refusal,
 )
+from icemelt.spark_sql.moments import wall_clock
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, FILENAME
 from icemelt.sql.analysis.scopes import EntryName
 from icemelt.sql.dialect.written_names import identifier
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE
@@ -41,7 +44,6 @@ from icemelt.sql.reader import tokenize
 from icemelt.sql.statements import Query, Select
 
 __all__ = [
-    "FILENAME",
     "ROW_ID",
     "VirtualRows",
     "loaded_member",
@@ -51,7 +53,8 @@ __all__ = [
     "virtual_rows",
 ]
 
-VALUE, FILENAME, ROW_NUMBER = "value", "metadata$filename", "metadata$file_row_number"
+VALUE, ROW_NUMBER = "value", "metadata$file_row_number"
+LAST_MODIFIED = "metadata$file_last_modified"
 # the identity of a row: a hash of the file, its tag and the number of the row
 ROW_ID = "metadata$row_id"
 # the name of any file of a row's partition, of which partition columns are computed
@@ -61,8 +64,7 @@ _MOST_PARTITIONS = 8
 # what an expression of a column may name
 _RECORD_TYPES: Mapping[str, DataType] = {
     VALUE: Primitive("variant"),
-    FILENAME: Primitive("string"),
-    ROW_NUMBER: Primitive("long"),
+    **FILE_METADATA_COLUMNS,
 }
 _PARSED = 1_000
 _ETAG = "icemelt_etag"
@@ -76,7 +78,8 @@ class VirtualRows:
         table: the external table.
         options: the options of its file format.
         partitions: the files, those of each partition apart; or all files together.
-        names: the folded names of the columns, `ROW_ID` among them for the identity of the rows.
+        names: the folded names of the columns, pseudo columns included; `ROW_ID` among them for
+            the identity of the rows.
         is_apart: whether all files of one of `partitions` have the same partition columns.
     """
 
@@ -99,7 +102,18 @@ class VirtualRows:
     @property
     def members(self) -> list[VirtualColumn]:
         """The columns that are read of the files without VALUE."""
-        return [each for each in self.columns if is_member(each.member, self.options.format)]
+        return [each for each in self.columns if is_member(each.member, self.options)]
+
+    @property
+    def member_types(self) -> dict[str, DataType]:
+        """The members of `members`, with their column's type; VARIANT for columns of two types."""
+        types: dict[str, DataType] = {}
+        for each in self.members:
+            assert each.member is not None  # noqa: S101 - as `members` says
+            known = types.setdefault(each.member, each.column.type)
+            if known != each.column.type:
+                types[each.member] = Primitive("variant")
+        return types
 
 
 def virtual_rows(core: Core, wanted: VirtualRows, resources: StatementResources) -> str:
@@ -158,7 +172,7 @@ def _row_query(wanted: VirtualRows) -> Query:
         listed.append(VALUE)
     partitions = {fold(name) for name in wanted.table.partition_by}
     for each in wanted.columns:
-        if is_member(each.member, wanted.options.format):
+        if is_member(each.member, wanted.options):
             name = _member_name(each)
             members.append((name, each.column.type))
             listed.append(f"{identifier(name)} AS {identifier(each.column.name)}")
@@ -166,6 +180,7 @@ def _row_query(wanted: VirtualRows) -> Query:
             listed.append(_computed(replace(each, expression=_of_partition(each.expression))))
         else:
             listed.append(_computed(each))
+    listed += [name for name in FILE_METADATA_COLUMNS if name in wanted.names]
     if ROW_ID in wanted.names:
         members.append((ROW_ID, Primitive("string")))
         listed.append(ROW_ID)
@@ -229,7 +244,10 @@ def _records(
         sources = [file.source for file in partition]
         below = {file.source.path: file.listed.path for file in partition}
         name = filename_sql(sources, below)
-        rows = _records_of(core, wanted, sources, name, needed, resources)
+        asks_name = not {FILENAME, ROW_ID}.isdisjoint(needed)
+        asks_name = asks_name or (_PARTITION in needed and not is_apart)
+        asked = {*needed, FILENAME} if asks_name else needed
+        rows = _records_of(core, wanted, sources, name, asked, resources)
         columns = [quote(_member_name(each)) for each in wanted.members]
         if VALUE in needed:
             columns.append(quote(VALUE))
@@ -240,6 +258,8 @@ def _records(
             columns.append(f"{name} AS {quote(FILENAME)}")
         if not {ROW_NUMBER, ROW_ID}.isdisjoint(needed):
             columns.append(f"{row_number_sql(wanted.options.format)} AS {quote(ROW_NUMBER)}")
+        if LAST_MODIFIED in needed:
+            columns.append(f"{wall_clock(MODIFIED)} AS {quote(LAST_MODIFIED)}")
         if ROW_ID in needed:
             columns.append(FILE)
         parts.append(rows.selectExpr(*columns))
@@ -268,9 +288,11 @@ def _records_of(
         str(wanted.table.name),
         wanted.options,
         sources,
-        {each.member for each in members if each.member is not None},
+        wanted.member_types,
         with_value=VALUE in needed,
         with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
+        with_files=not {FILENAME, LAST_MODIFIED}.isdisjoint(needed)
+        or not all(map(_fits_by_type, members)),
     )
     parts = []
     for scan in scan_records(core, records, resources):
@@ -335,8 +357,16 @@ def _loaded_name(virtual: VirtualColumn) -> str:
 
 def _is_of_type(column: Column, source: FileValue) -> bool:
     """Tell whether a file has values of just the column's type, which need no check."""
-    is_limited = isinstance(column.type, Primitive) and column.type.length is not None
-    return source.type == spark_type(column.type).lower() and not is_limited
+    return source.type == spark_type(column.type).lower() and not _is_limited(column)
+
+
+def _is_limited(column: Column) -> bool:
+    return isinstance(column.type, Primitive) and column.type.length is not None
+
+
+def _fits_by_type(virtual: VirtualColumn) -> bool:
+    """Tell whether no value of the column's type is refused."""
+    return virtual.column.nullable and not _is_limited(virtual.column)
 
 
 def _error(text: str, file: str) -> str:

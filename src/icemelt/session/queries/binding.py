@@ -21,7 +21,7 @@ from icemelt.catalog.records import (
 )
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import NotYet, ValueRefused
+from icemelt.errors import Never, ValueRefused
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import QueryPlanned
@@ -43,7 +43,7 @@ from icemelt.session.streams.reading import backlog, read_stream
 from icemelt.session.timeline.points import Timeline
 from icemelt.session.views.changes import ViewPlan, name_view_in_errors
 from icemelt.session.views.expansion import ExpandedSource, ExpandedView, expand
-from icemelt.session.views.reading import names_read, tables_under
+from icemelt.session.views.reading import names_read, timed_sources_under
 from icemelt.session.views.rows import ViewRenderer
 from icemelt.spark_sql.commit_columns import range_changes
 from icemelt.sql.statements import (
@@ -53,6 +53,7 @@ from icemelt.sql.statements import (
     FileSchema,
     Point,
     Query,
+    StageDirectory,
     StageFiles,
     TableReference,
 )
@@ -227,17 +228,29 @@ def view_renderer(
     timeline = Timeline(core, bound.state, of_view=True)
 
     def relation(source: ExpandedSource, reference: TableReference) -> str:
-        if point is None or not isinstance(source.record, TableRecord):
-            return _relation(core, source.name, replace(reference, point=point), bound)
-        return TableSource(timeline, source.record).relation_at_commit(commit())
+        if point is not None and isinstance(source.record, TableRecord):
+            return TableSource(timeline, source.record).relation_at_commit(place(point)[0])
+        if point is not None and isinstance(reference.files, StageDirectory):
+            stage = core.object_of(StageRecord, reference.name)
+            listed = DirectorySource(timeline, stage, bound.resources)
+            return listed.relation_at_commit(*place(point))
+        if point is not None and reference.files is not None:
+            raise Never(
+                f"View {str(view.name)!r} reads files of a stage, which have no history.",
+                hint="An external table has the files that its listings have registered.",
+            )
+        if point is not None and isinstance(source.record, ExternalTableRecord):
+            rows = _external_table(timeline, source.record, reference, bound)
+            return rows.relation_at_commit(*place(point))
+        return _relation(core, source.name, replace(reference, point=point), bound)
 
     def identified_rows(table: TableRecord) -> str | None:
-        return TableSource(timeline, table).relation_with_identity(commit())
+        commit = None if point is None else place(point)[0]
+        return TableSource(timeline, table).relation_with_identity(commit)
 
     @cache
-    def commit() -> int | None:
-        tables = tables_under(bound.state, view)
-        return None if point is None else timeline.place(tables, point)[0]
+    def place(at: Point) -> tuple[int, int]:
+        return timeline.place(timed_sources_under(bound.state, view), at)
 
     return ViewRenderer(core, bound.resources, relation, identified_rows, bound.inlined_size)
 
@@ -245,7 +258,8 @@ def view_renderer(
 def _relation(core: Core, full: QualifiedName, reference: TableReference, bound: BoundQuery) -> str:
     """Return the relation that stands for one name of a query."""
     if isinstance(reference.files, StageFiles):
-        return stage_relation(core, reference, bound.resources)
+        has_rows = not bound.is_analysed_only
+        return stage_relation(core, reference, bound.resources, has_rows=has_rows)
     if isinstance(reference.files, FileSchema):
         return schema_relation(core, reference, bound.resources)
     timeline = Timeline(core, bound.state)
@@ -286,8 +300,7 @@ def _make_source(
         case StageRecord():
             return DirectorySource(timeline, record, bound.resources)
         case ExternalTableRecord():
-            source = ExternalTableSource(timeline, record, reference, bound.resources)
-            return replace(source, has_rows=not bound.is_analysed_only)
+            return _external_table(timeline, record, reference, bound)
 
     def rows(point: Point | None) -> str:
         expanded = expand(timeline.core, bound.state, record, known=bound.expanded)
@@ -296,11 +309,18 @@ def _make_source(
     return ViewSource(timeline, record, bound.state, rows)
 
 
+def _external_table(
+    timeline: Timeline, table: ExternalTableRecord, reference: TableReference, bound: BoundQuery
+) -> ExternalTableSource:
+    has_rows = not bound.is_analysed_only
+    return ExternalTableSource(timeline, table, reference, bound.resources, has_rows=has_rows)
+
+
 def _bind_changes(source: Source, record: StreamSource, changes: Changes, bound: BoundQuery) -> str:
     """Return the relation of the changes of a source.
 
     Raises:
-        NotYet: the format is INSERT_ONLY, which needs a source made of files.
+        Never: the format is INSERT_ONLY, which streams on external tables have.
         PointError: the source has no states at the ends of the interval.
         ValueRefused: changes are to be netted over versions, and only values identify a row.
     """
@@ -348,9 +368,11 @@ def _refuse_netting(reason: str | None) -> None:
         )
 
 
-def _make_files_error(record: StreamSource) -> NotYet:
-    kind = "Directory table of" if isinstance(record, StageRecord) else record.kind.capitalize()
-    return NotYet(
-        f"{kind} {str(record.name)!r} has no rows of files, which INSERT_ONLY needs.",
-        hint="Use INFORMATION => APPEND_ONLY.",
+def _make_files_error(record: StreamSource) -> Never:
+    is_stage = isinstance(record, StageRecord)
+    kind = "Directory table of stage" if is_stage else record.kind.capitalize()
+    return Never(
+        f"{kind} {str(record.name)!r} has no rows of files, which INSERT_ONLY is about.",
+        hint="Use INFORMATION => APPEND_ONLY. Of an external table a stream with INSERT_ONLY = "
+        "TRUE gives the rows of new files.",
     )

@@ -91,4 +91,5 @@ def _row(record: StatementRecord) -> tuple[Any, ...]:
         record.status,
         record.rowcount,
         record.commit_number,
+        record.files_skipped,
     )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from icemelt.catalog.defined_records import ExternalTableRecord, FileFormatRecord, StageRecord
-from icemelt.catalog.records import SchemaObject, StreamRecord
+from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
 from icemelt.errors import Conflict, IcemeltError
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import DataType
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.kinds import find_external_table
 from icemelt.session.runtime.lookup import Lookup, StatementOutdated
 from icemelt.session.runtime.result_scan import result_columns
-from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS
-from icemelt.sql.analysis.scopes import ColumnsOf, EntryName, PartitionedColumns
+from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS, FILENAME
+from icemelt.sql.analysis.scopes import ColumnsOf, EntryName, FileColumns
 from icemelt.sql.analysis.stage_places import first_column_type
 from icemelt.sql.mentioned_names import find_mentioned_names
 from icemelt.sql.parse import wait_for_turn
@@ -118,12 +118,6 @@ def _file_type(
     return found.file_type
 
 
-def _partitions(record: SchemaObject) -> tuple[str, ...]:
-    """Return the columns by which files are pruned, of an external table or of a stream on one."""
-    source = record.source if isinstance(record, StreamRecord) else record
-    return source.partition_by if isinstance(source, ExternalTableRecord) else ()
-
-
 def _columns_of(
     core: Core, lookup: Lookup, full: Callable[[ObjectName], QualifiedName]
 ) -> ColumnsOf:
@@ -148,7 +142,7 @@ def _columns_of(
         if columns is None:
             return None
         found = {column.name: column.type for column in columns}
-        partitions = _partitions(state.objects[full_name])
-        return PartitionedColumns(found, partitions) if partitions else found
+        table = find_external_table(state.objects[full_name])
+        return found if table is None else FileColumns(found, (*table.partition_by, FILENAME))
 
     return types

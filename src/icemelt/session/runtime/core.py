@@ -78,7 +78,7 @@ class History:
     the query is planned. Calling a `History` gives the record of a statement that publishes.
 
     Attributes:
-        core: the session's parts.
+        core: the session's parts, with the scope of the statement's run once it runs.
         statement_id: the statement's id.
         text: the statement's text.
         kind: the first word of the text, as `INSERT`.
@@ -129,6 +129,7 @@ class History:
             key_id=self.core.key_id,
             database_name=self.place[0],
             schema_name=self.place[1],
+            files_skipped=self.core.scope.files_skipped,
         )
 
 
@@ -250,7 +251,7 @@ class Core:
 
         def attempted(attempt: Attempt) -> Pending[T]:
             if attempt.number > 1:
-                self.scope.lookup.state = None
+                self.scope.forget_attempt()
             return work(attempt)
 
         try:

@@ -136,6 +136,7 @@ INFORMATION_COLUMNS: Mapping[str, tuple[InformationColumn, ...]] = {
         InformationColumn("status", "status"),
         InformationColumn("rows_changed", "rows_changed", _NUMBER),
         InformationColumn("commit_number", "commit_number", _NUMBER),
+        InformationColumn("files_skipped", "files_skipped", _NUMBER),
     ),
     "pipes": (
         InformationColumn("pipe_catalog", "database_name"),

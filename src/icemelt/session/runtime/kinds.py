@@ -23,7 +23,7 @@ from icemelt.catalog.records import (
 from icemelt.errors import WrongObjectKind
 from icemelt.names import QualifiedName
 
-__all__ = ["KINDS", "SchemaKind", "require_rows"]
+__all__ = ["KINDS", "SchemaKind", "find_external_table", "require_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +172,9 @@ def require_rows(found: SchemaObject) -> ReadableObject:
         f"{str(found.name)!r} is {KINDS[found.kind].with_article}: it has no rows.",
         hint="Name a table." if rows is None else rows(found),
     )
+
+
+def find_external_table(record: SchemaObject) -> ExternalTableRecord | None:
+    """Return the external table whose files an object has, a stream on one included."""
+    source = record.source if isinstance(record, StreamRecord) else record
+    return source if isinstance(source, ExternalTableRecord) else None

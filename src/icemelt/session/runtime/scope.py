@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from icemelt.errors import IcemeltError
@@ -37,6 +37,7 @@ class StatementScope:
         resources: what is released at the end of the run.
         locators: each finds the place in a file that an error is about, and adds it to the message.
         notices: what the result says beside its rows, by the object that it is about.
+        skipped: the paths of the files that the statement leaves out, by the object that has them.
     """
 
     strategy: str = "AUTO"
@@ -46,6 +47,23 @@ class StatementScope:
     resources: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     locators: list[Callable[[IcemeltError], None]] = field(default_factory=list)
     notices: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, set[str]] = field(default_factory=dict)
+
+    @property
+    def files_skipped(self) -> int:
+        """How many files the statement leaves out."""
+        return sum(map(len, self.skipped.values()))
+
+    def skip_files(self, object_id: str, paths: Iterable[str], notice: str) -> None:
+        """Note that the statement leaves out files of an object, for the result and the history."""
+        self.notices[object_id] = notice
+        self.skipped.setdefault(object_id, set()).update(paths)
+
+    def forget_attempt(self) -> None:
+        """Forget what an attempt at the statement has noted, as another attempt begins."""
+        self.lookup.state = None
+        self.notices.clear()
+        self.skipped.clear()
 
     def locate(self, error: IcemeltError) -> None:
         """Add to an error the place in a file that it is about, where the run has read one."""

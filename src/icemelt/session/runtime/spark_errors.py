@@ -69,20 +69,28 @@ _HINT_OF_CONDITION = {
 
 
 @contextmanager
-def translated(spark: SparkSession) -> Iterator[None]:
-    """Raise Spark's errors of a block as icemelt's errors."""
+def translated(spark: SparkSession, *, reading: str | None = None) -> Iterator[None]:
+    """Raise Spark's errors of a block as icemelt's errors.
+
+    Args:
+        spark: the session's own Spark session.
+        reading: the path of the one file whose bytes the block reads, None for any other block. An
+            error names the file; bytes that cannot be unpacked are a damaged file.
+    """
     try:
         yield
     except IcemeltError:
         raise
     except PySparkException as error:
-        raise _explain(_condition(error), _parameters(error), _text(error)) from _short(error)
+        explained = _explain(_condition(error), _parameters(error), _text(error), reading)
+        raise explained from _short(error)
     except Py4JNetworkError as error:
         raise spark_died_error() from error
     except Py4JJavaError as error:
         text = _causes(error.java_exception)
         condition = _BRACKETED.search(text[:_MAX_CHARACTERS])
-        raise _explain(condition.group(1) if condition else "", {}, text) from _short(error)
+        name = condition.group(1) if condition else ""
+        raise _explain(name, {}, text, reading) from _short(error)
     except (Py4JError, ConnectionError, EOFError) as error:
         if is_alive(spark):
             raise
@@ -90,7 +98,7 @@ def translated(spark: SparkSession) -> Iterator[None]:
     except OSError as error:
         if error.filename is None:
             raise
-        raise _explain("", {}, f"{error.strerror}: {error.filename}") from error
+        raise _explain("", {}, f"{error.strerror}: {error.filename}", reading) from error
 
 
 @contextmanager
@@ -177,9 +185,11 @@ def _short(error: Exception) -> Exception | None:
     return None if isinstance(error, Py4JJavaError) else error.with_traceback(None)
 
 
-def _explain(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
+def _explain(
+    condition: str, parameters: Mapping[str, str], text: str, reading: str | None = None
+) -> IcemeltError:
     text = text[:_MAX_CHARACTERS]
-    error = value_error(condition, text) or _explain_failure(condition, parameters, text)
+    error = value_error(condition, text) or _explain_failure(condition, parameters, text, reading)
     sqlstate = _SQLSTATE.search(text)
     is_open = (
         isinstance(error, QueryError | ValueRefused) and error.sqlstate == type(error).sqlstate
@@ -189,7 +199,9 @@ def _explain(condition: str, parameters: Mapping[str, str], text: str) -> Icemel
     return error
 
 
-def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -> IcemeltError:
+def _explain_failure(
+    condition: str, parameters: Mapping[str, str], text: str, reading: str | None
+) -> IcemeltError:
     """Return the error for a failure that is not about a value: of a name, a file or a cancel."""
     if condition.startswith("UNRESOLVED_COLUMN") or condition == "UNRESOLVED_FIELD":
         return _column_error(parameters)
@@ -206,7 +218,7 @@ def _explain_failure(condition: str, parameters: Mapping[str, str], text: str) -
     if _OUT_OF_MEMORY.search(text) is not None:
         error = QueryError("Spark has not enough memory for the statement.", hint=_MEMORY_HINT)
         return error.with_sqlstate(_MEMORY_STATE)
-    of_file = find_file_error(text)
+    of_file = find_file_error(text, reading)
     if of_file is not None:
         return of_file
     return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
@@ -222,7 +234,7 @@ def _column_error(parameters: Mapping[str, str]) -> ColumnNotFound:
     if name.split(".")[-1].upper() in METADATA_COLUMNS:
         hint = "FROM t CHANGES (INFORMATION => DEFAULT) AT (…) has it, a table does not."
     elif name.split(".")[-1].upper() in _FILE_COLUMNS:
-        hint = "SELECT … FROM @stage has it; an external table has a column AS (METADATA$FILENAME)."
+        hint = "Files of a stage, external tables and streams on them have it."
     elif close is not None:
         hint = f"Did you mean {close!r}?"
     elif proposed:

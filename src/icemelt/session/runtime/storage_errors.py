@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import re
 import string
+from urllib.parse import unquote
 
 from icemelt.errors import FileDamaged, FileRefused, IcemeltError
+from icemelt.storage.locations import plain_form
 from icemelt.tables.java_causes import NO_SPACE
 
 __all__ = ["find_file_error", "tells_of_file"]
@@ -66,6 +68,9 @@ _DAMAGED = re.compile(
     r"|AvroTypeException|Malformed data|Invalid sync|RuntimeIOException|InvalidAvroMagicException"
     r"|Could not read|Failed to open"
 )
+_NOT_UNPACKED = re.compile(r"EOFException|ZipException|IOException|DataFormatException")
+# the address of the file, as Spark writes it without spaces
+_FILE_READ = re.compile(r"Encountered error while reading file (\S+)\.(?:\s|$)")
 _FILE_ENDING = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
 _SCHEME_CHARACTERS = string.ascii_lowercase + string.digits
 _LATER = "Run this again when the storage answers; nothing was changed."
@@ -76,17 +81,19 @@ def tells_of_file(text: str) -> bool:
     return any(words.search(text) for words in (_MISSING, _DAMAGED))
 
 
-def find_file_error(text: str) -> IcemeltError | None:
+def find_file_error(text: str, reading: str | None = None) -> IcemeltError | None:
     """Return the error for what Java says of a file: the storage's, or the file's.
 
     Args:
         text: the texts of the exception and of its causes.
+        reading: the path of the one file whose bytes are read, None where others are, too. Bytes
+            that cannot be unpacked are a damaged file then.
 
     Returns:
         FileRefused where the storage does not give or take the file now; FileDamaged for a missing
         file, or one whose content is at fault; None for a text about no file.
     """
-    path = _path(text)
+    path = _path(text) or reading
     for space in NO_SPACE:
         if space in text:
             hint = "Free disk space, then run this again; nothing was changed."
@@ -107,11 +114,11 @@ def find_file_error(text: str) -> IcemeltError | None:
     words = _WORDS.search(text)
     if words is not None:
         return _refused(path, words.group(), _LATER)
-    if not tells_of_file(text):
+    if not tells_of_file(text) and (reading is None or _NOT_UNPACKED.search(text) is None):
         return None
-    name = path or "of the table"
+    name = "of the table" if path is None else repr(path)
     return FileDamaged(
-        f"File {name!r} is missing or damaged.",
+        f"File {name} is missing or damaged.",
         hint="Restore it from a backup, or ask for a point at which it was not used.",
     )
 
@@ -122,7 +129,16 @@ def _refused(path: str | None, reason: str, hint: str) -> FileRefused:
 
 
 def _path(text: str) -> str | None:
-    """Return the path of the first table file in a text, from the first slash of a line on."""
+    """Return the path of the file that Spark could not read, or of the first table file in a text.
+
+    A table file's path begins with the first slash of a line.
+
+    >>> _path("Encountered error while reading file file:///in/a%20b.csv.  SQLSTATE: KD001")
+    '/in/a b.csv'
+    """
+    read = _FILE_READ.search(text)
+    if read is not None:
+        return plain_form(unquote(read.group(1)))
     for line in text.split("\n"):
         start = line.find("/")
         end = _FILE_ENDING.search(line, start) if start >= 0 else None

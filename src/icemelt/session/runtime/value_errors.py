@@ -15,7 +15,7 @@ from icemelt.errors import (
 from icemelt.sql.spark.bounds import SIZE_ERROR, too_much_error
 from icemelt.sql.spark.functions import USER_ERROR
 
-__all__ = ["first_sentence", "strip_alias", "value_error"]
+__all__ = ["EXTERNAL_FILE_HINT", "first_sentence", "strip_alias", "value_error"]
 
 _HIDDEN_ALIAS = re.compile(r"`?__icemelt\d*_s\d+`?\.")
 _DUPLICATE_KEY = re.compile(r"icemelt-duplicate-key:([^\n]*)")
@@ -27,6 +27,9 @@ _PATTERN = re.compile(r"icemelt-pattern:([^\n]*?)(?: SQLSTATE|\n|$)")
 _ARGUMENT = re.compile(r"icemelt-argument:([^\n]*?)(?: SQLSTATE|\n|$)")
 _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
 _MAX_CHARACTERS_SHOWN = 100
+EXTERNAL_FILE_HINT = (
+    "Mend the file and REFRESH, or ALTER EXTERNAL TABLE … SET ON_ERROR = SKIP_FILE."
+)
 _TRY_CAST_HINT = "TRY_CAST gives NULL instead of an error."
 # The errors that icemelt's SQL raises: `icemelt-`, a word, and the message's parts after colons.
 # `sql/spark/` and `spark_sql/` write the words: `json-number` is from `sql/spark/json_parsing.py`.
@@ -66,7 +69,7 @@ _UNFIT_TEXTS = {
     ),
     "external-value": (
         "File '{1}' has a record that is refused: {0}.",
-        "Mend the file and REFRESH, or ALTER EXTERNAL TABLE … SET ON_ERROR = SKIP_FILE.",
+        EXTERNAL_FILE_HINT,
     ),
     "base64": (
         "The text '{}' is no Base64.",

@@ -11,6 +11,7 @@ from icemelt.catalog.records import Wanted
 from icemelt.names import ObjectName
 from icemelt.session.files.format_values import FormatValues
 from icemelt.session.files.read_options import option_names
+from icemelt.session.files.settled_options import SETTLED_OPTIONS
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
@@ -40,6 +41,7 @@ _PROPERTY_COLUMNS = ("property", "property_type", "property_value", "property_de
 _FLAG, _TEXT, _LIST, _NUMBER = "Boolean", "String", "List", "Integer"
 # Snowflake's name of the type of each option, and the value where the option is not written
 _PROPERTIES = {
+    "BINARY_FORMAT": (_TEXT, "HEX"),
     "COMPRESSION": (_TEXT, "AUTO"),
     "DATE_FORMAT": (_TEXT, "AUTO"),
     "EMPTY_FIELD_AS_NULL": (_FLAG, "true"),
@@ -48,6 +50,7 @@ _PROPERTIES = {
     "ESCAPE": (_TEXT, "NONE"),
     "FIELD_DELIMITER": (_TEXT, ","),
     "FIELD_OPTIONALLY_ENCLOSED_BY": (_TEXT, "NONE"),
+    "FILE_EXTENSION": (_TEXT, ""),
     "MULTI_LINE": (_FLAG, "true"),
     "NULL_IF": (_LIST, "[]"),
     "PARSE_HEADER": (_FLAG, "false"),
@@ -105,11 +108,17 @@ def format_properties(
     """
     rows = [("TYPE", _TEXT, file_type.value, "CSV")]
     for option in sorted(option_names(file_type)):
-        kind, default = _PROPERTIES[option]
+        kind, default = _PROPERTIES.get(option) or _settled_property(option)
         if option == "NULL_IF" and file_type is FileFormat.CSV:
             default = _NULL_IF_OF_CSV
         rows.append((option, kind, _value(options, option, kind, default), default))
     return rows
+
+
+def _settled_property(option: str) -> tuple[str, str]:
+    """Return the type and the value of an option that has one value."""
+    value = SETTLED_OPTIONS[option].accepted[0]
+    return (_FLAG, value.lower()) if value in {"TRUE", "FALSE"} else (_TEXT, value)
 
 
 def _options(found: FileFormatRecord) -> str:

@@ -7,12 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.queries import reading
+from icemelt.catalog.queries.listings import listings_between
 from icemelt.catalog.queries.reading import (
     containers,
     tables,
 )
 from icemelt.catalog.queries.versions import versions_between
-from icemelt.catalog.records import ContainerRecord, InformationRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import (
+    ContainerRecord,
+    FileOwner,
+    InformationRecord,
+    TableRecord,
+    ViewRecord,
+)
 from icemelt.errors import CatalogReadOnly
 from icemelt.names import ObjectName
 from icemelt.observe.emitting import tolerate
@@ -126,10 +133,20 @@ def _describe_container(core: Core, statement: Describe) -> LocalRows:
 
 
 def describe_history(core: Core, statement: DescribeHistory) -> LocalRows:
-    """Run DESC HISTORY: the versions of a table, newest first."""
-    table = core.table(statement.name)
+    """Run DESC HISTORY: the versions of a table, or the listings of files, newest first.
+
+    Raises:
+        WrongObjectKind: the object has no versions, as a view.
+    """
+    state = core.resolve([core.full(statement.name)])
+    found = state.objects[core.full(statement.name)]
     with core.database.read() as connection:
-        versions = versions_between(connection, table.object_id, -1)
+        if isinstance(found, FileOwner):
+            until = state.moment.commit_number
+            versions = listings_between(connection, found.object_id, -1, until)
+        else:
+            table = core.table_in(state, statement.name)
+            versions = versions_between(connection, table.object_id, -1)
     newest = versions[::-1][: statement.limit]
     rows = tuple(
         (

@@ -71,12 +71,26 @@ class DirectorySource:
             PointError: the point is before the stage, or in the future.
         """
         require_directory(self.stage)
-        if point is None:
-            files = self._files_now()
-        else:
-            commit, time = self.timeline.place([self.stage], point)
-            require_existed(self.stage, time)
-            files = _files_at(self.timeline.core, self.stage, commit)
+        if point is not None:
+            return self.relation_at_commit(*self.timeline.place([self.stage], point))
+        return self._relation(self._files_now())
+
+    def relation_at_commit(self, commit: int, time: int) -> str:
+        """Return the relation of the files at a point.
+
+        Args:
+            commit: the commit number of the point.
+            time: the time of the point, in milliseconds since 1970.
+
+        Raises:
+            WrongObjectKind: the stage has no directory table.
+            BeforeTableExisted: the point is before the stage.
+        """
+        require_directory(self.stage)
+        require_existed(self.stage, time)
+        return self._relation(_files_at(self.timeline.core, self.stage, commit))
+
+    def _relation(self, files: Iterable[ListedFile]) -> str:
         rows = (_values(self.timeline.core, self.stage, file) for file in files)
         return local_relation(self.resources, DIRECTORY, rows)
 

@@ -18,9 +18,9 @@ from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.files.external_files import (
     find_external_options,
-    find_missing,
     find_registered,
     find_stage_of,
+    look_at,
     name_files,
     validate_as_listed,
 )
@@ -33,8 +33,10 @@ from icemelt.session.runtime.stream_columns import own_columns
 from icemelt.session.sources.directories import require_existed
 from icemelt.session.sources.source import SourceRead
 from icemelt.session.timeline.points import Timeline
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Changes, Point, TableReference
+from icemelt.storage.store import StoredFile
 
 __all__ = ["ExternalTableChanges", "ExternalTableSource"]
 
@@ -74,27 +76,47 @@ class ExternalTableSource:
             FileChanged: a file was written since it was registered.
             PointError: the point is before the external table, or in the future.
         """
+        if point is not None:
+            return self.relation_at_commit(*self.timeline.place([self.table], point))
         core = self.timeline.core
-        if point is None:
-            commit = self.timeline.state.moment.commit_number
-        else:
-            commit, time = self.timeline.place([self.table], point)
-            require_existed(self.table, time)
-        with core.database.read() as connection:
-            files: Sequence[ListedFile] = listed_files_at(connection, self.table.object_id, commit)
+        files = self._files_at(self.timeline.state.moment.commit_number)
         own = None
-        if point is None and core.settings.transaction is not None:
+        if core.settings.transaction is not None:
             own = core.settings.transaction.find_own_listing(self.table.object_id)
-        files = files if own is None else own.apply(files)
+        return self._read(files if own is None else own.apply(files))
+
+    def relation_at_commit(self, commit: int, time: int) -> str:
+        """Return the relation of the rows of the files at a point.
+
+        Args:
+            commit: the commit number of the point.
+            time: the time of the point, in milliseconds since 1970.
+
+        Raises:
+            FileGone: a file is not there any more.
+            FileChanged: a file was written since it was registered.
+            BeforeTableExisted: the point is before the external table.
+        """
+        require_existed(self.table, time)
+        return self._read(self._files_at(commit))
+
+    def _files_at(self, commit: int) -> Sequence[ListedFile]:
+        with self.timeline.core.database.read() as connection:
+            return listed_files_at(connection, self.table.object_id, commit)
+
+    def _read(self, files: Sequence[ListedFile]) -> str:
         files = files if self.has_rows else []
         wanted = WantedFiles(self.table, files, self.names(self.columns), self.reference.conditions)
-        return read_files(core, wanted, self.resources)
+        return read_files(self.timeline.core, wanted, self.resources)
 
     def names(self, columns: Sequence[Column]) -> frozenset[str]:
-        """Return the folded names of the columns that the statement may mean, among some."""
+        """Return the folded names of the columns that the statement may mean.
+
+        These are some of `columns`, and the pseudo columns that the statement names.
+        """
         known = frozenset(fold(column.name) for column in columns)
         asked = self.reference.columns
-        return known if asked is None else known & asked
+        return known if asked is None else (known | FILE_METADATA_COLUMNS.keys()) & asked
 
     def require_states(self) -> None:
         """Refuse changes: only what is new in the files is known, to a stream.
@@ -171,7 +193,8 @@ class ExternalTableChanges:
         with core.database.read() as connection:
             unread = unread_files(connection, table.object_id, *self.commits, initial=initial)
         stage = find_stage_of(core, table)
-        missing = find_missing(core, stage, unread.given) if unread.given else []
+        seen = look_at(core, stage, unread.given) if unread.given else {}
+        missing = [file for file in unread.given if seen[file.path] is None]
         lost = [*unread.lost, *missing]
         stream = self.source.stream
         assert stream is not None, "a statement asks for no changes of files"  # noqa: S101
@@ -180,15 +203,16 @@ class ExternalTableChanges:
         self.skipped = tuple(lost)
         if lost:
             are, named = "is" if len(lost) == 1 else "are", name_files(file.path for file in lost)
-            core.scope.notices[stream.object_id] = (
+            core.scope.skip_files(
+                stream.object_id,
+                [file.path for file in lost],
                 f"Stream {str(stream.name)!r} passes over {named}, which {are} gone, or written "
-                "again since."
+                "again since.",
             )
-        gone = {file.path for file in missing}
-        there = [file for file in unread.given if file.path not in gone]
+        there = [file for file in unread.given if seen[file.path] is not None]
         own = own_columns(SNOWFLAKE, INSERT_ONLY)
         names = self.source.names((*table.columns, *own))
-        wanted = WantedFiles(table, there, names, self.source.reference.conditions)
+        wanted = WantedFiles(table, there, names, self.source.reference.conditions, seen)
         relation = read_files(core, wanted, resources)
         action, is_update, row_id = (quote(column.name) for column in own)
         identity = quote(ROW_ID) if ROW_ID in names else "CAST(NULL AS STRING)"
@@ -219,14 +243,17 @@ class WantedFiles:
     Attributes:
         table: the external table.
         files: the files.
-        names: the folded names of the columns.
-        conditions: conditions on the partition columns that every row has to meet, as Spark SQL.
+        names: the folded names of the columns, pseudo columns included.
+        conditions: conditions on partition columns and file names that every row has to meet, as
+            Spark SQL.
+        seen: what was found at the files' paths in this statement, None where nobody has looked.
     """
 
     table: ExternalTableRecord
     files: Sequence[ListedFile]
     names: Collection[str]
     conditions: Sequence[str]
+    seen: Mapping[str, StoredFile | None] | None = None
 
 
 def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -> str:
@@ -245,20 +272,22 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
     partitions = partition_files(core, table, wanted.files, wanted.names, wanted.conditions)
     stage = find_stage_of(core, table)
     files = [file for partition in partitions for file in partition]
-    found = iter(find_registered(core, stage, files))
+    found = iter(find_registered(core, stage, files, wanted.seen))
     registered = [[next(found) for _ in partition] for partition in partitions]
     rows = VirtualRows(table, find_external_options(core, table), registered, wanted.names)
+    core.scope.locators.append(partial(locate_record, core, rows))
     if table.skips_files:
         rows = find_readable(core, rows)
         read = {file.listed.path for file in rows.files}
         skipped = [file for file in files if file.path not in read]
         if skipped:
             named = name_files(file.path for file in skipped)
-            core.scope.notices[table.object_id] = (
+            core.scope.skip_files(
+                table.object_id,
+                [file.path for file in skipped],
                 f"External table {str(table.name)!r} leaves out {named}, in which a record cannot "
-                "be read."
+                "be read.",
             )
     if files:
         resources.checks.append(partial(validate_as_listed, core, stage, files))
-    core.scope.locators.append(partial(locate_record, core, rows))
     return virtual_rows(core, rows, resources)

@@ -27,7 +27,7 @@ from icemelt.errors import (
     BeforeChangeTracking,
     BeforeTableExisted,
     ChangeTrackingGap,
-    NotYet,
+    Never,
     PointInFuture,
     StartAfterEnd,
     StatementUnresolved,
@@ -35,6 +35,7 @@ from icemelt.errors import (
 )
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.constants import evaluate_number, evaluate_text, evaluate_time
+from icemelt.session.timeline.listing_points import require_listing
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.statements import Changes, Point, PointKind, Side
 from icemelt.tables.metadata.document import TableMetadata
@@ -269,19 +270,17 @@ class Timeline:
     def _place_of_version(
         self, connection: Connection, sources: Sequence[TimedSource], point: Point
     ) -> _Place:
-        """Return the commit that made a version of a table."""
+        """Return the commit that made a version of a table, or that was a listing of files."""
         number = evaluate_number(self.core, point.expression)
         if self.of_view:
-            raise NotYet(
+            raise Never(
                 "A view has no versions of its own: its tables have.",
                 hint="Give a TIMESTAMP, or the STATEMENT that made a table's version.",
             )
         table, found = sources[0], None
         if isinstance(table, FileOwner):
-            raise NotYet(
-                f"{table.kind.capitalize()} {str(table.name)!r} has no versions: it has listings.",
-                hint="Give a TIMESTAMP.",
-            )
+            listed = require_listing(connection, table, number, self.state.moment.commit_number)
+            return _Place(listed - (point.side is Side.BEFORE))
         # the registry numbers versions by 64 bits
         if number == int(number) and abs(number) < _MOST_VERSIONS:
             found = version_numbered(connection, table.object_id, int(number))

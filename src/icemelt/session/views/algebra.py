@@ -81,9 +81,8 @@ def leaves_choice(view: ViewRecord) -> bool:
 @functools.lru_cache(_LOWERED)
 def _lower_view_query(view: ViewRecord) -> LoweredQuery:
     """Lower a view's query, with the columns of its sources at CREATE VIEW."""
-    columns_of = {source.name: source.columns for source in view.sources}
     try:
-        return lower(view.query, types_within(view.name, columns_of))
+        return lower(view.query, types_within(view.name, view.sources))
     except UnsupportedError as error:
         raise _of_view(view, error) from error
 

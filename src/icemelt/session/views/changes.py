@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from icemelt.algebra.nodes import Pin, Relation
-from icemelt.catalog.defined_records import ExternalTableRecord
+from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
 from icemelt.catalog.records import (
     CatalogState,
     InformationRecord,
@@ -230,8 +230,8 @@ def require_source_states(state: CatalogState, view: ViewRecord) -> None:
     """Require that every source of the view has states to compare.
 
     Raises:
-        WrongObjectKind: the view, or a view under the view, reads a stream, an external table, or a
-            relation of INFORMATION_SCHEMA.
+        WrongObjectKind: the view, or a view under the view, reads a stream, an external table, a
+            stage, or a relation of INFORMATION_SCHEMA.
     """
     for name in names_under(state, view):
         record = state.objects.get(name)
@@ -241,6 +241,13 @@ def require_source_states(state: CatalogState, view: ViewRecord) -> None:
                 "written again nobody knows what it was, so the view has no changes.",
                 hint=f"CREATE STREAM s ON EXTERNAL TABLE {name} INSERT_ONLY = TRUE gives the rows "
                 "of new files.",
+            )
+        if isinstance(record, StageRecord):
+            raise WrongObjectKind(
+                f"View {str(view.name)!r} reads stage {str(name)!r}: a view over files or a "
+                "directory table has no changes.",
+                hint=f"CREATE STREAM s ON STAGE {name} gives those of the directory table: write "
+                "the view's query around s. An external table has a stream of new files' rows.",
             )
         if isinstance(record, StreamRecord):
             raise WrongObjectKind(

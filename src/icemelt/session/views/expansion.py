@@ -21,9 +21,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
 from icemelt.catalog.records import (
     CatalogState,
     ReadableObject,
+    SchemaObject,
     TableRecord,
     ViewRecord,
     ViewSourceRecord,
@@ -42,6 +44,7 @@ from icemelt.schema import Column, DataType, Primitive, spark_type, sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.timeline.context import in_context
+from icemelt.session.views.file_sources import columns_of_files
 from icemelt.session.views.reading import query_of
 from icemelt.spark_sql.barriers import is_too_large
 from icemelt.sql.effort import check_cancellation
@@ -93,7 +96,7 @@ class ExpandedSource:
     """
 
     name: QualifiedName
-    record: ReadableObject
+    record: ReadableObject | StageRecord | FileFormatRecord
     view: ExpandedView | None
     names: tuple[str, ...]
     columns: tuple[SourceColumn, ...]
@@ -160,9 +163,9 @@ def expand(
     return expanded
 
 
-def find_objects_read(expanded: ExpandedView) -> dict[str, ReadableObject]:
+def find_objects_read(expanded: ExpandedView) -> dict[str, SchemaObject]:
     """Return all that is under an expanded view, but the views, by object id."""
-    found: dict[str, ReadableObject] = {}
+    found: dict[str, SchemaObject] = {}
     for source in expanded.sources.values():
         if source.view is not None:
             found |= find_objects_read(source.view)
@@ -239,13 +242,16 @@ class _Expander:
 
     def _find(
         self, view: ViewRecord, name: QualifiedName
-    ) -> tuple[Sequence[Column], ReadableObject]:
+    ) -> tuple[Sequence[Column], ReadableObject | StageRecord | FileFormatRecord]:
         """Return the object that a view reads, and the object's columns.
 
         Raises:
             ObjectNotFound: the object does not exist.
             WrongObjectKind: a temporary table hides the object, or the object has no rows.
         """
+        found = self.state.objects.get(name)
+        if isinstance(found, StageRecord | FileFormatRecord):
+            return columns_of_files(self.core, found), found
         columns = self.core.columns_in(self.state, name)
         if columns is None:
             raise ObjectNotFound(

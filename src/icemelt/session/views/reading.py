@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import NoReturn
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord
-from icemelt.errors import Never, NotYet, QueryError
-from icemelt.names import ObjectName, QualifiedName
-from icemelt.schema import Column, DataType
-from icemelt.sql.analysis.scopes import EntryName
-from icemelt.sql.parse import ColumnsOf, parse_statement
-from icemelt.sql.statements import (
-    FileSchema,
-    Query,
-    ResultScan,
-    Select,
-    StageDirectory,
-    StageFiles,
+from icemelt.catalog.records import (
+    CatalogState,
+    FileOwner,
+    TableRecord,
+    ViewRecord,
+    ViewSourceRecord,
 )
+from icemelt.errors import QueryError
+from icemelt.names import QualifiedName
+from icemelt.schema import DataType
+from icemelt.session.views.file_sources import (
+    name_files_in_full,
+    refuse_unreadable,
+    type_giver,
+)
+from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS, FILE_METADATA_COLUMNS
+from icemelt.sql.analysis.scopes import EntryName, FileColumns
+from icemelt.sql.parse import ColumnsOf, parse_statement
+from icemelt.sql.statements import Query, ResultScan, Select, StageDirectory, StageFiles
 
 __all__ = [
     "names_read",
     "names_under",
     "query_of",
-    "refuse_files",
     "tables_under",
+    "timed_sources_under",
     "types_within",
     "view_query",
 ]
@@ -34,62 +39,40 @@ __all__ = [
 _PARSED = 1_000
 
 
-def types_within(
-    place: QualifiedName, columns_of: Mapping[QualifiedName, tuple[Column, ...]]
-) -> ColumnsOf:
+def types_within(place: QualifiedName, sources: Iterable[ViewSourceRecord]) -> ColumnsOf:
     """Return the types of columns by the names in a view's query.
 
     Args:
         place: the view's name; short names in the query belong to the view's schema.
-        columns_of: the columns of the sources, by full name.
+        sources: the sources, with the columns of when the view was made.
     """
+    columns_of = {source.name: _types(source) for source in sources}
 
     def types(name: EntryName) -> Mapping[str, DataType] | None:
-        if not isinstance(name, ObjectName):
-            refuse_files(name)
-        columns = columns_of.get(name.within(place.database, place.schema))
-        return None if columns is None else {column.name: column.type for column in columns}
+        if isinstance(name, StageDirectory):
+            return DIRECTORY_COLUMNS
+        if isinstance(name, ResultScan):
+            refuse_unreadable(name)
+        named = type_giver(name) if isinstance(name, StageFiles) else name
+        return columns_of.get(named.within(place.database, place.schema))
 
     return types
 
 
-def refuse_files(files: StageFiles | StageDirectory | FileSchema | ResultScan) -> NoReturn:
-    """Refuse files, and results, in the query of a view.
-
-    Raises:
-        Never: a result is its session's, and ends with it.
-        NotYet: the view would read files.
-    """
-    if isinstance(files, ResultScan):
-        raise Never(
-            "A view cannot read a result: it is of one session, and ends with it.",
-            hint="CREATE TABLE t AS SELECT * FROM TABLE(RESULT_SCAN(LAST_QUERY_ID()))",
-        )
-    if isinstance(files, StageDirectory):
-        raise NotYet(
-            "A view over a directory table is planned.",
-            hint="CREATE TABLE t AS SELECT * FROM DIRECTORY(@stage); a stream ON STAGE keeps it.",
-        )
-    raise NotYet(
-        "A view over files of a stage is planned.",
-        hint="Load the files with COPY INTO, and make the view over the table.",
-    )
-
-
-def view_query(
-    text: str, columns_of: Mapping[QualifiedName, tuple[Column, ...]], place: QualifiedName
-) -> Query:
+def view_query(text: str, sources: Iterable[ViewSourceRecord], place: QualifiedName) -> Query:
     """Return a parsed query of a view; short names belong to the schema of the view."""
-    statement = parse_statement(text, None, types_within(place, columns_of))
+    statement = parse_statement(text, None, types_within(place, sources))
     if not isinstance(statement, Select):
         raise QueryError("A view is a query that reads.", hint="CREATE VIEW v AS SELECT …")
-    return statement.query
+    query = statement.query
+    references = tuple(name_files_in_full(each, place) for each in query.references)
+    return replace(query, references=references)
 
 
 @functools.lru_cache(_PARSED)
 def query_of(view: ViewRecord) -> Query:
     """Return the parsed query of a view; CREATE VIEW has parsed the same text."""
-    return view_query(view.query, {each.name: each.columns for each in view.sources}, view.name)
+    return view_query(view.query, view.sources, view.name)
 
 
 def names_read(state: CatalogState, names: frozenset[QualifiedName]) -> frozenset[QualifiedName]:
@@ -116,7 +99,23 @@ def names_under(state: CatalogState, view: ViewRecord) -> list[QualifiedName]:
     return list(dict.fromkeys(found))
 
 
+def timed_sources_under(state: CatalogState, view: ViewRecord) -> list[TableRecord | FileOwner]:
+    """Return what has states of its own under a view and its nested views, without duplicates."""
+    found = (state.objects.get(name) for name in names_under(state, view))
+    timed = (each for each in found if isinstance(each, TableRecord | FileOwner))
+    return list({record.object_id: record for record in timed}.values())
+
+
 def tables_under(state: CatalogState, view: ViewRecord) -> list[TableRecord]:
     """Return the tables under a view and under its nested views, without duplicates."""
     named = (state.tables.get(name) for name in names_under(state, view))
     return list({table.object_id: table for table in named if table is not None}.values())
+
+
+def _types(source: ViewSourceRecord) -> Mapping[str, DataType]:
+    """Return the types of a source's columns by name, pseudo columns of an external table too."""
+    types = {column.name: column.type for column in source.columns}
+    named = FILE_METADATA_COLUMNS.keys() & source.used
+    if not named:
+        return types
+    return FileColumns(types, pseudo={name: FILE_METADATA_COLUMNS[name] for name in named})

@@ -14,9 +14,11 @@ from icemelt.algebra.nodes import BothEndsScan, Delta, Scan, Shared
 from icemelt.catalog.records import TableRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import UnsupportedError
+from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import Column, spark_type
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.kinds import find_external_table
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.views.algebra import algebra_of, leaves_choice
 from icemelt.session.views.expansion import (
@@ -27,6 +29,7 @@ from icemelt.session.views.expansion import (
     needs_barrier,
 )
 from icemelt.spark_sql.barriers import add_barrier
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
 from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.effort import check_cancellation
 from icemelt.sql.statements import TableReference
@@ -85,7 +88,7 @@ class ViewRenderer:
                 relation = self.relation(source, reference)
             else:
                 relation = self.rows(source.view, expanded)
-            relations[reference.slot] = _adapt_relation(source, relation)
+            relations[reference.slot] = _adapt_relation(source, reference, relation)
         return expanded.query.bind(relations)
 
     def _make_choices(self, expanded: ExpandedView) -> str | None:
@@ -94,7 +97,9 @@ class ViewRenderer:
         None where there is no choice, or there are no changes, or Spark cannot order such rows.
         """
         view, identified_rows = expanded.view, self.identified_rows
-        if identified_rows is None or not leaves_choice(view):
+        if identified_rows is None or any(each.files for each in expanded.query.references):
+            return None
+        if not leaves_choice(view):
             return None
         objects = find_objects_read(expanded)
         tables = {key: each for key, each in objects.items() if isinstance(each, TableRecord)}
@@ -119,19 +124,23 @@ class ViewRenderer:
         return None if frame is None else self.resources.create_view(frame)
 
 
-def _adapt_relation(source: ExpandedSource, relation: str) -> str:
+def _adapt_relation(source: ExpandedSource, reference: TableReference, relation: str) -> str:
     """Return a relation with the columns that the source had when the view was made.
 
-    A column that is gone is NULL.
+    A column that is gone is NULL, and so is a column of files that the query does not name: the
+    relation lacks the column. The pseudo columns that the query names stay.
     """
     there = [each.column.name for each in source.columns if each.position is not None]
-    if there == list(source.names):
+    if there == list(source.names) or reference.files is not None:
         return relation
-    values = [
-        f"{each.null if each.position is None else quote(each.column.name)} "
-        f"AS {quote(each.column.name)}"
-        for each in source.columns
-    ]
+    has_all = find_external_table(source.record) is None
+    values = []
+    for each in source.columns:
+        name = quote(each.column.name)
+        is_there = has_all or reference.may_mean(fold(each.column.name))
+        value = name if is_there and each.position is not None else each.null
+        values.append(f"{value} AS {name}")
+    values += map(quote, sorted(FILE_METADATA_COLUMNS.keys() & (reference.columns or ())))
     return f"(SELECT {', '.join(values) or '1'} FROM {relation})"
 
 

@@ -13,7 +13,7 @@ from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.dialect.identifiers import fold_identifier
 
-__all__ = ["note_column", "note_join", "note_star"]
+__all__ = ["counts_rows", "note_column", "note_join", "note_star"]
 
 
 def note_star(slots: StatementSlots, node: exp.Expr, scope: Scope) -> None:
@@ -24,12 +24,16 @@ def note_star(slots: StatementSlots, node: exp.Expr, scope: Scope) -> None:
         node: any node of an expression.
         scope: the scope of the expression.
     """
-    parent = node.parent
-    counts = isinstance(parent, exp.Count) or (
+    if isinstance(node, exp.Star) and not counts_rows(node):
+        _note_all(slots, scope.sources)
+
+
+def counts_rows(star: exp.Star) -> bool:
+    """Tell whether a star is that of COUNT(*), which is about no column."""
+    parent = star.parent
+    return isinstance(parent, exp.Count) or (
         isinstance(parent, exp.Anonymous) and parent.name.upper() == "COUNT"
     )
-    if isinstance(node, exp.Star) and not counts:
-        _note_all(slots, scope.sources)
 
 
 def note_join(slots: StatementSlots, join: exp.Expr, scope: Scope) -> None:

@@ -79,6 +79,7 @@ QUERY_HISTORY_COLUMNS: dict[str, DataType | None] = {
     "status": Primitive("string"),
     "rows_changed": Primitive("long"),
     "commit_number": Primitive("long"),
+    "files_skipped": Primitive("long"),
 }
 MOST_STATEMENTS = 10_000
 _COPY_EXAMPLE = (

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.errors import Never, NotYet, SqlSyntaxError
 from icemelt.names import ObjectName, fold
 from icemelt.schema import DataType
 from icemelt.spark_sql.own_columns import (
@@ -40,8 +40,8 @@ from icemelt.sql.analysis.refused_parts import (
 )
 from icemelt.sql.analysis.scopes import (
     ColumnsOf,
+    FileColumns,
     FromSource,
-    PartitionedColumns,
     RelationColumns,
     Scope,
     object_name,
@@ -52,7 +52,7 @@ from icemelt.sql.analysis.stage_places import (
     find_files,
     make_file_columns,
 )
-from icemelt.sql.analysis.stars import list_outputs, write_out_stars
+from icemelt.sql.analysis.stars import leave_out_pseudo_columns, list_outputs, write_out_stars
 from icemelt.sql.analysis.table_functions import (
     Flatten,
     GenerateRows,
@@ -218,6 +218,7 @@ class Resolution:
         scope.titles = frozenset(scope.aliases.expressions)
         self._resolve_parts(node, scope, skip=("from_", "joins", "with_"))
         write_out_stars(node, scope)
+        leave_out_pseudo_columns(self._slots, node, scope)
         relation = RelationColumns(list_outputs(node, scope))
         note_partition_conditions(self._slots, node, scope)
         projections = list(node.expressions)
@@ -314,7 +315,7 @@ class Resolution:
             self._resolve_directory(node, files, scope)
             return
         if node.args.get("when") or node.args.get("changes"):
-            raise NotYet("Files of a stage have no history.", hint="Leave AT and CHANGES out.")
+            raise Never("Files of a stage have no history.", hint="Leave AT and CHANGES out.")
         types = None if self._columns_of is None else self._columns_of(files)
         relation = RelationColumns(make_file_columns(node, types))
         self._count_reads(1)
@@ -357,8 +358,8 @@ class Resolution:
         if columns is None:
             return RelationColumns()
         relation = _with_changes(columns, changes)
-        if isinstance(columns, PartitionedColumns):
-            relation.partitions = columns.partitions
+        if isinstance(columns, FileColumns):
+            relation.partitions, relation.pseudo = columns.partitions, columns.pseudo
         return relation
 
     def _resolve_pivots(self, node: exp.Expr, scope: Scope) -> None:
@@ -476,7 +477,7 @@ class Resolution:
         node.set("db", None)
         node.set("catalog", None)
         wanted = fold(fold_identifier(node.this))
-        columns = source.relation.columns or {}
+        columns = source.relation.named or {}
         types = [kind for name, kind in columns.items() if fold(name) == wanted]
         set_kind(node, types[0] if types else None)
 

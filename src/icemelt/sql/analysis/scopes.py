@@ -13,6 +13,7 @@ from icemelt.errors import ColumnNotFound, QueryError
 from icemelt.names import HIDDEN_COLUMNS, ObjectName, fold
 from icemelt.schema import DataType, Primitive
 from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.statements import ResultScan, StageDirectory, StageFiles
@@ -20,9 +21,9 @@ from icemelt.sql.statements import ResultScan, StageDirectory, StageFiles
 __all__ = [
     "ColumnsOf",
     "EntryName",
+    "FileColumns",
     "FromSource",
     "InlinedSize",
-    "PartitionedColumns",
     "RelationColumns",
     "Scope",
     "object_name",
@@ -41,12 +42,24 @@ class ColumnsOf(Protocol):
         ...
 
 
-class PartitionedColumns(dict[str, DataType]):
-    """The types of an external table's columns, with the folded names of its partition columns."""
+class FileColumns(dict[str, DataType]):
+    """The types of an external table's columns.
 
-    def __init__(self, types: Mapping[str, DataType], partitions: Iterable[str]) -> None:
+    Attributes:
+        partitions: the folded names of the columns that are known of a file before the file is
+            opened.
+        pseudo: the types of the pseudo columns that a query may name.
+    """
+
+    def __init__(
+        self,
+        types: Mapping[str, DataType],
+        partitions: Iterable[str] = (),
+        pseudo: Mapping[str, DataType] = FILE_METADATA_COLUMNS,
+    ) -> None:
         super().__init__(types)
         self.partitions = frozenset(map(fold, partitions))
+        self.pseudo = pseudo
 
 
 # Spark's reader of CSV files takes at most so many columns
@@ -74,12 +87,21 @@ class RelationColumns:
         reads: how many tables a query of WITH reads; a table counts as often as the query reads it.
         inlined_sizes: the inlined sizes above one, by folded column name.
         partitions: the folded names of the columns by which an external table's files are pruned.
+        pseudo: the types of the columns that can be named, and that `*` leaves out.
     """
 
     columns: dict[str, DataType | None] | None = None
     reads: int = 1
     inlined_sizes: dict[str, InlinedSize] = field(default_factory=dict)
     partitions: frozenset[str] = frozenset()
+    pseudo: Mapping[str, DataType] = field(default_factory=dict)
+
+    @property
+    def named(self) -> Mapping[str, DataType | None] | None:
+        """The types of all columns that can be named; None where the columns are not known."""
+        if self.columns is None or not self.pseudo:
+            return self.columns
+        return {**self.pseudo, **self.columns}
 
     def rename_columns(self, names: Iterable[exp.Expr]) -> RelationColumns:
         """Return the columns under the column names of an alias."""
@@ -157,7 +179,7 @@ class FromSource:
 
     def may_have(self, column: str) -> bool:
         """Tell whether the entry has a column, or may have the column."""
-        columns = self.relation.columns
+        columns = self.relation.named
         return columns is None or any(fold(name) == fold(column) for name in columns)
 
 
@@ -267,7 +289,7 @@ class Scope:
 
     def has(self, name: str) -> bool:
         """Tell whether a source here is known to have a column."""
-        known = (source.relation.columns or () for source in self.sources)
+        known = (source.relation.named or () for source in self.sources)
         return any(fold(column) == fold(name) for columns in known for column in columns)
 
     def require_visible(self, *names: str) -> None:
@@ -287,7 +309,7 @@ class Scope:
         """Tell whether a column, an alias or a source is known to have a name, here or around."""
         scope: Scope | None = self
         while scope is not None:
-            known = [scope.titles, *(source.relation.columns or () for source in scope.sources)]
+            known = [scope.titles, *(source.relation.named or () for source in scope.sources)]
             if any(fold(offered) == fold(name) for names in known for offered in names):
                 return True
             scope = scope.parent
@@ -367,7 +389,7 @@ class Scope:
         while scope is not None:
             types = []
             for source in scope.sources:
-                columns = source.relation.columns
+                columns = source.relation.named
                 if columns is None:
                     return None
                 types += [kind for column, kind in columns.items() if fold(column) == fold(name)]

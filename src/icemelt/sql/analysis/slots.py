@@ -67,13 +67,17 @@ class StatementSlots:
     def references(self) -> tuple[TableReference, ...]:
         """The tables that the statement reads, in order of appearance."""
         return tuple(
-            replace(reference, columns=frozenset(self._columns.get(reference.slot, ())))
+            replace(reference, columns=self.columns_of(reference.slot))
             for reference in self._references
         )
 
     def note_columns(self, slot: str, columns: Iterable[str]) -> None:
         """Note columns of the table in a slot; the statement may use these columns."""
         self._columns.setdefault(slot, set()).update(map(fold, columns))
+
+    def columns_of(self, slot: str) -> frozenset[str]:
+        """Return the folded names of the columns that the statement may use of a slot's table."""
+        return frozenset(self._columns.get(slot, ()))
 
     def note_condition(self, slot: str, condition: exp.Expr) -> None:
         """Note a condition that every row of the table in a slot has to meet."""

@@ -10,6 +10,7 @@ from sqlglot import exp
 from icemelt.errors import Never, SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.schema import DataType, Primitive
+from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
 from icemelt.sql.analysis.scopes import object_name
 from icemelt.sql.analysis.table_functions import arguments_by_name, is_true, unwrap_call
 from icemelt.sql.dialect.written_names import written_name
@@ -26,12 +27,6 @@ __all__ = [
     "read_stage_place",
 ]
 
-# Snowflake's columns beside the values of a file, by name
-_METADATA: dict[str, DataType | None] = {
-    "metadata$filename": Primitive("string"),
-    "metadata$file_row_number": Primitive("long"),
-    "metadata$file_last_modified": Primitive("timestamp"),
-}
 # the columns of INFER_SCHEMA, by name
 SCHEMA_COLUMNS: dict[str, DataType | None] = {
     "column_name": Primitive("string"),
@@ -163,7 +158,7 @@ def make_file_columns(
     aliases = len(node.alias_column_names)
     if aliases:
         return {f"${number}": kind for number in range(1, aliases + 1)}
-    return {"$1": kind, **_METADATA}
+    return {"$1": kind, **FILE_METADATA_COLUMNS}
 
 
 def first_column_type(file_type: str) -> DataType:

@@ -7,16 +7,22 @@ from typing import ClassVar
 
 from sqlglot import exp
 
-from icemelt.errors import ColumnNotFound, NotYet, SqlSyntaxError
+from icemelt.errors import ColumnNotFound, Never, NotYet, SqlSyntaxError
 from icemelt.names import find_nearest, fold
 from icemelt.patterns import is_like
 from icemelt.schema import DataType
+from icemelt.sql.analysis.column_uses import counts_rows
 from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.scopes import FromSource, Scope
+from icemelt.sql.analysis.slots import StatementSlots
+from icemelt.sql.analysis.trees import own_parts
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition
 
-__all__ = ["NamedColumns", "list_outputs", "write_out_stars"]
+__all__ = ["NamedColumns", "leave_out_pseudo_columns", "list_outputs", "write_out_stars"]
+
+
+_CLAUSES_OF_SOURCES = ("from_", "joins", "with_")
 
 
 class NamedColumns(exp.Star):  # type: ignore[misc, unused-ignore]
@@ -30,6 +36,27 @@ def write_out_stars(select: exp.Select, scope: Scope) -> None:
     select.set(
         "expressions", [output for one in select.expressions for output in _expand_star(one, scope)]
     )
+
+
+def leave_out_pseudo_columns(slots: StatementSlots, select: exp.Select, scope: Scope) -> None:
+    """Leave the pseudo columns that a SELECT names out of its stars: Spark's stars have them.
+
+    Args:
+        slots: the slots of the statement, with the columns that the SELECT names.
+        select: the SELECT, whose names are resolved.
+        scope: the scope of the SELECT.
+    """
+    if not any(source.relation.pseudo and source.slot for source in scope.sources):
+        return
+    clauses = [value for name, value in select.args.items() if name not in _CLAUSES_OF_SOURCES]
+    parts = [part for value in clauses for part in (value if isinstance(value, list) else [value])]
+    for part in parts:
+        for star in own_parts(part, exp.Star) if isinstance(part, exp.Expr) else ():
+            if counts_rows(star):
+                continue
+            around = star.parent if isinstance(star.parent, exp.Column) else star
+            for source in _sources_of_star(around, scope):
+                _except_pseudo_columns(slots, star, source)
 
 
 def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None] | None:
@@ -50,6 +77,14 @@ def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None]
             items = source.relation.columns.items()
             columns |= {name: kind for name, kind in items if fold(name) not in left_out}
     return columns
+
+
+def _except_pseudo_columns(slots: StatementSlots, star: exp.Star, source: FromSource) -> None:
+    """Add the pseudo columns of an entry of FROM that the statement names to a star's EXCEPT."""
+    named = slots.columns_of(source.slot) if source.slot else frozenset()
+    for name in sorted(named & source.relation.pseudo.keys()):
+        column = exp.Column(this=exp.to_identifier(name, quoted=True), table=source.identifier())
+        star.append("except_", column)
 
 
 def _output_name(projection: exp.Expr) -> str:
@@ -74,8 +109,8 @@ def _sources_of_star(projection: exp.Expr, scope: Scope) -> list[FromSource]:
         if table is None or fold(source.alias) == fold(fold_identifier(table))
     ]
     if any(source.is_files for source in sources):
-        raise NotYet(
-            "* of files is not known: their columns are read by position.",
+        raise Never(
+            "Files have no list of columns, which * would give: they are read by position.",
             hint="Write SELECT $1, $2 FROM @stage/path.",
         )
     return sources

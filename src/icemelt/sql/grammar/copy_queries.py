@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.errors import Never, SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
 from icemelt.sql.analysis.aggregates import AGGREGATES
@@ -45,14 +45,14 @@ def read_copy_query(reader: StatementReader) -> tuple[exp.Select, StageFiles]:
     """Read `(SELECT … FROM @stage/path)` without its names resolved, and the files that it reads.
 
     Raises:
-        NotYet: the query does more than compute values of each record.
+        Never: the query does more than compute values of each record.
         SqlSyntaxError: the query reads no files of a stage.
     """
     reader.need("(")
     node = reader.read_query()
     reader.need(")")
     if not isinstance(node, exp.Select):
-        raise NotYet("COPY INTO takes one SELECT.", hint=_HINT)
+        raise Never("COPY INTO takes one SELECT.", hint=_HINT)
     start = node.args.get("from_")
     files = None if start is None else find_files(start.this)
     if start is None or files is None:
@@ -65,7 +65,7 @@ def read_copy_query(reader: StatementReader) -> tuple[exp.Select, StageFiles]:
     found += ["subquery"] if len(list(node.find_all(exp.Query))) > 1 else []
     found += [each.name.upper() for each in node.find_all(exp.Func) if _is_over_rows(each)]
     if found:
-        raise NotYet(
+        raise Never(
             f"COPY INTO loads each record of its files; its query has no {found[0]}.", hint=_HINT
         )
     return node, files

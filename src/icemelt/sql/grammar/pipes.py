@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.loading import read_load
 from icemelt.sql.grammar.options import read_flag, read_option_names
@@ -107,8 +107,8 @@ def _read_statement(reader: StatementReader) -> None:
     """Read the COPY INTO of a pipe.
 
     Raises:
-        Never: the statement has an option that a pipe does not have, or loads nothing.
-        NotYet: the query of the statement does more than compute values of each record.
+        Never: the statement has an option that a pipe does not have, or loads nothing; its query
+            does more than compute values of each record.
     """
     reader.need("COPY", "INTO")
     if at_location(reader):
@@ -116,10 +116,10 @@ def _read_statement(reader: StatementReader) -> None:
         raise Never("A pipe loads a table, and writes no files.", hint=hint)
     try:
         statement, written = read_load(reader, refused=_REFUSED)
-    except NotYet as error:
+    except Never as error:
         if "its query has no" not in error.message:
             raise
-        raise NotYet(error.message, hint=_WHOLE_RECORDS) from error
+        raise Never(error.message, hint=_WHOLE_RECORDS) from error
     if "ON_ERROR" in written and statement.on_error == _ABORT:
         raise Never(
             f"A pipe does not end at a refused row: it has no ON_ERROR = {_ABORT}.",
