@@ -1,4 +1,8 @@
-"""What a pipe costs beside one COPY INTO, and 1,000 small files beside one file of their rows."""
+"""What a pipe costs beside one COPY INTO, and 1,000 small files beside one file of their rows.
+
+DuckDB is beside them as the fastest way to bring such files into tables of one machine: it keeps a
+file of its own format, remembers no files, and ends at the first row that does not fit.
+"""
 
 from __future__ import annotations
 
@@ -82,6 +86,8 @@ def _measure(session: icemelt.Session, folder: Path) -> dict[str, list[float]]:
         "COPY INTO, 1,000 files": partial(_load_by_copy, session, many),
         "COPY INTO, one file": partial(_load_by_copy, session, one),
         "Structured Streaming": partial(_load_by_streaming, session, many, folder),
+        "DuckDB, 1,000 files": partial(_load_by_duckdb, many, folder),
+        "DuckDB, one file": partial(_load_by_duckdb, one, folder),
     }
     times: dict[str, list[float]] = {name: [] for name in ways}
     # the first round loads Java's classes, and is not counted
@@ -136,6 +142,20 @@ def _load_by_streaming(session: icemelt.Session, files: Path, folder: Path, numb
 
     seconds = _seconds(run)
     _check(spark.table(table).groupBy().count().collect())
+    return seconds
+
+
+def _load_by_duckdb(files: Path, folder: Path, number: int) -> float:
+    """Load as DuckDB's users do: INSERT of what read_csv gives, into a database on disk."""
+    import duckdb
+
+    table, columns = f"inserted_{files.name}_{number}", _SCHEMA.replace("STRING", "VARCHAR")
+    types = ", ".join("'{}': '{}'".format(*column.split(" ")) for column in columns.split(", "))
+    with duckdb.connect(folder / "peer.duckdb", config={"threads": 2}) as connection:
+        connection.sql(f"CREATE TABLE {table} ({columns})")
+        query = f"SELECT * FROM read_csv('{files}/*.csv', header = false, columns = {{{types}}})"
+        seconds = _seconds(partial(connection.sql, f"INSERT INTO {table} {query}"))
+        _check(connection.sql(f"SELECT COUNT(*) FROM {table}").fetchall())
     return seconds
 
 

@@ -15,7 +15,7 @@ from session.shared_files import find_lost_files, find_unnamed_files, named_file
 from conftest import ONE_DAY, Lake, TestClock
 from icemelt import Session
 from icemelt.catalog.model import sharing
-from icemelt.errors import NotYet, VersionExpired
+from icemelt.errors import Never, VersionExpired
 from icemelt.transactions import expiry
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -208,13 +208,13 @@ def test_protection_that_another_engine_takes_away_comes_back(
     foreign.sql(
         "ALTER TABLE icemelt.main.public.t SET TBLPROPERTIES ('write.data.path' = '/elsewhere')"
     )
-    with pytest.raises(NotYet, match=r"write\.data\.path"):
+    with pytest.raises(Never, match=r"write\.data\.path"):
         session.sql("CREATE TABLE d CLONE t")
 
 
-def test_a_table_of_another_engine_is_not_cloned_yet(lake: Lake, session: Session) -> None:
+def test_a_table_of_another_engine_is_never_cloned(lake: Lake, session: Session) -> None:
     lake.foreign().sql("CREATE TABLE icemelt.main.public.f (id INT) USING iceberg").collect()
-    with pytest.raises(NotYet, match="another engine"):
+    with pytest.raises(Never, match="another engine"):
         session.sql("CREATE TABLE c CLONE f")
     assert [row[1] for row in session.sql("SHOW TABLES").fetchall()] == ["f"]
 
@@ -302,3 +302,33 @@ def test_an_expiry_that_another_engine_has_begun_takes_nothing_of_a_clone(
     assert rows(session, "c") == [(1,)]
     assert rows(session, "t") == [(2,)]
     assert find_lost_files(lake, session) == set()
+
+
+@pytest.mark.parametrize("ending", ["COMMIT", "ROLLBACK"])
+def test_a_temporary_clone_of_rows_not_committed_keeps_their_files_and_gives_own_ids(
+    lake: Lake, session: Session, days: Later, ending: str
+) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql("INSERT INTO t VALUES (1)")
+    session.sql("ALTER TABLE t SET CHANGE_TRACKING = TRUE")
+    session.sql("BEGIN")
+    session.sql("INSERT INTO t VALUES (2)")
+    session.sql("CREATE TEMPORARY TABLE c CLONE t")
+    session.sql(ending)
+    session.sql("INSERT INTO t VALUES (3)")
+    days(2)
+    session.sql("INSERT INTO t VALUES (4)")
+    session.sql("DELETE FROM t WHERE id = 4")
+    maintain_all(session)
+    assert rows(session, "c") == [(1,), (2,)]
+    assert rows(session, "t") == [(1,), (2,), (3,)][:: 1 if ending == "COMMIT" else 2]
+    assert find_lost_files(lake, session) == set()
+    ids = {}
+    for table in ("t", "c"):
+        session.sql(f"DELETE FROM {table}")
+        changes = "CHANGES (INFORMATION => DEFAULT) BEFORE (STATEMENT => LAST_QUERY_ID())"
+        read = session.sql(f"SELECT id, METADATA$ROW_ID FROM {table} {changes}").fetchall()
+        ids[table] = {row_id: number for number, row_id in read}
+    # only the row that was committed is one row in both
+    both = ids["t"].keys() & ids["c"].keys()
+    assert {ids["t"][row_id] for row_id in both} == {ids["c"][row_id] for row_id in both} == {1}

@@ -213,7 +213,7 @@ def _read_page(page: bytes) -> Iterator[tuple[StoredFile, bool]]:
 
     >>> page = b"\0\0\0\1a" + (7).to_bytes(8) + (9).to_bytes(8) + b"\0\0\0\1e" + b"\0"
     >>> list(_read_page(page))
-    [(StoredFile(path='a', size=7, modified_at=9, etag='e'), False)]
+    [(StoredFile(path='a', size=7, modified_at=9, etag='e', obstacle='', is_link=False), False)]
     """
     at = 0
     while at < len(page):

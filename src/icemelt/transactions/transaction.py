@@ -17,6 +17,7 @@ from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import StatementRerun
 from icemelt.transactions.external_effects import commit_if_published
 from icemelt.transactions.keeping import hold_locks
+from icemelt.transactions.pauses import pause_after
 from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending
 from icemelt.transactions.publication import LostRaceError, Publication
 from icemelt.transactions.resolver import Resolver
@@ -36,7 +37,8 @@ def run_statement(
 
     After a lost race without a sound rebase `work` runs again, on the newer state. From the fourth
     attempt on the statement first reserves the table, or locks the streams, of the last lost race.
-    A stream locked by another transaction is locked from the next attempt on.
+    A stream locked by another transaction is locked from the next attempt on. Between attempts
+    without a reservation is a pause of random length.
 
     Args:
         resolver: finds the tables of the session.
@@ -62,6 +64,9 @@ def run_statement(
                 lost = error
                 table = None if error.write is None else error.write.name
                 emit(StatementRerun(transaction_id, number, table, error.reason))
+            # nobody waits for a statement that holds a reservation
+            if not held.table_ids and number < _ATTEMPTS:
+                pause_after(number, author.raise_if_cancelled)
     what = "What the statement read" if lost.write is None else f"Table {lost.write.name!r}"
     raise Conflict(
         f"{what} was changed by others {_ATTEMPTS} times while it ran: {lost.reason}.",

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.database import Database
 from icemelt.catalog.defined_records import DefinedRecord, ExternalTableRecord, StageRecord
-from icemelt.catalog.model import BY_ID, dependencies, frontiers, streams
+from icemelt.catalog.model import streams
 from icemelt.catalog.queries.definitions import defined_query, defined_record
 from icemelt.catalog.queries.dependencies import reached_views
 from icemelt.catalog.queries.information_schema import find_relations
@@ -24,12 +24,7 @@ from icemelt.catalog.queries.reading import (
     table_row,
     tables_query,
 )
-from icemelt.catalog.queries.streams import (
-    find_file_owners,
-    make_streams,
-    stream_record,
-    streams_query,
-)
+from icemelt.catalog.queries.streams import make_streams, streams_query
 from icemelt.catalog.queries.views import ViewQueries, read_views, view_queries
 from icemelt.catalog.records import (
     CatalogState,
@@ -37,7 +32,6 @@ from icemelt.catalog.records import (
     Moment,
     SchemaObject,
     StreamRecord,
-    StreamSource,
     TableRecord,
     ViewRecord,
 )
@@ -125,7 +119,9 @@ def find_streams(
     """
     query = streams_query().where(*_live_within(within))
     order = (database_row.c.folded, schema_row.c.folded, table_row.c.folded)
-    return _latest(connection, database, query.order_by(*order))
+    rows = connection.execute(query.order_by(*order)).all()
+    now = database.read_lake(connection).last
+    return make_streams(LookUp(connection, database, "", now, None), rows)
 
 
 def find_views(
@@ -174,34 +170,6 @@ def _live_within(within: tuple[str | None, str | None]) -> list[sa.ColumnElement
         if name is not None:
             conditions.append(alias.c.folded == fold(name))
     return conditions
-
-
-def _latest(
-    connection: sa.Connection, database: Database, query: sa.Select[Any]
-) -> list[StreamRecord]:
-    """Return the streams of a query as of now, in a fixed number of queries.
-
-    Args:
-        connection: a connection to the catalog's database.
-        database: the catalog's database.
-        query: `streams_query` with conditions and an order.
-    """
-    rows = connection.execute(query).all()
-    read = sa.select(dependencies.c.object_id).where(dependencies.c.binding == BY_ID)
-    is_read = table_row.c.object_id.in_(read)
-    on_tables = connection.execute(tables_query(database.catalog_name).where(is_read))
-    found: dict[str, StreamSource] = {row.object_id: table_record(row) for row in on_tables}
-    on_views = read_views(connection, view_queries(is_read))
-    found |= {view.object_id: view for view in on_views}
-    found |= find_file_owners(connection, defined_query().where(is_read))
-    last = frontiers.join(
-        streams,
-        sa.and_(streams.c.stream_id == frontiers.c.stream_id, streams.c.move == frontiers.c.move),
-    )
-    at: dict[str, list[Any]] = {}
-    for row in connection.execute(sa.select(frontiers).select_from(last)):
-        at.setdefault(row.stream_id, []).append(row)
-    return [stream_record(row, found, at[row.stream_id]) for row in rows]
 
 
 def stream_name(connection: sa.Connection, stream_id: str) -> QualifiedName:

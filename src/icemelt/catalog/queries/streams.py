@@ -27,7 +27,7 @@ from icemelt.catalog.records import (
 )
 from icemelt.names import QualifiedName
 
-__all__ = ["find_file_owners", "frontier_list", "make_streams", "stream_record", "streams_query"]
+__all__ = ["frontier_list", "make_streams", "streams_query"]
 
 _Dropped = TypeVar("_Dropped", bound=ViewRecord | FileOwner)
 
@@ -58,7 +58,7 @@ def make_streams(at: LookUp, rows: Sequence[Any]) -> list[StreamRecord]:
             moves.setdefault(move.stream_id, []).append(move)
             kinds[move.source_id] = move.kind
     read = _objects_read(at, kinds)
-    return [stream_record(row, read, moves[row.stream_id]) for row in rows]
+    return [_stream_record(row, read, moves[row.stream_id]) for row in rows]
 
 
 def frontier_list(
@@ -90,7 +90,7 @@ def streams_query() -> sa.Select[Any]:
     return schema_objects(streams).join(streams, streams.c.stream_id == table_row.c.object_id)
 
 
-def stream_record(row: Any, found: Mapping[str, StreamSource], at: Sequence[Any]) -> StreamRecord:
+def _stream_record(row: Any, found: Mapping[str, StreamSource], at: Sequence[Any]) -> StreamRecord:
     """Return the stream of a row of `streams_query`.
 
     Args:
@@ -139,7 +139,7 @@ def _objects_read(at: LookUp, kinds: Mapping[str, str]) -> dict[str, StreamSourc
     with_files = [each for each, kind in kinds.items() if kind not in {"table", "view"}]
     for part in split_values(with_files):
         query = defined_query().where(table_row.c.object_id.in_(part))
-        for owner_id, owner in find_file_owners(at.connection, query).items():
+        for owner_id, owner in _find_file_owners(at.connection, query).items():
             found[owner_id] = _as_seen(at, owner)
     return found
 
@@ -150,7 +150,7 @@ def _as_seen(at: LookUp, record: _Dropped) -> _Dropped:
     return replace(record, dropped_at=None) if is_later else record
 
 
-def find_file_owners(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, FileOwner]:
+def _find_file_owners(connection: sa.Connection, query: sa.Select[Any]) -> dict[str, FileOwner]:
     """Return the stages and external tables of a `defined_query` by id, live and dropped."""
     found = map(defined_record, connection.execute(query))
     return {owner.object_id: owner for owner in found if isinstance(owner, FileOwner)}

@@ -41,7 +41,7 @@ __all__ = [
     "clone_stream",
     "clone_view",
     "describe_unread",
-    "names_schemas",
+    "keeps_names_of_source",
 ]
 
 
@@ -255,17 +255,31 @@ def _clone_pipe(core: Core, scope: CloneScope, pipe: PipeRecord) -> PipeRecord:
     )
 
 
-def names_schemas(pipe: PipeRecord) -> bool:
-    """Tell whether the COPY INTO of a pipe names its table or its stage with a schema.
+def keeps_names_of_source(scope: CloneScope, pipe: PipeRecord) -> bool:
+    """Tell whether the COPY INTO of a cloned pipe names a table, stage or format of the source.
 
-    Such a name is the source's in the clone, too: the clone of the pipe is broken, and says so.
+    A name that is written with the source's schema is the source's in the clone, too: the clone of
+    the pipe is broken, and says so.
+
+    Args:
+        scope: what is cloned.
+        pipe: the pipe in the source.
     """
     statement = parse_statement(pipe.statement)
     assert isinstance(statement, CopyInto)  # noqa: S101 - as CREATE PIPE requires
-    names = [statement.target]
-    if isinstance(statement.path, StagePath):
-        names.append(statement.path.stage)
-    return any(len(name.parts) > 1 for name in names)
+    stage = statement.path.stage if isinstance(statement.path, StagePath) else None
+    named = (
+        (statement.target, pipe.table),
+        (stage, pipe.stage),
+        (statement.format_name, pipe.file_format),
+    )
+    home = scope.map_name(pipe.name)
+    return any(
+        name.within(home.database, home.schema).folded
+        != scope.map_name(QualifiedName(*parts)).folded
+        for name, parts in named
+        if name is not None and parts is not None
+    )
 
 
 def _map_parts(scope: CloneScope, parts: tuple[str, ...] | None) -> tuple[str, ...] | None:

@@ -11,7 +11,7 @@ from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
 from icemelt.catalog.records import TableRecord
 from icemelt.engine.relations import require_readable_types
-from icemelt.errors import DefinitionRefused, NotYet
+from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import QualifiedName
 from icemelt.session.ddl.lifecycle import (
     DONE,
@@ -28,11 +28,16 @@ from icemelt.session.timeline.points import Timeline
 from icemelt.sql.statements import CreateClone
 from icemelt.tables.metadata.document import COLLECTION_PROPERTY, TableMetadata
 from icemelt.tables.scans.collapsed_state import remove_later_files
-from icemelt.tables.writes.cloning import find_foreign_place, write_clone, write_kept_files
+from icemelt.tables.writes.cloning import (
+    ClonedTable,
+    find_foreign_place,
+    write_clone,
+    write_kept_files,
+)
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.stats import version_stats
 
-__all__ = ["ClonePlace", "CloneSource", "TableClone", "clone_table", "make_clone"]
+__all__ = ["ClonePlace", "CloneSource", "TableClone", "clone_table", "make_clone", "open_source"]
 
 _OPERATION = "CLONE"
 
@@ -45,11 +50,17 @@ class CloneSource:
         table: the table.
         metadata: the table's metadata of today, with the snapshot.
         snapshot_id: the snapshot; None for the empty table.
+        shared: the table's newest metadata, which keeps the files from now on. It is another one in
+            an open transaction, which sees the table as of its beginning, with its own writes.
+        own_ids: the row id from which on the ids are the clone's own: a transaction's rows get
+            others when it commits.
     """
 
     table: TableRecord
     metadata: TableMetadata
     snapshot_id: int | None
+    shared: TableMetadata
+    own_ids: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +105,10 @@ def clone_table(core: Core, statement: CreateClone, history: History) -> str:
         ObjectExists: the name is taken.
         ObjectNotFound: there is no such table to clone.
         PointError: the point is before the table, past retention, or in the future.
-        DefinitionRefused: a permanent table would be the clone of a temporary one.
-        NotYet: another engine made the table, or a temporary clone is made in a transaction.
+        DefinitionRefused: a permanent table would be the clone of a temporary one, or an open
+            transaction has made the table.
+        Never: another engine looks after the table's files, or its rows have no ids at the point.
     """
-    if statement.temporary and core.settings.transaction is not None:
-        raise NotYet(
-            "A temporary clone is not made inside a transaction.",
-            hint=f"COMMIT, then CREATE TEMPORARY TABLE {statement.name} CLONE {statement.source}",
-        )
 
     def make(attempt: Attempt, place: CreatePlace) -> CreatePlan:
         source = _find_source(core, statement)
@@ -131,7 +138,8 @@ def make_clone(core: Core, attempt: Attempt, source: CloneSource, place: ClonePl
         place: where the clone goes.
 
     Raises:
-        NotYet: another engine made the table, or files may be outside of the table's folder.
+        Never: another engine made the table, files may be outside of the table's folder, or the
+            rows have no ids.
     """
     table, base = source.table, source.metadata
     _require_own_files(core, source)
@@ -141,7 +149,7 @@ def make_clone(core: Core, attempt: Attempt, source: CloneSource, place: ClonePl
     logs_errors = place.session_id is None
     with translated(core.spark):
         metadata = _write_files(core, attempt, source, (object_id, folder), logs_errors=logs_errors)
-        kept = write_kept_files(core.iceberg, base)
+        kept = write_kept_files(core.iceberg, source.shared)
     stats = version_stats(None, metadata, _OPERATION)
     stats = replace(stats, inserted=None, updated=None, deleted=None)
     creation = MakeTable(
@@ -156,10 +164,10 @@ def make_clone(core: Core, attempt: Attempt, source: CloneSource, place: ClonePl
         session_id=place.session_id,
         options=place.options,
     )
-    collection = base.properties.get(COLLECTION_PROPERTY)
+    collection = source.shared.properties.get(COLLECTION_PROPERTY)
     sharing = ShareFiles(
         table.object_id,
-        table.known_location,
+        source.shared.location,
         kept.location,
         table.folder,
         object_id,
@@ -192,9 +200,8 @@ def _write_files(
         snapshot = base.snapshots[source.snapshot_id]
     stored_id = None if snapshot is None else snapshot.stored_id
     table_uuid = str(uuid.uuid4())
-    metadata = write_clone(
-        core.iceberg, base, stored_id, folder, table_uuid, logs_errors=logs_errors
-    )
+    plan = ClonedTable(base, stored_id, source.own_ids, logs_errors=logs_errors)
+    metadata = write_clone(core.iceberg, plan, folder, table_uuid)
     if snapshot is None or snapshot.surviving_snapshot_id is None:
         return metadata
     attempt.workspace.add(object_id, metadata.location)
@@ -213,35 +220,69 @@ def _find_source(core: Core, statement: CreateClone) -> CloneSource:
             hint=f"CREATE TEMPORARY TABLE {statement.name} CLONE {statement.source}, or CREATE "
             f"TABLE {statement.name} AS SELECT * FROM {statement.source}",
         )
-    metadata = core.iceberg.metadata(table.known_location)
     if statement.point is None:
-        return CloneSource(table, metadata, metadata.current_snapshot_id)
+        return open_source(core, table)
+    now = open_source(core, table).shared
     timeline = Timeline(core, state)
     commit, _ = timeline.place([table], statement.point)
-    metadata, version = timeline.version(table, metadata, commit)
-    return CloneSource(table, metadata, version.snapshot_id)
+    metadata, version = timeline.version(table, now, commit)
+    return CloneSource(table, metadata, version.snapshot_id, now, metadata.next_row_id)
+
+
+def open_source(core: Core, table: TableRecord) -> CloneSource:
+    """Return a table as the statement sees it, as the source of a clone.
+
+    Raises:
+        DefinitionRefused: the open transaction has made the table, or others have dropped it since.
+    """
+    metadata = core.iceberg.metadata(table.known_location)
+    transaction, shared, own_ids = core.settings.transaction, metadata, metadata.next_row_id
+    if transaction is not None:
+        newest = core.newest.resolve([table.name]).objects.get(table.name)
+        if not isinstance(newest, TableRecord) or newest.object_id != table.object_id:
+            raise DefinitionRefused(
+                f"Table {str(table.name)!r} has no files to share: this transaction has made it, "
+                "or it was dropped or renamed since.",
+                hint=f"CREATE TEMPORARY TABLE … AS SELECT * FROM {table.name}",
+            )
+        shared = core.iceberg.metadata(newest.known_location)
+        own_ids = core.iceberg.metadata(transaction.pin_table(table).known_location).next_row_id
+    return CloneSource(table, metadata, metadata.current_snapshot_id, shared, own_ids)
 
 
 def _require_own_files(core: Core, source: CloneSource) -> None:
-    """Refuse a table whose files icemelt does not look after."""
+    """Refuse a table whose files icemelt does not look after.
+
+    Whatever a clone would name of such a table, a program that has never seen the clone may remove:
+    the table may be in another catalog too, its files may be those of a third table that another
+    engine has given to it, and another table's orphan files may be looked for in the same folder.
+    No guard on the table's own row and properties reaches that program.
+
+    Raises:
+        Never: another engine made the table, its files may be elsewhere, or its rows have no ids at
+            the point.
+    """
     table, metadata = source.table, source.metadata
     copy = f"CREATE TABLE … AS SELECT * FROM {table.name}"
     if not has_own_folder(core, table) or metadata.document["location"] != table.folder:
-        raise NotYet(
-            f"Table {str(table.name)!r} was made by another engine, which looks after its files.",
+        raise Never(
+            f"Table {str(table.name)!r} was made by another engine, which looks after its files "
+            "and may remove what a clone names.",
             hint=f"{copy} copies it.",
         )
     place = find_foreign_place(metadata)
     if place is not None:
-        raise NotYet(
-            f"Table {str(table.name)!r} has the property {place}: its files may be anywhere.",
+        raise Never(
+            f"Table {str(table.name)!r} has the property {place}: its files may be where those of "
+            "other tables are, and whoever removes orphan files there knows no clone.",
             hint=f"{copy} copies it.",
         )
     snapshot = None if source.snapshot_id is None else metadata.snapshots[source.snapshot_id]
     if not metadata.has_row_ids or (snapshot is not None and snapshot.first_row_id is None):
-        raise NotYet(
-            f"Rows of table {str(table.name)!r} have no ids at the point.",
-            hint=f"ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE gives the ids from now on.",
+        raise Never(
+            f"Rows of table {str(table.name)!r} have no ids at the point, and a clone shares ids.",
+            hint=f"{copy} AT (…) copies them; ALTER TABLE {table.name} SET CHANGE_TRACKING = TRUE "
+            "gives ids from now on.",
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from icemelt.catalog.clone_edits import ShareFiles
 from icemelt.catalog.defined_records import (
@@ -34,7 +34,7 @@ from icemelt.session.ddl.cloned_objects import (
     clone_stream,
     clone_view,
     describe_unread,
-    names_schemas,
+    keeps_names_of_source,
 )
 from icemelt.session.ddl.clones import ClonePlace, CloneSource, make_clone
 from icemelt.session.ddl.containers import (
@@ -73,8 +73,7 @@ def clone_container(core: Core, statement: CreateClone, history: History) -> Loc
         ObjectExists: the name is taken.
         ObjectNotFound: there is no such schema or database to clone.
         PointError: the point is before the schema or database, or past a table's retention.
-        Never: the point is a VERSION.
-        NotYet: a table cannot be cloned yet.
+        Never: the point is a VERSION, or another engine looks after the files of a table.
     """
     place = find_place(core, statement.kind, statement.name)
     validate_new_name(place)
@@ -196,13 +195,13 @@ class _ContainerClone:
             name = scope.map_name(table.name)
             if table.session_id is not None or name.namespace not in schemas:
                 continue
-            metadata = core.iceberg.metadata(table.known_location)
-            source = CloneSource(table, metadata, metadata.current_snapshot_id)
+            now = core.iceberg.metadata(table.known_location)
+            source = CloneSource(table, now, now.current_snapshot_id, now, now.next_row_id)
             if commit is not None:
                 if not self._existed(table, commit):
                     continue
-                metadata, version = timeline.version(table, metadata, commit)
-                source = CloneSource(table, metadata, version.snapshot_id)
+                metadata, version = timeline.version(table, now, commit)
+                source = replace(source, metadata=metadata, snapshot_id=version.snapshot_id)
             with core.database.read() as connection:
                 options = find_own_options(connection, table.object_id)
             place = ClonePlace(name, schemas[name.namespace], options)
@@ -238,7 +237,7 @@ class _ContainerClone:
             schema_id = schema_of(record.name, record.created_at)
             is_temporary = isinstance(record, StageRecord) and record.session_id is not None
             if schema_id is not None and not is_temporary:
-                self._notice_files(record)
+                self._notice_files(scope, record)
                 yield from clone_defined(core, scope, record, schema_id, until)
         for view in listing.views:
             schema_id = schema_of(view.name, view.created_at)
@@ -251,7 +250,7 @@ class _ContainerClone:
                 self.notices += filter(None, [describe_unread(scope, listed)])
                 yield clone_stream(scope, stream, schema_id)
 
-    def _notice_files(self, record: DefinedRecord) -> None:
+    def _notice_files(self, scope: CloneScope, record: DefinedRecord) -> None:
         if isinstance(record, StageRecord) and record.url is None:
             self.notices.append(
                 f"The files of stage {str(record.name)!r} in the warehouse are not cloned."
@@ -261,6 +260,6 @@ class _ContainerClone:
                 f"The clone of pipe {str(record.name)!r} is paused; its table has no load history, "
                 "so it would load all files again."
             )
-            if names_schemas(record):
+            if keeps_names_of_source(scope, record):
                 said += " Its statement names a schema, and is that of the source: make it anew."
             self.notices.append(said)

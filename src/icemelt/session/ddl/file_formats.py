@@ -90,7 +90,9 @@ def alter_file_format(core: Core, statement: s.AlterFileFormat, history: History
             case s.SetFormatOptions(options, file_type, comment):
                 _require_type(found, file_type)
                 comment = found.comment if comment is None else comment
-                return AlterPlan(DONE, _edits(found, {**found.options, **options}, comment))
+                options = {**found.options, **options}
+                validate_format_options(s.FileFormat[found.file_type], options)
+                return AlterPlan(DONE, _edits(found, options, comment))
             case s.UnsetOptions(names):
                 return AlterPlan(DONE, _unset(found, names))
 
@@ -103,14 +105,20 @@ def _unset(found: FileFormatRecord, names: tuple[str, ...]) -> tuple[Edit, ...]:
         if name != "COMMENT":
             validate_option_name(s.FileFormat[found.file_type], name)
     kept = {name: value for name, value in found.options.items() if name not in names}
+    validate_format_options(s.FileFormat[found.file_type], kept)
     return _edits(found, kept, None if "COMMENT" in names else found.comment)
 
 
 def _edits(
     found: FileFormatRecord, options: Mapping[str, str], comment: str | None
 ) -> tuple[Edit, ...]:
-    """Return the edits that give a file format its options and its comment; none without change."""
-    validate_format_options(s.FileFormat[found.file_type], options)
+    """Return the edits that give a file format its options and its comment; none without change.
+
+    Args:
+        found: the file format.
+        options: the options, which are valid for its type.
+        comment: the comment, None for none.
+    """
     return redefine_object(found, replace(found, options=options, comment=comment))
 
 

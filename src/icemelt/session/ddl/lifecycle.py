@@ -5,7 +5,7 @@ The kind's own module passes functions for the rest: the edits of CREATE, furthe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -20,8 +20,6 @@ from icemelt.catalog.edits import (
     RestoreObject,
     SetObjectOptions,
 )
-from icemelt.catalog.model import BY_ID, BY_NAME
-from icemelt.catalog.queries.dependencies import readers_of
 from icemelt.catalog.queries.reading import (
     DEFAULT_RETENTION_DAYS,
     container,
@@ -31,11 +29,13 @@ from icemelt.catalog.queries.reading import (
 from icemelt.catalog.records import ContainerRecord, SchemaObject, TableRecord, is_temporary
 from icemelt.errors import ObjectExists, ObjectNotFound
 from icemelt.names import ObjectName, QualifiedName, validate_name
+from icemelt.session.ddl.readers import describe_readers, describe_readers_of_name
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.kinds import KINDS, SchemaKind
 from icemelt.session.runtime.options import table_options, unset_options
 from icemelt.sql.statements import Drop, Existing, SetOptions, Undrop, UnsetOptions
 from icemelt.times import format_time
+from icemelt.transactions.pauses import pause_after
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = [
@@ -61,10 +61,8 @@ __all__ = [
 Record = TypeVar("Record", bound=SchemaObject)
 DONE = "Statement executed successfully."
 _DAY_MILLISECONDS = 86_400_000
-# how many readers a message names
-_MAX_READERS_NAMED = 3
 # how often other sessions may be first to create the object that CREATE keeps, replaces or alters
-_ATTEMPTS = 8
+_ATTEMPTS = 20
 
 
 class CreateStatement(Protocol):
@@ -193,7 +191,7 @@ def create_object(
     if statement.existing is Existing.REFUSED:
         return _run_creation(core, statement, history, work)
     in_place = core.find_permanent_object(name)
-    for _ in range(_ATTEMPTS):
+    for number in range(1, _ATTEMPTS + 1):
         try:
             return _run_creation(core, statement, history, work)
         except ObjectExists:
@@ -201,6 +199,7 @@ def create_object(
             if in_place is None or (before and before.object_id == in_place.object_id):
                 raise
             # another session has created the object, and the statement meets it now
+        pause_after(number, core.jobs.raise_if_cancelled)
     return _run_creation(core, statement, history, work)
 
 
@@ -339,7 +338,7 @@ def rename_object(core: Core, found: SchemaObject, wanted: QualifiedName) -> tup
         )
     edit = MoveObject(found.object_id, schema.object_id, name.name, name.namespace)
     said = f"{of_kind.word} {str(found.name)!r} is {str(name)!r} now."
-    return edit, said + _describe_readers(core, found, "By its old name it is read by", {BY_NAME})
+    return edit, said + describe_readers_of_name(core, found)
 
 
 def drop_object(core: Core, statement: Drop, history: History) -> str:
@@ -367,7 +366,7 @@ def drop_object(core: Core, statement: Drop, history: History) -> str:
     def work(_attempt: Attempt) -> Pending[None]:
         return Pending(None, lambda: history(0), edits=(DropObject(record.object_id),))
 
-    readers = _describe_readers(core, record, "It is read by", {BY_NAME, BY_ID})
+    readers = describe_readers(core, record)
     transaction = core.settings.transaction  # if open, the object is a temporary table
     if transaction is None or not transaction.forget(record.object_id):
         core.run_alone(work)
@@ -481,34 +480,6 @@ def _run_creation(
     if replaced is not None and transaction is not None:
         transaction.forget(replaced.object_id)
     return written.outcome.said
-
-
-def _describe_readers(
-    core: Core, found: SchemaObject, words: str, bindings: Collection[str]
-) -> str:
-    """Return a sentence about the readers of an object, empty if there is no reader.
-
-    Args:
-        core: the session's parts.
-        found: the object.
-        words: the beginning of the sentence.
-        bindings: the bindings of the readers to name, by name or by id.
-    """
-    if is_temporary(found):
-        return ""
-    with core.database.read() as connection:
-        readers = [
-            f"{reader.kind} {str(reader.name)!r}"
-            for reader in readers_of(connection, found.object_id, found.name)
-            if reader.binding in bindings and reader.dropped_at is None
-        ]
-    if not readers:
-        return ""
-    more = len(readers) - _MAX_READERS_NAMED
-    if more > 0:
-        readers = [*readers[:_MAX_READERS_NAMED], f"{more} more"]
-    *others, last = readers
-    return f" {words} {', '.join(others)}{' and ' if others else ''}{last}."
 
 
 def _find_object_in_place(

@@ -416,9 +416,14 @@ def _find_position(
 def _frontier_edit(
     core: Core, stream: StreamRecord, action: s.AdvanceStream | s.ResetStream
 ) -> Edit:
-    """Return the edit that moves a stream's frontier to a point."""
+    """Return the edit that moves a stream's frontier to a point.
+
+    Raises:
+        StreamBroken: the source was dropped or replaced, or the view was altered.
+    """
     state = core.resolve([stream.name])
     now = state.streams[stream.name]
+    refuse_broken(now)
     timeline = Timeline(core, state, of_view=isinstance(now.source, ViewRecord))
     place = _find_position(timeline, now.sources, action.point)
     backwards = place.commit_number < now.frontier.commit_number

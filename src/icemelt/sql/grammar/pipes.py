@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.loading import read_load
 from icemelt.sql.grammar.options import read_flag, read_option_names
@@ -55,7 +55,7 @@ def read_alter_pipe(reader: StatementReader) -> AlterPipe | RefreshPipe:
     name = reader.read_object_name("pipe")
     if reader.is_at("RENAME"):
         hint = f"CREATE PIPE another_name AS …, then DROP PIPE {name}: no file is loaded twice."
-        raise NotYet("A pipe is not renamed.", hint=hint)
+        raise Never("A pipe is not renamed, as in Snowflake.", hint=hint)
     match reader.need_one("SET", "UNSET", "REFRESH"):
         case "SET":
             return _read_set(reader, name, if_exists=if_exists)
@@ -135,7 +135,7 @@ def _read_set(reader: StatementReader, name: ObjectName, *, if_exists: bool) -> 
             continue
         if reader.is_at("AUTO_INGEST"):
             hint = f"CREATE OR ALTER PIPE {name} AUTO_INGEST = … AS …; GET_DDL has its statement."
-            raise NotYet("AUTO_INGEST is not set by ALTER PIPE.", hint=hint)
+            raise Never("AUTO_INGEST is not set by ALTER PIPE, as in Snowflake.", hint=hint)
         word = _take_option(reader, _SETTABLE)
         if word == "COMMENT":
             values["comment"] = reader.read_comment()

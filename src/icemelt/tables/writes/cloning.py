@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from icemelt.tables.iceberg import Iceberg
@@ -28,7 +29,13 @@ from icemelt.tables.metadata.locations import first_metadata_file
 from icemelt.tables.metadata.snapshots import RUN_PARENT, RUN_SINCE
 from icemelt.tables.writes.rewriting import write_metadata
 
-__all__ = ["find_foreign_place", "with_collection", "write_clone", "write_kept_files"]
+__all__ = [
+    "ClonedTable",
+    "find_foreign_place",
+    "with_collection",
+    "write_clone",
+    "write_kept_files",
+]
 
 # where other engines may put files outside of the table's folder
 _PLACES = (
@@ -46,26 +53,36 @@ def find_foreign_place(metadata: TableMetadata) -> str | None:
     return next((name for name in _PLACES if name in metadata.properties), None)
 
 
+@dataclass(frozen=True, slots=True)
+class ClonedTable:
+    """The table that a clone begins as.
+
+    Attributes:
+        metadata: the source, whose columns are the clone's.
+        snapshot_id: the snapshot in the source's log that the clone begins with; None for the empty
+            table.
+        own_ids: the row id from which on the ids are the clone's own, and not the source's.
+        logs_errors: whether the clone keeps rejected rows, if the source does.
+    """
+
+    metadata: TableMetadata
+    snapshot_id: int | None
+    own_ids: int
+    logs_errors: bool
+
+
 def write_clone(
-    iceberg: Iceberg,
-    metadata: TableMetadata,
-    snapshot_id: int | None,
-    folder: str,
-    table_uuid: str,
-    *,
-    logs_errors: bool,
+    iceberg: Iceberg, cloned: ClonedTable, folder: str, table_uuid: str
 ) -> TableMetadata:
     """Write the first metadata file of a clone, and return its content.
 
     Args:
         iceberg: the session's Iceberg catalog.
-        metadata: the source, whose columns are the clone's.
-        snapshot_id: the snapshot in the source's log that the clone begins with; None for the empty
-            table.
+        cloned: the table that the clone begins as.
         folder: the clone's folder.
         table_uuid: Iceberg's UUID of the clone.
-        logs_errors: whether the clone keeps rejected rows, if the source does.
     """
+    metadata, snapshot_id = cloned.metadata, cloned.snapshot_id
     is_now = snapshot_id == metadata.current_snapshot_id
     document = dict(metadata.document) if is_now else metadata.document_at(snapshot_id)
     now = max(int(time.time() * 1000), metadata.document["last-updated-ms"])
@@ -86,7 +103,7 @@ def write_clone(
         "statistics": [],
         "partition-statistics": [],
         "refs": _refs(metadata, snapshot_id),
-        "properties": _clone_properties(metadata, table_uuid, logs_errors=logs_errors),
+        "properties": _clone_properties(cloned, table_uuid),
     }
     location = first_metadata_file(folder)
     text = json.dumps(document)
@@ -117,14 +134,12 @@ def with_collection(metadata: TableMetadata, collection: str | None) -> dict[str
     return properties if collection is None else {**properties, COLLECTION_PROPERTY: collection}
 
 
-def _clone_properties(
-    metadata: TableMetadata, table_uuid: str, *, logs_errors: bool
-) -> dict[str, str]:
-    begin = metadata.next_row_id
+def _clone_properties(cloned: ClonedTable, table_uuid: str) -> dict[str, str]:
+    metadata, begin = cloned.metadata, cloned.own_ids
     domains = [each for each in metadata.row_domains if each[0] < begin]
     properties = with_collection(metadata, "false")
     properties[DOMAINS_PROPERTY] = json.dumps([*domains, (begin, table_uuid)])
-    if not logs_errors:
+    if not cloned.logs_errors:
         properties.pop(ERROR_PROPERTY, None)
     return properties
 

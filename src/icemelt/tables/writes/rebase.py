@@ -20,6 +20,7 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.manifests.file_changes import FileChanges, net_along_chain
 from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.metadata.snapshots import CollapsedSnapshot, Snapshot
+from icemelt.tables.writes.cloning import with_collection
 
 __all__ = ["RebaseStates", "Rebased", "Refused", "rebase_changes"]
 
@@ -101,10 +102,16 @@ def _definition_conflict(states: RebaseStates) -> str | None:
     for other in (states.mine, states.theirs):
         if other.table_uuid != states.base.table_uuid:
             return "the table was replaced"
-        for part in ("current-schema-id", "default-spec-id", "properties", "format-version"):
-            if other.document.get(part) != states.base.document.get(part):
-                return "the table's definition was changed"
+        parts = ("current-schema-id", "default-spec-id", "format-version")
+        is_same = all(other.document.get(part) == states.base.document.get(part) for part in parts)
+        if not is_same or _definition_of(other) != _definition_of(states.base):
+            return "the table's definition was changed"
     return None
+
+
+def _definition_of(metadata: TableMetadata) -> dict[str, str]:
+    """Return the properties that rows depend on: whether files are shared with a clone is none."""
+    return with_collection(metadata, None)
 
 
 def _chain(base: TableMetadata, other: TableMetadata) -> list[Snapshot] | None:
