@@ -12,8 +12,9 @@ from icemelt.engine.resources import StatementResources
 from icemelt.errors import DefinitionRefused
 from icemelt.quoting import quote
 from icemelt.schema import Column
+from icemelt.session.files.raw_rows import FilledColumns, Scan
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.session.files.scans import FilledColumns, Scan, scan_files
+from icemelt.session.files.scans import scan_files
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.files.stage_rows import stage_rows
 from icemelt.session.runtime.core import Core

@@ -32,11 +32,10 @@ from icemelt.session.files.parquet import (
     typed_expected,
     validate_parquet_sizes,
 )
+from icemelt.session.files.raw_rows import FilledColumns, Scan
 from icemelt.session.files.read_options import ReadOptions, validate_compression
 from icemelt.session.files.scans import (
     RECORD,
-    FilledColumns,
-    Scan,
     read_header,
     scan_files,
     typed_reader,

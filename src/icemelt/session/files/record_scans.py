@@ -16,20 +16,15 @@ from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, Primitive, spark_type
 from icemelt.session.files.csv_starts import count_columns, group_by_header
+from icemelt.session.files.json_scans import LINE, NO_VALUE, json_lines
 from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.raw_rows import FilledColumns, add_row_index, computed_once, row_refusal
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
-    LINE,
-    NO_VALUE,
     RECORD,
-    FilledColumns,
-    add_row_index,
-    computed_once,
-    json_lines,
     read_header,
     read_typed,
     require_distinct,
-    row_refusal,
     scan_files,
 )
 from icemelt.session.files.source_files import SourceFile

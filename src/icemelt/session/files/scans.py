@@ -1,4 +1,4 @@
-"""The raw rows of files: the place of each row, and values as the files have them."""
+"""Scan files: CSV by positions or by a header's names, JSON, and files whose columns have types."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from pyspark.sql.types import StructType
 
 from icemelt.engine.resources import StatementResources, StatementScratch
-from icemelt.errors import DefinitionRefused, LoadFailed, Never
+from icemelt.errors import LoadFailed, Never
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
-from icemelt.schema import Column, Primitive, contains
+from icemelt.schema import Primitive
 from icemelt.session.files.csv_starts import (
     FileStart,
     copy_without_start,
     group_by_header,
     group_by_start,
 )
+from icemelt.session.files.json_scans import scan_json
 from icemelt.session.files.known_files import read_known, text_columns
 from icemelt.session.files.parquet import (
     group_by_int96_columns,
@@ -31,93 +32,44 @@ from icemelt.session.files.parquet import (
     typed_expected,
     with_zoneless_times,
 )
+from icemelt.session.files.raw_rows import (
+    FILE_NAME,
+    FilledColumns,
+    Scan,
+    add_place,
+    add_row_index,
+    row_refusal,
+)
 from icemelt.session.files.read_options import ColumnMatching, ReadOptions
 from icemelt.session.files.source_files import SourceFile, spark_name, spark_paths
 from icemelt.session.runtime.core import Core
-from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
     BLOCK,
     FILE,
-    MODIFIED,
     PLACE,
-    PLACE_TYPES,
     FileValue,
     SourceKind,
-    find_member,
-    json_value,
-    member_value,
-    object_members,
-    outer_array,
-    read_members,
     text_or_null,
 )
 from icemelt.sql.statements import FileFormat
 from icemelt.tables.lru_cache import WeightedLRUCache
 
 __all__ = [
-    "LINE",
-    "NO_VALUE",
     "RECORD",
-    "FilledColumns",
-    "Scan",
-    "add_row_index",
-    "computed_once",
     "csv_settings",
-    "json_lines",
     "read_header",
     "read_typed",
     "require_distinct",
-    "row_refusal",
     "scan_files",
     "typed_reader",
 ]
 
 # the text of a CSV record with another number of columns
 RECORD = "icemelt_record"
-_BYTE_ORDER_MARK = "\ufeff"
-# the text of a JSON record
-LINE = "icemelt_line"
-_DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
-# Spark gives the path as a URL
-_FILE_PATH = "icemelt_file_name(_metadata.file_path)"
 _NO_NULL_MARK = "\x01icemelt-empty"
-_NO_OBJECT = text_literal("this is no JSON object of its own")
-# why a JSON record is refused
-NO_VALUE = text_literal("this is no JSON value of its own")
 # the files that can be read together, by what tells that they were not written since
 _SCHEMAS = WeightedLRUCache[Hashable, list[tuple[StructType, list[SourceFile]]]](room=100_000)
 _WIDE_ENCODING = re.compile(r"^UTF-?(16|32)")
-
-
-@dataclass(frozen=True, slots=True)
-class FilledColumns:
-    """The columns that files fill, in the files' order.
-
-    Attributes:
-        owner: what has the columns, for errors: a table, or a place in a query.
-        columns: the columns.
-        with_places: whether the number of each row in its file is wanted. Spark refuses the number
-            in subqueries of DELETE, UPDATE and MERGE.
-    """
-
-    owner: str
-    columns: tuple[Column, ...]
-    with_places: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """The raw rows of files.
-
-    Attributes:
-        frame: the raw rows.
-        sources: the raw columns that fill the columns, None for a column missing in the files.
-        broken: SQL for the refusal of a whole raw row; NULL for a good row.
-    """
-
-    frame: DataFrame
-    sources: tuple[FileValue | None, ...]
-    broken: str = "NULL"
 
 
 def scan_files(
@@ -144,54 +96,9 @@ def scan_files(
         case FileFormat.CSV:
             return _scan_csv_files(core, target, options, files, resources)
         case FileFormat.JSON:
-            return [_scan_json(core, target, options, files)]
+            return [scan_json(core, target, options, files)]
         case _:
             return _scan_typed_files(core, target, options, files)
-
-
-def _add_place(
-    frame: DataFrame, columns: Sequence[str], *, with_places: bool, path: str = _FILE_PATH
-) -> DataFrame:
-    """Add the file, the block and the place of every row; in a block the place rises by one."""
-    return select_values(
-        frame,
-        *columns,
-        f"{path} AS {FILE}",
-        f"_metadata.file_block_start AS {BLOCK}",
-        f"{_row_number(with_places=with_places)} AS {PLACE}",
-        f"_metadata.file_modification_time AS {MODIFIED}",
-    )
-
-
-def _row_number(*, with_places: bool) -> str:
-    return "monotonically_increasing_id()" if with_places else "0L"
-
-
-def add_row_index(
-    file_format: FileFormat,
-    frame: DataFrame,
-    *columns: str,
-    with_places: bool = True,
-    with_files: bool = True,
-) -> DataFrame:
-    """Add the file and the place of every row of files whose columns have types.
-
-    Of Parquet files the place is the row's number in the file, from 0. Without files and places all
-    of it is NULL: Spark would compute it for each row, even where nothing asks for it.
-    """
-    if not (with_files or with_places):
-        nothing = (f"CAST(NULL AS {kind}) AS {name}" for name, kind in PLACE_TYPES.items())
-        return select_values(frame, *columns, *nothing)
-    if file_format is not FileFormat.PARQUET:
-        return _add_place(frame, columns, with_places=with_places)
-    return select_values(
-        frame,
-        *columns,
-        f"{_FILE_PATH} AS {FILE}",
-        f"0L AS {BLOCK}",
-        f"_metadata.row_index AS {PLACE}",
-        f"_metadata.file_modification_time AS {MODIFIED}",
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +210,7 @@ def _csv_frame(
     The columns are `c0`, `c1`, …, in the order of the files.
     """
     start, files = group.start, group.files
-    path, records = _FILE_PATH, start.records
+    path, records = FILE_NAME, start.records
     if records is None:
         (file,) = files
         path, records = text_literal(spark_name(file)), 0
@@ -314,9 +221,7 @@ def _csv_frame(
     values = [f"{_read_text(quote(name), options)} AS {quote(name)}" for name in names]
     raw = read_known(core, "csv", text_columns(*names, RECORD), files, settings)
     is_late = records > 1
-    frame = _add_place(
-        raw, [*values, RECORD], with_places=columns.with_places or is_late, path=path
-    )
+    frame = add_place(raw, [*values, RECORD], with_places=columns.with_places or is_late, path=path)
     if not is_late:
         return frame
     first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))
@@ -384,69 +289,6 @@ def read_header(core: Core, options: ReadOptions, files: Sequence[SourceFile]) -
     reader = core.spark.read.format("csv").options(**settings)
     record = reader.load(spark_paths(first)).first()
     return [name or f"_c{index}" for index, name in enumerate(record or ())]
-
-
-def _scan_json(
-    core: Core, target: FilledColumns, options: ReadOptions, files: Sequence[SourceFile]
-) -> Scan:
-    """Return the raw rows of JSON files: whole documents, or the members named as the columns."""
-    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
-    if options.strip_outer_array:
-        raw = read_known(core, "text", text_columns(LINE), files, {"wholetext": "true"})
-        element = f"explode({outer_array(LINE)}) AS {_DOCUMENT}"
-        # Spark leaves the mark out of lines, and not out of whole files
-        text = f"trim(LEADING {text_literal(_BYTE_ORDER_MARK)} FROM {LINE}) AS {LINE}"
-        arrays = _add_place(raw, [text], with_places=False).where(f"trim({LINE}) <> ''")
-        elements = select_values(arrays, element, FILE, MODIFIED)
-        frame = select_values(
-            elements,
-            _DOCUMENT,
-            FILE,
-            f"0L AS {BLOCK}",
-            f"{_row_number(with_places=target.with_places)} AS {PLACE}",
-            MODIFIED,
-        )
-    else:
-        lines = json_lines(core, files, with_places=target.with_places)
-        if options.matching is not ColumnMatching.NONE:
-            return _match_json(target.columns, lines, any_case=any_case)
-        read = select_values(lines, f"{json_value(LINE)} AS {_DOCUMENT}", *PLACE_TYPES)
-        frame = computed_once(read)
-    if options.matching is ColumnMatching.NONE:
-        _require_one_variant(target, "JSON")
-        broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
-        return Scan(frame, (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
-    split = select_values(frame, "*", f"{object_members(_DOCUMENT)} AS {_MEMBERS}")
-    values = (find_member(_MEMBERS, column.name, any_case=any_case) for column in target.columns)
-    named = select_values(
-        split, "*", *(f"{value} AS `c{index}`" for index, value in enumerate(values))
-    )
-    sources = tuple(FileValue(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.columns)))
-    return Scan(named, sources, row_refusal(f"{_MEMBERS} IS NULL", _NO_OBJECT))
-
-
-def json_lines(core: Core, files: Sequence[SourceFile], *, with_places: bool) -> DataFrame:
-    """Return the lines of JSON files as `LINE`, with their places; blank lines are left out."""
-    raw = read_known(core, "text", text_columns(LINE), files)
-    return _add_place(raw, [LINE], with_places=with_places).where(f"trim({LINE}) <> ''")
-
-
-def computed_once(frame: DataFrame) -> DataFrame:
-    """Return all rows, below which Spark moves no filter: it would parse for the filter once more.
-
-    A sample of all rows is such a place; other barriers are refused in subqueries of DELETE.
-    """
-    return frame.sample(1.0, seed=0)
-
-
-def _match_json(columns: Sequence[Column], lines: DataFrame, *, any_case: bool) -> Scan:
-    """Return the members named as the columns of the JSON objects in lines."""
-    members = read_members(LINE, columns, any_case=any_case)
-    read = computed_once(select_values(lines, f"{members} AS {_MEMBERS}", *PLACE_TYPES))
-    sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
-    # NULL where a line has no JSON value
-    is_broken = f"{_MEMBERS}.is_object IS NOT TRUE"
-    return Scan(read, tuple(sources), row_refusal(is_broken, _NO_OBJECT))
 
 
 def _scan_typed_files(
@@ -589,22 +431,8 @@ def _by_name(
     return tuple(sources)
 
 
-def _require_one_variant(target: FilledColumns, what: str) -> None:
-    if len(target.columns) != 1 or not contains(target.columns[0].type, "variant"):
-        raise DefinitionRefused(
-            f"A {what} file fills one VARIANT column, and table {target.owner!r} takes others.",
-            hint="MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE",
-        )
-
-
 def _is_document(target: FilledColumns, names: Sequence[str]) -> bool:
     """Tell whether a whole row of the file becomes one VARIANT value."""
     if len(target.columns) != 1 or target.columns[0].type != Primitive("variant"):
         return False
     return fold(target.columns[0].name) not in {fold(name) for name in names}
-
-
-def row_refusal(condition: str, said: str) -> str:
-    """Return the SQL of the refusal of a whole raw row, NULL where a condition is not met."""
-    row = f"named_struct('column', CAST(NULL AS STRING), 'text', {said})"
-    return f"CASE WHEN {condition} THEN {row} END"

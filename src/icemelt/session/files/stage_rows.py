@@ -17,8 +17,9 @@ from icemelt.schema import Column, spark_type
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.named_formats import find_format
 from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.raw_rows import FilledColumns, Scan
 from icemelt.session.files.read_options import ReadOptions, read_options, validate_compression
-from icemelt.session.files.scans import FilledColumns, Scan, scan_files
+from icemelt.session.files.scans import scan_files
 from icemelt.session.files.source_files import (
     SourceFile,
     find_files,
