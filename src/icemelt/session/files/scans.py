@@ -47,6 +47,7 @@ from icemelt.spark_sql.loading import (
     member_value,
     object_members,
     outer_array,
+    read_beside,
     read_members,
     text_or_null,
 )
@@ -311,7 +312,10 @@ def _csv_frame(
     raw = read_known(core, "csv", text_columns(*names, RECORD), files, settings)
     is_late = records > 1
     frame = _add_place(
-        raw, [*values, RECORD], with_places=columns.with_places or is_late, path=path
+        raw,
+        [*values, f"{read_beside(RECORD, quote(names[0]))} AS {RECORD}"],
+        with_places=columns.with_places or is_late,
+        path=path,
     )
     if not is_late:
         return frame
