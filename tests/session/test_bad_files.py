@@ -259,3 +259,24 @@ def test_no_location_leads_out_of_its_stage(session: Session, tmp_path: Path) ->
         guest.sql(f"CREATE STAGE g URL = '{root}'")
         with pytest.raises(FileRefused):
             guest.sql("CREATE EXTERNAL TABLE h LOCATION = @g FILE_FORMAT = (TYPE = CSV)")
+
+
+@pytest.mark.parametrize("options", ["", "SKIP_HEADER = 1", "PARSE_HEADER = TRUE"])
+def test_files_packed_by_zstd_have_whole_records(
+    session: Session, tmp_path: Path, options: str
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    text = b"n,name\n1,Ann\n" if options else b"1,Ann\n"
+    packed = pa.compress(text, codec="zstd", asbytes=True)
+    (root / "a.csv.zst").write_bytes(packed)
+    session.sql(f"CREATE STAGE s URL = '{root}'")
+    make = f"LOCATION = @s FILE_FORMAT = (TYPE = CSV {options})"
+    session.sql(f"CREATE EXTERNAL TABLE whole {make}")
+    names = ("n", "name") if options.startswith("PARSE") else ("c1", "c2")
+    assert session.sql(f"SELECT value:{names[1]}::VARCHAR FROM whole").fetchall() == [("Ann",)]
+    # one that ends early is named
+    (root / "a.csv.zst").write_bytes(packed[:-4])
+    session.sql("ALTER EXTERNAL TABLE whole REFRESH")
+    with pytest.raises(FileDamaged, match=r"a\.csv\.zst"):
+        session.sql("SELECT value FROM whole").fetchall()
