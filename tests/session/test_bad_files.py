@@ -280,3 +280,18 @@ def test_files_packed_by_zstd_have_whole_records(
     session.sql("ALTER EXTERNAL TABLE whole REFRESH")
     with pytest.raises(FileDamaged, match=r"a\.csv\.zst"):
         session.sql("SELECT value FROM whole").fetchall()
+
+
+def test_copy_names_the_one_damaged_file_among_others(session: Session, tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    (root / "a.csv").write_text("1\n")
+    (root / "b [2] %.csv.gz").write_bytes(gzip.compress(b"2\n")[:-6])
+    (root / "c.csv").write_text("3\n")
+    session.sql("CREATE TABLE t (id INT)")
+    for rest in ("", "ON_ERROR = SKIP_FILE", "ON_ERROR = CONTINUE"):
+        with pytest.raises(LoadFailed) as damaged:
+            session.sql(f"COPY INTO t FROM '{root}' {rest}")
+        file = str(root / "b [2] %.csv.gz")
+        assert damaged.value.message == f"The file is damaged, or no CSV file: {file!r}."
+    assert session.sql("SELECT id FROM t").fetchall() == []
