@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -259,3 +261,66 @@ def test_no_location_leads_out_of_its_stage(session: Session, tmp_path: Path) ->
         guest.sql(f"CREATE STAGE g URL = '{root}'")
         with pytest.raises(FileRefused):
             guest.sql("CREATE EXTERNAL TABLE h LOCATION = @g FILE_FORMAT = (TYPE = CSV)")
+
+
+@pytest.mark.parametrize("options", ["", "SKIP_HEADER = 1", "PARSE_HEADER = TRUE"])
+def test_files_packed_by_zstd_have_whole_records(
+    session: Session, tmp_path: Path, options: str
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    text = b"n,name\n1,Ann\n" if options else b"1,Ann\n"
+    packed = pa.compress(text, codec="zstd", asbytes=True)
+    (root / "a.csv.zst").write_bytes(packed)
+    session.sql(f"CREATE STAGE s URL = '{root}'")
+    make = f"LOCATION = @s FILE_FORMAT = (TYPE = CSV {options})"
+    session.sql(f"CREATE EXTERNAL TABLE whole {make}")
+    names = ("n", "name") if options.startswith("PARSE") else ("c1", "c2")
+    assert session.sql(f"SELECT value:{names[1]}::VARCHAR FROM whole").fetchall() == [("Ann",)]
+    # one that ends early is named
+    (root / "a.csv.zst").write_bytes(packed[:-4])
+    session.sql("ALTER EXTERNAL TABLE whole REFRESH")
+    with pytest.raises(FileDamaged, match=r"a\.csv\.zst"):
+        session.sql("SELECT value FROM whole").fetchall()
+
+
+def test_copy_names_the_one_damaged_file_among_others(session: Session, tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    (root / "a.csv").write_text("1\n")
+    (root / "b [2] %.csv.gz").write_bytes(gzip.compress(b"2\n")[:-6])
+    (root / "c.csv").write_text("3\n")
+    session.sql("CREATE TABLE t (id INT)")
+    for rest in ("", "ON_ERROR = SKIP_FILE", "ON_ERROR = CONTINUE"):
+        with pytest.raises(LoadFailed) as damaged:
+            session.sql(f"COPY INTO t FROM '{root}' {rest}")
+        file = str(root / "b [2] %.csv.gz")
+        assert damaged.value.message == f"The file is damaged, or no CSV file: {file!r}."
+    assert session.sql("SELECT id FROM t").fetchall() == []
+
+
+def test_a_file_that_is_written_while_it_is_loaded_waits_until_it_is_whole(
+    session: Session, tmp_path: Path
+) -> None:
+    file, ended = tmp_path / "growing.csv", threading.Event()
+    file.write_text("0\n")
+
+    def grow() -> None:
+        with file.open("a") as rows:
+            while not ended.wait(0.001):
+                rows.write("1\n")
+                rows.flush()
+
+    session.sql("CREATE TABLE t (n INT)")
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(grow)
+        try:
+            with pytest.raises(LoadFailed, match="changed while it was read"):
+                session.sql(f"COPY INTO t FROM '{tmp_path}'")
+        finally:
+            ended.set()
+        writing.result()
+    assert session.sql("SELECT COUNT(*) FROM t").fetchall() == [(0,)]
+    session.sql(f"COPY INTO t FROM '{tmp_path}'")
+    rows = len(file.read_text().splitlines())
+    assert session.sql("SELECT COUNT(*) FROM t").fetchall() == [(rows,)]

@@ -44,6 +44,7 @@ __all__ = [
     "member_value",
     "object_members",
     "outer_array",
+    "read_beside",
     "read_members",
     "refusal",
     "text_or_null",
@@ -172,6 +173,18 @@ def text_or_null(expression: str, nulls: tuple[str, ...]) -> str:
         return expression
     listed = ", ".join(text_literal(value) for value in nulls)
     return f"CASE WHEN {expression} IN ({listed}) THEN NULL ELSE {expression} END"
+
+
+def read_beside(record: str, column: str) -> str:
+    """Return the text of a malformed CSV record, for which a column is read, too.
+
+    Spark's reader refuses to read that text alone, as where rows are counted and no other column is
+    asked for. The condition always holds, and Spark does not find that out.
+
+    >>> read_beside("record", "c0")
+    'CASE WHEN c0 IS NULL OR length(c0) >= 0 THEN record END'
+    """
+    return f"CASE WHEN {column} IS NULL OR length({column}) >= 0 THEN {record} END"
 
 
 def json_value(expression: str) -> str:

@@ -17,6 +17,8 @@ __all__ = ["HadoopFiles"]
 
 _PATH = "org.apache.hadoop.fs.Path"
 _CODECS = "org.apache.hadoop.io.compress.CompressionCodecFactory"
+# as Spark's readers unpack: Hadoop's own codec needs a native library, which Spark comes without
+_ZSTD_ENDING, _ZSTD = ".zst", "com.github.luben.zstd.ZstdInputStream"
 _LISTING = "icemelt.spark.FileListing"
 # as many as an object store gives in one answer: a cancel is heard between two pages
 _FILES_A_PAGE = 1_000
@@ -120,6 +122,8 @@ class HadoopFiles:
         """Open a file for reading, unpacked where the ending of its name is a compression's."""
         with self._errors():
             stream = self.open(location).stream
+            if location.endswith(_ZSTD_ENDING):
+                return JavaStream(self._java.java_class(_ZSTD)(stream))
             path = self._java.java_class(_PATH)(location)
             codec = self._java.java_class(_CODECS)(self._configuration()).getCodec(path)
             return JavaStream(stream if codec is None else codec.createInputStream(stream))

@@ -288,7 +288,8 @@ def _load(
     try:
         counts, written = _write(core, target, options.on_error, files, read)
     except FileDamaged as error:
-        raise _unreadable_error(options, files) from error
+        named = [file for file in files if repr(file.path) in error.message]
+        raise _unreadable_error(options, named or files) from error
     finally:
         resources.release()
     return [

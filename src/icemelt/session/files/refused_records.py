@@ -7,7 +7,7 @@ import functools
 from pyspark.sql import DataFrame
 
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import FileDamaged, FileRefused, IcemeltError
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed
 from icemelt.session.files.external_files import RegisteredFile
 from icemelt.session.files.record_scans import WantedRecords, scan_records
 from icemelt.session.files.stage_rows import row_number_sql
@@ -34,7 +34,7 @@ def locate_record(core: Core, wanted: VirtualRows, error: IcemeltError) -> None:
         wanted: what the statement has read of the external table.
         error: the error of the statement.
     """
-    if isinstance(error, FileDamaged | FileRefused):
+    if isinstance(error, FileDamaged | FileRefused | LoadFailed):
         _name_file(wanted, error)
         return
     for file in wanted.files:
@@ -47,7 +47,7 @@ def locate_record(core: Core, wanted: VirtualRows, error: IcemeltError) -> None:
             return
 
 
-def _name_file(wanted: VirtualRows, error: FileDamaged | FileRefused) -> None:
+def _name_file(wanted: VirtualRows, error: FileDamaged | FileRefused | LoadFailed) -> None:
     """Name the file that cannot be read by its path in the stage, and say what to do about it."""
     for file in wanted.files:
         written = repr(file.source.path)

@@ -49,6 +49,7 @@ from icemelt.spark_sql.loading import (
     PLACE,
     FileValue,
     SourceKind,
+    read_beside,
     text_or_null,
 )
 from icemelt.sql.statements import FileFormat
@@ -221,7 +222,12 @@ def _csv_frame(
     values = [f"{_read_text(quote(name), options)} AS {quote(name)}" for name in names]
     raw = read_known(core, "csv", text_columns(*names, RECORD), files, settings)
     is_late = records > 1
-    frame = add_place(raw, [*values, RECORD], with_places=columns.with_places or is_late, path=path)
+    frame = add_place(
+        raw,
+        [*values, f"{read_beside(RECORD, quote(names[0]))} AS {RECORD}"],
+        with_places=columns.with_places or is_late,
+        path=path,
+    )
     if not is_late:
         return frame
     first = F.min(PLACE).over(Window.partitionBy(FILE, BLOCK))

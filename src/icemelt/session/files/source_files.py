@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
+import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from icemelt.session.files.file_places import FilePlace, open_files
 from icemelt.session.runtime.stores import spark_files
 from icemelt.storage.folder_walk import is_hidden
 from icemelt.storage.links import FileMark, mark_of, remove_unlinked
+from icemelt.storage.local import stored_file
 from icemelt.storage.locations import shorten
 from icemelt.storage.places import PlaceFiles, ResolvedPath
 from icemelt.storage.store import NothingThere, NotListed, StoredFile
@@ -227,17 +229,30 @@ def list_place(
 
 
 def validate_unchanged(files: Iterable[SourceFile]) -> None:
-    """Refuse files that changed on this machine between the check and the end of reading.
+    """Refuse files that changed on this machine between the look at them and the end of reading.
 
     Raises:
-        LoadFailed: another file or a link has taken the path of a checked file.
+        LoadFailed: a file was written meanwhile, or another file or a link has taken its path.
     """
     for file in files:
-        if file.mark and mark_of(file.path) != file.mark:
+        if _is_changed(file):
             raise LoadFailed(
                 f"File {file.name!r} changed while it was read; nothing was loaded.",
                 hint="Run the statement again once the file is whole.",
             )
+
+
+def _is_changed(file: SourceFile) -> bool:
+    if file.mark:
+        return mark_of(file.path) != file.mark
+    if not file.path.startswith("/"):
+        return False
+    try:
+        # a `Path` for each of 100,000 files would take longer than to look at them
+        now = stored_file(file.path, os.stat(file.path))  # noqa: PTH116
+    except OSError:
+        return True
+    return (now.size, now.modified_at, now.etag) != (file.size, file.modified_at, file.etag)
 
 
 def spark_paths(files: Iterable[SourceFile]) -> list[str]:
