@@ -302,7 +302,8 @@ def test_copy_names_the_one_damaged_file_among_others(session: Session, tmp_path
 def test_a_file_that_is_written_while_it_is_loaded_waits_until_it_is_whole(
     session: Session, tmp_path: Path
 ) -> None:
-    file, ended = tmp_path / "growing.csv", threading.Event()
+    file, ended = tmp_path / "in" / "growing.csv", threading.Event()
+    file.parent.mkdir()
     file.write_text("0\n")
 
     def grow() -> None:
@@ -316,11 +317,11 @@ def test_a_file_that_is_written_while_it_is_loaded_waits_until_it_is_whole(
         writing = pool.submit(grow)
         try:
             with pytest.raises(LoadFailed, match="changed while it was read"):
-                session.sql(f"COPY INTO t FROM '{tmp_path}'")
+                session.sql(f"COPY INTO t FROM '{file.parent}'")
         finally:
             ended.set()
         writing.result()
     assert session.sql("SELECT COUNT(*) FROM t").fetchall() == [(0,)]
-    session.sql(f"COPY INTO t FROM '{tmp_path}'")
+    session.sql(f"COPY INTO t FROM '{file.parent}'")
     rows = len(file.read_text().splitlines())
     assert session.sql("SELECT COUNT(*) FROM t").fetchall() == [(rows,)]
