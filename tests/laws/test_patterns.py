@@ -17,7 +17,8 @@ from icemelt.errors import QueryError
 from icemelt.ingest.json_text import _validate_brackets
 from icemelt.names import find_nearest
 from icemelt.patterns import compile_matcher, is_like
-from icemelt.session.runtime.spark_errors import _explain, _path
+from icemelt.session.runtime.spark_errors import _explain
+from icemelt.session.runtime.storage_errors import _path
 from icemelt.sql.spark.formats import parse_number_format
 
 TEXTS = st.text("abA\n🜁", max_size=12)
