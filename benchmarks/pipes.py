@@ -48,7 +48,7 @@ def _run() -> Outcome:
                 f"a pipe's {_FILES:,} files, × the time of Structured Streaming's file source, "
                 "which reads what does not fit as NULL, and counts nothing",
                 _ratio(times[many], times["Structured Streaming"]),
-                1.5,
+                1.0,
             ),
         ),
     )

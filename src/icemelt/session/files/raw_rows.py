@@ -109,7 +109,8 @@ def computed_once(frame: DataFrame) -> DataFrame:
 
     A sample of all rows is such a place; other barriers are refused in subqueries of DELETE.
     """
-    return frame.sample(1.0, seed=0)
+    # of one seed always, or Spark would compile the query anew each time
+    return frame.sample(withReplacement=False, fraction=1.0, seed=1)
 
 
 def row_refusal(condition: str, said: str) -> str:
