@@ -22,6 +22,7 @@ from icemelt.session.files.raw_rows import FilledColumns, add_row_index, compute
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
     RECORD,
+    quoting_settings,
     read_header,
     read_typed,
     require_distinct,
@@ -207,8 +208,7 @@ def _too_long(options: ReadOptions, count: int, widest: str) -> str:
     fields = ", ".join(f"c{n} STRING" for n in range(count + 1))
     settings = {
         "sep": options.delimiter,
-        "quote": options.quote or "",
-        "escape": options.escape or options.quote or "",
+        **quoting_settings(options.quote, options.escape),
         "maxCharsPerColumn": "-1",
     }
     written = ", ".join(
