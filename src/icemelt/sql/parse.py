@@ -7,10 +7,12 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from icemelt.errors import SqlSyntaxError
 from icemelt.names import QualifiedName
+from icemelt.sql.analysis.failing_casts import probe_casts
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.compose import LoweredQuery
@@ -44,7 +46,7 @@ from icemelt.sql.grammar.transactions import (
 from icemelt.sql.grammar.updates import read_update
 from icemelt.sql.reader import StatementReader, tokenize
 from icemelt.sql.rebinding import Rebind, rebind_names
-from icemelt.sql.statements import Statement
+from icemelt.sql.statements import Query, Statement
 
 __all__ = [
     "KEYWORDS",
@@ -53,6 +55,7 @@ __all__ = [
     "LoweredQuery",
     "ScriptStatement",
     "lower",
+    "parse_cast_probe",
     "parse_statement",
     "rebind",
     "split_statements",
@@ -191,6 +194,27 @@ def rebind(text: str, place: QualifiedName, target: Rebind, home: str | None = N
     with _open_reader(text, Parameters(None), None, "query") as reader:
         read = read_copy if reader.is_at("COPY") else StatementReader.read_query
         return rebind_names(reader, read, place, target, home)
+
+
+def parse_cast_probe(text: str, kept: int, columns_of: ColumnsOf) -> Query | None:
+    """Return the probe of a SELECT for casts that fail, None for a query without casts.
+
+    Its columns are the texts that cannot be cast, then those that are kept.
+
+    Args:
+        text: the text of the SELECT.
+        kept: how many columns at the end of the query the probe has, too.
+        columns_of: a function that returns the columns of a table.
+
+    >>> probe = parse_cast_probe("SELECT a::INT, b FROM t", 1, lambda name: None)
+    >>> probe.text.rpartition("END AS ")[2]
+    '`icemelt_cast_0`, `b` FROM __icemelt_0__ AS `t`'
+    """
+    with _open_reader(text, Parameters(None), columns_of, "query") as reader:
+        node = reader.read_query()
+        assert isinstance(node, exp.Select)  # noqa: S101 - as the caller wrote it
+        probe = probe_casts(node, kept)
+        return None if probe is None else reader.composer.compose_query(probe)
 
 
 def split_statements(text: str) -> list[str]:

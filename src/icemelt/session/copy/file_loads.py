@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
@@ -11,7 +12,13 @@ from icemelt.catalog.queries.loads import load_history
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, SparkDied
 from icemelt.session.copy.load_counts import FileCount, count_rows
-from icemelt.session.copy.load_rows import CopyQuery, LoadTarget, read_query_rows, read_rows
+from icemelt.session.copy.load_rows import (
+    CopyQuery,
+    LoadTarget,
+    locate_record,
+    read_query_rows,
+    read_rows,
+)
 from icemelt.session.copy.load_writing import (
     LoadRows,
     RowRefused,
@@ -279,7 +286,7 @@ def validate_load(
     assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
     resources = StatementResources(core.iceberg)
     try:
-        query = CopyQuery(statement.query, statement.path, resources)
+        query = CopyQuery(statement.query, statement.probe, statement.path, resources)
         read_query_rows(core, load, options.read, (), query)
     finally:
         resources.release()
@@ -334,8 +341,9 @@ def _load(
             frame = read_rows(core, load, options.read, chosen, resources)
             return LoadRows(frame, chosen, options.read.header_lines)
         assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
-        query = CopyQuery(statement.query, statement.path, resources)
+        query = CopyQuery(statement.query, statement.probe, statement.path, resources)
         frame = read_query_rows(core, load, options.read, chosen, query)
+        core.scope.locators.append(partial(locate_record, core, options.read, chosen, query))
         return LoadRows(frame, chosen, options.read.header_lines)
 
     try:

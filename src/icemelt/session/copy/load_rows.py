@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import DefinitionRefused
+from icemelt.errors import DefinitionRefused, IcemeltError, ValueRefused
 from icemelt.quoting import quote
 from icemelt.schema import Column
+from icemelt.session.files.failing_records import find_failing_record
 from icemelt.session.files.raw_rows import FilledColumns, Scan
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import scan_files
-from icemelt.session.files.source_files import SourceFile
-from icemelt.session.files.stage_rows import stage_rows
+from icemelt.session.files.source_files import SourceFile, spark_name
+from icemelt.session.files.stage_rows import row_number_sql, stage_rows
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql, select
@@ -34,9 +36,17 @@ from icemelt.spark_sql.loading import (
     refusal,
 )
 from icemelt.spark_sql.writing import stored_value
-from icemelt.sql.statements import Query, StagePath
+from icemelt.sql.statements import FileFormat, Query, StagePath
 
-__all__ = ["REFUSAL", "CopyQuery", "LoadTarget", "read_query_rows", "read_rows", "value_name"]
+__all__ = [
+    "REFUSAL",
+    "CopyQuery",
+    "LoadTarget",
+    "locate_record",
+    "read_query_rows",
+    "read_rows",
+    "value_name",
+]
 
 # the refusal of a row: a column with a text, or NULL
 REFUSAL = "icemelt_refusal"
@@ -55,9 +65,10 @@ class LoadTarget:
 
 @dataclass(frozen=True, slots=True)
 class CopyQuery:
-    """The query of a COPY INTO, the place of its files, and what keeps the query's view."""
+    """The query of a COPY INTO, its probe, the place of its files, and what keeps its view."""
 
     query: Query
+    probe: Query | None
     place: StagePath
     resources: StatementResources
 
@@ -116,13 +127,8 @@ def read_query_rows(
     Raises:
         DefinitionRefused: the query has more or fewer columns than the statement fills.
     """
-    (reference,) = read.query.references
     with translated(core.spark):
-        rows = stage_rows(
-            core, read.place, options, files, reference.columns or frozenset(), read.resources
-        )
-        relation = quote(read.resources.create_view(rows))
-        frame = run_sql(core, read.query.bind({reference.slot: relation}))
+        frame = _run_query(core, read, read.query, options, files)
     hidden = (*PLACE_TYPES, BROKEN)
     values = frame.schema.fields[: -len(hidden)]
     if len(values) != len(target.given):
@@ -140,6 +146,57 @@ def read_query_rows(
     )
     scan = Scan(frame.toDF(*names, *hidden), sources, BROKEN)
     return _convert_rows(core, target, options.formats, [scan])
+
+
+def locate_record(
+    core: Core,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+    read: CopyQuery,
+    error: IcemeltError,
+) -> None:
+    """Name the file and the line in the error of a cast in the query of a COPY INTO.
+
+    Args:
+        core: the session's parts.
+        options: the options of the file format.
+        files: the files that the query has read.
+        read: the query.
+        error: the error of the statement.
+    """
+    is_located = error.message.startswith("File ")
+    if read.probe is None or is_located or not isinstance(error, ValueRefused):
+        return
+    resources = StatementResources(core.iceberg)
+    try:
+        with translated(core.spark):
+            again = replace(read, resources=resources)
+            rows = _run_query(core, again, read.probe, options, files)
+            numbered = rows.withColumn("icemelt_number", F.expr(row_number_sql(options.format)))
+            found = find_failing_record(numbered, FILE, "icemelt_number", error)
+    finally:
+        resources.release()
+    name = next((each.name for each in files if found and spark_name(each) == found.file), None)
+    if found is not None and name is not None:
+        line = found.number + (options.header_lines if options.format is FileFormat.CSV else 0)
+        what = "record" if options.format.has_types else "line"
+        error.message = f"File {name!r}, {what} {line}: {error.message}"
+        error.args = (error.message,)
+
+
+def _run_query(
+    core: Core,
+    read: CopyQuery,
+    query: Query,
+    options: ReadOptions,
+    files: Sequence[SourceFile],
+) -> DataFrame:
+    """Return the rows of a query over files."""
+    (reference,) = query.references
+    names = (reference.columns or frozenset()).union((*PLACE_TYPES, BROKEN))
+    rows = stage_rows(core, read.place, options, files, names, read.resources)
+    relation = quote(read.resources.create_view(rows))
+    return run_sql(core, query.bind({reference.slot: relation}))
 
 
 def value_name(position: int) -> str:

@@ -269,4 +269,6 @@ def _load_fresh(
         return load_files(core, target, copy, options, fresh)
     except (DataError, Never, NotYet, QueryError) as error:
         # of a QueryError: the statement's query cannot compute with a record, or lacks memory
+        if len(fresh) == 1:
+            core.scope.locate(error)
         raise _FileFault(error) from error

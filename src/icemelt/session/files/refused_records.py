@@ -7,17 +7,26 @@ import functools
 from pyspark.sql import DataFrame
 
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, ValueRefused
+from icemelt.quoting import quote
 from icemelt.session.files.external_files import RegisteredFile
+from icemelt.session.files.failing_records import find_failing_record
 from icemelt.session.files.record_scans import WantedRecords, scan_records
 from icemelt.session.files.stage_rows import row_number_sql
-from icemelt.session.files.virtual_rows import VirtualRows, loaded_member, refused_member
+from icemelt.session.files.virtual_rows import (
+    ROW_NUMBER,
+    VirtualRows,
+    loaded_member,
+    probe_rows,
+    refused_member,
+)
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.session.runtime.spark_sql import select
+from icemelt.session.runtime.spark_sql import run_sql, select
 from icemelt.session.runtime.value_errors import EXTERNAL_FILE_HINT
 from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import PLACE_TYPES
+from icemelt.spark_sql.own_columns import FILENAME
 from icemelt.sql.statements import FileFormat
 
 __all__ = ["locate_record"]
@@ -41,10 +50,44 @@ def locate_record(core: Core, wanted: VirtualRows, error: IcemeltError) -> None:
         if error.message.startswith(f"File '{file.listed.path}' has a record that is refused: "):
             line = _find_line(core, wanted, file)
             if line is not None:
-                what = "record" if wanted.options.format.has_types else "line"
-                error.message = f"{error.message.removesuffix('.')}, in {what} {line}."
-                error.args = (error.message,)
+                _say(error, f"{error.message.removesuffix('.')}, in {_line(wanted, line)}.")
             return
+    _locate_cast(core, wanted, error)
+
+
+def _locate_cast(core: Core, wanted: VirtualRows, error: IcemeltError) -> None:
+    """Name the file and the line of the record for which a cast in a column's expression failed."""
+    if not isinstance(error, ValueRefused):
+        return
+    resources = StatementResources(core.iceberg)
+    try:
+        with translated(core.spark):
+            query = probe_rows(core, wanted, resources)
+            if query is None:
+                return
+            rows = run_sql(core, query)
+            found = find_failing_record(rows, quote(FILENAME), quote(ROW_NUMBER), error)
+    finally:
+        resources.release()
+    if found is not None:
+        line = _line(wanted, found.number + _lines_before(wanted))
+        said = error.message.removesuffix(".")
+        _say(error, f"File {found.file!r} has a record that is refused: {said}, in {line}.")
+        error.hint = EXTERNAL_FILE_HINT
+
+
+def _say(error: IcemeltError, message: str) -> None:
+    error.message = message
+    error.args = (message,)
+
+
+def _line(wanted: VirtualRows, number: int) -> str:
+    return f"{'record' if wanted.options.format.has_types else 'line'} {number}"
+
+
+def _lines_before(wanted: VirtualRows) -> int:
+    """Return how many lines are before the first record of each file."""
+    return wanted.options.header_lines if wanted.options.format is FileFormat.CSV else 0
 
 
 def _name_file(wanted: VirtualRows, error: FileDamaged | FileRefused | LoadFailed) -> None:
@@ -52,8 +95,7 @@ def _name_file(wanted: VirtualRows, error: FileDamaged | FileRefused | LoadFaile
     for file in wanted.files:
         written = repr(file.source.path)
         if written in error.message:
-            error.message = error.message.replace(written, repr(file.listed.path))
-            error.args = (error.message,)
+            _say(error, error.message.replace(written, repr(file.listed.path)))
             if isinstance(error, FileDamaged):
                 error.hint = EXTERNAL_FILE_HINT
             return
@@ -92,7 +134,4 @@ def _find_line(core: Core, wanted: VirtualRows, file: RegisteredFile) -> int | N
             (first,) = numbered.where("refused").selectExpr("min(line)").collect()[0]
     finally:
         resources.release()
-    if first is None:
-        return None
-    is_csv = wanted.options.format is FileFormat.CSV
-    return int(first) + (wanted.options.header_lines if is_csv else 0)
+    return None if first is None else int(first) + _lines_before(wanted)

@@ -37,18 +37,20 @@ from icemelt.spark_sql.loading import (
 )
 from icemelt.spark_sql.moments import wall_clock
 from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, FILENAME
-from icemelt.sql.analysis.scopes import EntryName
+from icemelt.sql.analysis.scopes import ColumnsOf, EntryName
 from icemelt.sql.dialect.written_names import identifier
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE
-from icemelt.sql.parse import parse_statement
+from icemelt.sql.parse import parse_cast_probe, parse_statement
 from icemelt.sql.reader import tokenize
 from icemelt.sql.statements import Query, Select
 
 __all__ = [
     "ROW_ID",
+    "ROW_NUMBER",
     "VirtualRows",
     "loaded_member",
     "partition_query",
+    "probe_rows",
     "record_query",
     "refused_member",
     "virtual_rows",
@@ -128,7 +130,35 @@ def virtual_rows(core: Core, wanted: VirtualRows, resources: StatementResources)
     Raises:
         LoadFailed: a Parquet file is damaged.
     """
-    query = _row_query(wanted)
+    return f"({_bound_rows(core, wanted, _parsed(*_row_query(wanted)), resources)})"
+
+
+def probe_rows(core: Core, wanted: VirtualRows, resources: StatementResources) -> str | None:
+    """Return the query for the records that the columns' casts fail for, None where none is cast.
+
+    Its columns are those of the probe (`failing_casts`), METADATA$FILENAME and
+    METADATA$FILE_ROW_NUMBER. Columns that are read of the files without VALUE are left out.
+
+    Args:
+        core: the session's parts.
+        wanted: the files and the columns.
+        resources: get the view of the records.
+    """
+    columns = [each for each in wanted.columns if not is_member(each.member, wanted.options)]
+    if not columns or not wanted.files:
+        return None
+    listed = ", ".join([*map(_computed, columns), FILENAME, ROW_NUMBER])
+    probe = parse_cast_probe(f"SELECT {listed} FROM icemelt_records", 2, _columns_of(()))
+    if probe is None:
+        return None
+    no_members = replace(wanted, names=[fold(each.column.name) for each in columns])
+    return _bound_rows(core, no_members, probe, resources)
+
+
+def _bound_rows(
+    core: Core, wanted: VirtualRows, query: Query, resources: StatementResources
+) -> str:
+    """Return a query over the records of files, bound to a view of the records."""
     (reference,) = query.references
     needed = {*(reference.columns or ())}
     frame = _records(core, wanted, needed, resources) if wanted.files else _nothing(core, wanted)
@@ -136,7 +166,7 @@ def virtual_rows(core: Core, wanted: VirtualRows, resources: StatementResources)
         # a guest's rows are read before anybody sees them: another file may take a checked path
         frame = frame.localCheckpoint()
     view = quote(resources.create_view(frame))
-    return f"({query.bind({reference.slot: view})})"
+    return query.bind({reference.slot: view})
 
 
 def record_query(columns: tuple[VirtualColumn, ...]) -> Query:
@@ -166,8 +196,8 @@ def partition_query(table: ExternalTableRecord) -> Query:
     return _parsed(f"SELECT {listed} FROM icemelt_records", ())
 
 
-def _row_query(wanted: VirtualRows) -> Query:
-    """Return the query of the wanted columns over the view of the records."""
+def _row_query(wanted: VirtualRows) -> tuple[str, tuple[tuple[str, DataType], ...]]:
+    """Return the text of the query of the wanted columns, and what members the records have."""
     listed, members = [], [(_PARTITION, _RECORD_TYPES[FILENAME])]
     if VALUE in wanted.names:
         listed.append(VALUE)
@@ -185,7 +215,7 @@ def _row_query(wanted: VirtualRows) -> Query:
     if ROW_ID in wanted.names:
         members.append((ROW_ID, Primitive("string")))
         listed.append(ROW_ID)
-    return _parsed(f"SELECT {', '.join(listed) or '1'} FROM icemelt_records", tuple(members))
+    return f"SELECT {', '.join(listed) or '1'} FROM icemelt_records", tuple(members)
 
 
 def _computed(virtual: VirtualColumn) -> str:
@@ -205,12 +235,16 @@ def _of_partition(expression: str) -> str:
     return expression
 
 
-@functools.lru_cache(_PARSED)
-def _parsed(text: str, members: tuple[tuple[str, DataType], ...]) -> Query:
+def _columns_of(members: tuple[tuple[str, DataType], ...]) -> ColumnsOf:
     def columns_of(_name: EntryName) -> Mapping[str, DataType]:
         return {**_RECORD_TYPES, **dict(members)}
 
-    statement = parse_statement(text, None, columns_of)
+    return columns_of
+
+
+@functools.lru_cache(_PARSED)
+def _parsed(text: str, members: tuple[tuple[str, DataType], ...]) -> Query:
+    statement = parse_statement(text, None, _columns_of(members))
     assert isinstance(statement, Select)  # noqa: S101 - as the text begins
     return statement.query
 

@@ -10,6 +10,7 @@ from icemelt.errors import Never, SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
 from icemelt.sql.analysis.aggregates import AGGREGATES
+from icemelt.sql.analysis.failing_casts import probe_casts
 from icemelt.sql.analysis.stage_places import find_files
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import FileFormat, Query, StageFiles
@@ -76,8 +77,11 @@ def compose_copy_query(
     node: exp.Select,
     file_format: FileFormat | None,
     format_name: ObjectName | None,
-) -> Query:
+) -> tuple[Query, Query | None]:
     """Return the query, whose last columns are the places of the rows, and why rows are refused.
+
+    Return also the query's probe (`failing_casts`) with the places of the rows, None where nothing
+    is cast.
 
     Args:
         reader: the reader of the statement.
@@ -98,10 +102,15 @@ def compose_copy_query(
         "expressions",
         [*node.expressions, *(exp.column(exp.to_identifier(name, quoted=True)) for name in hidden)],
     )
+    probe = probe_casts(node, len(hidden))
     query = reader.composer.compose_query(node)
     (reference,) = query.references
     columns = (reference.columns or frozenset()).union(hidden)
-    return replace(query, references=(replace(reference, columns=columns),))
+    query = replace(query, references=(replace(reference, columns=columns),))
+    if probe is None:
+        return query, None
+    composed = reader.composer.compose_query(probe)
+    return query, replace(composed, references=composed.references[1:])
 
 
 def _is_over_rows(call: exp.Func) -> bool:

@@ -83,13 +83,13 @@ def read_load(
         if not reader.take(","):
             _read_option(reader, options)
     values = options.values
-    query = None
+    query = probe = None
     if node is not None:
         if values.get("MATCH_BY_COLUMN_NAME", "NONE") != "NONE":
             hint = "Name the columns: COPY INTO t (a, b) FROM (SELECT $1:a, $1:b FROM @stage)."
             reader.fail("MATCH_BY_COLUMN_NAME is of files, not of a query.", hint=hint)
         inline = options.format if options.has_format and options.format_name is None else None
-        query = compose_copy_query(reader, node, inline, options.format_name)
+        query, probe = compose_copy_query(reader, node, inline, options.format_name)
     statement = CopyInto(
         target,
         path,
@@ -105,6 +105,7 @@ def read_load(
         options.format_name,
         options.has_format,
         query,
+        probe,
     )
     return statement, frozenset(options.met)
 

@@ -321,7 +321,10 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
             return statement.bind_context(values)
         case Select() | Insert() | Unload():
             return replace(statement, query=statement.query.bind_context(values))
-        case CreateTable(query=Query() as query) | CopyInto(query=Query() as query):
+        case CopyInto(query=Query() as query, probe=probe):
+            bound = None if probe is None else probe.bind_context(values)
+            return replace(statement, query=query.bind_context(values), probe=bound)
+        case CreateTable(query=Query() as query):
             return replace(statement, query=query.bind_context(values))
         case CreateTable(template=Query() as template):
             return replace(statement, template=template.bind_context(values))

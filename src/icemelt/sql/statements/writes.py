@@ -267,7 +267,8 @@ class CopyInto:
 
     Where `format_name` is given, `format` and `format_options` are the named file format's; where
     `has_format` is false, they are the stage's. `COPY INTO target FROM (SELECT … FROM @s)` has a
-    query of one table reference, the files at `path`.
+    query of one table reference, the files at `path`; `probe` tells which record one of its casts
+    fails for, as `failing_casts` has it.
     """
 
     target: ObjectName
@@ -284,6 +285,7 @@ class CopyInto:
     format_name: ObjectName | None = None
     has_format: bool = True
     query: Query | None = None
+    probe: Query | None = None
 
 
 @dataclass(frozen=True, slots=True)
