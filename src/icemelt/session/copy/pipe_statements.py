@@ -147,12 +147,13 @@ def _find_place(pipe: PipeRecord, core: Core, statement: CopyInto) -> FilePlace:
     Raises:
         PipeBroken: another stage has taken the name, or the stage has moved.
     """
+    reader = f"pipe {str(pipe.name)!r}"
     if not isinstance(statement.path, StagePath):
-        return find_place(core, statement.path)
+        return replace(find_place(core, statement.path), named=f"The path of {reader}")
     stage = core.object_of(StageRecord, statement.path.stage)
     if (stage.object_id, stage.url) != (pipe.stage_id, pipe.stage_url):
         raise PipeBroken(
             f"Pipe {str(pipe.name)!r} cannot run: its stage was altered.",
             hint=f"SELECT SYSTEM$PIPE_STATUS('{pipe.name}') tells how.",
         )
-    return find_place_in(core, stage, statement.path)
+    return find_place_in(core, stage, statement.path, reader=reader)

@@ -21,7 +21,9 @@ from icemelt.names import QualifiedName
 from icemelt.schema import Column, sql_type
 from icemelt.session.files.format_values import FormatValues
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.hiding import shown_location
 from icemelt.session.runtime.options import PROPERTIES
+from icemelt.session.timeline.pipe_state import shown_statement
 from icemelt.session.timeline.stream_state import recreate_statement
 from icemelt.sql.dialect.written_names import (
     full_name,
@@ -59,11 +61,11 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
     if kind is ObjectKind.FILE_FORMAT:
         return _file_format_definition(core.object_of(FileFormatRecord, written_name(name)))
     if kind is ObjectKind.STAGE:
-        return _stage_definition(core.object_of(StageRecord, written_name(name)))
+        return _stage_definition(core, core.object_of(StageRecord, written_name(name)))
     if kind is ObjectKind.EXTERNAL_TABLE:
         return _external_definition(core.object_of(ExternalTableRecord, written_name(name)))
     if kind is ObjectKind.PIPE:
-        return _pipe_definition(core.object_of(PipeRecord, written_name(name)))
+        return _pipe_definition(core, core.object_of(PipeRecord, written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -88,10 +90,10 @@ def _file_format_definition(found: FileFormatRecord) -> str:
     return head + _comment(found.comment)
 
 
-def _stage_definition(stage: StageRecord) -> str:
+def _stage_definition(core: Core, stage: StageRecord) -> str:
     manner = "" if stage.session_id is None else "TEMPORARY "
     head = f"CREATE OR REPLACE {manner}STAGE {full_name(stage.name)}"
-    url = "" if stage.url is None else f" URL = {string_literal(stage.url)}"
+    url = "" if stage.url is None else f" URL = {string_literal(shown_location(core, stage.url))}"
     written = _format_options(stage)
     if stage.format_name is not None:
         written = f"FORMAT_NAME = {full_name(QualifiedName(*stage.format_name))}"
@@ -127,10 +129,10 @@ def _external_definition(table: ExternalTableRecord) -> str:
     return "".join(parts) + _comment(table.comment)
 
 
-def _pipe_definition(pipe: PipeRecord) -> str:
+def _pipe_definition(core: Core, pipe: PipeRecord) -> str:
     itself = " AUTO_INGEST = TRUE" if pipe.ingests_itself else ""
     head = f"CREATE OR REPLACE PIPE {full_name(pipe.name)}{itself}{_comment(pipe.comment)}"
-    return f"{head} AS {pipe.statement}"
+    return f"{head} AS {shown_statement(core, pipe)}"
 
 
 def _format_options(found: FileFormatRecord | StageRecord | ExternalTableRecord) -> str:

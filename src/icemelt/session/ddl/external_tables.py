@@ -35,6 +35,7 @@ from icemelt.session.files.external_files import (
     find_stage_of,
     listed_place,
 )
+from icemelt.session.files.file_places import name_stage
 from icemelt.session.files.named_formats import find_file_format, validate_format_options
 from icemelt.session.files.stage_listing import (
     FoundListing,
@@ -267,7 +268,8 @@ def _with(
     if stage.url is None:
         return replace(table, refresh_within=None)
     # a refresh in the background lists what this session may list
-    core.reach.resolve(stage.url, hadoop_locations(core.iceberg))
+    named = name_stage(stage, f"external table {str(table.name)!r}")
+    core.reach.resolve(stage.url, hadoop_locations(core.iceberg), named)
     return replace(table, refresh_within=core.reach.locations)
 
 

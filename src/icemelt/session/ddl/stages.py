@@ -22,6 +22,7 @@ from icemelt.session.ddl.lifecycle import (
     rename_object,
 )
 from icemelt.session.ddl.refreshing import nothing_refreshed, register, tell_unlisted
+from icemelt.session.files.file_places import name_stage
 from icemelt.session.files.named_formats import find_file_format, validate_format_options
 from icemelt.session.files.stage_listing import (
     FoundListing,
@@ -202,7 +203,8 @@ def _with_directory(core: Core, stage: StageRecord, properties: s.StagePropertie
     if not stage.has_directory or not any(is_chosen):
         return stage
     if stage.url is not None:
-        core.reach.resolve(stage.url, hadoop_locations(core.iceberg))
+        named = "" if properties.url is not None else name_stage(stage)
+        core.reach.resolve(stage.url, hadoop_locations(core.iceberg), named)
     # a refresh in the background lists what this session may list
     is_in_warehouse = stage.url is None
     return replace(stage, refresh_within=None if is_in_warehouse else core.reach.locations)

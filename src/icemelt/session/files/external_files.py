@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
 from icemelt.catalog.listing_records import ListedFile
@@ -66,7 +66,8 @@ def find_stage_of(core: Core, table: ExternalTableRecord) -> StageRecord:
 
 def listed_place(table: ExternalTableRecord, stage: StageRecord) -> ListedPlace:
     """Return what a refresh of an external table lists."""
-    return ListedPlace(table.object_id, stage, table.path, table.pattern, is_read=True)
+    place = ListedPlace(table.object_id, stage, table.path, table.pattern, is_read=True)
+    return replace(place, reader=_name_table(table))
 
 
 def find_external_options(core: Core, table: ExternalTableRecord) -> ReadOptions:
@@ -82,15 +83,16 @@ def find_external_options(core: Core, table: ExternalTableRecord) -> ReadOptions
 
 
 def look_at(
-    core: Core, stage: StageRecord, files: Sequence[ListedFile]
+    core: Core, table: ExternalTableRecord, stage: StageRecord, files: Sequence[ListedFile]
 ) -> dict[str, StoredFile | None]:
     """Return what is at the paths of registered files now, None for nothing."""
-    place, opened = _open_stage(core, stage)
+    place, opened = _open_stage(core, table, stage)
     return {file.path: found for file, found in _look_at(core, place, opened, files)}
 
 
 def find_registered(
     core: Core,
+    table: ExternalTableRecord,
     stage: StageRecord,
     files: Sequence[ListedFile],
     seen: Mapping[str, StoredFile | None] | None = None,
@@ -99,6 +101,7 @@ def find_registered(
 
     Args:
         core: the session's parts.
+        table: the external table.
         stage: the stage that has the files.
         files: the files.
         seen: what `look_at` has found at their paths in this statement; None to look now.
@@ -109,7 +112,7 @@ def find_registered(
         FileRefused: the session may not read there.
         LoadFailed: Spark cannot open the name of a file.
     """
-    place, opened = _open_stage(core, stage)
+    place, opened = _open_stage(core, table, stage)
     if seen is None:
         looked = _look_at(core, place, opened, files)
     else:
@@ -119,19 +122,28 @@ def find_registered(
     return [RegisteredFile(*each) for each in zip(files, sources, strict=True)]
 
 
-def validate_as_listed(core: Core, stage: StageRecord, files: Sequence[ListedFile]) -> None:
+def validate_as_listed(
+    core: Core, table: ExternalTableRecord, stage: StageRecord, files: Sequence[ListedFile]
+) -> None:
     """Require that files are as their listing has found them.
 
     Raises:
         FileGone: a file is not there any more.
         FileChanged: a file was written since.
     """
-    _require_as_listed(_look_at(core, *_open_stage(core, stage), files))
+    _require_as_listed(_look_at(core, *_open_stage(core, table, stage), files))
 
 
-def _open_stage(core: Core, stage: StageRecord) -> tuple[ResolvedPath, PlaceFiles]:
-    where = find_place_in(core, stage, StagePath(stage.name.as_written))
+def _open_stage(
+    core: Core, table: ExternalTableRecord, stage: StageRecord
+) -> tuple[ResolvedPath, PlaceFiles]:
+    place = StagePath(stage.name.as_written)
+    where = find_place_in(core, stage, place, reader=_name_table(table))
     return open_files(core.iceberg, where, core.jobs.raise_if_cancelled)
+
+
+def _name_table(table: ExternalTableRecord) -> str:
+    return f"external table {str(table.name)!r}"
 
 
 def _require_as_listed(

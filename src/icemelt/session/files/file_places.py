@@ -16,7 +16,14 @@ from icemelt.storage.locations import shorten
 from icemelt.storage.places import PlaceChecks, PlaceFiles, ResolvedPath, open_place
 from icemelt.tables.iceberg import Iceberg
 
-__all__ = ["FilePlace", "find_place", "find_place_in", "open_files", "stage_folder"]
+__all__ = [
+    "FilePlace",
+    "find_place",
+    "find_place_in",
+    "name_stage",
+    "open_files",
+    "stage_folder",
+]
 
 _STAGES = "stages"
 
@@ -32,6 +39,8 @@ class FilePlace:
         prefix: how the paths below a stage's folder begin; None for a path, which may be a file, a
             folder or a pattern.
         may_be_missing: whether a missing folder has no files, and is no error.
+        named: how an error names a place that the statement does not have itself, as the beginning
+            of a sentence: a guest does not learn where a stage is. Empty for a path.
     """
 
     location: str
@@ -39,6 +48,7 @@ class FilePlace:
     shown: str = ""
     prefix: str | None = None
     may_be_missing: bool = False
+    named: str = ""
 
     def base(self, resolved: ResolvedPath) -> str:
         """Return the path to which the names of FILES are relative."""
@@ -60,7 +70,7 @@ class FilePlace:
         Raises:
             FileRefused: the session may not name the place, or the location is none.
         """
-        resolved = self.reach.resolve(self.location, hadoop_locations(iceberg))
+        resolved = self.reach.resolve(self.location, hadoop_locations(iceberg), self.named)
         return replace(resolved, given=self.shown) if self.shown else resolved
 
 
@@ -86,9 +96,23 @@ def find_place(core: Core, written: str | StagePath, *, is_folder: bool = False)
 
 
 def find_place_in(
-    core: Core, stage: StageRecord, written: StagePath, *, is_folder: bool = False
+    core: Core,
+    stage: StageRecord,
+    written: StagePath,
+    *,
+    is_folder: bool = False,
+    reader: str = "",
 ) -> FilePlace:
-    """Return the place that a path in a stage names, as `find_place`."""
+    """Return the place that a path in a stage names, as `find_place`.
+
+    Args:
+        core: the session's parts.
+        stage: the stage.
+        written: the path in the stage.
+        is_folder: as for `find_place`.
+        reader: the object for which the stage is read, as `pipe 'main.public.p'`, for errors; empty
+            where the statement names the stage.
+    """
     core.reach.validate_no_steps_up(written.path)
     inner, _, prefix = written.path.rpartition("/")
     if is_folder:
@@ -102,7 +126,18 @@ def find_place_in(
         return FilePlace(location, prefix=prefix, may_be_missing=is_in_warehouse)
     # guests reach no other file of the lake
     reach = PathPolicy((folder,)) if is_in_warehouse else core.reach
-    return FilePlace(location, reach, shown, prefix, is_in_warehouse)
+    return FilePlace(location, reach, shown, prefix, is_in_warehouse, name_stage(stage, reader))
+
+
+def name_stage(stage: StageRecord, reader: str = "") -> str:
+    """Return the beginning of a sentence about the place of a stage, without the place itself.
+
+    Args:
+        stage: the stage.
+        reader: as for `find_place_in`.
+    """
+    named = f"Stage {str(stage.name)!r}"
+    return f"{named}, which {reader} reads," if reader else named
 
 
 def refuse_steps_up(path: str, written: str) -> None:
@@ -137,6 +172,7 @@ def open_files(
     """
     resolved = place.resolve(iceberg)
     hadoop = hadoop_locations(iceberg)
-    validate = partial(place.reach.validate_inside, given=resolved.given, hadoop=hadoop)
+    named = place.named or f"Path {shorten(resolved.given)}"
+    validate = partial(place.reach.validate_inside, named=named, hadoop=hadoop)
     checks = PlaceChecks(validate, raise_if_cancelled)
     return resolved, open_place(resolved, hadoop_files(iceberg), checks)

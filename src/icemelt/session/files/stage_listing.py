@@ -65,6 +65,7 @@ class ListedPlace:
         path: how the paths of the files begin, below the stage.
         pattern: the pattern that the paths below the last folder of `path` match.
         is_read: whether the files are read, so that hidden ones are left out.
+        reader: the external table that reads them, for errors; empty for a directory table.
     """
 
     owner_id: str
@@ -72,6 +73,7 @@ class ListedPlace:
     path: str = ""
     pattern: str | None = None
     is_read: bool = False
+    reader: str = ""
 
     def at(self, path: str) -> StagePath:
         """Return a path in the stage as a place."""
@@ -212,10 +214,11 @@ def find_listing(core: Core, place: ListedPlace, subpath: str = "") -> FoundList
         DefinitionRefused: no path of a listed file begins with `subpath`.
     """
     beginning = place.path + subpath
-    where = find_place_in(core, place.stage, place.at(beginning))
+    where = find_place_in(core, place.stage, place.at(beginning), reader=place.reader)
     if subpath:
         _validate_subpath(subpath)
-        _require_folder(core, find_place_in(core, place.stage, place.at(place.path)))
+        above = find_place_in(core, place.stage, place.at(place.path), reader=place.reader)
+        _require_folder(core, above)
         where = replace(where, may_be_missing=True)
     known, base = _find_known(core, place.owner_id)
     gone = {file.path: file for file in known if file.path.startswith(beginning)}
@@ -250,7 +253,7 @@ def find_paths(core: Core, place: ListedPlace, paths: Sequence[str]) -> FoundLis
         FileRefused: the session may not read there, or a path leads out of the stage.
         DefinitionRefused: a path is not as a listing writes it.
     """
-    where = find_place_in(core, place.stage, place.at(""))
+    where = find_place_in(core, place.stage, place.at(""), reader=place.reader)
     for path in paths:
         where.validate_name(place.path + path)
         _require_listed(place, place.path + path)

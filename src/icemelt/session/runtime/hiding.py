@@ -9,12 +9,21 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from icemelt.errors import IcemeltError
+from icemelt.errors import FileRefused, IcemeltError
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.storage.locations import local_path, plain_form
 
-__all__ = ["hide_folders", "hide_folders_in", "hide_places", "hiding_places", "shown_error"]
+__all__ = [
+    "hide_folders",
+    "hide_folders_in",
+    "hide_places",
+    "hiding_places",
+    "shown_error",
+    "shown_location",
+]
 
+_HIDDEN = "…"
 # the characters that may follow a folder's name
 _FOLDER_END = r"(?=[/\s'\"`,;:.)\]]|$)"
 # a location or an absolute path, at a place where one may begin; not an address of the web
@@ -61,6 +70,22 @@ def hide_places(core: Core, error: IcemeltError) -> None:
     if locations is not None:
         places = [core.database.warehouse, core.relations.scratch.location]
         hide_folders_in(error, places, locations)
+
+
+def shown_location(core: Core, location: str) -> str:
+    """Return a location as a session sees it: `…` for a guest who may not name it.
+
+    Args:
+        core: the session's parts.
+        location: the place of a stage, or of a pipe.
+    """
+    if core.reach.locations is None:
+        return location
+    try:
+        core.reach.resolve(location, hadoop_locations(core.iceberg))
+    except FileRefused:
+        return _HIDDEN
+    return location
 
 
 def shown_error(core: Core, text: str | None) -> str | None:
@@ -139,4 +164,4 @@ def _shorten(path: str) -> str:
     if _EXAMPLE.fullmatch(name):
         return path
     kept = _TABLE_FILE.search(name) or _FILE_NAME.search(name)
-    return f"…{'' if kept is None else '/' + kept[1]}{path[len(name) :]}"
+    return f"{_HIDDEN}{'' if kept is None else '/' + kept[1]}{path[len(name) :]}"

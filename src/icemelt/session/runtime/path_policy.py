@@ -26,8 +26,13 @@ class PathPolicy:
 
     locations: tuple[str, ...] | None = None
 
-    def resolve(self, given: str, hadoop: HadoopLocations) -> ResolvedPath:
+    def resolve(self, given: str, hadoop: HadoopLocations, named: str = "") -> ResolvedPath:
         """Return the path to open for a location, with its links resolved; nothing is opened yet.
+
+        Args:
+            given: the location.
+            hadoop: reads locations.
+            named: how an error names the location; empty for the path that the statement has.
 
         Raises:
             FileRefused: the path is not below an allowed location, or is no location.
@@ -47,16 +52,20 @@ class PathPolicy:
             # links are not resolved: the user made them
             path = given.rstrip("/") if local is None else os.path.abspath(local)  # noqa: PTH100
             return ResolvedPath(given, path, local is not None, is_guarded=False)
-        self.validate_no_steps_up(given)
-        _require_no_braces(given)
+        self.validate_no_steps_up(given, named)
+        _require_no_braces(given, named)
         path = hadoop.form(given) if local is None else os.path.realpath(local)
-        self.validate_inside(path, given, hadoop)
+        self.validate_inside(path, named or _name_path(given), hadoop)
         return ResolvedPath(given, path, local is not None, is_guarded=True)
 
-    def validate_no_steps_up(self, given: str) -> None:
+    def validate_no_steps_up(self, given: str, named: str = "") -> None:
         """Refuse a path that some file system may read as a step upwards.
 
         A session with access to all paths may use any path.
+
+        Args:
+            given: the path.
+            named: as for `resolve`.
 
         Raises:
             FileRefused: the path has `..`, a backslash or a control character.
@@ -66,29 +75,29 @@ class PathPolicy:
             return
         if ".." in re.split(r"[/\\]", given) or "\\" in given or _CONTROL_CHARACTER.search(given):
             raise FileRefused(
-                f"Path {shorten(given)} has '..' in it, a backslash or a control character, which "
-                "the server does not take.",
+                f"{named or _name_path(given)} has '..' in it, a backslash or a control character, "
+                "which the server does not take.",
                 hint="Write the path as it is, without steps upwards.",
             ).about_statement()
 
-    def validate_inside(self, path: str, given: str, hadoop: HadoopLocations) -> None:
+    def validate_inside(self, path: str, named: str, hadoop: HadoopLocations) -> None:
         """Refuse a path outside the allowed locations.
 
         Args:
             path: the path with its links resolved.
-            given: the path in the statement, for the error.
+            named: how the error names the path, as the beginning of a sentence.
             hadoop: reads locations.
 
         Raises:
-            FileRefused: the path is outside. The message has `given`, and nothing about the files
+            FileRefused: the path is outside. The message has `named`, and nothing about the files
                 there.
         """
         if self.locations is None:
             return
         if not any(_is_below(path, location, hadoop) for location in self.locations):
             raise FileRefused(
-                f"Path {shorten(given)} is not among the places that the server lets statements "
-                "read or write, or leads out of them.",
+                f"{named} is not among the places that the server lets statements read or write, "
+                "or leads out of them.",
                 hint="Who runs it allows a folder with icemelt serve --location /path/of/folder.",
             ).about_statement()
 
@@ -146,10 +155,14 @@ def _is_below(path: str, place: str, hadoop: HadoopLocations) -> bool:
     return view is not None and Path(real).is_relative_to(view)
 
 
-def _require_no_braces(given: str) -> None:
+def _name_path(given: str) -> str:
+    return f"Path {shorten(given)}"
+
+
+def _require_no_braces(given: str, named: str) -> None:
     """Refuse braces: Hadoop expands them to several paths before the check for steps upwards."""
     if "{" in given or "}" in given:
         raise FileRefused(
-            f"Path {shorten(given)} has braces, which the server does not take.",
+            f"{named or _name_path(given)} has braces, which the server does not take.",
             hint="Name a folder, and choose by PATTERN or FILES.",
         ).about_statement()

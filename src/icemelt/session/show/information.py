@@ -134,15 +134,15 @@ def _streams(core: Core, listing: Listing) -> Iterator[ObjectValues]:
         yield _named(STREAM_COLUMNS, stream_row(core, listing.now, stream))
 
 
-def _stages(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+def _stages(core: Core, listing: Listing) -> Iterator[ObjectValues]:
     for stage in listing.of(StageRecord):
-        values = _named(STAGE_COLUMNS, stage_row(stage))
+        values = _named(STAGE_COLUMNS, stage_row(core, stage))
         yield {**values, "stage_type": "Internal Named" if stage.url is None else "External Named"}
 
 
-def _pipes(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+def _pipes(core: Core, listing: Listing) -> Iterator[ObjectValues]:
     for pipe in listing.of(PipeRecord):
-        values = _named(PIPE_COLUMNS, pipe_row(pipe, {}))
+        values = _named(PIPE_COLUMNS, pipe_row(core, pipe, {}))
         yield {**values, "ingests_itself": _yes(pipe.ingests_itself)}
 
 

@@ -10,7 +10,7 @@ from icemelt.names import ObjectName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
-from icemelt.session.timeline.pipe_state import PipeBreak, find_breaks
+from icemelt.session.timeline.pipe_state import PipeBreak, find_breaks, shown_statement
 from icemelt.sql.statements import Show
 from icemelt.times import as_datetime
 
@@ -45,19 +45,20 @@ def show_pipes(core: Core, statement: Show) -> LocalRows:
     if statement.terse:
         return list_tersely(listed)
     breaks = find_breaks(core, listed)
-    return LocalRows(PIPE_COLUMNS, tuple(pipe_row(pipe, breaks) for pipe in listed))
+    return LocalRows(PIPE_COLUMNS, tuple(pipe_row(core, pipe, breaks) for pipe in listed))
 
 
 def describe_pipe(core: Core, name: ObjectName) -> LocalRows:
     """Run DESCRIBE PIPE: the pipe's row of SHOW PIPES."""
     pipe = core.object_of(PipeRecord, name)
-    return LocalRows(PIPE_COLUMNS, (pipe_row(pipe, find_breaks(core, [pipe])),))
+    return LocalRows(PIPE_COLUMNS, (pipe_row(core, pipe, find_breaks(core, [pipe])),))
 
 
-def pipe_row(pipe: PipeRecord, breaks: Mapping[str, PipeBreak]) -> tuple[object, ...]:
+def pipe_row(core: Core, pipe: PipeRecord, breaks: Mapping[str, PipeBreak]) -> tuple[object, ...]:
     """Return a pipe's row of SHOW PIPES.
 
     Args:
+        core: the session's parts.
         pipe: the pipe.
         breaks: why pipes cannot run, by object id.
     """
@@ -67,7 +68,7 @@ def pipe_row(pipe: PipeRecord, breaks: Mapping[str, PipeBreak]) -> tuple[object,
         pipe.name.name,
         pipe.name.database,
         pipe.name.schema,
-        pipe.statement,
+        shown_statement(core, pipe),
         pipe.owner,
         _POLLING if pipe.ingests_itself else None,
         pipe.comment or "",

@@ -8,6 +8,7 @@ from icemelt.catalog.queries.moments import time_of_commit
 from icemelt.catalog.records import Wanted
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.hiding import shown_location
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.file_formats import format_properties
 from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
@@ -58,7 +59,7 @@ def show_stages(core: Core, statement: Show) -> LocalRows:
     listed = choose_records(found, statement, lambda each: each.name.name)
     if statement.terse:
         return list_tersely(listed)
-    return LocalRows(STAGE_COLUMNS, tuple(map(stage_row, listed)))
+    return LocalRows(STAGE_COLUMNS, tuple(stage_row(core, stage) for stage in listed))
 
 
 def describe_stage(core: Core, name: ObjectName) -> LocalRows:
@@ -71,7 +72,7 @@ def describe_stage(core: Core, name: ObjectName) -> LocalRows:
     else:
         found = format_properties(FileFormat[stage.file_type], stage.options)
         rows += [(_FORMAT, *each) for each in found]
-    rows.append((_LOCATION, "URL", "String", stage.url or "", ""))
+    rows.append((_LOCATION, "URL", "String", _shown_url(core, stage), ""))
     rows.append((_DIRECTORY, "ENABLE", "Boolean", _word(stage.has_directory), "false"))
     if stage.has_directory:
         rows.append((_DIRECTORY, "AUTO_REFRESH", "Boolean", _word(stage.refreshes_itself), "false"))
@@ -83,15 +84,15 @@ def describe_stage(core: Core, name: ObjectName) -> LocalRows:
     return LocalRows(_PROPERTY_COLUMNS, tuple(rows))
 
 
-def stage_row(stage: StageRecord) -> tuple[object, ...]:
-    """Return a stage's row of SHOW STAGES."""
+def stage_row(core: Core, stage: StageRecord) -> tuple[object, ...]:
+    """Return a stage's row of SHOW STAGES; a guest does not see a place that it may not name."""
     kind = "INTERNAL" if stage.url is None else "EXTERNAL"
     return (
         as_datetime(stage.created_at),
         stage.name.name,
         stage.name.database,
         stage.name.schema,
-        stage.url or "",
+        _shown_url(core, stage),
         "N",
         "N",
         stage.owner,
@@ -105,6 +106,10 @@ def stage_row(stage: StageRecord) -> tuple[object, ...]:
         "ROLE",
         "Y" if stage.has_directory else "N",
     )
+
+
+def _shown_url(core: Core, stage: StageRecord) -> str:
+    return "" if stage.url is None else shown_location(core, stage.url)
 
 
 def _word(value: bool) -> str:  # noqa: FBT001 - the value itself

@@ -193,7 +193,7 @@ class ExternalTableChanges:
         with core.database.read() as connection:
             unread = unread_files(connection, table.object_id, *self.commits, initial=initial)
         stage = find_stage_of(core, table)
-        seen = look_at(core, stage, unread.given) if unread.given else {}
+        seen = look_at(core, table, stage, unread.given) if unread.given else {}
         missing = [file for file in unread.given if seen[file.path] is None]
         lost = [*unread.lost, *missing]
         stream = self.source.stream
@@ -272,7 +272,7 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
     partitions = partition_files(core, table, wanted.files, wanted.names, wanted.conditions)
     stage = find_stage_of(core, table)
     files = [file for partition in partitions for file in partition]
-    found = iter(find_registered(core, stage, files, wanted.seen))
+    found = iter(find_registered(core, table, stage, files, wanted.seen))
     registered = [[next(found) for _ in partition] for partition in partitions]
     rows = VirtualRows(table, find_external_options(core, table), registered, wanted.names)
     core.scope.locators.append(partial(locate_record, core, rows))
@@ -289,5 +289,5 @@ def read_files(core: Core, wanted: WantedFiles, resources: StatementResources) -
                 "be read.",
             )
     if files:
-        resources.checks.append(partial(validate_as_listed, core, stage, files))
+        resources.checks.append(partial(validate_as_listed, core, table, stage, files))
     return virtual_rows(core, rows, resources)

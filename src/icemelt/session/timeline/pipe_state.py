@@ -13,11 +13,19 @@ from icemelt.catalog.queries.pipes import read_pipe_state
 from icemelt.errors import PipeBroken
 from icemelt.names import QualifiedName
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.hiding import shown_error
-from icemelt.sql.dialect.written_names import full_name, written_name
+from icemelt.session.runtime.hiding import shown_error, shown_location
+from icemelt.sql.dialect.written_names import full_name, string_literal, written_name
+from icemelt.sql.parse import parse_statement
+from icemelt.sql.statements import CopyInto
 from icemelt.times import as_datetime
 
-__all__ = ["PipeBreak", "find_breaks", "pipe_status", "refuse_broken_pipe"]
+__all__ = [
+    "PipeBreak",
+    "find_breaks",
+    "pipe_status",
+    "refuse_broken_pipe",
+    "shown_statement",
+]
 
 _RUNNING, _PAUSED, _FAILED = "RUNNING", "PAUSED", "STALLED_EXECUTION_ERROR"
 _NO_TABLE, _NO_STAGE = "STOPPED_MISSING_TABLE", "STOPPED_STAGE_DROPPED"
@@ -71,6 +79,26 @@ def refuse_broken_pipe(core: Core, pipe: PipeRecord) -> None:
         raise PipeBroken(
             f"Pipe {str(pipe.name)!r} cannot run: {broken.reason}.", hint=broken.remedy
         )
+
+
+def shown_statement(core: Core, pipe: PipeRecord) -> str:
+    """Return the COPY INTO of a pipe as a session sees it.
+
+    A guest sees no path that it may not name.
+    """
+    if core.reach.locations is None or pipe.stage is not None:
+        return pipe.statement
+    statement = parse_statement(pipe.statement)
+    assert isinstance(statement, CopyInto)  # noqa: S101 - as CREATE PIPE requires
+    path = statement.path
+    assert isinstance(path, str)  # noqa: S101 - a pipe without a stage has a path
+    shown = shown_location(core, path)
+    if shown == path:
+        return pipe.statement
+    for literal in (string_literal(path), f"'{path}'"):
+        if literal in pipe.statement:
+            return pipe.statement.replace(literal, string_literal(shown))
+    return shown
 
 
 def pipe_status(core: Core, name: str) -> str:
