@@ -25,7 +25,7 @@ from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.table_folders import has_own_folder
 from icemelt.session.timeline.points import Timeline
-from icemelt.sql.statements import CreateClone
+from icemelt.sql.statements import CreateClone, Existing
 from icemelt.tables.metadata.document import COLLECTION_PROPERTY, TableMetadata
 from icemelt.tables.scans.collapsed_state import remove_later_files
 from icemelt.tables.writes.cloning import (
@@ -37,7 +37,7 @@ from icemelt.tables.writes.cloning import (
 from icemelt.transactions.pending import Attempt
 from icemelt.transactions.stats import version_stats
 
-__all__ = ["ClonePlace", "CloneSource", "TableClone", "clone_table", "make_clone", "open_source"]
+__all__ = ["ClonePlace", "CloneSource", "TableClone", "clone_table", "make_clone"]
 
 _OPERATION = "CLONE"
 
@@ -217,19 +217,26 @@ def _find_source(core: Core, statement: CreateClone) -> CloneSource:
     if table.session_id is not None and not statement.temporary:
         raise DefinitionRefused(
             f"Table {str(table.name)!r} is temporary: a permanent clone would outlive its files.",
-            hint=f"CREATE TEMPORARY TABLE {statement.name} CLONE {statement.source}, or CREATE "
-            f"TABLE {statement.name} AS SELECT * FROM {statement.source}",
+            hint=f"{_head(statement, 'TEMPORARY ')} CLONE {statement.source}, or "
+            f"{_head(statement)} AS SELECT * FROM {statement.source}",
         )
     if statement.point is None:
-        return open_source(core, table)
-    now = open_source(core, table).shared
+        return _open_source(core, table, statement)
+    now = _open_source(core, table, statement).shared
     timeline = Timeline(core, state)
     commit, _ = timeline.place([table], statement.point)
     metadata, version = timeline.version(table, now, commit)
     return CloneSource(table, metadata, version.snapshot_id, now, metadata.next_row_id)
 
 
-def open_source(core: Core, table: TableRecord) -> CloneSource:
+def _head(statement: CreateClone, manner: str = "") -> str:
+    """Return how a statement begins that makes the table; `manner` is TEMPORARY or empty."""
+    replaced = "OR REPLACE " if statement.existing is Existing.REPLACED else ""
+    kept = "IF NOT EXISTS " if statement.existing is Existing.KEPT else ""
+    return f"CREATE {replaced}{manner}TABLE {kept}{statement.name}"
+
+
+def _open_source(core: Core, table: TableRecord, statement: CreateClone) -> CloneSource:
     """Return a table as the statement sees it, as the source of a clone.
 
     Raises:
@@ -243,7 +250,7 @@ def open_source(core: Core, table: TableRecord) -> CloneSource:
             raise DefinitionRefused(
                 f"Table {str(table.name)!r} has no files to share: this transaction has made it, "
                 "or it was dropped or renamed since.",
-                hint=f"CREATE TEMPORARY TABLE … AS SELECT * FROM {table.name}",
+                hint=f"{_head(statement, 'TEMPORARY ')} AS SELECT * FROM {statement.source}",
             )
         shared = core.iceberg.metadata(newest.known_location)
         own_ids = core.iceberg.metadata(transaction.pin_table(table).known_location).next_row_id
