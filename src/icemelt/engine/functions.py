@@ -83,8 +83,8 @@ try_aes_decrypt typeof uuid
 """
 # functions of java/: of patterns, to which a session's are translated, and of files
 _OF_ICEMELT = """
-icemelt_file_name icemelt_json_document icemelt_json_members icemelt_like icemelt_like_all
-icemelt_like_any icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like
+icemelt_file_counts icemelt_file_name icemelt_json_document icemelt_json_members icemelt_like
+icemelt_like_all icemelt_like_any icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like
 icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr icemelt_regexp_substr_all
 icemelt_split
 """
