@@ -43,6 +43,10 @@ public final class Functions {
     new Function("icemelt_like", Likes.class, "like", BOOLEAN, false, TEXT, TEXT, TEXT),
     new Function("icemelt_like_any", Likes.class, "any", BOOLEAN, true, TEXT, TEXTS, TEXT),
     new Function("icemelt_like_all", Likes.class, "all", BOOLEAN, true, TEXT, TEXTS, TEXT),
+    new Function(
+        "icemelt_plain_double", Numbers.class, "plainDouble", DataTypes.DoubleType, true, TEXT),
+    new Function(
+        "icemelt_is_odd_csv", CsvValues.class, "isOdd", BOOLEAN, false, TEXT, BOOLEAN),
     new Function("icemelt_file_name", FileNames.class, "decode", TEXT, false, TEXT),
     new Function(
         "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),

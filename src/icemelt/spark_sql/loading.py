@@ -120,7 +120,7 @@ def loaded_value(column: Column, source: FileValue, formats: Formats) -> str:
     >>> loaded_value(
     ...     Column("d", Primitive("double")), FileValue("`c0`", SourceKind.TEXT), Formats()
     ... )
-    'try_cast(`c0` AS DOUBLE)'
+    'coalesce(icemelt_plain_double(`c0`), try_cast(`c0` AS DOUBLE))'
     """
     match source.kind:
         case SourceKind.TEXT:
@@ -182,9 +182,9 @@ def read_beside(record: str, column: str) -> str:
     asked for. The condition always holds, and Spark does not find that out.
 
     >>> read_beside("record", "c0")
-    'CASE WHEN c0 IS NULL OR length(c0) >= 0 THEN record END'
+    'CASE WHEN c0 IS NULL OR octet_length(c0) >= 0 THEN record END'
     """
-    return f"CASE WHEN {column} IS NULL OR length({column}) >= 0 THEN {record} END"
+    return f"CASE WHEN {column} IS NULL OR octet_length({column}) >= 0 THEN {record} END"
 
 
 def json_value(expression: str) -> str:
@@ -308,7 +308,10 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
         case Primitive("variant"):
             return json_value(source)
         case Primitive() | DecimalType():
-            return f"try_cast({source} AS {spark_type(column.type)})"
+            cast = f"try_cast({source} AS {spark_type(column.type)})"
+            # most texts are plain, and Java's own parser, which takes all, is slow
+            is_double = column.type == Primitive("double")
+            return f"coalesce(icemelt_plain_double({source}), {cast})" if is_double else cast
         case _:
             return try_convert(json_value(source), Primitive("variant"), column.type)
 
