@@ -22,13 +22,13 @@ from icemelt.session.copy.load_writing import (
 from icemelt.session.copy.on_error import OnErrorKind, OnErrorOption, read_on_error
 from icemelt.session.dml.writing import WriteTarget
 from icemelt.session.files.named_formats import resolve_load_format
-from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions, read_options
-from icemelt.session.files.source_files import SourceFile, validate_unchanged
+from icemelt.session.files.source_files import SourceFile, require_readable, validate_unchanged
 from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.sql.statements import CopyInto, FileFormat, StagePath
+from icemelt.sql.statements import CopyInto, StagePath
 
 __all__ = [
     "LOADED",
@@ -181,7 +181,11 @@ def load_files(
     Raises:
         LoadFailed: a row is refused and ON_ERROR is ABORT_STATEMENT; or a file is damaged, has
             changed meanwhile, or ended Spark twice.
+        Never: ON_ERROR is ABORT_STATEMENT, and a file has a compression that is not read.
     """
+    files = find_obstacles(core, options.read, files)
+    if options.on_error.kind is OnErrorKind.ABORT:
+        require_readable(files)
     failed = [fail_file(file, file.obstacle) for file in files if file.obstacle is not None]
     files = [file for file in files if file.obstacle is None]
     if not files:
@@ -278,8 +282,6 @@ def _load(
     files: Sequence[SourceFile],
 ) -> list[FileLoad]:
     load = _load_target(target, statement)
-    if options.read.format is FileFormat.PARQUET and statement.query is None:
-        validate_parquet_sizes(core, files)
     resources = StatementResources(core.iceberg)
 
     def read(chosen: Sequence[SourceFile], *, in_stream: bool = False) -> LoadRows:

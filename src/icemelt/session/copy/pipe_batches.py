@@ -36,7 +36,6 @@ from icemelt.session.copy.file_loads import (
 from icemelt.session.copy.pipe_statements import PipeFile, is_still_there, run_pipe_copy
 from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
 from icemelt.session.files.byte_streams import find_storage_fault
-from icemelt.session.files.read_options import validate_compression
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.spark_errors import is_about_memory, is_about_value
@@ -270,8 +269,6 @@ def _load_fresh(
     if not fresh:
         return []
     try:
-        readable = [file.name for file in fresh if file.obstacle is None]
-        validate_compression(options.read, readable)
         return load_files(core, target, copy, options, fresh)
     except (DataError, Never, NotYet, QueryError) as error:
         # of a QueryError: the statement's query cannot compute with a record, or lacks memory

@@ -34,7 +34,6 @@ from icemelt.session.ddl.cloned_objects import (
     clone_stream,
     clone_view,
     describe_unread,
-    keeps_names_of_source,
 )
 from icemelt.session.ddl.clones import ClonePlace, CloneSource, make_clone
 from icemelt.session.ddl.containers import (
@@ -237,7 +236,7 @@ class _ContainerClone:
             schema_id = schema_of(record.name, record.created_at)
             is_temporary = isinstance(record, StageRecord) and record.session_id is not None
             if schema_id is not None and not is_temporary:
-                self._notice_files(scope, record)
+                self._notice_files(record)
                 yield from clone_defined(core, scope, record, schema_id, until)
         for view in listing.views:
             schema_id = schema_of(view.name, view.created_at)
@@ -250,16 +249,13 @@ class _ContainerClone:
                 self.notices += filter(None, [describe_unread(scope, listed)])
                 yield clone_stream(scope, stream, schema_id)
 
-    def _notice_files(self, scope: CloneScope, record: DefinedRecord) -> None:
+    def _notice_files(self, record: DefinedRecord) -> None:
         if isinstance(record, StageRecord) and record.url is None:
             self.notices.append(
                 f"The files of stage {str(record.name)!r} in the warehouse are not cloned."
             )
         if isinstance(record, PipeRecord):
-            said = (
+            self.notices.append(
                 f"The clone of pipe {str(record.name)!r} is paused; its table has no load history, "
                 "so it would load all files again."
             )
-            if keeps_names_of_source(scope, record):
-                said += " Its statement names a schema, and is that of the source: make it anew."
-            self.notices.append(said)

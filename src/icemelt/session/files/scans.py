@@ -60,6 +60,7 @@ from icemelt.tables.lru_cache import WeightedLRUCache
 __all__ = [
     "RECORD",
     "csv_settings",
+    "quoting_settings",
     "read_header",
     "read_typed",
     "require_distinct",
@@ -253,7 +254,6 @@ def csv_settings(
         header: whether the first record has the names of the columns.
         ending: the text that ends a record, None for any line break.
     """
-    quotes = options.quote or ""
     # a line break inside quotes: Spark cannot split the file into blocks
     is_whole = (
         options.in_quotes or options.in_stream or _WIDE_ENCODING.match(options.encoding) is not None
@@ -261,8 +261,7 @@ def csv_settings(
     settings = {
         "sep": options.delimiter,
         "header": _flag(header),
-        "quote": quotes,
-        "escape": options.escape or quotes,
+        **quoting_settings(options.quote, options.escape),
         "nullValue": _NO_NULL_MARK,
         "emptyValue": "",
         "encoding": options.encoding,
@@ -278,6 +277,22 @@ def csv_settings(
     elif not options.in_quotes:
         ending = None
     return settings if ending is None else {**settings, "lineSep": ending}
+
+
+def quoting_settings(quote: str | None, escape: str | None) -> dict[str, str]:
+    """Return the options of Spark's reader and writer for quotes in CSV files.
+
+    Args:
+        quote: the character around values, None where there is none.
+        escape: the character before a quote inside of quotes, None for a second quote.
+
+    >>> quoting_settings("'", None)
+    {'quote': "'", 'escape': "'", 'charToEscapeQuoteEscaping': "'"}
+    """
+    before = escape or quote or ""
+    settings = {"quote": quote or "", "escape": before}
+    # Spark's own character is NUL where a quote escapes a quote: a NUL in a text would be lost
+    return {**settings, "charToEscapeQuoteEscaping": before} if before else settings
 
 
 def _flag(value: object) -> str:

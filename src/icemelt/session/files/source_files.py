@@ -77,7 +77,7 @@ class SourceFile:
     mark: FileMark = ()
     etag: str = ""
     real: str = ""
-    obstacle: LoadFailed | None = field(default=None, compare=False)
+    obstacle: IcemeltError | None = field(default=None, compare=False)
 
     @property
     def key(self) -> str:
@@ -172,7 +172,7 @@ def require_readable(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
     """Return the files, none of which has an obstacle.
 
     Raises:
-        LoadFailed: a file cannot be read.
+        IcemeltError: the first obstacle.
     """
     for file in files:
         if file.obstacle is not None:

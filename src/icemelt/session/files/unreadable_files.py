@@ -11,6 +11,7 @@ from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.session.files.byte_streams import find_storage_fault
 from icemelt.session.files.external_files import RegisteredFile
+from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.virtual_rows import VirtualRows, virtual_rows
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import is_about_value, translated
@@ -27,7 +28,11 @@ def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
     """
     columns = frozenset(fold(column.name) for column in wanted.table.columns)
     all_files = replace(wanted, names=columns, is_apart=False)
-    readable = {file.listed.path for file in _readable(core, all_files, wanted.files)}
+    sources = find_obstacles(core, wanted.options, [file.source for file in wanted.files])
+    to_read = [
+        file for file, source in zip(wanted.files, sources, strict=True) if source.obstacle is None
+    ]
+    readable = {file.listed.path for file in _readable(core, all_files, to_read)}
     partitions = [
         [file for file in partition if file.listed.path in readable]
         for partition in wanted.partitions
