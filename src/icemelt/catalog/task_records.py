@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any, ClassVar, Self
 
 from icemelt.names import QualifiedName, fold
+from icemelt.tasks.graph import Task, select_graph
+from icemelt.tasks.schedule import parse_schedule
+from icemelt.tasks.states import OverlapPolicy, SuspendedReason
 
 __all__ = [
-    "NO_OVERLAP",
-    "OVERLAP_POLICIES",
     "TASK_DEFAULTS",
     "TaskRecord",
     "find_children",
     "find_dependents",
 ]
 
-NO_OVERLAP = "NO_OVERLAP"
-# how runs of a graph may overlap: not at all, the children of one with the next, or all
-OVERLAP_POLICIES = (NO_OVERLAP, "ALLOW_CHILD_OVERLAP", "ALLOW_ALL_OVERLAP")
+_TRIGGER_INTERVAL = "USER_TASK_MINIMUM_TRIGGER_INTERVAL_IN_SECONDS"
 # the values of the numeric options that a task does not have
 TASK_DEFAULTS: Mapping[str, int] = {
     "SUSPEND_TASK_AFTER_NUM_FAILURES": 10,
     "TASK_AUTO_RETRY_ATTEMPTS": 0,
-    "USER_TASK_MINIMUM_TRIGGER_INTERVAL_IN_SECONDS": 30,
+    _TRIGGER_INTERVAL: 30,
     "USER_TASK_TIMEOUT_MS": 3_600_000,
 }
 
@@ -92,9 +92,9 @@ class TaskRecord:
         return self.options.get("CONFIG")
 
     @property
-    def overlap_policy(self) -> str:
-        """How runs of the graph may overlap, one of `OVERLAP_POLICIES`."""
-        return self.options.get("OVERLAP_POLICY", NO_OVERLAP)
+    def overlap_policy(self) -> OverlapPolicy:
+        """How runs of the graph may overlap."""
+        return OverlapPolicy(self.options.get("OVERLAP_POLICY", OverlapPolicy.NO_OVERLAP))
 
     def number(self, option: str) -> int:
         """Return the value of a numeric option, one of `TASK_DEFAULTS`."""
@@ -103,6 +103,28 @@ class TaskRecord:
     def is_after(self, name: str) -> bool:
         """Tell whether a task of the schema is a predecessor, by its own name in any case."""
         return fold(name) in map(fold, self.after)
+
+    @property
+    def in_graph(self) -> Task:
+        """The task as its graph knows it."""
+        options, schedule, retries = self.options, self.schedule, "TASK_AUTO_RETRY_ATTEMPTS"
+        reason = self.suspended_reason
+        return Task(
+            self.name.name,
+            self.name.namespace,
+            self.after,
+            self.finalizes,
+            is_suspended=not self.is_started,
+            suspended_reason=None if reason is None else SuspendedReason(reason),
+            schedule=None if schedule is None else parse_schedule(schedule),
+            condition=self.condition,
+            config=self.config,
+            overlap_policy=self.overlap_policy if "OVERLAP_POLICY" in options else None,
+            auto_retry_attempts=self.number(retries) if retries in options else None,
+            failures_to_suspend=self.number("SUSPEND_TASK_AFTER_NUM_FAILURES"),
+            timeout=timedelta(milliseconds=self.number("USER_TASK_TIMEOUT_MS")),
+            trigger_interval=timedelta(seconds=self.number(_TRIGGER_INTERVAL)),
+        )
 
     def as_new(self, run_within: tuple[str, ...] | None) -> Self:
         """Return the task as its clone begins: suspended, as if it had never run.
@@ -167,12 +189,7 @@ def find_children(tasks: Iterable[TaskRecord], task: TaskRecord) -> list[TaskRec
 
 
 def find_dependents(tasks: Iterable[TaskRecord], task: TaskRecord) -> list[TaskRecord]:
-    """Return a task and all tasks of its schema behind it, each once, the nearest first."""
-    listed = list(tasks)
-    reached, pending = {task.object_id: task}, [task]
-    for each in pending:
-        for child in find_children(listed, each):
-            if child.object_id not in reached:
-                reached[child.object_id] = child
-                pending.append(child)
-    return list(reached.values())
+    """Return a task and all tasks of its schema behind it, the nearest first, a finalizer last."""
+    records = {each.name.name: each for each in tasks}
+    graph = select_graph(task.name.name, [each.in_graph for each in records.values()])
+    return [records[each.name] for each in graph]

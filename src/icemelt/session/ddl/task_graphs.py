@@ -12,14 +12,12 @@ from icemelt.catalog.task_records import TaskRecord, find_children, find_depende
 from icemelt.errors import DefinitionRefused, ObjectNotFound
 from icemelt.names import ObjectName, QualifiedName, find_nearest, fold
 from icemelt.session.ddl.lifecycle import redefine_object
-from icemelt.session.ddl.task_options import validate_can_run, validate_task
+from icemelt.session.ddl.task_options import validate_can_run
 from icemelt.session.runtime.core import Core
+from icemelt.tasks.graph import GraphVersion
+from icemelt.tasks.states import SuspendedReason
 
-__all__ = ["BECAME_ROOT", "SchemaTasks", "find_tasks", "require_one_schema", "suspend"]
-
-# Snowflake, "SHOW TASKS", last_suspended_reason
-BECAME_ROOT = "CHILD_BECAME_ROOT"
-_MOST_TASKS = 1_000
+__all__ = ["SchemaTasks", "find_tasks", "require_one_schema", "suspend"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,87 +73,44 @@ class SchemaTasks:
             DefinitionRefused: the task may not be at its place, or another task not behind it.
         """
         changed = replace(self, tasks={**self.tasks, fold(task.name.name): task})
-        validate_task(task)
         if task.is_started:
             validate_can_run(task)
         changed.validate(task)
         return changed
 
     def validate(self, task: TaskRecord) -> None:
-        """Require that a task is at a place in its graph where it may be.
+        """Require that a task and all tasks that it is bound to are one graph.
 
         Raises:
-            ObjectNotFound: a predecessor, or the task to finalize, does not exist.
-            DefinitionRefused: the tasks would be behind themselves or too many, a finalizer would
-                have a task behind it, or a graph two finalizers, or one of no root.
+            DefinitionRefused: the tasks are no graph, as `GraphVersion` tells.
         """
-        parents = [self.find(name) for name in task.after]
-        for parent in parents:
-            if parent.finalizes is not None:
-                raise DefinitionRefused(
-                    f"Task {str(parent.name)!r} is a finalizer: no task runs behind it.",
-                    hint=f"Name another predecessor, or ALTER TASK {parent.name} UNSET FINALIZE.",
-                )
-        reached = self.dependents(task)
-        behind = {each.object_id for each in reached}
-        for parent in parents:
-            if parent.object_id in behind:
-                raise DefinitionRefused(
-                    f"Task {str(task.name)!r} would run behind itself: {parent.name.name!r} runs "
-                    "behind it already.",
-                    hint=f"Leave {parent.name.name} out of AFTER.",
-                )
-        self._validate_finalizers(task)
-        graph = {each.object_id for root in self._roots(task) for each in self.dependents(root)}
-        if len(graph) > _MOST_TASKS:
-            raise DefinitionRefused(
-                f"A graph has up to {_MOST_TASKS:,} tasks, found {len(graph):,}.",
-                hint="Split it: a task of its own with SYSTEM$STREAM_HAS_DATA in WHEN follows on.",
-            )
+        neighbours: dict[str, set[str]] = {}
+        for each in self.tasks.values():
+            for name in (*each.after, *((each.finalizes,) if each.finalizes is not None else ())):
+                neighbours.setdefault(each.name.name, set()).add(name)
+                neighbours.setdefault(name, set()).add(each.name.name)
+        bound, pending = {task.name.name}, [task.name.name]
+        for name in pending:
+            more = neighbours.get(name, set()) - bound
+            bound |= more
+            pending += sorted(more)
+        GraphVersion(0, tuple(self.find(name).in_graph for name in pending))
 
-    def _validate_finalizers(self, task: TaskRecord) -> None:
-        """Require that a task and its root have one finalizer at most, and that it is last."""
-        children = self.children(task)
-        if task.finalizes is None:
-            if not task.is_root and (of := [c for c in children if c.finalizes is not None]):
-                raise DefinitionRefused(
-                    f"Task {str(of[0].name)!r} finalizes task {str(task.name)!r}, which has to "
-                    "be a root task.",
-                    hint=f"ALTER TASK {of[0].name} UNSET FINALIZE",
-                )
-            return
-        if children:
-            raise DefinitionRefused(
-                f"Task {str(task.name)!r} is a finalizer: no task runs behind it, as "
-                f"{children[0].name.name!r} does.",
-                hint=f"ALTER TASK {children[0].name} REMOVE AFTER {task.name.name}",
-            )
-        root = self.find(task.finalizes)
-        if not root.is_root or root.object_id == task.object_id:
-            raise DefinitionRefused(
-                f"Task {str(root.name)!r} is no root task, and FINALIZE names one.",
-                hint="SHOW TASKS ROOT ONLY lists the root tasks.",
-            )
-        others = [c for c in self.children(root) if c.finalizes is not None]
-        others = [each for each in others if each.object_id != task.object_id]
-        if others:
-            raise DefinitionRefused(
-                f"Task {str(root.name)!r} has a finalizer, {others[0].name.name!r}, and one is as "
-                "many as may be.",
-                hint=f"ALTER TASK {others[0].name} UNSET FINALIZE",
-            )
+    def start(self, tasks: Iterable[TaskRecord]) -> list[TaskRecord]:
+        """Return tasks of one graph as started; one that is started already stays as it is.
 
-    def _roots(self, task: TaskRecord) -> list[TaskRecord]:
-        """Return the root tasks above a task; the graph has no cycle."""
-        reached, pending = {task.object_id: task}, [task]
-        for each in pending:
-            above = each.after if each.finalizes is None else (each.finalizes,)
-            for name in above:
-                parent = self.find(name)
-                if parent.object_id not in reached:
-                    reached[parent.object_id] = parent
-                    pending.append(parent)
-        return [each for each in reached.values() if each.is_root]
+        Raises:
+            DefinitionRefused: nothing would start a task, or the tasks are no graph.
+        """
+        started = [
+            task if task.is_started else replace(task, is_started=True, resumed_at=self.now)
+            for task in tasks
+        ]
+        for task in started:
+            validate_can_run(task)
+        changed = {fold(task.name.name): task for task in started}
+        replace(self, tasks={**self.tasks, **changed}).validate(started[0])
+        return started
 
     def without(self, gone: str) -> Iterator[TaskRecord]:
         """Yield the tasks that a task leaves behind, as they are without it.
@@ -179,10 +134,11 @@ class SchemaTasks:
         )
 
     def settle(self, before: TaskRecord, after: TaskRecord) -> TaskRecord:
-        """Return a task after an alteration: a child that became a root is suspended."""
+        """Return a task after an alteration: one that became a root is suspended."""
         if before.is_root or not after.is_root:
             return after
-        return suspend(after, BECAME_ROOT, self.now)
+        child, finalizer = SuspendedReason.CHILD_BECAME_ROOT, SuspendedReason.FINALIZER_BECAME_ROOT
+        return suspend(after, finalizer if before.finalizes is not None else child, self.now)
 
     def children(self, task: TaskRecord) -> list[TaskRecord]:
         """Return the direct dependents of a task, its finalizer last."""
@@ -233,12 +189,12 @@ def require_one_schema(place: QualifiedName, names: Iterable[ObjectName]) -> tup
     return tuple(own)
 
 
-def suspend(task: TaskRecord, reason: str, now: int) -> TaskRecord:
+def suspend(task: TaskRecord, reason: SuspendedReason, now: int) -> TaskRecord:
     """Return a task as suspended.
 
     Args:
         task: the task.
-        reason: why, in Snowflake's words.
+        reason: why.
         now: the time, in milliseconds since 1970.
     """
-    return replace(task, is_started=False, suspended_at=now, suspended_reason=reason)
+    return replace(task, is_started=False, suspended_at=now, suspended_reason=reason.value)

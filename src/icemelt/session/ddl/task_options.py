@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 from icemelt.catalog.task_records import TaskRecord
 from icemelt.errors import DefinitionRefused, ValueRefused
 from icemelt.session.runtime.current import find_parameter_setter
+from icemelt.tasks.graph import require_resumable
 from icemelt.tasks.schedule import parse_schedule
 
-__all__ = ["can_run", "validate_can_run", "validate_task", "validate_task_options"]
+__all__ = ["validate_can_run", "validate_task_options"]
 
 _DAY_SECONDS = 86_400
 _WEEK_SECONDS = 7 * _DAY_SECONDS
@@ -23,7 +24,6 @@ _BOUNDS: Mapping[str, tuple[int, int]] = {
     "USER_TASK_TIMEOUT_MS": (0, _WEEK_SECONDS * 1_000),
 }
 _PARAMETERS = frozenset({"LOCK_TIMEOUT", "TIMEZONE", "VIEW_CHANGES"})
-_ROOTS = ("SCHEDULE", "CONFIG", "OVERLAP_POLICY", "TASK_AUTO_RETRY_ATTEMPTS")
 _WEBHOOKS = frozenset({"ERROR_INTEGRATION", "SUCCESS_INTEGRATION"})
 _LONGEST_CONFIG = 16_384
 _HAS_DATA = "SYSTEM$STREAM_HAS_DATA"
@@ -56,48 +56,21 @@ def validate_task_options(options: Mapping[str, str], *, is_guest: bool) -> None
             _VALIDATORS[name](name, value)
 
 
-def validate_task(task: TaskRecord) -> None:
-    """Require that a task has no option that its place in the graph excludes.
-
-    Raises:
-        DefinitionRefused: a child or a finalizer has an option of roots, a finalizer has
-            predecessors.
-    """
-    if task.after and task.finalizes is not None:
-        raise DefinitionRefused(
-            f"Task {str(task.name)!r} has FINALIZE and AFTER: a finalizer runs behind all tasks of "
-            "its graph.",
-            hint=f"Leave AFTER out: CREATE TASK {task.name.name} FINALIZE = {task.finalizes} AS …",
-        )
-    excluded = [] if task.is_root else [name for name in _ROOTS if name in task.options]
-    if excluded:
-        what = "a finalizer" if task.after == () else "behind other tasks"
-        raise DefinitionRefused(
-            f"Task {str(task.name)!r} is {what}, and only a root task has {excluded[0]}.",
-            hint=f"Leave {excluded[0]} out, or ALTER TASK {task.name} UNSET {excluded[0]} first.",
-        )
-
-
-def can_run(task: TaskRecord) -> bool:
-    """Tell whether there is something that starts a task: a parent, a schedule or a stream."""
-    asks_stream = task.condition is not None and _HAS_DATA in task.condition.upper()
-    return not task.is_root or task.schedule is not None or asks_stream
-
-
 def validate_can_run(task: TaskRecord) -> None:
     """Require that there is something that starts a task that is to be started.
 
     Raises:
         DefinitionRefused: the task is a root without SCHEDULE, and without a stream in WHEN.
     """
-    if can_run(task):
-        return
-    raise DefinitionRefused(
-        f"Task {str(task.name)!r} is a root task without SCHEDULE, and no WHEN asks a stream: "
-        "nothing would start it.",
-        hint=f"ALTER TASK {task.name} SET SCHEDULE = '1 HOUR', or MODIFY WHEN "
-        f"{_HAS_DATA}('stream'); or ALTER TASK {task.name} SUSPEND.",
-    )
+    require_resumable(task.in_graph)
+    asks_stream = task.condition is not None and _HAS_DATA in task.condition.upper()
+    if task.is_root and task.schedule is None and not asks_stream:
+        raise DefinitionRefused(
+            f"Task {str(task.name)!r} has no SCHEDULE, and its WHEN asks no stream: started, it "
+            "would never run.",
+            hint=f"ALTER TASK {task.name} SET SCHEDULE = '1 HOUR', or MODIFY WHEN "
+            f"{_HAS_DATA}('stream')",
+        )
 
 
 def _validate_number(name: str, value: str) -> None:

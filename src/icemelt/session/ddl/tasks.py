@@ -36,6 +36,7 @@ from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.sql import statements as s
 from icemelt.sql.dialect.written_names import written_name
+from icemelt.tasks.states import SuspendedReason
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = [
@@ -47,7 +48,6 @@ __all__ = [
     "undrop_task",
 ]
 
-_SUSPENDED = "USER_SUSPENDED"
 _NO_SCHEDULER = "No scheduler runs tasks yet: the task is started, and waits for one."
 
 
@@ -221,9 +221,8 @@ def enable_tasks(core: Core, statement: s.EnableTasks, history: History) -> Loca
         found = core.object_of(TaskRecord, name)
         tasks = _tasks_around(core, found)
         edits: list[Edit] = [tasks.requirement]
-        for task in tasks.dependents(found):
-            started = _resume(task, tasks.now)
-            tasks.place(started)
+        graph = tasks.dependents(found)
+        for task, started in zip(graph, tasks.start(graph), strict=True):
             edits += redefine_object(task, started)
         core.scope.notices[found.object_id] = _NO_SCHEDULER
         return Pending(None, lambda: history(0), edits=tuple(edits))
@@ -268,9 +267,13 @@ def _apply(core: Core, tasks: SchemaTasks, task: TaskRecord, action: s.TaskActio
     """
     match action:
         case s.ResumeTask():
-            return _resume(task, tasks.now)
+            return tasks.start([task])[0]
         case s.SuspendTask():
-            return suspend(task, _SUSPENDED, tasks.now) if task.is_started else task
+            return (
+                suspend(task, SuspendedReason.USER_SUSPENDED, tasks.now)
+                if task.is_started
+                else task
+            )
         case s.SetTask(options, comment):
             comment = task.comment if comment is None else comment or None
             return replace(task, options={**task.options, **options}, comment=comment)
@@ -318,11 +321,6 @@ def _move(
     assert_never(action)
 
 
-def _resume(task: TaskRecord, now: int) -> TaskRecord:
-    """Return a task as started; a task that is started already stays as it is."""
-    return task if task.is_started else replace(task, is_started=True, resumed_at=now)
-
-
 def _spell(tasks: SchemaTasks, task: TaskRecord) -> TaskRecord:
     """Return a task with the names of others as these are spelled.
 
@@ -335,21 +333,31 @@ def _spell(tasks: SchemaTasks, task: TaskRecord) -> TaskRecord:
 
 def _restored(tasks: SchemaTasks, task: TaskRecord) -> TaskRecord:
     """Return a dropped task as it is restored: suspended, and at the place that there is."""
-    after = tuple(name for name in task.after if fold(name) in tasks.tasks)
-    finalizes = task.finalizes
-    if finalizes is not None:
-        root = tasks.tasks.get(fold(finalizes))
-        is_free = root is not None and all(each.finalizes is None for each in tasks.children(root))
-        finalizes = finalizes if is_free else None
+    after = tasks.spell(name for name in task.after if fold(name) in tasks.tasks)
+    root = None if task.finalizes is None else tasks.tasks.get(fold(task.finalizes))
+    finalizes = None
+    if root is not None and all(each.finalizes is None for each in tasks.children(root)):
+        finalizes = root.name.name
     restored = replace(task, after=after, finalizes=finalizes)
     restored = tasks.settle(task, restored)
-    return suspend(restored, _SUSPENDED, tasks.now) if restored.is_started else restored
+    return (
+        suspend(restored, SuspendedReason.USER_SUSPENDED, tasks.now)
+        if restored.is_started
+        else restored
+    )
 
 
 def _redefine(tasks: SchemaTasks, before: TaskRecord, after: TaskRecord) -> tuple[Edit, ...]:
-    """Return the edits that alter a task, none without a change; the graphs have to be allowed."""
-    tasks.place(after)
+    """Return the edits that alter a task, none without a change.
+
+    Raises:
+        DefinitionRefused: the task may not be started, or not be at its place. A graph that the
+            DROP of a task has left with two roots stops no other change.
+    """
     edits = redefine_object(before, after)
+    suspended = suspend(before, SuspendedReason.USER_SUSPENDED, tasks.now)
+    if after not in {before, suspended} and after != replace(before, comment=after.comment):
+        tasks.place(after)
     return (tasks.requirement, *edits) if edits else ()
 
 

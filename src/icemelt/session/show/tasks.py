@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable, Mapping
 
 from icemelt.catalog.records import Wanted
-from icemelt.catalog.task_records import NO_OVERLAP, TaskRecord
+from icemelt.catalog.task_records import TaskRecord
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Show
+from icemelt.tasks.states import OverlapPolicy
 from icemelt.times import as_datetime
 
 __all__ = ["TASK_COLUMNS", "describe_task", "finalizers", "show_tasks", "task_row"]
@@ -102,7 +103,7 @@ def task_row(task: TaskRecord, last: Finalizers) -> tuple[object, ...]:
         "started" if task.is_started else "suspended",
         task.body,
         task.condition,
-        None if policy is None else str(policy != NO_OVERLAP).lower(),
+        None if policy is None else str(policy != OverlapPolicy.NO_OVERLAP).lower(),
         task.options.get("ERROR_INTEGRATION"),
         None if task.resumed_at is None else as_datetime(task.resumed_at),
         None if task.suspended_at is None else as_datetime(task.suspended_at),
@@ -112,7 +113,7 @@ def task_row(task: TaskRecord, last: Finalizers) -> tuple[object, ...]:
         _relations(task, predecessors, last),
         task.suspended_reason,
         task.options.get("SUCCESS_INTEGRATION"),
-        policy,
+        None if policy is None else policy.value,
         task.options.get("TARGET_COMPLETION_INTERVAL"),
     )
 

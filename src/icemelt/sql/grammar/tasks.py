@@ -30,6 +30,7 @@ from icemelt.sql.statements import (
     TaskAction,
     UnsetTask,
 )
+from icemelt.tasks.states import OverlapPolicy
 
 __all__ = ["read_alter_task", "read_create_task"]
 
@@ -41,7 +42,7 @@ _NUMBERS = (
 )
 _TEXTS = ("CONFIG", "ERROR_INTEGRATION", "SCHEDULE", "SUCCESS_INTEGRATION")
 _OVERLAP, _OVERLAPS = "OVERLAP_POLICY", "ALLOW_OVERLAPPING_EXECUTION"
-_POLICIES = ("NO_OVERLAP", "ALLOW_CHILD_OVERLAP", "ALLOW_ALL_OVERLAP")
+_POLICIES = tuple(policy.value for policy in OverlapPolicy)
 # read, shown and not heeded: there are no warehouses
 _COMPUTE = (
     "SERVERLESS_TASK_MAX_STATEMENT_SIZE",
@@ -184,7 +185,8 @@ def _read_option_value(reader: StatementReader, word: str) -> str:
         return read_choice(reader, word, _POLICIES)
     if word == _OVERLAPS:
         # Snowflake, "New OVERLAP_POLICY parameter for task graphs"
-        return _POLICIES[1] if read_flag(reader, word) else _POLICIES[0]
+        is_child = read_flag(reader, word)
+        return (OverlapPolicy.ALLOW_CHILD_OVERLAP if is_child else OverlapPolicy.NO_OVERLAP).value
     if word in _COMPUTE and not reader.is_at_string():
         return reader.read_name("name")
     return read_value(reader, word)
