@@ -12,6 +12,7 @@ from icemelt.catalog.defined_records import (
     FileFormatRecord,
     PipeRecord,
     StageRecord,
+    TaskRecord,
 )
 from icemelt.catalog.edits import DropObject, Edit, MakeContainer, MakeTable
 from icemelt.catalog.parameters import find_own_options
@@ -35,6 +36,7 @@ from icemelt.session.ddl.cloned_objects import (
     clone_view,
     describe_unread,
     keeps_names_of_source,
+    names_cloned_schema,
 )
 from icemelt.session.ddl.clones import ClonePlace, CloneSource, make_clone
 from icemelt.session.ddl.containers import (
@@ -49,6 +51,7 @@ from icemelt.session.ddl.containers import (
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.timeline.points import Timeline
+from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import CreateClone, Existing, PointKind
 from icemelt.times import format_time
 from icemelt.transactions.pending import Attempt, Pending
@@ -57,7 +60,10 @@ __all__ = ["clone_container"]
 
 _COLUMNS = ("status", "notice")
 _BOUND = (ExternalTableRecord, PipeRecord)
-_RECORDS = (TableRecord, ViewRecord, StreamRecord, FileFormatRecord, StageRecord, *_BOUND)
+_RECORDS = (
+    *(TableRecord, ViewRecord, StreamRecord, FileFormatRecord, StageRecord, TaskRecord),
+    *_BOUND,
+)
 _KINDS = frozenset({SCHEMA, *(record.kind for record in _RECORDS)})
 
 
@@ -232,6 +238,11 @@ class _ContainerClone:
         def schema_of(name: QualifiedName, created_at: int) -> str | None:
             return schemas.get(scope.map_name(name).namespace) if created_at <= time else None
 
+        scope.tasks = frozenset(
+            task.name.folded
+            for task in listing.of(TaskRecord)
+            if schema_of(task.name, task.created_at) is not None
+        )
         # what reads a stage, and names a file format, comes behind them
         for record in sorted(listing.defined, key=lambda each: isinstance(each, _BOUND)):
             schema_id = schema_of(record.name, record.created_at)
@@ -263,3 +274,9 @@ class _ContainerClone:
             if keeps_names_of_source(scope, record):
                 said += " Its statement names a schema, and is that of the source: make it anew."
             self.notices.append(said)
+        if isinstance(record, TaskRecord) and names_cloned_schema(scope, record):
+            self.notices.append(
+                f"The body of task {str(record.name)!r} names a schema, and its clone reads and "
+                f"writes that of the source: ALTER TASK {full_name(scope.map_name(record.name))} "
+                "MODIFY AS …."
+            )
