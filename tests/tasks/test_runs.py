@@ -291,6 +291,17 @@ def test_a_cancelled_run_stops_is_not_retried_and_lets_the_finalizer_run() -> No
     assert m.apply(RunsCancelled("a")) == []
 
 
+def test_a_failure_beside_a_cancelled_run_is_not_retried() -> None:
+    m = machine(
+        task("root", schedule=HOURLY, auto_retry_attempts=3), task("a", "root"), task("b", "root")
+    )
+    m.apply(TimePassed(), hours=1)
+    m.run("root")
+    m.apply(RunsCancelled("a"))
+    m.run("b", RunState.FAILED)
+    assert m.state.active == ()
+
+
 # -------------------------------------------------------------------- WHEN, failures and attempts
 
 
