@@ -385,6 +385,26 @@ def test_failures_in_a_row_suspend_the_root(failing: str) -> None:
     assert next_scheduled_time(m.state) == m.now + timedelta(hours=1)
 
 
+def test_a_suspension_takes_back_what_nobody_executes_yet() -> None:
+    overlap = OverlapPolicy.ALLOW_ALL_OVERLAP
+    m = machine(task("root", schedule=HOURLY, failures_to_suspend=1, overlap_policy=overlap))
+    m.apply(TimePassed(), hours=1)
+    m.apply(TimePassed(), hours=1)
+    m.run("root", RunState.FAILED, run_id=1)
+    assert m.rows() == [
+        (1, "root", 1, "FAILED_AND_AUTO_SUSPENDED"),
+        (2, "root", 1, "CANCELLED"),
+    ]
+
+
+def test_a_root_that_an_outage_suspended_does_not_catch_up() -> None:
+    m = machine(task("root", schedule=HOURLY, failures_to_suspend=1))
+    m.apply(TimePassed(), hours=1)
+    m.claim("root")
+    m.apply(TimePassed(), hours=5)
+    assert m.rows() == [(1, "root", 1, "FAILED_AND_AUTO_SUSPENDED")]
+
+
 def test_zero_failures_to_suspend_suspend_never() -> None:
     m = machine(task("root", schedule=HOURLY, failures_to_suspend=0))
     for _ in range(50):

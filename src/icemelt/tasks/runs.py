@@ -272,7 +272,7 @@ def _is_root_open(graph_run: GraphRun) -> bool:
 
 def _wants_look(state: RootState) -> bool:
     triggered = state.is_resumed and state.graph.root.is_triggered
-    return triggered and state.has_news and state.queued is None and _may_begin(state)
+    return triggered and state.has_news and _may_begin(state)
 
 
 def _end_look(step: _Step, *, is_true: bool) -> None:
