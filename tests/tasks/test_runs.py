@@ -2,91 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from run_machine import HOURLY, LEASE, NOON, fail_hourly, machine, task
 
 from icemelt.errors import DefinitionRefused
 from icemelt.tasks.events import (
     BodyStopped,
     ClaimGranted,
     ClaimRefused,
-    ConditionLooked,
-    DataPublished,
-    Decision,
-    Event,
-    GraphChanged,
     LeaseRenewed,
     RetryRequested,
     RootSuspended,
     RunClaimed,
     RunEnded,
     RunQueued,
-    RunRecorded,
     RunsCancelled,
     TaskExecuted,
     TimePassed,
 )
-from icemelt.tasks.graph import GraphVersion, Task
-from icemelt.tasks.records import RootState, RunError, TaskRun, new_root_state
-from icemelt.tasks.runs import apply_event, is_look_due, next_scheduled_time, next_wake
+from icemelt.tasks.records import RunError
+from icemelt.tasks.runs import next_scheduled_time, next_wake
 from icemelt.tasks.schedule import parse_schedule
 from icemelt.tasks.states import OverlapPolicy, RunOrigin, RunState, SuspendedReason
-
-NOON = datetime(2025, 1, 1, 12, tzinfo=UTC)
-LEASE = timedelta(seconds=30)
-HOURLY = parse_schedule("1 HOUR")
-
-
-def task(name: str, *after: str, **settings: Any) -> Task:
-    return Task(name, "main.public", after, **{"is_suspended": False, **settings})
-
-
-@dataclass
-class Machine:
-    """A graph under a clock that the test sets, with its history as TASK_HISTORY has it."""
-
-    state: RootState
-    now: datetime = NOON
-    history: dict[tuple[int, str, int], RunRecorded] = field(default_factory=dict)
-
-    def apply(self, event: Event, **later: float) -> list[Decision]:
-        self.now += timedelta(**later)
-        self.state, decisions = apply_event(self.state, event, self.now)
-        for decision in decisions:
-            if isinstance(decision, RunRecorded):
-                row = decision.task_run
-                self.history[decision.run_id, row.task, row.attempt] = decision
-        return list(decisions)
-
-    def claim(self, task: str, run_id: int | None = None, **later: float) -> int:
-        run_id = self.state.active[-1].id if run_id is None else run_id
-        granted = self.apply(RunClaimed(run_id, task, "server", LEASE), **later)[-1]
-        assert isinstance(granted, ClaimGranted)
-        return granted.claim.token
-
-    def run(
-        self, task: str, state: RunState = RunState.SUCCEEDED, run_id: int | None = None
-    ) -> list[Decision]:
-        run_id = self.state.active[-1].id if run_id is None else run_id
-        token = self.claim(task, run_id, seconds=1)
-        return self.apply(RunEnded(run_id, task, token, state), seconds=1)
-
-    def rows(self) -> list[tuple[int, str, int, str]]:
-        return [(*key, row.task_run.state.value) for key, row in self.history.items()]
-
-    def row(self, run_id: int, task: str, attempt: int = 1) -> TaskRun:
-        return self.history[run_id, task, attempt].task_run
-
-    def change(self, *tasks: Task, **later: float) -> list[Decision]:
-        return self.apply(GraphChanged(GraphVersion(self.state.graph.number + 1, tasks)), **later)
-
-
-def machine(*tasks: Task) -> Machine:
-    return Machine(new_root_state(GraphVersion(1, tasks), NOON))
-
 
 # ------------------------------------------------------------------------------------------ times
 
@@ -353,13 +293,6 @@ def test_an_attempt_runs_what_failed_and_what_did_not_run() -> None:
     assert m.state.failures == 0
 
 
-def fail_hourly(m: Machine, task: str = "root") -> list[Decision]:
-    m.apply(TimePassed(), hours=1)
-    if task != "root":
-        m.run("root")
-    return m.run(task, RunState.FAILED)
-
-
 @pytest.mark.parametrize("failing", ["root", "a"])
 def test_failures_in_a_row_suspend_the_root(failing: str) -> None:
     m = machine(task("root", schedule=HOURLY, failures_to_suspend=3), task("a", "root"))
@@ -502,110 +435,3 @@ def test_retry_last_is_refused_where_there_is_nothing_to_retry() -> None:
     m.change(replace(root, is_suspended=True), child)
     m.apply(RetryRequested())
     assert m.rows()[-1] == (2, "a", 2, "SCHEDULED")
-
-
-# ------------------------------------------------------------------------------- triggered tasks
-
-
-def triggered(**settings: Any) -> Machine:
-    settings = {"condition": "SYSTEM$STREAM_HAS_DATA('s')", **settings}
-    return machine(task("root", trigger_interval=timedelta(seconds=30), **settings))
-
-
-def test_a_publication_makes_a_triggered_task_look_once_in_its_interval() -> None:
-    m = triggered()
-    # data may have been there before RESUME
-    assert is_look_due(m.state, m.now)
-    assert next_wake(m.state) == NOON
-    m.apply(ConditionLooked(is_true=False))
-    assert m.rows() == []
-    assert next_wake(m.state) is None
-    m.apply(DataPublished(), seconds=10)
-    assert not is_look_due(m.state, m.now)
-    assert next_wake(m.state) == NOON + timedelta(seconds=30)
-    # a look before its time is none
-    m.apply(ConditionLooked(is_true=True))
-    assert m.rows() == []
-    m.apply(TimePassed(), seconds=20)
-    assert is_look_due(m.state, m.now)
-    m.apply(ConditionLooked(is_true=True))
-    assert m.rows() == [(1, "root", 1, "SCHEDULED")]
-    assert m.history[1, "root", 1].origin is RunOrigin.TRIGGER
-
-
-def test_a_run_that_ends_with_data_left_starts_the_next() -> None:
-    m = triggered()
-    m.apply(ConditionLooked(is_true=True))
-    m.apply(DataPublished())
-    assert not is_look_due(m.state, m.now + timedelta(days=1))
-    m.run("root")
-    assert next_wake(m.state) == NOON + timedelta(seconds=30)
-    m.apply(ConditionLooked(is_true=True), seconds=28)
-    m.run("root", RunState.SKIPPED)
-    # another consumer was first: WHEN was false for the holder, and nobody looks again
-    assert next_wake(m.state) is None
-    assert m.rows() == [(1, "root", 1, "SUCCEEDED"), (2, "root", 1, "SKIPPED")]
-
-
-def test_failures_of_triggered_runs_suspend_and_stop_looking() -> None:
-    m = triggered(failures_to_suspend=2)
-    m.apply(ConditionLooked(is_true=True))
-    m.run("root", RunState.FAILED)
-    m.apply(ConditionLooked(is_true=True), seconds=30)
-    m.run("root", RunState.FAILED)
-    assert not m.state.is_resumed
-    m.apply(DataPublished(), hours=1)
-    assert not is_look_due(m.state, m.now)
-    assert next_wake(m.state) is None
-
-
-def test_a_scheduled_task_with_a_condition_is_not_triggered() -> None:
-    m = triggered(schedule=HOURLY)
-    m.apply(DataPublished())
-    assert not is_look_due(m.state, m.now)
-    m.apply(ConditionLooked(is_true=True))
-    assert m.rows() == []
-
-
-# -------------------------------------------------------------------------------- graph versions
-
-
-def test_a_run_under_way_keeps_its_graph() -> None:
-    root = task("root", schedule=HOURLY)
-    m = machine(root, task("a", "root"), task("b", "a"))
-    m.apply(TimePassed(), hours=1)
-    m.run("root")
-    m.change(root, task("c", "root"))
-    m.run("a")
-    m.run("b")
-    m.apply(TimePassed(), hours=1)
-    m.run("root")
-    m.run("c")
-    assert [(row.graph_version, *key) for key, row in m.history.items()] == [
-        (1, 1, "root", 1),
-        (1, 1, "a", 1),
-        (1, 1, "b", 1),
-        (2, 2, "root", 1),
-        (2, 2, "c", 1),
-    ]
-
-
-def test_a_suspended_root_ends_its_run_and_begins_no_other() -> None:
-    root = task("root", schedule=HOURLY)
-    m = machine(root, task("a", "root"))
-    m.apply(TimePassed(), hours=1)
-    token = m.claim("root")
-    m.change(replace(root, is_suspended=True), task("a", "root"))
-    m.apply(RunEnded(1, "root", token, RunState.SUCCEEDED))
-    m.run("a")
-    assert m.apply(TimePassed(), days=1) == []
-    m.change(root, task("a", "root"))
-    m.apply(TimePassed(), hours=1)
-    m.change(replace(root, is_suspended=True), task("a", "root"))
-    assert m.rows()[-1] == (2, "root", 1, "CANCELLED")
-    assert m.state.active == ()
-    # a run that a user asked for stays
-    m.apply(TaskExecuted())
-    m.change(root, task("a", "root"))
-    m.change(replace(root, is_suspended=True), task("a", "root"))
-    assert m.rows()[-1] == (3, "root", 1, "SCHEDULED")
