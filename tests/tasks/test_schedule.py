@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icemelt.errors import DefinitionRefused
-from icemelt.tasks.schedule import Cron, Interval, next_time, parse_schedule
+from icemelt.tasks.schedule import Cron, Interval, latest_time, next_time, parse_schedule
 
 ZONES = [
     "UTC",
@@ -401,3 +401,35 @@ def test_the_next_time_is_later_and_does_not_depend_on_where_the_search_begins(
     assert first > after
     assert next_time(cron, first - timedelta(microseconds=1), after) == first
     assert next_time(cron, after + (first - after) / 2, after) == first
+
+
+@given(
+    EXPRESSIONS.map(lambda text: Cron(text, "Europe/Berlin"))
+    | st.integers(10, 90_000).map(lambda seconds: Interval(timedelta(seconds=seconds))),
+    st.integers(0, 47 * 365 * 86_400),
+    st.integers(0, 86_400),
+)
+@settings(max_examples=200, deadline=None)
+def test_the_latest_time_is_the_last_of_the_next_times(
+    schedule: Cron | Interval, seconds: int, length: int
+) -> None:
+    after = datetime(1990, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    until = after + timedelta(seconds=length)
+    anchor = datetime(1990, 1, 1, tzinfo=UTC)
+    last = None
+    moment = next_time(schedule, after, anchor)
+    while moment is not None and moment <= until:
+        last = moment
+        moment = next_time(schedule, moment, anchor)
+    assert latest_time(schedule, after, until, anchor) == last
+
+
+def test_the_latest_of_millions_of_times_is_found_at_once() -> None:
+    start, end = datetime(2000, 1, 1, tzinfo=UTC), datetime(2026, 6, 5, 4, 3, 2, tzinfo=UTC)
+    for text, expected in [
+        ("USING CRON * * * * * Europe/Berlin", end.replace(second=0)),
+        ("USING CRON * * 1 1 * UTC", datetime(2026, 1, 1, 23, 59, tzinfo=UTC)),
+        ("USING CRON 0 0 29 2 * UTC", datetime(2024, 2, 29, tzinfo=UTC)),
+        ("10 SECONDS", end.replace(second=0)),
+    ]:
+        assert latest_time(parse_schedule(text), start, end, start) == expected

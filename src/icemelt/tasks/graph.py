@@ -278,7 +278,7 @@ def _validate_names(tasks: Sequence[Task], by_name: Mapping[str, Task]) -> None:
 
 
 def _validate_links(task: Task, by_name: Mapping[str, Task]) -> None:
-    """Check what a task says of others, and that it has no settings of roots if it is none."""
+    """Check the tasks that a task names, and that a child has no clause of roots."""
     above = (*task.predecessors, *((task.finalizes,) if task.finalizes is not None else ()))
     for name in above:
         if name not in by_name:

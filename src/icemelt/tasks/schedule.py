@@ -20,6 +20,7 @@ Several wall-clock times that have one moment are one run: `*/20 2 * * *` runs o
 
 from __future__ import annotations
 
+import functools
 import re
 import zoneinfo
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from cronsim import CronSim, CronSimError
 from icemelt.errors import DefinitionRefused
 from icemelt.names import find_nearest
 
-__all__ = ["Cron", "Interval", "Schedule", "next_time", "parse_schedule"]
+__all__ = ["Cron", "Interval", "Schedule", "latest_time", "next_time", "parse_schedule"]
 
 SHORTEST_INTERVAL = timedelta(seconds=10)
 LONGEST_INTERVAL = timedelta(days=8)
@@ -142,6 +143,42 @@ def next_time(schedule: Schedule, after: datetime, anchor: datetime) -> datetime
     return _next_wall_time(schedule, after.astimezone(UTC))
 
 
+def latest_time(
+    schedule: Schedule, after: datetime, until: datetime, anchor: datetime
+) -> datetime | None:
+    """Return the last moment of a schedule that is later than one moment and not than another.
+
+    However many moments are between the two, few are computed: after a year without a scheduler a
+    schedule of each minute has 525,600.
+
+    >>> resumed = datetime(2025, 1, 1, 9, 3, tzinfo=UTC)
+    >>> hourly = parse_schedule("USING CRON 0 * * * * UTC")
+    >>> latest_time(hourly, resumed, datetime(2026, 1, 1, 12, 30, tzinfo=UTC), resumed).isoformat()
+    '2026-01-01T12:00:00+00:00'
+
+    Args:
+        schedule: The schedule of a root task.
+        after: The moment that the answer is later than, with a time zone.
+        until: The latest moment that the answer may be, with a time zone.
+        anchor: The moment of RESUME, with a time zone.
+
+    Returns:
+        The moment in UTC; None where the schedule has none between the two.
+    """
+    latest = next_time(schedule, after, anchor)
+    if latest is None or latest > until:
+        return None
+    end = until
+    while (following := next_time(schedule, latest, anchor)) is not None and following <= until:
+        middle = following + (end - following) / 2
+        beyond = next_time(schedule, middle, anchor)
+        if beyond is None or beyond > until:
+            latest, end = following, middle
+        else:
+            latest = beyond
+    return latest
+
+
 def _next_interval(length: timedelta, after: datetime, anchor: datetime) -> datetime | None:
     count = max((after - anchor) // length + 1, 1)
     try:
@@ -153,6 +190,8 @@ def _next_interval(length: timedelta, after: datetime, anchor: datetime) -> date
 # ------------------------------------------------------------------------------------------- cron
 
 
+# a scheduler asks again and again for the time after the last one
+@functools.lru_cache(maxsize=10_000)
 def _next_wall_time(schedule: Cron, after: datetime) -> datetime | None:
     """Return the moment of the first wall-clock time of a cron schedule after a moment.
 
@@ -305,6 +344,7 @@ _FIELDS = (
 )
 
 
+@functools.lru_cache(maxsize=1_000)
 def _plain_expression(expression: str) -> str:
     """Return a cron expression as the library reads it as icemelt means it.
 
