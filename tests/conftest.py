@@ -21,6 +21,7 @@ from pyspark.sql import SparkSession
 from rotation import TURN_VARIABLE, is_on_turn, this_turn
 
 from icemelt.catalog.database import Clock, Database, open_database, system_clock
+from icemelt.engine.java_functions import add_java_functions
 from icemelt.engine.start.launch import LaunchOptions, launch_spark
 from icemelt.observe.emitting import subscribe
 from icemelt.observe.events import Event
@@ -151,6 +152,14 @@ class Lake:
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
     return launch_spark(LaunchOptions(master="local[2]", memory="2g", packages=JDBC_DRIVERS))
+
+
+@pytest.fixture(scope="module")
+def with_functions(spark: SparkSession) -> SparkSession:
+    """Return a Spark session with icemelt's own functions."""
+    session = spark.newSession()
+    add_java_functions(session)
+    return session
 
 
 @pytest.fixture(scope="session")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql.types import BinaryType, StructField, StructType
 
-from icemelt.engine.java_functions import add_java_functions
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType, DecimalType, ListType, Primitive
 from icemelt.spark_sql.loading import (
@@ -96,13 +94,6 @@ TYPES: list[DataType] = [
     DecimalType(10, 2),
     ListType(Primitive("long")),
 ]
-
-
-@pytest.fixture(scope="module")
-def with_functions(spark: SparkSession) -> SparkSession:
-    session = spark.newSession()
-    add_java_functions(session)
-    return session
 
 
 @settings(max_examples=3, suppress_health_check=list(HealthCheck))

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from icemelt.engine.java_functions import add_java_functions
 from icemelt.errors import QueryError
 from icemelt.ingest.json_text import _validate_brackets
 from icemelt.names import find_nearest
@@ -69,13 +68,6 @@ THREE = """struct(
 @example("\\", "\\", "\\")
 def test_like_is_what_it_is_defined_as(text: str, pattern: str, escape: str) -> None:
     assert is_like(text, pattern, escape=escape) == _slow_like(text, pattern, escape)
-
-
-@pytest.fixture(scope="module")
-def with_functions(spark: SparkSession) -> SparkSession:
-    session = spark.newSession()
-    add_java_functions(session)
-    return session
 
 
 @settings(max_examples=3, suppress_health_check=list(HealthCheck))

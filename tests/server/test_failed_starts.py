@@ -17,7 +17,11 @@ STEPS = (
         "_delete_at_exit",
         "Spark did not start: its Java ended with code -9.",
     ),
-    ("icemelt.session.opening", "add_java_functions", "Java process of Spark ended while icemelt"),
+    (
+        "icemelt.session.runtime.cores",
+        "add_java_functions",
+        "Java process of Spark ended while icemelt",
+    ),
     ("icemelt.server.run", "validate_locations", "Java process of Spark ended while icemelt"),
     ("icemelt.session.hosting", "warm_up", "Java process of Spark ended while icemelt"),
     ("icemelt.server.run", "find_byte_limit", "Java process of Spark ended while icemelt"),

@@ -11,6 +11,7 @@ from icemelt.sql.statements import AlterTable, CreateTable, DropColumns, Select
 
 NAMES = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=12)
 HOSTILE = [
+    "@",
     "a b",
     "select",
     "a.b",

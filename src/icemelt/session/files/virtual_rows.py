@@ -240,14 +240,13 @@ def _records(
     if len(partitions) > _MOST_PARTITIONS or _PARTITION not in needed:
         partitions = [wanted.files]
     is_apart = wanted.is_apart and len(partitions) == len(wanted.partitions)
+    with_names = not {FILENAME, ROW_ID}.isdisjoint(needed)
+    asked = {*needed, FILENAME} if _PARTITION in needed and not is_apart else needed
     parts = []
     for partition in partitions:
         sources = [file.source for file in partition]
         below = {file.source.path: file.listed.path for file in partition}
         name = filename_sql(sources, below)
-        asks_name = not {FILENAME, ROW_ID}.isdisjoint(needed)
-        asks_name = asks_name or (_PARTITION in needed and not is_apart)
-        asked = {*needed, FILENAME} if asks_name else needed
         rows = _records_of(core, wanted, sources, name, asked, resources)
         columns = [quote(_member_name(each)) for each in wanted.members]
         if VALUE in needed:
@@ -255,7 +254,7 @@ def _records(
         if _PARTITION in needed:
             one = text_literal(partition[0].listed.path) if is_apart else name
             columns.append(f"{one} AS {quote(_PARTITION)}")
-        if not {FILENAME, ROW_ID}.isdisjoint(needed):
+        if with_names:
             columns.append(f"{name} AS {quote(FILENAME)}")
         if not {ROW_NUMBER, ROW_ID}.isdisjoint(needed):
             columns.append(f"{row_number_sql(wanted.options.format)} AS {quote(ROW_NUMBER)}")
@@ -294,7 +293,7 @@ def _records_of(
         wanted.member_types,
         with_value=VALUE in needed,
         with_places=not {ROW_NUMBER, ROW_ID}.isdisjoint(needed),
-        with_files=not {FILENAME, LAST_MODIFIED}.isdisjoint(needed)
+        with_files=not {FILENAME, ROW_ID, LAST_MODIFIED}.isdisjoint(needed)
         or not all(map(_fits_by_type, members)),
     )
     parts = []

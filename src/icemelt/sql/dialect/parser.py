@@ -235,7 +235,8 @@ class IcemeltParser(SnowflakeParser):
         if first.text.upper() == "DIRECTORY" and self._next.token_type == TokenType.L_PAREN:
             return self._parse_directory_table(first)
         is_text = first.token_type == TokenType.STRING and first.text.startswith("@")
-        if not is_text and first.text != "@":
+        is_sign = first.text == "@" and first.token_type != TokenType.IDENTIFIER
+        if not is_text and not is_sign:
             return super()._parse_table_parts(schema, is_db_reference, wildcard, fast)
         if is_text:
             place = first.text
