@@ -15,8 +15,6 @@ from icemelt.tasks.graph import (
     GraphVersion,
     Task,
     find_root,
-    remove_predecessors,
-    remove_task,
     require_resumable,
     select_graph,
 )
@@ -26,10 +24,10 @@ from icemelt.tasks.progress import (
     is_attempt_over,
     states_for_retry,
 )
-from icemelt.tasks.schedule import Interval
+from icemelt.tasks.schedule import IntervalSchedule
 from icemelt.tasks.states import OverlapPolicy, RunState, SuspendedReason
 
-HOURLY = Interval(timedelta(hours=1))
+HOURLY = IntervalSchedule(timedelta(hours=1))
 
 
 def task(name: str, *after: str, **settings: object) -> Task:
@@ -141,20 +139,6 @@ def test_a_root_that_would_never_run_is_not_resumed() -> None:
     assert refused.value.hint.startswith("ALTER TASK root SET SCHEDULE = '10 MINUTES'")
     for resumable in (ROOT, task("a", condition="TRUE"), task("a", "b"), task("a", finalizes="b")):
         require_resumable(resumable)
-
-
-def test_a_task_that_lost_its_last_parent_is_a_suspended_root() -> None:
-    tasks = [ROOT, task("a", "root"), task("b", "root", "a"), task("z", finalizes="root")]
-    a, b, z = remove_task("root", tasks)
-    assert (a.predecessors, a.is_suspended) == ((), True)
-    assert a.suspended_reason is SuspendedReason.CHILD_BECAME_ROOT
-    assert (b.predecessors, b.is_suspended, b.suspended_reason) == (("a",), False, None)
-    assert (z.finalizes, z.is_suspended) == (None, True)
-    assert z.suspended_reason is SuspendedReason.FINALIZER_BECAME_ROOT
-    assert remove_predecessors(b, ["root"]) == replace(b, predecessors=("a",))
-    assert remove_predecessors(b, ["a"]).suspended_reason is SuspendedReason.CHILD_BECAME_ROOT
-    assert remove_predecessors(ROOT, ["a"]) == ROOT
-    assert [each.name for each in select_graph("a", (a, b, z))] == ["a", "b"]
 
 
 def test_a_suspended_root_is_not_another_graph() -> None:

@@ -199,7 +199,7 @@ def test_a_body_that_takes_too_long_is_stopped_and_failed() -> None:
 def test_a_timeout_is_its_own_task_s() -> None:
     m = machine(
         task("root", schedule=HOURLY, timeout=timedelta(seconds=5)),
-        task("a", "root", timeout=timedelta(0)),
+        task("a", "root", timeout=timedelta(days=9)),
     )
     m.apply(TimePassed(), hours=1)
     m.run("root")

@@ -8,11 +8,17 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from icemelt.errors import DefinitionRefused
-from icemelt.tasks.schedule import Cron, Interval, latest_time, next_time, parse_schedule
+from icemelt.tasks.schedule import (
+    CronSchedule,
+    IntervalSchedule,
+    latest_time,
+    next_time,
+    parse_schedule,
+)
 
 ZONES = [
     "UTC",
@@ -55,7 +61,7 @@ def times(text: str, after: str, count: int = 4) -> list[str]:
     ],
 )
 def test_an_interval_has_a_number_and_a_unit(text: str, seconds: int) -> None:
-    assert parse_schedule(text) == Interval(timedelta(seconds=seconds))
+    assert parse_schedule(text) == IntervalSchedule(timedelta(seconds=seconds))
 
 
 @pytest.mark.parametrize(
@@ -91,6 +97,7 @@ def test_an_interval_has_a_number_and_a_unit(text: str, seconds: int) -> None:
         ("USING CRON 0 0 * JUNE * UTC", "month of a cron", "JAN-MAR"),
         ("USING CRON 5-5/0 0 * * * UTC", "minute of a cron", "*/15"),
         ("USING CRON 0 0 * * 8 UTC", "day of week of a cron", "MON-FRI"),
+        ("USING CRON 0 0 * * 6/0 UTC", "day of week of a cron", "MON-FRI"),
         ("USING CRON 0 0 * * L UTC", "day of week of a cron", "5L"),
         ("USING CRON 0 0 * * MON#2 UTC", "day of week of a cron", "5L"),
         ("USING CRON 0 0 * * FRI-MON UTC", "day of week of a cron", "MON-FRI"),
@@ -308,7 +315,7 @@ def walk(expression: str, zone: str, start: datetime, end: datetime) -> list[dat
     ]
 
 
-def runs(cron: Cron, start: datetime, end: datetime) -> list[datetime]:
+def runs(cron: CronSchedule, start: datetime, end: datetime) -> list[datetime]:
     result = []
     moment = next_time(cron, start - _MINUTE, start)
     while moment is not None and moment <= end:
@@ -369,6 +376,9 @@ STARTS = [
 
 
 @given(EXPRESSIONS, st.sampled_from(STARTS), st.sampled_from([0, 119, 151, 239]))
+@example("0 * * * 6/1", (ZONES[0], datetime(2025, 1, 4, 12, tzinfo=UTC)), 0)
+@example("0 * * * SAT/2", (ZONES[0], datetime(2025, 1, 4, 12, tzinfo=UTC)), 0)
+@example("0 * 31/2 * *", (ZONES[0], datetime(2025, 1, 31, 12, tzinfo=UTC)), 0)
 @settings(max_examples=200, deadline=None)
 def test_random_schedules_run_as_a_clock_that_is_read_each_minute_says(
     expression: str, start: tuple[str, datetime], minutes: int
@@ -376,7 +386,7 @@ def test_random_schedules_run_as_a_clock_that_is_read_each_minute_says(
     zone, begin = start
     begin += timedelta(minutes=minutes)
     end = begin + timedelta(hours=30)
-    assert runs(Cron(expression, zone), begin, end) == walk(expression, zone, begin, end)
+    assert runs(CronSchedule(expression, zone), begin, end) == walk(expression, zone, begin, end)
 
 
 @pytest.mark.parametrize("zone", ZONES)
@@ -386,7 +396,7 @@ def test_years_of_runs_are_those_of_a_clock_that_is_read_each_minute(
 ) -> None:
     begin = datetime(2024, 1, 1, tzinfo=UTC)
     end = datetime(2024, 12, 31, tzinfo=UTC)
-    assert runs(Cron(expression, zone), begin, end) == walk(expression, zone, begin, end)
+    assert runs(CronSchedule(expression, zone), begin, end) == walk(expression, zone, begin, end)
 
 
 @given(EXPRESSIONS, st.sampled_from(ZONES), st.integers(0, 47 * 365 * 86_400))
@@ -394,7 +404,7 @@ def test_years_of_runs_are_those_of_a_clock_that_is_read_each_minute(
 def test_the_next_time_is_later_and_does_not_depend_on_where_the_search_begins(
     expression: str, zone: str, seconds: int
 ) -> None:
-    cron = Cron(expression, zone)
+    cron = CronSchedule(expression, zone)
     after = datetime(1990, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     first = next_time(cron, after, after)
     assert first is not None
@@ -404,14 +414,14 @@ def test_the_next_time_is_later_and_does_not_depend_on_where_the_search_begins(
 
 
 @given(
-    EXPRESSIONS.map(lambda text: Cron(text, "Europe/Berlin"))
-    | st.integers(10, 90_000).map(lambda seconds: Interval(timedelta(seconds=seconds))),
+    EXPRESSIONS.map(lambda text: CronSchedule(text, "Europe/Berlin"))
+    | st.integers(10, 90_000).map(lambda seconds: IntervalSchedule(timedelta(seconds=seconds))),
     st.integers(0, 47 * 365 * 86_400),
     st.integers(0, 86_400),
 )
 @settings(max_examples=200, deadline=None)
 def test_the_latest_time_is_the_last_of_the_next_times(
-    schedule: Cron | Interval, seconds: int, length: int
+    schedule: CronSchedule | IntervalSchedule, seconds: int, length: int
 ) -> None:
     after = datetime(1990, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     until = after + timedelta(seconds=length)

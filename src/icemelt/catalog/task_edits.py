@@ -27,7 +27,7 @@ class TaskPlace:
 class RequireTasks:
     """Require that a schema has the tasks that a statement has checked, each at its place.
 
-    Two statements that are right one by one may make a cycle together. This comes before the edits
+    Two statements that are right one by one may make a circle together. This comes before the edits
     of the statement, and changes nothing.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, ClassVar, Self
@@ -12,26 +12,31 @@ from icemelt.tasks.graph import Task, select_graph
 from icemelt.tasks.schedule import parse_schedule
 from icemelt.tasks.states import OverlapPolicy, SuspendedReason
 
-__all__ = [
-    "TASK_DEFAULTS",
-    "TaskRecord",
-    "find_children",
-    "find_dependents",
-]
+__all__ = ["TaskRecord", "find_children", "find_dependents"]
 
-_TRIGGER_INTERVAL = "USER_TASK_MINIMUM_TRIGGER_INTERVAL_IN_SECONDS"
-# the values of the numeric options that a task does not have
-TASK_DEFAULTS: Mapping[str, int] = {
-    "SUSPEND_TASK_AFTER_NUM_FAILURES": 10,
-    "TASK_AUTO_RETRY_ATTEMPTS": 0,
-    _TRIGGER_INTERVAL: 30,
-    "USER_TASK_TIMEOUT_MS": 3_600_000,
+# Snowflake, "CREATE TASK": 0 asks for the longest timeout
+_LONGEST_TIMEOUT = timedelta(days=7)
+# the options that a graph knows: the field of `Task`, and what reads the value
+_GRAPH_OPTIONS: Mapping[str, tuple[str, Callable[[str], object]]] = {
+    "CONFIG": ("config", str),
+    "OVERLAP_POLICY": ("overlap_policy", OverlapPolicy),
+    "SCHEDULE": ("schedule", parse_schedule),
+    "SUSPEND_TASK_AFTER_NUM_FAILURES": ("failures_to_suspend", int),
+    "TASK_AUTO_RETRY_ATTEMPTS": ("auto_retry_attempts", int),
+    "USER_TASK_MINIMUM_TRIGGER_INTERVAL_IN_SECONDS": (
+        "trigger_interval",
+        lambda value: timedelta(seconds=int(value)),
+    ),
+    "USER_TASK_TIMEOUT_MS": (
+        "timeout",
+        lambda value: timedelta(milliseconds=int(value)) or _LONGEST_TIMEOUT,
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """A task: a statement, or a block of statements, that runs at times or behind other tasks.
+    """A task: a statement, or a block of statements, that runs at times or after other tasks.
 
     The tasks of a graph are in one schema, and know each other by their own names there.
 
@@ -41,13 +46,13 @@ class TaskRecord:
         owner: the user who made the task.
         comment: the comment, None without a comment.
         created_at: when the task was made.
-        body: the text behind AS.
+        body: the text after AS.
         options: the values as written, by the options' upper-case names: `SCHEDULE`, `CONFIG`,
             `USER_TASK_TIMEOUT_MS`, parameters of sessions, and those of warehouses, which are kept
             and shown.
         after: the own names of the predecessors.
         finalizes: the own name of the root task whose graph the task finalizes, None for none.
-        condition: the text behind WHEN, None without a condition.
+        condition: the text after WHEN, None without a condition.
         is_started: whether the task runs; a new task is suspended.
         resumed_at: when the task was resumed last, in milliseconds since 1970; None for never.
         suspended_at: when the task was suspended last, likewise.
@@ -96,19 +101,19 @@ class TaskRecord:
         """How runs of the graph may overlap."""
         return OverlapPolicy(self.options.get("OVERLAP_POLICY", OverlapPolicy.NO_OVERLAP))
 
-    def number(self, option: str) -> int:
-        """Return the value of a numeric option, one of `TASK_DEFAULTS`."""
-        return int(self.options.get(option, TASK_DEFAULTS[option]))
-
     def is_after(self, name: str) -> bool:
         """Tell whether a task of the schema is a predecessor, by its own name in any case."""
         return fold(name) in map(fold, self.after)
 
     @property
     def in_graph(self) -> Task:
-        """The task as its graph knows it."""
-        options, schedule, retries = self.options, self.schedule, "TASK_AUTO_RETRY_ATTEMPTS"
+        """The task as its graph knows it; an option that it lacks has the default of `Task`."""
         reason = self.suspended_reason
+        settings: dict[str, Any] = {
+            field_name: read(self.options[option])
+            for option, (field_name, read) in _GRAPH_OPTIONS.items()
+            if option in self.options
+        }
         return Task(
             self.name.name,
             self.name.namespace,
@@ -116,14 +121,8 @@ class TaskRecord:
             self.finalizes,
             is_suspended=not self.is_started,
             suspended_reason=None if reason is None else SuspendedReason(reason),
-            schedule=None if schedule is None else parse_schedule(schedule),
             condition=self.condition,
-            config=self.config,
-            overlap_policy=self.overlap_policy if "OVERLAP_POLICY" in options else None,
-            auto_retry_attempts=self.number(retries) if retries in options else None,
-            failures_to_suspend=self.number("SUSPEND_TASK_AFTER_NUM_FAILURES"),
-            timeout=timedelta(milliseconds=self.number("USER_TASK_TIMEOUT_MS")),
-            trigger_interval=timedelta(seconds=self.number(_TRIGGER_INTERVAL)),
+            **settings,
         )
 
     def as_new(self, run_within: tuple[str, ...] | None) -> Self:
@@ -181,15 +180,17 @@ def find_children(tasks: Iterable[TaskRecord], task: TaskRecord) -> list[TaskRec
     """Return the direct dependents of a task among the tasks of its schema, its finalizer last."""
     name = task.name.name
     listed = list(tasks)
-    behind = [each for each in listed if each.is_after(name)]
+    children = [other for other in listed if other.is_after(name)]
     finalizers = [
-        each for each in listed if each.finalizes is not None and fold(each.finalizes) == fold(name)
+        other
+        for other in listed
+        if other.finalizes is not None and fold(other.finalizes) == fold(name)
     ]
-    return [*behind, *finalizers]
+    return [*children, *finalizers]
 
 
 def find_dependents(tasks: Iterable[TaskRecord], task: TaskRecord) -> list[TaskRecord]:
-    """Return a task and all tasks of its schema behind it, the nearest first, a finalizer last."""
-    records = {each.name.name: each for each in tasks}
-    graph = select_graph(task.name.name, [each.in_graph for each in records.values()])
-    return [records[each.name] for each in graph]
+    """Return a task and its dependents in its schema, the nearest first, a finalizer last."""
+    records = {record.name.name: record for record in tasks}
+    graph = select_graph(task.name.name, [record.in_graph for record in records.values()])
+    return [records[member.name] for member in graph]

@@ -8,7 +8,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 __all__ = ["BLOCK_WORDS", "find_separators", "is_block_begin"]
 
-# the words behind BEGIN that begin a transaction, and no block
+# the words after BEGIN that begin a transaction, and no block
 BLOCK_WORDS = ("TRANSACTION", "WORK", "NAME")
 _QUOTED = (TokenType.STRING, TokenType.RAW_STRING, TokenType.IDENTIFIER)
 # CREATE OR REPLACE TASK: the word TASK is among so many words

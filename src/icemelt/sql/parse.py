@@ -151,10 +151,7 @@ def parse_statement(
     >>> statement.query.references[0].point.expression
     '-60'
     """
-    bound = Parameters(parameters)
-    with _open_reader(text, bound, columns_of, "statement") as reader:
-        statement = _read_statement(reader)
-    bound.require_all_used(reader.placeholders)
+    statement = _parse_without_body(text, Parameters(parameters), columns_of)
     for part in _kept_statements(statement):
         _validate_kept(part, text)
     return statement
@@ -278,6 +275,23 @@ def _open_reader(
             reader.finish()
 
 
+def _parse_without_body(
+    text: str, parameters: Parameters, columns_of: ColumnsOf | None
+) -> Statement:
+    """Return the one statement in a text; statements that it keeps for later are not parsed.
+
+    Args:
+        text: the text of the statement.
+        parameters: the values of the placeholders.
+        columns_of: a function that returns the columns of a table; None where the caller knows
+            none.
+    """
+    with _open_reader(text, parameters, columns_of, "statement") as reader:
+        statement = _read_statement(reader)
+    parameters.require_all_used(reader.placeholders)
+    return statement
+
+
 def _script_statement(text: str, start: int, end: int, tokens: int) -> ScriptStatement:
     part = text[start:end]
     begin = start + len(part) - len(part.lstrip())
@@ -330,12 +344,15 @@ def _kept_statements(statement: Statement) -> Sequence[BodyStatement]:
 def _validate_kept(part: BodyStatement, text: str) -> None:
     """Require that a statement that is kept for later can be parsed; its names are not looked up.
 
+    A statement that the part keeps in turn, as the body of a task that a task makes, is parsed when
+    the part runs: a text of tasks in tasks would be parsed as often as there are tasks.
+
     Args:
         part: the statement that is kept.
         text: the whole text, which the error underlines.
     """
     try:
-        parse_statement(part.text)
+        _parse_without_body(part.text, Parameters(None), None)
     except SqlSyntaxError as error:
         if error.span is None:
             raise

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from icemelt.tasks.graph import GraphVersion
-from icemelt.tasks.records import Claim, RunError, TaskRun
+from icemelt.tasks.records import RunClaim, RunError, TaskRun
 from icemelt.tasks.states import RunOrigin, RunState, SuspendedReason
 
 __all__ = [
@@ -167,7 +167,7 @@ class RunQueued:
 class ClaimGranted:
     """The run is the holder's, or stays so after a renewal."""
 
-    claim: Claim
+    claim: RunClaim
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,6 @@ __all__ = [
     "GraphVersion",
     "Task",
     "find_root",
-    "remove_predecessors",
-    "remove_task",
     "require_resumable",
     "select_graph",
 ]
@@ -59,7 +57,7 @@ class Task:
         overlap_policy: OVERLAP_POLICY; of a root alone.
         auto_retry_attempts: TASK_AUTO_RETRY_ATTEMPTS; of a root alone.
         failures_to_suspend: SUSPEND_TASK_AFTER_NUM_FAILURES; 0 suspends never.
-        timeout: USER_TASK_TIMEOUT_MS; nothing is no timeout.
+        timeout: USER_TASK_TIMEOUT_MS.
         trigger_interval: USER_TASK_MINIMUM_TRIGGER_INTERVAL_IN_SECONDS.
     """
 
@@ -232,35 +230,6 @@ def select_graph(root: str, tasks: Iterable[Task]) -> tuple[Task, ...]:
         selected |= {name: below[name] for name in front}
     selected |= {task.name: task for task in pool if task.finalizes == root}
     return tuple(selected.values())
-
-
-def remove_predecessors(task: Task, removed: Iterable[str]) -> Task:
-    """Return a task without some of its predecessors; the last one makes it a suspended root."""
-    gone = set(removed)
-    left = tuple(name for name in task.predecessors if name not in gone)
-    if left or not task.predecessors:
-        return replace(task, predecessors=left)
-    reason = SuspendedReason.CHILD_BECAME_ROOT
-    return replace(task, predecessors=(), is_suspended=True, suspended_reason=reason)
-
-
-def remove_task(name: str, tasks: Iterable[Task]) -> tuple[Task, ...]:
-    """Return what a dropped task leaves of the tasks of its schema.
-
-    A child loses the predecessor. A finalizer whose root is dropped becomes a suspended root.
-    """
-    left = []
-    for task in tasks:
-        if task.name == name:
-            continue
-        if task.finalizes == name:
-            reason = SuspendedReason.FINALIZER_BECAME_ROOT
-            left.append(replace(task, finalizes=None, is_suspended=True, suspended_reason=reason))
-        elif name in task.predecessors:
-            left.append(remove_predecessors(task, [name]))
-        else:
-            left.append(task)
-    return tuple(left)
 
 
 # --------------------------------------------------------------------------------- validation

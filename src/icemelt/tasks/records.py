@@ -13,7 +13,7 @@ from datetime import datetime
 from icemelt.tasks.graph import GraphVersion
 from icemelt.tasks.states import RunOrigin, RunState
 
-__all__ = ["Claim", "GraphRun", "RootState", "RunError", "TaskRun", "new_root_state"]
+__all__ = ["GraphRun", "RootState", "RunClaim", "RunError", "TaskRun", "new_root_state"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class RunError:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class RunClaim:
     """Who executes a run, until when, and under which fencing token.
 
     Tokens of a root rise: who holds an older one than the run has now may write nothing.
@@ -59,7 +59,7 @@ class TaskRun:
     scheduled_at: datetime
     started_at: datetime | None = None
     completed_at: datetime | None = None
-    claim: Claim | None = None
+    claim: RunClaim | None = None
     error: RunError | None = None
     return_value: str | None = None
 

@@ -67,7 +67,7 @@ from icemelt.tasks.progress import (
     is_attempt_over,
     states_for_retry,
 )
-from icemelt.tasks.records import Claim, GraphRun, RootState, RunError, TaskRun
+from icemelt.tasks.records import GraphRun, RootState, RunClaim, RunError, TaskRun
 from icemelt.tasks.schedule import latest_time, next_time
 from icemelt.tasks.states import OverlapPolicy, RunOrigin, RunState, SuspendedReason
 
@@ -236,7 +236,7 @@ def _deadlines(state: RootState) -> Iterator[tuple[GraphRun, TaskRun, datetime, 
                 continue
             lease_end = task_run.claim.lease_end
             timeout = graph_run.version.task(task_run.task).timeout
-            if timeout and (end := task_run.started_at + timeout) <= lease_end:
+            if (end := task_run.started_at + timeout) <= lease_end:
                 error = RunError("timeout", f"The run took longer than {timeout}.")
                 yield graph_run, task_run, end, error
             else:
@@ -372,7 +372,7 @@ def _claim(step: _Step, event: RunClaimed) -> None:
         step.decisions.append(ClaimRefused(event.run_id, event.task))
         return
     graph_run, task_run = found
-    claim = Claim(event.holder, step.state.next_token, step.now + event.lease)
+    claim = RunClaim(event.holder, step.state.next_token, step.now + event.lease)
     step.state = replace(step.state, next_token=claim.token + 1)
     claimed = replace(task_run, state=RunState.EXECUTING, started_at=step.now, claim=claim)
     step.update(step.record(graph_run, claimed))
@@ -381,7 +381,7 @@ def _claim(step: _Step, event: RunClaimed) -> None:
 
 def _find_claimed(
     step: _Step, event: LeaseRenewed | RunEnded
-) -> tuple[GraphRun, TaskRun, Claim] | None:
+) -> tuple[GraphRun, TaskRun, RunClaim] | None:
     """Return the run that an event is about; None, and a refusal, where its token is old."""
     found = _find(step.state, event.run_id, event.task)
     if found is not None and (claim := found[1].claim) is not None and claim.token == event.token:

@@ -31,7 +31,14 @@ from cronsim import CronSim, CronSimError
 from icemelt.errors import DefinitionRefused
 from icemelt.names import find_nearest
 
-__all__ = ["Cron", "Interval", "Schedule", "latest_time", "next_time", "parse_schedule"]
+__all__ = [
+    "CronSchedule",
+    "IntervalSchedule",
+    "Schedule",
+    "latest_time",
+    "next_time",
+    "parse_schedule",
+]
 
 SHORTEST_INTERVAL = timedelta(seconds=10)
 LONGEST_INTERVAL = timedelta(days=8)
@@ -53,7 +60,7 @@ _CRON_HINT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class IntervalSchedule:
     """A schedule that runs again and again after the same time, counted from RESUME."""
 
     length: timedelta
@@ -69,7 +76,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Cron:
+class CronSchedule:
     """A schedule of wall-clock times in a time zone.
 
     `expression` has the five fields minute, hour, day of month, month and day of week, `zone` is
@@ -87,18 +94,18 @@ class Cron:
             raise _refuse_fields(self.expression) from error
 
 
-Schedule = Interval | Cron
+Schedule = IntervalSchedule | CronSchedule
 
 
 def parse_schedule(text: str) -> Schedule:
     """Return the schedule that the text of SCHEDULE means.
 
     >>> parse_schedule("5 MINUTES")
-    Interval(length=datetime.timedelta(seconds=300))
+    IntervalSchedule(length=datetime.timedelta(seconds=300))
     >>> parse_schedule("10 s") == parse_schedule("10 SECONDS")
     True
     >>> parse_schedule("USING CRON 0 9-17 * * MON-FRI America/Los_Angeles")
-    Cron(expression='0 9-17 * * MON-FRI', zone='America/Los_Angeles')
+    CronSchedule(expression='0 9-17 * * MON-FRI', zone='America/Los_Angeles')
 
     Raises:
         DefinitionRefused: The text is no schedule, its interval is shorter than 10 seconds or
@@ -109,7 +116,7 @@ def parse_schedule(text: str) -> Schedule:
         return _parse_cron(cron[1])
     if interval := _INTERVAL.fullmatch(text):
         seconds = int(interval[1]) * _SECONDS[interval[2][0].lower()]
-        return Interval(timedelta(seconds=seconds))
+        return IntervalSchedule(timedelta(seconds=seconds))
     raise DefinitionRefused(
         f"The schedule {_shorten(text)!r} is neither a number of hours, minutes or seconds nor "
         "USING CRON.",
@@ -120,7 +127,7 @@ def parse_schedule(text: str) -> Schedule:
 def next_time(schedule: Schedule, after: datetime, anchor: datetime) -> datetime | None:
     """Return the first moment of a schedule that is later than another moment, in UTC.
 
-    The interval of an `Interval` counts from the anchor, whose own moment is not one of the
+    The interval of an `IntervalSchedule` counts from the anchor, whose own moment is not one of the
     schedule: ten minutes after RESUME is the first run.
 
     >>> resumed = datetime(2025, 1, 1, 9, 3, tzinfo=UTC)
@@ -138,7 +145,7 @@ def next_time(schedule: Schedule, after: datetime, anchor: datetime) -> datetime
     Returns:
         The moment in UTC; None where the schedule has no more before the year 9999.
     """
-    if isinstance(schedule, Interval):
+    if isinstance(schedule, IntervalSchedule):
         return _next_interval(schedule.length, after.astimezone(UTC), anchor.astimezone(UTC))
     return _next_wall_time(schedule, after.astimezone(UTC))
 
@@ -192,7 +199,7 @@ def _next_interval(length: timedelta, after: datetime, anchor: datetime) -> date
 
 # a scheduler asks again and again for the time after the last one
 @functools.lru_cache(maxsize=10_000)
-def _next_wall_time(schedule: Cron, after: datetime) -> datetime | None:
+def _next_wall_time(schedule: CronSchedule, after: datetime) -> datetime | None:
     """Return the moment of the first wall-clock time of a cron schedule after a moment.
 
     Moments never fall where wall-clock times rise, so the first wall-clock time with a later moment
@@ -234,7 +241,7 @@ def _moment_of(wall_time: datetime, zone: zoneinfo.ZoneInfo) -> datetime:
     return after
 
 
-def _parse_cron(text: str) -> Cron:
+def _parse_cron(text: str) -> CronSchedule:
     words = text.split()
     if len(words) != 6:  # noqa: PLR2004 - five fields and a zone
         raise DefinitionRefused(
@@ -242,7 +249,7 @@ def _parse_cron(text: str) -> Cron:
             f"{_shorten(text.strip())!r}.",
             hint=_CRON_HINT,
         )
-    return Cron(" ".join(words[:5]), words[5])
+    return CronSchedule(" ".join(words[:5]), words[5])
 
 
 def _read_zone(zone: str) -> zoneinfo.ZoneInfo:
@@ -301,10 +308,11 @@ class _Field:
         if found is None:
             raise self.refuse(term)
         start, end, step = found.groups()
+        if self.is_day and step is not None and end is None:
+            start, end = start or str(self.first), str(self.last)
+            term = f"{start}-{end}/{step}"
         if end is not None and self._number(start) == self._number(end) and step != "0":
             return str(start)
-        if self.is_day and step is not None and end is None:
-            return f"{start or self.first}-{self.last}/{step}"
         return term
 
     def _number(self, value: str) -> int:

@@ -264,7 +264,7 @@ def _clone_pipe(core: Core, scope: CloneScope, pipe: PipeRecord) -> PipeRecord:
 
 
 def _clone_task(core: Core, scope: CloneScope, task: TaskRecord) -> TaskRecord:
-    """Return a task as its clone is defined: suspended, behind those tasks that are cloned."""
+    """Return a task as its clone is defined: suspended, after those tasks that are cloned."""
 
     def is_cloned(name: str) -> bool:
         return replace(task.name, name=name).folded in scope.tasks

@@ -70,7 +70,7 @@ class SchemaTasks:
         """Return the tasks with a task made or altered, if the graphs may be so.
 
         Raises:
-            DefinitionRefused: the task may not be at its place, or another task not behind it.
+            DefinitionRefused: the task may not be at its place, or a dependent not at its own.
         """
         changed = replace(self, tasks={**self.tasks, fold(task.name.name): task})
         if task.is_started:
@@ -79,16 +79,17 @@ class SchemaTasks:
         return changed
 
     def validate(self, task: TaskRecord) -> None:
-        """Require that a task and all tasks that it is bound to are one graph.
+        """Require that a task, its predecessors and its dependents are one graph.
 
         Raises:
             DefinitionRefused: the tasks are no graph, as `GraphVersion` tells.
         """
         neighbours: dict[str, set[str]] = {}
-        for each in self.tasks.values():
-            for name in (*each.after, *((each.finalizes,) if each.finalizes is not None else ())):
-                neighbours.setdefault(each.name.name, set()).add(name)
-                neighbours.setdefault(name, set()).add(each.name.name)
+        for other in self.tasks.values():
+            own = other.name.name
+            for name in (*other.after, *filter(None, [other.finalizes])):
+                neighbours.setdefault(own, set()).add(name)
+                neighbours.setdefault(name, set()).add(own)
         bound, pending = {task.name.name}, [task.name.name]
         for name in pending:
             more = neighbours.get(name, set()) - bound
@@ -97,7 +98,7 @@ class SchemaTasks:
         GraphVersion(0, tuple(self.find(name).in_graph for name in pending))
 
     def start(self, tasks: Iterable[TaskRecord]) -> list[TaskRecord]:
-        """Return tasks of one graph as started; one that is started already stays as it is.
+        """Return tasks of one graph as started; a task that is started already stays as it is.
 
         Raises:
             DefinitionRefused: nothing would start a task, or the tasks are no graph.
@@ -113,10 +114,10 @@ class SchemaTasks:
         return started
 
     def without(self, gone: str) -> Iterator[TaskRecord]:
-        """Yield the tasks that a task leaves behind, as they are without it.
+        """Yield the children and the finalizer of a dropped task, as they are without the task.
 
         Args:
-            gone: the own name of the task.
+            gone: the own name of the dropped task.
         """
         for task in self.tasks.values():
             if task.is_after(gone):
@@ -125,8 +126,8 @@ class SchemaTasks:
             elif task.finalizes is not None and fold(task.finalizes) == fold(gone):
                 yield self.settle(task, replace(task, finalizes=None))
 
-    def leave_behind(self, gone: str) -> tuple[Edit, ...]:
-        """Return the edits of the tasks that a task leaves behind, by its own name."""
+    def release_dependents(self, gone: str) -> tuple[Edit, ...]:
+        """Return the edits of the children and the finalizer of a dropped task, by its own name."""
         return tuple(
             edit
             for task in self.without(gone)
@@ -145,7 +146,7 @@ class SchemaTasks:
         return find_children(self.tasks.values(), task)
 
     def dependents(self, task: TaskRecord) -> list[TaskRecord]:
-        """Return a task and all tasks behind it, each once, the nearest first."""
+        """Return a task and its dependents, each task once, the nearest first."""
         return find_dependents(self.tasks.values(), task)
 
 

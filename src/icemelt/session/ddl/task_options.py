@@ -1,4 +1,4 @@
-"""The options of tasks: which values they may have, and which tasks may have them."""
+"""The options of tasks: the values that are valid, and what a task needs to run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from icemelt.catalog.task_records import TaskRecord
-from icemelt.errors import DefinitionRefused, ValueRefused
+from icemelt.errors import DefinitionRefused
 from icemelt.session.runtime.current import find_parameter_setter
 from icemelt.tasks.graph import require_resumable
 from icemelt.tasks.schedule import parse_schedule
@@ -108,7 +108,7 @@ def _validate_url(name: str, value: str) -> None:
     except ValueError:
         is_url = False
     if not is_url:
-        raise ValueRefused(
+        raise DefinitionRefused(
             f"{name} is the URL of a webhook, found {value!r}.",
             hint=f"{name} = 'https://hooks.example.com/tasks'",
         )

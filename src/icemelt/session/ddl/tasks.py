@@ -62,7 +62,7 @@ def create_task(core: Core, statement: s.CreateTask, history: History) -> str:
     Raises:
         ObjectExists: the schema has a task of the name.
         ObjectNotFound: a predecessor, or the task to finalize, does not exist.
-        DefinitionRefused: an option has a bad value, or the graph would have a cycle, two
+        DefinitionRefused: an option has a bad value, or the graph would have a circle, two
             finalizers, or tasks of two schemas.
     """
     new = _read_task(core, statement)
@@ -133,14 +133,14 @@ def drop_task(core: Core, statement: s.Drop, history: History) -> str:
 
     def plan(found: SchemaObject) -> tuple[Edit, ...]:
         tasks = find_tasks(core, found.name, _schema_id(core, found.name))
-        behind = tasks.leave_behind(found.name.name)
-        return (tasks.requirement, *behind, DropObject(found.object_id))
+        released = tasks.release_dependents(found.name.name)
+        return (tasks.requirement, *released, DropObject(found.object_id))
 
     return drop_object(core, statement, history, plan)
 
 
 def undrop_task(core: Core, statement: s.Undrop, history: History) -> str:
-    """Run UNDROP TASK: the task is suspended, behind those predecessors that there are.
+    """Run UNDROP TASK: the task is suspended, after those predecessors that there are.
 
     Args:
         core: the session's parts.
@@ -204,7 +204,7 @@ def clone_task(core: Core, statement: s.CreateClone, history: History) -> str:
 
 
 def enable_tasks(core: Core, statement: s.EnableTasks, history: History) -> LocalRows:
-    """Run SYSTEM$TASK_DEPENDENTS_ENABLE: resume a task and all tasks behind it, in one commit.
+    """Run SYSTEM$TASK_DEPENDENTS_ENABLE: resume a task and its dependents, in one commit.
 
     Args:
         core: the session's parts.
@@ -336,7 +336,7 @@ def _restored(tasks: SchemaTasks, task: TaskRecord) -> TaskRecord:
     after = tasks.spell(name for name in task.after if fold(name) in tasks.tasks)
     root = None if task.finalizes is None else tasks.tasks.get(fold(task.finalizes))
     finalizes = None
-    if root is not None and all(each.finalizes is None for each in tasks.children(root)):
+    if root is not None and all(other.finalizes is None for other in tasks.children(root)):
         finalizes = root.name.name
     restored = replace(task, after=after, finalizes=finalizes)
     restored = tasks.settle(task, restored)

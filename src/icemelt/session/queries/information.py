@@ -80,7 +80,7 @@ def _choose_loads(core: Core, record: InformationRecord, loads: LoadInterval) ->
 def _choose_tasks(
     core: Core, record: InformationRecord, wanted: TaskDependents
 ) -> InformationRecord:
-    """Return the relation of TASK_DEPENDENTS: a task, and the tasks behind it.
+    """Return the relation of TASK_DEPENDENTS: a task and its dependents.
 
     Raises:
         ObjectNotFound: there is no such task.

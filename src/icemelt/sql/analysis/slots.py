@@ -143,7 +143,7 @@ class StatementSlots:
         return self._add(TableReference("", _any_relation(database), statements=statements))
 
     def add_tasks(self, relation: ObjectName, tasks: TaskDependents) -> str:
-        """Return a new slot for a place where the statement reads a task and those behind it.
+        """Return a new slot for a place where the statement reads a task and its dependents.
 
         Args:
             relation: the name of INFORMATION_SCHEMA's TASKS.

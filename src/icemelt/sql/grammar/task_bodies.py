@@ -94,7 +94,7 @@ def _read_block(text: str, tokens: Sequence[Token]) -> Iterator[BodyStatement]:
 
 
 def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield the tokens between semicolons; the last ones are behind the last semicolon."""
+    """Yield the tokens between semicolons; the last ones are after the last semicolon."""
     piece: list[Token] = []
     for token in tokens:
         if token.token_type == TokenType.SEMICOLON:

@@ -154,11 +154,11 @@ class StatementFilter:
 
 @dataclass(frozen=True, slots=True)
 class TaskDependents:
-    """Which tasks TASK_DEPENDENTS returns: a task, and those behind it.
+    """Which tasks TASK_DEPENDENTS returns: a task and its dependents.
 
     Attributes:
         task: the name of the task.
-        is_recursive: whether the tasks behind those behind it are returned, too.
+        is_recursive: whether dependents of dependents are returned, too.
     """
 
     task: ObjectName

@@ -160,10 +160,10 @@ class AlterTask:
 
 @dataclass(frozen=True, slots=True)
 class EnableTasks:
-    """`SELECT SYSTEM$TASK_DEPENDENTS_ENABLE('root')`: resume a root task and all behind it.
+    """`SELECT SYSTEM$TASK_DEPENDENTS_ENABLE('root')`: resume a task and its dependents.
 
     Attributes:
-        name: the root task, as the argument has it.
+        name: the task, as the argument has it.
         column: the name of the answer's column.
     """
 
