@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from icemelt.catalog.edits import Edit
@@ -66,19 +66,17 @@ class SchemaTasks:
         """
         return tuple(dict.fromkeys(self.find(name).name.name for name in names))
 
-    def place(self, task: TaskRecord) -> SchemaTasks:
-        """Return the tasks with a task made or altered, if the graphs may be so.
+    def require_place(self, task: TaskRecord) -> None:
+        """Require that a task, new or altered, can be at its place among the tasks.
 
         Raises:
             DefinitionRefused: the task may not be at its place, or a dependent not at its own.
         """
-        changed = replace(self, tasks={**self.tasks, fold(task.name.name): task})
         if task.is_started:
             validate_can_run(task)
-        changed.validate(task)
-        return changed
+        replace(self, tasks={**self.tasks, fold(task.name.name): task}).require_graph(task)
 
-    def validate(self, task: TaskRecord) -> None:
+    def require_graph(self, task: TaskRecord) -> None:
         """Require that a task, its predecessors and its dependents are one graph.
 
         Raises:
@@ -110,28 +108,15 @@ class SchemaTasks:
         for task in started:
             validate_can_run(task)
         changed = {fold(task.name.name): task for task in started}
-        replace(self, tasks={**self.tasks, **changed}).validate(started[0])
+        replace(self, tasks={**self.tasks, **changed}).require_graph(started[0])
         return started
-
-    def without(self, gone: str) -> Iterator[TaskRecord]:
-        """Yield the children and the finalizer of a dropped task, as they are without the task.
-
-        Args:
-            gone: the own name of the dropped task.
-        """
-        for task in self.tasks.values():
-            if task.is_after(gone):
-                after = tuple(name for name in task.after if fold(name) != fold(gone))
-                yield self.settle(task, replace(task, after=after))
-            elif task.finalizes is not None and fold(task.finalizes) == fold(gone):
-                yield self.settle(task, replace(task, finalizes=None))
 
     def release_dependents(self, gone: str) -> tuple[Edit, ...]:
         """Return the edits of the children and the finalizer of a dropped task, by its own name."""
         return tuple(
             edit
-            for task in self.without(gone)
-            for edit in redefine_object(self.find(task.name.name), task)
+            for task in self.tasks.values()
+            for edit in redefine_object(task, self.settle(task, _without(task, gone)))
         )
 
     def settle(self, before: TaskRecord, after: TaskRecord) -> TaskRecord:
@@ -199,3 +184,10 @@ def suspend(task: TaskRecord, reason: SuspendedReason, now: int) -> TaskRecord:
         now: the time, in milliseconds since 1970.
     """
     return replace(task, is_started=False, suspended_at=now, suspended_reason=reason.value)
+
+
+def _without(task: TaskRecord, gone: str) -> TaskRecord:
+    """Return a task that no longer runs after a dropped task, nor finalizes its graph."""
+    after = tuple(name for name in task.after if fold(name) != fold(gone))
+    is_finalizer = task.finalizes is not None and fold(task.finalizes) == fold(gone)
+    return replace(task, after=after, finalizes=None if is_finalizer else task.finalizes)

@@ -71,7 +71,7 @@ def create_task(core: Core, statement: s.CreateTask, history: History) -> str:
         task = replace(new, object_id=new_id())
         tasks = find_tasks(core, new.name, at.schema_id)
         task = _spell(tasks, task)
-        tasks.place(task)
+        tasks.require_place(task)
         return CreatePlan((make_defined(task, at.schema_id),), first=(tasks.requirement,))
 
     def alter(_attempt: Attempt, found: TaskRecord) -> AlterPlan:
@@ -162,7 +162,7 @@ def undrop_task(core: Core, statement: s.Undrop, history: History) -> str:
                 hint=f"CREATE TASK {at.name} … AS … makes it anew.",
             )
         wanted = _restored(tasks, found)
-        tasks.place(wanted)
+        tasks.require_place(wanted)
         return (tasks.requirement, RestoreObject(task_id), *redefine_object(found, wanted))
 
     return undrop_object(core, statement, history, plan)
@@ -194,7 +194,7 @@ def clone_task(core: Core, statement: s.CreateClone, history: History) -> str:
         task = replace(source.as_new(within), object_id=new_id(), name=place)
         tasks = find_tasks(core, place, at.schema_id)
         task = _spell(tasks, task)
-        tasks.place(task)
+        tasks.require_place(task)
         return CreatePlan((make_defined(task, at.schema_id),), first=(tasks.requirement,))
 
     def alter(_attempt: Attempt, _found: TaskRecord) -> AlterPlan:
@@ -357,7 +357,7 @@ def _redefine(tasks: SchemaTasks, before: TaskRecord, after: TaskRecord) -> tupl
     edits = redefine_object(before, after)
     suspended = suspend(before, SuspendedReason.USER_SUSPENDED, tasks.now)
     if after not in {before, suspended} and after != replace(before, comment=after.comment):
-        tasks.place(after)
+        tasks.require_place(after)
     return (tasks.requirement, *edits) if edits else ()
 
 
