@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
 from icemelt.catalog.queries.loads import load_history
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, SparkDied
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, SparkDied
 from icemelt.session.copy.load_counts import FileCount, count_rows
 from icemelt.session.copy.load_rows import CopyQuery, LoadTarget, read_query_rows, read_rows
 from icemelt.session.copy.load_writing import (
@@ -21,6 +21,7 @@ from icemelt.session.copy.load_writing import (
 )
 from icemelt.session.copy.on_error import OnErrorKind, OnErrorOption, read_on_error
 from icemelt.session.dml.writing import WriteTarget
+from icemelt.session.files.dividing import divide, find_lasting_fault
 from icemelt.session.files.named_formats import resolve_load_format
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions, read_options
@@ -166,7 +167,8 @@ def load_files(
 ) -> list[FileLoad]:
     """Write the rows of the files into the workspace as ON_ERROR asks.
 
-    A file that cannot be read fails, and costs no other file.
+    Unless ON_ERROR is ABORT_STATEMENT, a file that cannot be read fails, and costs no other file.
+    None of its rows is written, with CONTINUE neither: how many there are nobody knows.
 
     Args:
         core: the session's parts.
@@ -179,8 +181,9 @@ def load_files(
         what became of each file.
 
     Raises:
-        LoadFailed: a row is refused and ON_ERROR is ABORT_STATEMENT; or a file is damaged, has
-            changed meanwhile, or ended Spark twice.
+        LoadFailed: ON_ERROR is ABORT_STATEMENT, and a row is refused, or a file is damaged or ended
+            Spark twice; or a file has changed meanwhile.
+        FileRefused: the storage does not give a file now.
         Never: ON_ERROR is ABORT_STATEMENT, and a file has a compression that is not read.
     """
     files = find_obstacles(core, options.read, files)
@@ -190,17 +193,65 @@ def load_files(
     files = [file for file in files if file.obstacle is None]
     if not files:
         return failed
-    _require_no_suspects(core, files)
     try:
-        loads = _load(core, target, statement, options, files)
-        core.suspects.clear(map(_identity, files))
-    except SparkDied:
-        core.suspects.record_death(map(_identity, files), core.spark.sparkContext)
-        raise
+        if options.on_error.kind is OnErrorKind.ABORT:
+            loads = _load_watched(core, target, statement, options, files)
+        else:
+            loads = _load_apart(core, target, statement, options, files)
     finally:
         # also after an error: its text may have values of another file at the same path
         validate_unchanged(files)
     return [*failed, *loads]
+
+
+def _load_apart(
+    core: Core,
+    target: WriteTarget,
+    statement: CopyInto,
+    options: LoadOptions,
+    files: Sequence[SourceFile],
+) -> list[FileLoad]:
+    """Load files, of which a damaged one fails as a whole and costs no other file.
+
+    Raises:
+        FileRefused: the storage does not give a file now.
+    """
+    loads: list[FileLoad] = []
+
+    def load(chosen: Sequence[SourceFile]) -> IcemeltError | None:
+        try:
+            loads.extend(_load_watched(core, target, statement, options, chosen))
+        except LoadFailed as error:
+            return error
+        return None
+
+    def load_alone(file: SourceFile, error: IcemeltError) -> None:
+        fault = find_lasting_fault(core, file, error, lambda: load([file]))
+        if isinstance(fault, FileRefused):
+            raise fault
+        if fault is not None:
+            loads.append(fail_file(file, fault))
+
+    divide(files, load, load_alone)
+    return loads
+
+
+def _load_watched(
+    core: Core,
+    target: WriteTarget,
+    statement: CopyInto,
+    options: LoadOptions,
+    files: Sequence[SourceFile],
+) -> list[FileLoad]:
+    """Load files together; after a death of Spark they are suspected of it."""
+    _require_no_suspects(core, files)
+    try:
+        loads = _load(core, target, statement, options, files)
+    except SparkDied:
+        core.suspects.record_death(map(_identity, files), core.spark.sparkContext)
+        raise
+    core.suspects.clear(map(_identity, files))
+    return loads
 
 
 def find_safe_count(core: Core, files: Sequence[SourceFile]) -> int:
