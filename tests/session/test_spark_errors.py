@@ -107,8 +107,7 @@ def test_a_missing_file_and_a_damaged_content_are_the_files(text: str) -> None:
     ("text", "missing"),
     [
         (
-            "java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not "
-            "found",
+            "Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
             "S3AFileSystem",
         ),
         ('UnsupportedFileSystemException: No FileSystem for scheme "gs"', "gs"),
