@@ -11,7 +11,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from icemelt.errors import NameRefused
 
@@ -22,6 +22,7 @@ __all__ = [
     "ObjectName",
     "QualifiedName",
     "add_error_suffix",
+    "find_name_space",
     "find_nearest",
     "fold",
     "fold_column",
@@ -40,6 +41,8 @@ ICEBERG_COLUMNS = _FILE_COLUMNS | frozenset(
 HIDDEN_COLUMNS = _FILE_COLUMNS | {"_metadata"}
 # the schema of each database whose relations icemelt makes, folded
 INFORMATION_SCHEMA = "information_schema"
+# the kinds whose objects have a name space of their own: a task and a table may have one name
+_OWN_SPACES = frozenset({"task"})
 _MAX_LENGTH = 255
 
 
@@ -145,6 +148,15 @@ def find_nearest(name: str, known: Iterable[str]) -> str | None:
     return by_fold[matches[0]] if matches else None
 
 
+def find_name_space(kind: str) -> str:
+    """Return the name space of the objects of a kind, as `QualifiedName.space` has it.
+
+    >>> find_name_space("task"), find_name_space("table")
+    ('task', '')
+    """
+    return kind if kind in _OWN_SPACES else ""
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectName:
     """A name in a statement: one to three parts, outermost first."""
@@ -175,11 +187,20 @@ class ObjectName:
 
 @dataclass(frozen=True, slots=True)
 class QualifiedName:
-    """The full name of any object in a schema: a table, a view or a stream."""
+    """The full name of any object in a schema: a table, a view or a stream.
+
+    Attributes:
+        database: the database's name.
+        schema: the schema's name.
+        name: the object's own name.
+        space: the kind whose name space has the name, such as `task`; empty for the name space that
+            tables, views and the other kinds share.
+    """
 
     database: str
     schema: str
     name: str
+    space: str = ""
 
     def __str__(self) -> str:
         return f"{self.database}.{self.schema}.{self.name}"
@@ -192,7 +213,16 @@ class QualifiedName:
     @property
     def folded(self) -> QualifiedName:
         """The form for look-ups, without case."""
-        return QualifiedName(fold(self.database), fold(self.schema), fold(self.name))
+        return QualifiedName(fold(self.database), fold(self.schema), fold(self.name), self.space)
+
+    def in_space_of(self, kind: str) -> QualifiedName:
+        """Return the name in the name space of a kind of objects.
+
+        >>> name = QualifiedName("main", "public", "t")
+        >>> name.in_space_of("view") == name, name.in_space_of("task") == name
+        (True, False)
+        """
+        return replace(self, space=find_name_space(kind))
 
     @property
     def namespace(self) -> str:

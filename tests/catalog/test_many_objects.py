@@ -46,7 +46,7 @@ from icemelt.schema import Column, Primitive
 
 MANY = 60
 # relations of containers, and of kinds that the test does not make
-WITHOUT_OBJECTS = ("databases", "schemata", "file_formats", "pipes")
+WITHOUT_OBJECTS = ("databases", "schemata", "file_formats", "pipes", "tasks")
 COLUMN = Column("id", Primitive("long"))
 
 

@@ -74,8 +74,20 @@ def test_a_lake_of_an_older_revision_works_on(
     if revision >= "0015":
         session.sql("INSERT INTO twin VALUES (1)")
         assert session.sql("SELECT * FROM model").fetchall() == []
+    _works_on_with_tasks(session, revision)
     _works_on_with_streams(session, created.statement_id)
     lake.close()
+
+
+def _works_on_with_tasks(session: Session, revision: str) -> None:
+    """Use the tasks of the lake; one that has none gets one with the name of a table."""
+    if revision < "0018":
+        session.sql("CREATE TASK empty AS SELECT 1")
+        return
+    session.sql("ALTER TASK nightly RESUME")
+    session.sql("ALTER TASK model SET COMMENT = 'as the table'")
+    tasks = session.sql("SELECT task_name, state FROM INFORMATION_SCHEMA.TASKS").fetchall()
+    assert sorted(tasks) == [("model", "suspended"), ("nightly", "started")]
 
 
 def _works_on_with_streams(session: Session, created_id: str) -> None:

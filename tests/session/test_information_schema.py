@@ -17,11 +17,16 @@ from icemelt.session.hosting import open_guest
 from icemelt.session.runtime.information_columns import (
     INFORMATION_COLUMNS,
     QUERY_HISTORY,
+    TASK_DEPENDENTS,
     columns_of_relation,
 )
 from icemelt.session.runtime.result import Result
 from icemelt.session.session import Session
-from icemelt.sql.analysis.information_functions import COPY_HISTORY_COLUMNS, QUERY_HISTORY_COLUMNS
+from icemelt.sql.analysis.information_functions import (
+    COPY_HISTORY_COLUMNS,
+    QUERY_HISTORY_COLUMNS,
+    TASK_DEPENDENTS_COLUMNS,
+)
 
 
 @pytest.fixture
@@ -43,7 +48,11 @@ def filled(session: Session, place: Path) -> Session:
         "CREATE DATABASE d COMMENT = 'c'; CREATE SCHEMA main.far COMMENT = 'c';"
         f"USE SCHEMA main.public; CREATE STAGE there URL = '{place}';"
         "CREATE PIPE p AUTO_INGEST = TRUE COMMENT = 'c' AS"
-        " COPY INTO loaded FROM @there PATTERN = 'x'"
+        " COPY INTO loaded FROM @there PATTERN = 'x';"
+        "CREATE TASK k SCHEDULE = '1 HOUR' WAREHOUSE = w CONFIG = '{}' COMMENT = 'c'"
+        " TARGET_COMPLETION_INTERVAL = '1 HOUR' ERROR_INTEGRATION = 'https://example.com/e'"
+        " SUCCESS_INTEGRATION = 'https://example.com/s' WHEN 1 = 1 AS SELECT 1;"
+        "ALTER TASK k RESUME; ALTER TASK k SUSPEND"
     )
     return session
 
@@ -84,6 +93,11 @@ def test_streams_are_told_as_show_streams_tells_of_them(filled: Session) -> None
         assert {name: row[name] for name in of_show.keys() - clock} == {
             name: of_show[name] for name in of_show.keys() - clock
         }
+
+
+def test_task_dependents_has_the_columns_and_types_of_its_analysis() -> None:
+    columns = columns_of_relation(TASK_DEPENDENTS)
+    assert {column.name: column.type for column in columns} == TASK_DEPENDENTS_COLUMNS
 
 
 def test_show_objects_has_snowflakes_columns(filled: Session) -> None:

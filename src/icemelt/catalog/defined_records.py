@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
+from icemelt.catalog.task_records import TaskRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column, Primitive, VirtualColumn, parse_iceberg
 from icemelt.tables.writes.definition import schema_document
@@ -21,6 +22,7 @@ __all__ = [
     "FileFormatRecord",
     "PipeRecord",
     "StageRecord",
+    "TaskRecord",
 ]
 
 # what an object has of its own, as JSON
@@ -355,8 +357,8 @@ def _as_tuple(parts: list[str] | None) -> tuple[str, ...] | None:
     return None if parts is None else tuple(parts)
 
 
-DefinedRecord = FileFormatRecord | StageRecord | ExternalTableRecord | PipeRecord
+DefinedRecord = FileFormatRecord | StageRecord | ExternalTableRecord | PipeRecord | TaskRecord
 DEFINED_KINDS: Mapping[str, type[DefinedRecord]] = {
     record.kind: record
-    for record in (FileFormatRecord, StageRecord, ExternalTableRecord, PipeRecord)
+    for record in (FileFormatRecord, StageRecord, ExternalTableRecord, PipeRecord, TaskRecord)
 }

@@ -12,6 +12,7 @@ from icemelt.catalog.listing_edits import RegisterFiles
 from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.pipe_records import QueuedFile
 from icemelt.catalog.records import ERROR, SNOWFLAKE, SnapshotRecord, ViewSourceRecord
+from icemelt.catalog.task_edits import RequireTasks
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
@@ -490,6 +491,7 @@ Edit = (
     | MakeView
     | MakeDefined
     | RedefineObject
+    | RequireTasks
     | RedefineView
     | MoveFrontier
     | SetOnMissing

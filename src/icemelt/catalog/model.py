@@ -85,16 +85,19 @@ objects = sa.Table(
     sa.Column("known_location", sa.Text),
     sa.Column("version", sa.BigInteger),
     sa.Column("snapshot_id", sa.BigInteger),
+    sa.Column("space", sa.String(16), nullable=False, server_default=""),
     sa.Index("ix_icemelt_objects_folded", "folded"),
     sa.Index("ix_icemelt_objects_catalog_table_name", "catalog_table_name"),
 )
 # A temporary table hides a permanent table of the same name, so the session is part of the key.
-# The empty string means no session, since NULLs are distinct in a unique index.
+# The empty string means no session, since NULLs are distinct in a unique index. `space` is the name
+# space (`QualifiedName.space`): a task and a table may have one name.
 sa.Index(
     "uq_icemelt_objects_live",
     sa.func.coalesce(objects.c.parent_id, ""),
     objects.c.folded,
     sa.func.coalesce(objects.c.session_id, ""),
+    objects.c.space,
     unique=True,
     sqlite_where=objects.c.dropped_at.is_(None),
     postgresql_where=objects.c.dropped_at.is_(None),

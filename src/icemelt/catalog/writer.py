@@ -65,9 +65,11 @@ from icemelt.catalog.reserving import is_reserved
 from icemelt.catalog.sharing_writer import add_clone, remove_sharing
 from icemelt.catalog.stream_writer import make_stream, move_frontier, set_on_missing
 from icemelt.catalog.swap_writer import swap_objects
+from icemelt.catalog.task_edits import RequireTasks
+from icemelt.catalog.task_writer import require_tasks
 from icemelt.catalog.view_writer import insert_view_row, update_view_row
 from icemelt.errors import ObjectNotFound
-from icemelt.names import fold
+from icemelt.names import find_name_space, fold
 
 __all__ = ["Writer"]
 
@@ -111,12 +113,12 @@ class Writer:
                 self._point(edit)
             case MoveFrontier() | MoveTokens():
                 self._move(edit)
-            case DropObject():
-                self._drop(edit)
-            case RestoreObject():
-                self._restore(edit.object_id)
+            case DropObject() | RestoreObject():
+                self._drop_or_restore(edit)
             case MoveObject() | SwapObjects():
                 self._rename(edit)
+            case RequireTasks():
+                require_tasks(self.connection, edit)
             case SetObjectOptions() | RedefineView() | RedefineObject() | SetOnMissing():
                 self._alter(edit)
             case SetTracking():
@@ -139,7 +141,8 @@ class Writer:
             case MakeView():
                 self._make_view(edit)
             case MakeDefined():
-                values = {"kind": edit.kind, "parent_id": edit.parent_id}
+                space = find_name_space(edit.kind)
+                values = {"kind": edit.kind, "parent_id": edit.parent_id, "space": space}
                 values |= {} if edit.session_id is None else {"session_id": edit.session_id}
                 self._add_object(edit.object_id, edit.name, values | _option_values(edit))
                 insert_definition(self.connection, edit)
@@ -338,6 +341,12 @@ class Writer:
     @property
     def _statement_id(self) -> str | None:
         return self.commit.statements[-1].statement_id if self.commit.statements else None
+
+    def _drop_or_restore(self, edit: DropObject | RestoreObject) -> None:
+        if isinstance(edit, DropObject):
+            self._drop(edit)
+        else:
+            self._restore(edit.object_id)
 
     def _drop(self, edit: DropObject) -> None:
         """Drop an object and all its parts; end the attempt at an unexpected version of a table."""

@@ -43,6 +43,9 @@ def is_complete(text: str) -> bool:
 
     >>> is_complete("SELECT 1;"), is_complete("SELECT 1"), is_complete("SELECT ';")
     (True, False, False)
+    >>> block = "CREATE TASK t AS BEGIN DELETE FROM a;"
+    >>> is_complete(block), is_complete(f"{block} END;")
+    (False, True)
     """
     try:
         return len(split_statements(f"{text}\nx")) > len(split_statements(text))

@@ -39,6 +39,14 @@ from icemelt.session.ddl.pipes import alter_pipe, create_pipe, refresh_pipe
 from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.swaps import swap_tables
+from icemelt.session.ddl.tasks import (
+    alter_task,
+    clone_task,
+    create_task,
+    drop_task,
+    enable_tasks,
+    undrop_task,
+)
 from icemelt.session.ddl.views import alter_view, create_view
 from icemelt.session.dml.restore import restore_table
 from icemelt.session.dml.row_level import run_row_level
@@ -83,15 +91,18 @@ _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.AlterExternalTable: alter_external_table,
     s.CreatePipe: create_pipe,
     s.AlterPipe: alter_pipe,
+    s.CreateTask: create_task,
+    s.AlterTask: alter_task,
     s.Drop: drop_object,
     s.Undrop: undrop_object,
 }
-# the statements that look for files, and publish what they find
+# the statements that publish what they find, and answer with rows: files, or started tasks
 _REGISTERS: Mapping[type, Callable[[Core, Any, History], LocalRows]] = {
     s.RefreshStage: refresh_stage,
     s.RefreshExternalTable: refresh_external_table,
     s.RegisterPaths: register_paths,
     s.RefreshPipe: refresh_pipe,
+    s.EnableTasks: enable_tasks,
 }
 # the statements whose rows need no Spark, and that publish nothing
 _READS: Mapping[type[Any], Callable[[Core, Any], LocalRows]] = {
@@ -185,7 +196,7 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
 
 
 def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
-    if isinstance(statement, s.CreateClone) and statement.kind is not s.ObjectKind.TABLE:
+    if isinstance(statement, s.CreateClone) and statement.kind.value not in KINDS:
         return _result(core, history, clone_container(core, statement, history))
     word = _run_definition(core, statement, history)
     if word is not None:
@@ -218,6 +229,12 @@ def _run_definition(core: Core, statement: s.Statement, history: History) -> str
             return create_container(core, statement, history)
         case s.AlterContainer():
             return alter_container(core, statement, history)
+        case s.CreateClone(kind=s.ObjectKind.TASK):
+            return clone_task(core, statement, history)
+        case s.Drop(kind=s.ObjectKind.TASK):
+            return drop_task(core, statement, history)
+        case s.Undrop(kind=s.ObjectKind.TASK):
+            return undrop_task(core, statement, history)
         case s.Drop(kind=kind) if kind.value not in KINDS:
             return drop(core, statement, history)
         case s.Undrop(kind=kind) if kind.value not in KINDS:

@@ -15,6 +15,7 @@ from icemelt.names import QualifiedName
 from icemelt.sql.analysis.failing_casts import probe_casts
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.sql.blocks import find_separators
 from icemelt.sql.compose import LoweredQuery
 from icemelt.sql.dialect.keywords import KEYWORDS
 from icemelt.sql.effort import check_cancellation, limit_effort
@@ -46,7 +47,14 @@ from icemelt.sql.grammar.transactions import (
 from icemelt.sql.grammar.updates import read_update
 from icemelt.sql.reader import StatementReader, tokenize
 from icemelt.sql.rebinding import Rebind, rebind_names
-from icemelt.sql.statements import Query, Statement
+from icemelt.sql.statements import (
+    AlterTask,
+    BodyStatement,
+    CreateTask,
+    ModifyBody,
+    Query,
+    Statement,
+)
 
 __all__ = [
     "KEYWORDS",
@@ -147,10 +155,9 @@ def parse_statement(
     >>> statement.query.references[0].point.expression
     '-60'
     """
-    bound = Parameters(parameters)
-    with _open_reader(text, bound, columns_of, "statement") as reader:
-        statement = _read_statement(reader)
-    bound.require_all_used(reader.placeholders)
+    statement = _parse_without_body(text, Parameters(parameters), columns_of)
+    for part in _kept_statements(statement):
+        _validate_kept(part, text)
     return statement
 
 
@@ -220,7 +227,7 @@ def parse_cast_probe(text: str, kept: int, columns_of: ColumnsOf) -> Query | Non
 def split_statements(text: str) -> list[str]:
     r"""Return the statements of a script, without the semicolons between them.
 
-    Semicolons in strings and comments separate nothing.
+    Semicolons in strings and comments separate nothing, nor do those in the BEGIN … END of a task.
 
     >>> split_statements("SELECT ';' /* ; */; -- one; two\nSELECT $$;$$;")
     ["SELECT ';' /* ; */", '-- one; two\nSELECT $$;$$']
@@ -240,8 +247,9 @@ def split_with_offsets(text: str) -> list[ScriptStatement]:
     start, tokens = 0, 0
     with wait_for_turn(text):
         read = tokenize(text)
-    for token in read:
-        if token.token_type != TokenType.SEMICOLON:
+    separators = set(find_separators(read))
+    for index, token in enumerate(read):
+        if index not in separators:
             tokens += 1
             continue
         if tokens:
@@ -295,6 +303,23 @@ def _open_reader(
             reader.finish()
 
 
+def _parse_without_body(
+    text: str, parameters: Parameters, columns_of: ColumnsOf | None
+) -> Statement:
+    """Return the one statement in a text; statements that it keeps for later are not parsed.
+
+    Args:
+        text: the text of the statement.
+        parameters: the values of the placeholders.
+        columns_of: a function that returns the columns of a table; None where the caller knows
+            none.
+    """
+    with _open_reader(text, parameters, columns_of, "statement") as reader:
+        statement = _read_statement(reader)
+    parameters.require_all_used(reader.placeholders)
+    return statement
+
+
 def _script_statement(text: str, start: int, end: int, tokens: int) -> ScriptStatement:
     part = text[start:end]
     begin = start + len(part) - len(part.lstrip())
@@ -310,7 +335,8 @@ def _tokenize_one_statement(text: str) -> list[Token]:
         raise SqlSyntaxError(
             "The text holds no statement.", hint="Write one, or run a script: execute_script(text)."
         )
-    for token in tokens:
+    separators = set(find_separators(tokens))
+    for index, token in enumerate(tokens):
         if token.token_type == TokenType.UNKNOWN and token.text == "`":
             raise SqlSyntaxError(
                 "A name is not put into backticks.",
@@ -318,7 +344,7 @@ def _tokenize_one_statement(text: str) -> list[Token]:
                 text=text,
                 span=(token.start, token.end + 1),
             )
-        if token.token_type == TokenType.SEMICOLON:
+        if index in separators:
             raise SqlSyntaxError(
                 "The text holds more than one statement.",
                 hint="Run them one by one with execute_script(text).",
@@ -333,3 +359,32 @@ def _read_statement(reader: StatementReader) -> Statement:
     if read is None:
         refuse_statement(reader)
     return read(reader)
+
+
+def _kept_statements(statement: Statement) -> Sequence[BodyStatement]:
+    """Return the statements that a statement keeps for later, as the body of a task."""
+    match statement:
+        case CreateTask(body=body) | AlterTask(action=ModifyBody(body=body)):
+            return body.statements
+    return ()
+
+
+def _validate_kept(part: BodyStatement, text: str) -> None:
+    """Require that a statement that is kept for later can be parsed; its names are not looked up.
+
+    A statement that the part keeps in turn, as the body of a task that a task makes, is parsed when
+    the part runs: a text of tasks in tasks would be parsed as often as there are tasks.
+
+    Args:
+        part: the statement that is kept.
+        text: the whole text, which the error underlines.
+    """
+    try:
+        _parse_without_body(part.text, Parameters(None), None)
+    except SqlSyntaxError as error:
+        if error.span is None:
+            raise
+        start, end = error.span
+        span = (start + part.offset, end + part.offset)
+        message = error.message.split("\n", 1)[0]
+        raise SqlSyntaxError(message, hint=error.hint, text=text, span=span) from error

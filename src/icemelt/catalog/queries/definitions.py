@@ -36,7 +36,7 @@ def defined_record(row: Any) -> DefinedRecord:
         row.definition,
         row.session_id,
         object_id=row.object_id,
-        name=QualifiedName(row.database_name, row.schema_name, row.name),
+        name=QualifiedName(row.database_name, row.schema_name, row.name).in_space_of(row.kind),
         owner=row.owner,
         comment=row.comment,
         created_at=row.created_at,

@@ -183,11 +183,13 @@ def _find_all(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName,
 
     The number of queries depends on the kinds of objects found, and on the number of objects by
     hundreds: the most frequent kind, tables, is looked up first. A temporary table hides a stream
-    or a view.
+    or a view. What has a name space of its own, as a task, has a definition.
     """
-    tables = _find_tables(at, names)
-    streams_found = _find_streams(at, [name for name in names if name not in tables])
-    others = [name for name in names if name not in tables and name not in streams_found]
+    own = [name for name in names if name.space]
+    shared = [name for name in names if not name.space]
+    tables = _find_tables(at, shared)
+    streams_found = _find_streams(at, [name for name in shared if name not in tables])
+    others = [name for name in shared if name not in tables and name not in streams_found]
     views = _find_views(at, others)
     read = {source.name.folded for view in views.values() for source in view.sources}
     under = [name for name in read if name not in tables and name not in streams_found]
@@ -196,7 +198,7 @@ def _find_all(at: LookUp, names: Sequence[QualifiedName]) -> dict[QualifiedName,
         at, [name for name in under if name not in tables and name not in views]
     )
     found: dict[QualifiedName, SchemaObject] = {**views, **streams_found, **tables}
-    defined = _find_defined(at, [name for name in (*others, *under) if name not in found])
+    defined = _find_defined(at, [*own, *(n for n in (*others, *under) if n not in found)])
     return {**defined, **found}
 
 

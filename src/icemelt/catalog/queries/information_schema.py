@@ -9,6 +9,7 @@ from icemelt.catalog.defined_records import (
     FileFormatRecord,
     PipeRecord,
     StageRecord,
+    TaskRecord,
 )
 from icemelt.catalog.queries.listing import LOAD, SCHEMA, list_objects
 from icemelt.catalog.queries.look_ups import LookUp
@@ -37,6 +38,7 @@ RELATIONS: Mapping[str, frozenset[str]] = {
     "table_constraints": frozenset({TableRecord.kind}),
     # schemas for the retention that a table of an open transaction inherits
     "tables": _WITH_COLUMNS | {SCHEMA},
+    "tasks": frozenset({TaskRecord.kind}),
     "views": frozenset({ViewRecord.kind}),
 }
 
@@ -47,7 +49,8 @@ def is_relation(name: QualifiedName) -> bool:
     >>> is_relation(QualifiedName("main", "Information_Schema", "TABLES"))
     True
     """
-    return fold(name.schema) == INFORMATION_SCHEMA and fold(name.name) in RELATIONS
+    is_named = fold(name.schema) == INFORMATION_SCHEMA and fold(name.name) in RELATIONS
+    return is_named and not name.space
 
 
 def find_relations(

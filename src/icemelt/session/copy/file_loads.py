@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
 from icemelt.catalog.queries.loads import load_history
@@ -93,6 +93,12 @@ class FileLoad:
     def is_loaded(self) -> bool:
         """Whether rows of the file were written, or the file has none."""
         return self.status in {LOADED, _PARTIAL}
+
+
+class _ReadRows(Protocol):
+    """Reads the rows of some files; in streams where `in_stream` is asked, and they can be."""
+
+    def __call__(self, chosen: Sequence[SourceFile], *, in_stream: bool = ...) -> LoadRows: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,9 +342,10 @@ def _load(
     load = _load_target(target, statement)
     resources = StatementResources(core.iceberg)
 
-    def read(chosen: Sequence[SourceFile]) -> LoadRows:
+    def read(chosen: Sequence[SourceFile], *, in_stream: bool = False) -> LoadRows:
         if statement.query is None:
-            frame = read_rows(core, load, options.read, chosen, resources)
+            asked = replace(options.read, in_stream=in_stream)
+            frame = read_rows(core, load, asked, chosen, resources)
             return LoadRows(frame, chosen, options.read.header_lines)
         assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
         query = CopyQuery(statement.query, statement.probe, statement.path, resources)
@@ -364,21 +371,24 @@ def _write(
     target: WriteTarget,
     on_error: OnErrorOption,
     files: Sequence[SourceFile],
-    read: Callable[[Sequence[SourceFile]], LoadRows],
+    read: _ReadRows,
 ) -> tuple[dict[str, FileCount], set[str]]:
     """Write the rows of the files; return the counts, and the paths of the written files.
 
     SKIP_FILE hopes that no row is refused, and writes in one Spark job. The first refused row ends
-    that job with nothing written. Then all files are counted, and those are written that pass.
+    that job with nothing written. Then all files are counted, and those are written that pass. Of
+    files that were read in streams that may be all: line by line no row may be refused.
     """
-    rows, paths = read(files), {file.path for file in files}
+    paths = {file.path for file in files}
     if on_error.kind is OnErrorKind.CONTINUE:
-        return write_and_count_accepted(core, rows, target), paths
+        return write_and_count_accepted(core, read(files), target), paths
     try:
-        return write_all(core, rows, target), paths
+        return write_all(core, read(files, in_stream=True), target), paths
     except RowRefused:
+        rows = read(files)
         counts = count_rows(core, rows.frame, files, rows.header_lines)
-        if on_error.kind is OnErrorKind.ABORT:
+        is_refused = any(count.errors for count in counts.values())
+        if is_refused and on_error.kind is OnErrorKind.ABORT:
             raise _refusal_error(files, counts) from None
     passed = [
         file

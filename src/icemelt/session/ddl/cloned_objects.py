@@ -9,6 +9,7 @@ from icemelt.catalog.defined_records import (
     ExternalTableRecord,
     PipeRecord,
     StageRecord,
+    TaskRecord,
 )
 from icemelt.catalog.edits import (
     THIS_COMMIT,
@@ -31,6 +32,7 @@ from icemelt.session.sources.cursors import positions_of
 from icemelt.session.timeline.stream_state import count_unread_rows
 from icemelt.session.views.file_sources import find_typed_names
 from icemelt.session.views.reading import view_query
+from icemelt.sql.mentioned_names import find_mentioned_names
 from icemelt.sql.parse import rebind
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "clone_stream",
     "clone_view",
     "describe_unread",
+    "names_cloned_schema",
 ]
 
 
@@ -50,11 +53,13 @@ class CloneScope:
         source: the names of the cloned database, and of the cloned schema; None for all schemas.
         target: the names of the clone's database and schema, likewise.
         ids: of each object cloned so far, the object id of its clone.
+        tasks: the folded full names of the tasks that are cloned.
     """
 
     source: tuple[str, str | None]
     target: tuple[str, str | None]
     ids: dict[str, str] = field(default_factory=dict)
+    tasks: frozenset[QualifiedName] = frozenset()
 
     def map_schema(self, database: str, schema: str) -> tuple[str, str]:
         """Return the database and schema that a database and schema become.
@@ -74,7 +79,8 @@ class CloneScope:
 
     def map_name(self, name: QualifiedName) -> QualifiedName:
         """Return the full name that a full name becomes."""
-        return QualifiedName(*self.map_schema(name.database, name.schema), name.name)
+        database, schema = self.map_schema(name.database, name.schema)
+        return replace(name, database=database, schema=schema)
 
     def add(self, object_id: str) -> str:
         """Return the object id of the clone of an object."""
@@ -189,6 +195,8 @@ def clone_defined(
             record, is_listed = _clone_external_table(core, scope, record), True
         case PipeRecord():
             record, is_listed = _clone_pipe(core, scope, record), False
+        case TaskRecord():
+            record, is_listed = _clone_task(core, scope, record), False
         case _:
             is_listed = False
     made = make_defined(replace(record, object_id=clone_id), schema_id)
@@ -245,6 +253,33 @@ def _clone_pipe(core: Core, scope: CloneScope, pipe: PipeRecord) -> PipeRecord:
         stage_id=stage_id,
         file_format=_map_parts(scope, pipe.file_format),
         is_paused=True,
+    )
+
+
+def _clone_task(core: Core, scope: CloneScope, task: TaskRecord) -> TaskRecord:
+    """Return a task as its clone is defined: suspended, after those tasks that are cloned."""
+
+    def is_cloned(name: str) -> bool:
+        return replace(task.name, name=name).folded in scope.tasks
+
+    is_last = task.finalizes is not None and is_cloned(task.finalizes)
+    return replace(
+        task.as_new(_narrow(core, task.run_within)),
+        after=tuple(filter(is_cloned, task.after)),
+        finalizes=task.finalizes if is_last else None,
+    )
+
+
+def names_cloned_schema(scope: CloneScope, task: TaskRecord) -> bool:
+    """Tell whether the body of a task names an object of the cloned scope with its schema.
+
+    Such a name is the source's in the clone, too.
+    """
+    names = find_mentioned_names(task.body)
+    full = [name.within(task.name.database, task.name.schema) for name in names]
+    return any(
+        len(name.parts) > 1 and scope.map_name(place) != place
+        for name, place in zip(names, full, strict=True)
     )
 
 

@@ -12,6 +12,7 @@ from icemelt.catalog.defined_records import (
     FileFormatRecord,
     PipeRecord,
     StageRecord,
+    TaskRecord,
 )
 from icemelt.catalog.edits import DropObject, Edit, MakeContainer, MakeTable
 from icemelt.catalog.parameters import find_own_options
@@ -34,6 +35,7 @@ from icemelt.session.ddl.cloned_objects import (
     clone_stream,
     clone_view,
     describe_unread,
+    names_cloned_schema,
 )
 from icemelt.session.ddl.clones import ClonePlace, CloneSource, make_clone
 from icemelt.session.ddl.containers import (
@@ -48,6 +50,7 @@ from icemelt.session.ddl.containers import (
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.timeline.points import Timeline
+from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import CreateClone, Existing, PointKind
 from icemelt.times import format_time
 from icemelt.transactions.pending import Attempt, Pending
@@ -56,7 +59,10 @@ __all__ = ["clone_container"]
 
 _COLUMNS = ("status", "notice")
 _BOUND = (ExternalTableRecord, PipeRecord)
-_RECORDS = (TableRecord, ViewRecord, StreamRecord, FileFormatRecord, StageRecord, *_BOUND)
+_RECORDS = (
+    *(TableRecord, ViewRecord, StreamRecord, FileFormatRecord, StageRecord, TaskRecord),
+    *_BOUND,
+)
 _KINDS = frozenset({SCHEMA, *(record.kind for record in _RECORDS)})
 
 
@@ -231,12 +237,17 @@ class _ContainerClone:
         def schema_of(name: QualifiedName, created_at: int) -> str | None:
             return schemas.get(scope.map_name(name).namespace) if created_at <= time else None
 
+        scope.tasks = frozenset(
+            task.name.folded
+            for task in listing.of(TaskRecord)
+            if schema_of(task.name, task.created_at) is not None
+        )
         # what reads a stage, and names a file format, comes behind them
         for record in sorted(listing.defined, key=lambda each: isinstance(each, _BOUND)):
             schema_id = schema_of(record.name, record.created_at)
             is_temporary = isinstance(record, StageRecord) and record.session_id is not None
             if schema_id is not None and not is_temporary:
-                self._notice_files(record)
+                self._notice_files(scope, record)
                 yield from clone_defined(core, scope, record, schema_id, until)
         for view in listing.views:
             schema_id = schema_of(view.name, view.created_at)
@@ -249,7 +260,7 @@ class _ContainerClone:
                 self.notices += filter(None, [describe_unread(scope, listed)])
                 yield clone_stream(scope, stream, schema_id)
 
-    def _notice_files(self, record: DefinedRecord) -> None:
+    def _notice_files(self, scope: CloneScope, record: DefinedRecord) -> None:
         if isinstance(record, StageRecord) and record.url is None:
             self.notices.append(
                 f"The files of stage {str(record.name)!r} in the warehouse are not cloned."
@@ -258,4 +269,10 @@ class _ContainerClone:
             self.notices.append(
                 f"The clone of pipe {str(record.name)!r} is paused; its table has no load history, "
                 "so it would load all files again."
+            )
+        if isinstance(record, TaskRecord) and names_cloned_schema(scope, record):
+            self.notices.append(
+                f"The body of task {str(record.name)!r} names a schema, and its clone reads and "
+                f"writes that of the source: ALTER TASK {full_name(scope.map_name(record.name))} "
+                "MODIFY AS …."
             )

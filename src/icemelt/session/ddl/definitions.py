@@ -12,6 +12,7 @@ from icemelt.catalog.defined_records import (
     FileFormatRecord,
     PipeRecord,
     StageRecord,
+    TaskRecord,
 )
 from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
@@ -66,6 +67,8 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
         return _external_definition(core.object_of(ExternalTableRecord, written_name(name)))
     if kind is ObjectKind.PIPE:
         return _pipe_definition(core, core.object_of(PipeRecord, written_name(name)))
+    if kind is ObjectKind.TASK:
+        return _task_definition(core.object_of(TaskRecord, written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -133,6 +136,27 @@ def _pipe_definition(core: Core, pipe: PipeRecord) -> str:
     itself = " AUTO_INGEST = TRUE" if pipe.ingests_itself else ""
     head = f"CREATE OR REPLACE PIPE {full_name(pipe.name)}{itself}{_comment(pipe.comment)}"
     return f"{head} AS {shown_statement(core, pipe)}"
+
+
+def _is_plain(name: str, value: str) -> bool:
+    return value.isdigit() or name == "OVERLAP_POLICY"
+
+
+def _task_definition(task: TaskRecord) -> str:
+    """Return the statement that creates a task, suspended; names of others are full names."""
+
+    def beside(name: str) -> str:
+        return full_name(replace(task.name, name=name))
+
+    options = "".join(
+        f" {name} = {value if _is_plain(name, value) else string_literal(value)}"
+        for name, value in task.options.items()
+    )
+    after = f" AFTER {', '.join(map(beside, task.after))}" if task.after else ""
+    last = "" if task.finalizes is None else f" FINALIZE = {beside(task.finalizes)}"
+    when = "" if task.condition is None else f" WHEN {task.condition}"
+    head = f"CREATE OR REPLACE TASK {full_name(task.name)}{options}{_comment(task.comment)}"
+    return f"{head}{after}{last}{when} AS {task.body}"
 
 
 def _format_options(found: FileFormatRecord | StageRecord | ExternalTableRecord) -> str:

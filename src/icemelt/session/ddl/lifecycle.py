@@ -167,7 +167,7 @@ def create_object(
         NameClash: an existing name differs by case only.
     """
     of_kind = KINDS[kind.kind]
-    wanted = core.full(statement.name)
+    wanted = core.full(statement.name).in_space_of(of_kind.name)
     validate_name(of_kind.name, wanted.name)
     schema, name = core.place_of(wanted)
 
@@ -223,7 +223,7 @@ def alter_object(
         ObjectNotFound: there is no such object.
         WrongObjectKind: the name belongs to an object of another kind.
     """
-    full = core.full(statement.name)
+    full = core.full(statement.name).in_space_of(kind.kind)
     if statement.if_exists and full not in core.find([full]).objects:
         core.record(history(0))
         return f"{KINDS[kind.kind].word} {str(full)!r} does not exist; nothing to do."
@@ -272,8 +272,8 @@ def change_options(action: SetOptions | UnsetOptions, before: Options) -> Option
 
 def alter_comment(found: SchemaObject, action: SetOptions | UnsetOptions) -> AlterPlan:
     """Return the plan to set or unset the comment of an object without other parameters."""
-    options = change_options(action, Options(comment=found.comment))
-    return AlterPlan(DONE, (SetObjectOptions(found.object_id, options),))
+    after = change_options(action, Options(comment=found.comment))
+    return AlterPlan(DONE, (SetObjectOptions(found.object_id, after),))
 
 
 def make_defined(
@@ -341,13 +341,19 @@ def rename_object(core: Core, found: SchemaObject, wanted: QualifiedName) -> tup
     return edit, said + describe_readers_of_name(core, found)
 
 
-def drop_object(core: Core, statement: Drop, history: History) -> str:
+def drop_object(
+    core: Core,
+    statement: Drop,
+    history: History,
+    plan: Callable[[SchemaObject], tuple[Edit, ...]] = lambda found: (DropObject(found.object_id),),
+) -> str:
     """Run DROP of an object in a schema; UNDROP can restore the object.
 
     Args:
         core: the session's parts.
         statement: the parsed statement.
         history: makes the statement's record in the history.
+        plan: returns the edits that drop the object.
 
     Raises:
         ObjectNotFound: there is no such object.
@@ -360,11 +366,10 @@ def drop_object(core: Core, statement: Drop, history: History) -> str:
         if not statement.if_exists:
             raise
         core.record(history(0))
-        full = str(core.full(statement.name))
-        return f"{of_kind.word} {full!r} does not exist; nothing to do."
+        return f"{of_kind.word} {str(core.full(statement.name))!r} does not exist; nothing to do."
 
-    def work(_attempt: Attempt) -> Pending[None]:
-        return Pending(None, lambda: history(0), edits=(DropObject(record.object_id),))
+    def work(_: Attempt) -> Pending[None]:
+        return Pending(None, lambda: history(0), edits=plan(record))
 
     readers = describe_readers(core, record)
     transaction = core.settings.transaction  # if open, the object is a temporary table
@@ -373,13 +378,19 @@ def drop_object(core: Core, statement: Drop, history: History) -> str:
     return f"{of_kind.word} {str(record.name)!r} successfully dropped.{readers}"
 
 
-def undrop_object(core: Core, statement: Undrop, history: History) -> str:
+def undrop_object(
+    core: Core,
+    statement: Undrop,
+    history: History,
+    plan: Callable[[CreatePlace, str], tuple[Edit, ...]] = lambda _, found: (RestoreObject(found),),
+) -> str:
     """Run UNDROP of an object in a schema: restore the object that was dropped last under a name.
 
     Args:
         core: the session's parts.
         statement: the parsed statement.
         history: makes the statement's record in the history.
+        plan: returns the edits that restore the object of an id at a place.
 
     Raises:
         ObjectExists: the name is taken again.
@@ -407,11 +418,12 @@ def undrop_object(core: Core, statement: Undrop, history: History) -> str:
             table = table_by_id(connection, core.database, object_id)
         validate_retention(core, f"Table {str(name)!r}", table, None)
 
-    def work(_attempt: Attempt) -> Pending[str]:
-        said = f"{of_kind.word} {str(name)!r} successfully restored."
-        return Pending(said, lambda: history(0), edits=(RestoreObject(object_id),))
+    def work(_: Attempt) -> Pending[None]:
+        edits = plan(CreatePlace(name, schema.object_id), object_id)
+        return Pending(None, lambda: history(0), edits=edits)
 
-    return core.outcome(work, history)
+    core.outcome(work, history)
+    return f"{of_kind.word} {str(name)!r} successfully restored."
 
 
 def validate_retention(
@@ -542,7 +554,7 @@ def _find_place_to_restore(
             restore the schema first.
     """
     try:
-        return core.place_of(name)
+        return core.place_of(name.in_space_of(of_kind.name))
     except ObjectNotFound as error:
         with core.database.read() as connection:
             database = container(connection, name.database)

@@ -63,10 +63,11 @@ def describe_readers_of_name(core: Core, found: SchemaObject) -> str:
 
 def _find_readers(core: Core, found: SchemaObject, bindings: Collection[str]) -> list[str]:
     """Return the live views and streams that read an object, bound by name or by id."""
+    name = None if found.name.space else found.name  # a task is read by no name
     with core.database.read() as connection:
         return [
             f"{reader.kind} {str(reader.name)!r}"
-            for reader in readers_of(connection, found.object_id, found.name)
+            for reader in readers_of(connection, found.object_id, name)
             if reader.binding in bindings and reader.dropped_at is None
         ]
 

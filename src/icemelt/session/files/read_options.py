@@ -100,6 +100,7 @@ class ReadOptions:
     """All options of a file format; an option of another type of files has the default.
 
     `matching` is COPY INTO's: how the columns of files find the columns of the table.
+    `in_stream` is asked by who reads again without it where a row is refused (`csv_streams`).
     """
 
     format: FileFormat
@@ -119,6 +120,7 @@ class ReadOptions:
     strict_columns: bool = True
     multi_line: bool = True
     strip_outer_array: bool = False
+    in_stream: bool = False
 
     @property
     def in_quotes(self) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from icemelt.catalog.records import InformationRecord
+from icemelt.catalog.task_records import TaskRecord, find_children, find_dependents
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import WrongObjectKind
 from icemelt.session.queries.query_history import history_relation
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.information_columns import columns_of_relation
+from icemelt.session.runtime.information_columns import TASK_DEPENDENTS, columns_of_relation
 from icemelt.session.runtime.local_relation import local_relation
 from icemelt.session.runtime.result_scan import result_relation
 from icemelt.session.timeline.constants import evaluate_time
-from icemelt.sql.statements import LoadInterval, TableReference
+from icemelt.sql.statements import LoadInterval, TableReference, TaskDependents
 
 __all__ = ["information_relation"]
 
@@ -33,7 +34,7 @@ def information_relation(
         resources: gain the relation's view.
 
     Raises:
-        ObjectNotFound: COPY_HISTORY names a table that does not exist.
+        ObjectNotFound: COPY_HISTORY names a table that does not exist, or TASK_DEPENDENTS a task.
         WrongObjectKind: the query asks for the relation at a point, or for changes of it.
     """
     if reference.point is not None or reference.changes is not None:
@@ -47,6 +48,8 @@ def information_relation(
         return history_relation(core, reference.statements, resources)
     if reference.loads is not None:
         record = _choose_loads(core, record, reference.loads)
+    if reference.tasks is not None:
+        record = _choose_tasks(core, record, reference.tasks)
     columns = columns_of_relation(record.name.name)
     return local_relation(resources, columns, core.information(core, record))
 
@@ -72,3 +75,25 @@ def _choose_loads(core: Core, record: InformationRecord, loads: LoadInterval) ->
     )
     name = replace(record.name, name="copy_history")
     return InformationRecord(name, replace(listing, loads=chosen))
+
+
+def _choose_tasks(
+    core: Core, record: InformationRecord, wanted: TaskDependents
+) -> InformationRecord:
+    """Return the relation of TASK_DEPENDENTS: a task and its dependents.
+
+    Raises:
+        ObjectNotFound: there is no such task.
+    """
+    full = core.full(wanted.task).in_space_of(TaskRecord.kind)
+    listing = record.listing
+    root = next((t for t in listing.of(TaskRecord) if t.name.folded == full.folded), None)
+    if root is None:
+        raise core.not_found("Task", full)
+    schema = root.name.namespace
+    tasks = [task for task in listing.of(TaskRecord) if task.name.namespace == schema]
+    chosen = [root, *find_children(tasks, root)]
+    if wanted.is_recursive:
+        chosen = find_dependents(tasks, root)
+    name = replace(record.name, name=TASK_DEPENDENTS)
+    return InformationRecord(name, replace(listing, defined=tuple(chosen)))

@@ -319,7 +319,7 @@ class Core:
 
     def object_now(self, kind: type[Record], name: ObjectName) -> tuple[Record, Moment]:
         """Return the object of a kind with a name, as `object_of`, and the moment of the read."""
-        full = self.full(name)
+        full = self.full(name).in_space_of(kind.kind)
         state = self.find([full])
         record = state.objects.get(full)
         if isinstance(record, kind):
@@ -457,7 +457,7 @@ class Core:
         """
         schema = self.schema_of(wanted.database, wanted.schema)
         database = schema.database_name or wanted.database
-        return schema, QualifiedName(database, schema.name, wanted.name)
+        return schema, replace(wanted, database=database, schema=schema.name)
 
     def database_of(self, name: str) -> ContainerRecord:
         """Return the database with a name."""

@@ -16,7 +16,14 @@ from icemelt.session.runtime.options import parse_boolean
 from icemelt.session.runtime.settings import Settings
 from icemelt.sql.statements import AlterSession, ObjectKind, SetOptions, Use
 
-__all__ = ["alter_session", "choose_existing_schema", "full_schema", "use", "use_namespace"]
+__all__ = [
+    "alter_session",
+    "choose_existing_schema",
+    "find_parameter_setter",
+    "full_schema",
+    "use",
+    "use_namespace",
+]
 
 _STRATEGIES = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
 # some 68 years: no system waits longer than its clock counts
@@ -102,7 +109,7 @@ def alter_session(core: Core, statement: AlterSession) -> str:
             "VIEW_CHANGES": before.view_changes,
         }
         values = {name: unset.get(name, "") for name in action.options}
-    changes = [_find_setter(name, value) for name, value in values.items()]
+    changes = [find_parameter_setter(name, value) for name, value in values.items()]
     for change in changes:
         change(core)
     return "Statement executed successfully."
@@ -144,7 +151,7 @@ def _use_database(core: Core, statement: Use) -> None:
     core.settings.database, core.settings.schema = database.name, _PUBLIC
 
 
-def _find_setter(name: str, value: str) -> Callable[[Core], None]:
+def find_parameter_setter(name: str, value: str) -> Callable[[Core], None]:
     """Check the value of a parameter; return the function that sets the parameter in a session."""
     match name:
         case "TIMEZONE":

@@ -11,9 +11,15 @@ from dataclasses import dataclass
 
 from icemelt.schema import Column, DataType, Primitive
 
-__all__ = ["INFORMATION_COLUMNS", "QUERY_HISTORY", "InformationColumn", "columns_of_relation"]
+__all__ = [
+    "INFORMATION_COLUMNS",
+    "QUERY_HISTORY",
+    "TASK_DEPENDENTS",
+    "InformationColumn",
+    "columns_of_relation",
+]
 
-QUERY_HISTORY = "query_history"
+QUERY_HISTORY, TASK_DEPENDENTS = "query_history", "task_dependents"
 
 _TEXT, _NUMBER, _TIME = Primitive("string"), Primitive("long"), Primitive("timestamptz")
 
@@ -218,6 +224,50 @@ INFORMATION_COLUMNS: Mapping[str, tuple[InformationColumn, ...]] = {
         InformationColumn("is_temporary", "is_temporary"),
         # of icemelt
         InformationColumn("change_tracking", "change_tracking"),
+    ),
+    # of the table function TASK_DEPENDENTS
+    TASK_DEPENDENTS: (
+        InformationColumn("created_on", "created_on", _TIME),
+        InformationColumn("name", "name"),
+        InformationColumn("database_name", "database_name"),
+        InformationColumn("schema_name", "schema_name"),
+        InformationColumn("owner", "owner"),
+        InformationColumn("comment", "comment"),
+        InformationColumn("warehouse", "warehouse"),
+        InformationColumn("schedule", "schedule"),
+        InformationColumn("predecessors", "predecessors"),
+        InformationColumn("state", "state"),
+        InformationColumn("definition", "definition"),
+        InformationColumn("condition", "condition"),
+    ),
+    "tasks": (
+        InformationColumn("task_catalog", "database_name"),
+        InformationColumn("task_schema", "schema_name"),
+        InformationColumn("task_name", "name"),
+        InformationColumn("created_on", "created_on", _TIME),
+        InformationColumn("id", "id"),
+        InformationColumn("name", "name"),
+        InformationColumn("database_name", "database_name"),
+        InformationColumn("schema_name", "schema_name"),
+        InformationColumn("owner", "owner"),
+        InformationColumn("comment", "comment"),
+        InformationColumn("warehouse", "warehouse"),
+        InformationColumn("schedule", "schedule"),
+        InformationColumn("predecessors", "predecessors"),
+        InformationColumn("state", "state"),
+        InformationColumn("definition", "definition"),
+        InformationColumn("condition", "condition"),
+        InformationColumn("allow_overlapping_execution", "allow_overlapping_execution"),
+        InformationColumn("error_integration", "error_integration"),
+        InformationColumn("last_committed_on", "last_committed_on", _TIME),
+        InformationColumn("last_suspended_on", "last_suspended_on", _TIME),
+        InformationColumn("owner_role_type", "owner_role_type"),
+        InformationColumn("config", "config"),
+        InformationColumn("task_relations", "task_relations"),
+        InformationColumn("last_suspended_reason", "last_suspended_reason"),
+        InformationColumn("success_integration", "success_integration"),
+        InformationColumn("overlap_policy", "overlap_policy"),
+        InformationColumn("target_completion_interval", "target_completion_interval"),
     ),
     "views": (
         InformationColumn("table_catalog", "database_name"),

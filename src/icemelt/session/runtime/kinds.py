@@ -11,6 +11,7 @@ from icemelt.catalog.defined_records import (
     FileFormatRecord,
     PipeRecord,
     StageRecord,
+    TaskRecord,
 )
 from icemelt.catalog.records import (
     InformationRecord,
@@ -147,6 +148,12 @@ _ALL_KINDS = (
         rows=lambda found: (
             f"SELECT SYSTEM$PIPE_STATUS('{found.name}') tells of it; name the table that it loads."
         ),
+    ),
+    SchemaKind(
+        TaskRecord,
+        free_name=lambda name: f"DROP TASK {name}",
+        create_again=lambda name: f"CREATE TASK {name} … AS … makes it anew.",
+        instead=lambda _: "SHOW TASKS lists the tasks.",
     ),
     SchemaKind(
         InformationRecord,

@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from icemelt.catalog.defined_records import FileFormatRecord, PipeRecord, StageRecord
+from icemelt.catalog.defined_records import FileFormatRecord, PipeRecord, StageRecord, TaskRecord
 from icemelt.catalog.records import InformationRecord, Listing
 from icemelt.errors import FileDamaged
 from icemelt.schema import DataType, DecimalType, Primitive
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.information_columns import INFORMATION_COLUMNS, InformationColumn
+from icemelt.session.runtime.information_columns import (
+    INFORMATION_COLUMNS,
+    TASK_DEPENDENTS,
+    InformationColumn,
+)
 from icemelt.session.show.containers import (
     DATABASE_COLUMNS,
     SCHEMA_COLUMNS,
@@ -40,6 +44,7 @@ from icemelt.session.show.tables import (
     table_row,
     views_and_external_tables,
 )
+from icemelt.session.show.tasks import TASK_COLUMNS, finalizers, task_row
 from icemelt.session.show.views import VIEW_COLUMNS, view_row
 from icemelt.sql.statements import FileFormat
 from icemelt.times import as_datetime
@@ -170,6 +175,13 @@ def _constraints(core: Core, listing: Listing) -> Iterator[ObjectValues]:
             }
 
 
+def _tasks(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    tasks = listing.of(TaskRecord)
+    last = finalizers(tasks)
+    for task in tasks:
+        yield _named(TASK_COLUMNS, task_row(task, last))
+
+
 def _loads(core: Core, listing: Listing) -> Iterator[ObjectValues]:
     for row in load_rows(core, listing):
         values = _named(LOAD_COLUMNS, row)
@@ -196,5 +208,7 @@ _VALUES: Mapping[str, Callable[[Core, Listing], Iterator[ObjectValues]]] = {
     "streams": _streams,
     "table_constraints": _constraints,
     "tables": _tables,
+    TASK_DEPENDENTS: _tasks,
+    "tasks": _tasks,
     "views": _views,
 }

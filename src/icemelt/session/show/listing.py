@@ -43,6 +43,7 @@ from icemelt.session.show.streams import (
 )
 from icemelt.session.show.table_streams import describe_table_stream, show_table_streams
 from icemelt.session.show.tables import show_columns, show_objects, show_tables
+from icemelt.session.show.tasks import describe_task, show_tasks
 from icemelt.session.show.views import show_views
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
 from icemelt.times import as_datetime
@@ -78,23 +79,18 @@ def describe(core: Core, statement: Describe) -> LocalRows:
     """Run DESCRIBE of an object.
 
     The result has the columns of a table or view, a stream's row of SHOW STREAMS, a pipe's of SHOW
-    PIPES, the tables of a schema, the schemas of a database, or the properties of a file format or
-    a stage. DESCRIBE TABLE accepts a view, as in Snowflake.
+    PIPES, a task's of SHOW TASKS, the tables of a schema, the schemas of a database, or the
+    properties of a file format or a stage. DESCRIBE TABLE accepts a view, as in Snowflake.
     """
     if statement.is_table_stream:
         return describe_table_stream(core, statement)
     if statement.kind is ObjectKind.STREAM:
         return describe_stream(core, statement)
-    if statement.kind is ObjectKind.FILE_FORMAT:
-        return describe_file_format(core, statement.name)
-    if statement.kind is ObjectKind.EXTERNAL_TABLE:
-        return describe_external_table(core, statement.name)
-    if statement.kind is ObjectKind.STAGE:
-        return describe_stage(core, statement.name)
-    if statement.kind is ObjectKind.PIPE:
-        return describe_pipe(core, statement.name)
     if statement.kind in {ObjectKind.TABLE, ObjectKind.VIEW}:
         return _describe_readable(core, statement)
+    describe_named = _DESCRIBE_FUNCTIONS.get(statement.kind)
+    if describe_named is not None:
+        return describe_named(core, statement.name)
     return _describe_container(core, statement)
 
 
@@ -210,6 +206,14 @@ def _name(record: TableRecord | ContainerRecord) -> str:
     return record.name.name if isinstance(record, TableRecord) else record.name
 
 
+# the kinds of objects that are described by their names alone
+_DESCRIBE_FUNCTIONS: Mapping[ObjectKind, Callable[[Core, ObjectName], LocalRows]] = {
+    ObjectKind.EXTERNAL_TABLE: describe_external_table,
+    ObjectKind.FILE_FORMAT: describe_file_format,
+    ObjectKind.PIPE: describe_pipe,
+    ObjectKind.STAGE: describe_stage,
+    ObjectKind.TASK: describe_task,
+}
 _SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
     "CHANNELS": show_channels,
     "COLUMNS": show_columns,
@@ -224,6 +228,7 @@ _SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
     "STREAMS": show_streams,
     "TABLES": show_tables,
     "TABLE STREAMS": show_table_streams,
+    "TASKS": show_tasks,
     "TRANSACTIONS": lambda core, _: show_transactions(core),
     "VIEWS": show_views,
 }

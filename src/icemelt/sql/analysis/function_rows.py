@@ -17,11 +17,14 @@ from icemelt.sql.analysis.information_functions import (
     COPY_HISTORY_COLUMNS,
     QUERY_HISTORY_COLUMNS,
     STREAM_BACKLOG,
+    TASK_DEPENDENTS,
+    TASK_DEPENDENTS_COLUMNS,
     InformationCall,
     find_information_call,
     read_backlog_stream,
     read_copy_history,
     read_query_history,
+    read_task_dependents,
 )
 from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.scopes import ColumnsOf
@@ -116,6 +119,9 @@ def _add_information(call: InformationCall, slots: StatementSlots, points: Point
         case name if name == COPY_HISTORY:
             loads = read_copy_history(call, points)
             return FunctionRows(slots.add_loads(*loads), COPY_HISTORY_COLUMNS)
+        case name if name == TASK_DEPENDENTS:
+            tasks = read_task_dependents(call)
+            return FunctionRows(slots.add_tasks(*tasks), TASK_DEPENDENTS_COLUMNS)
         case _:
             statements = read_query_history(call, points)
             slot = slots.add_statements(call.database, statements)

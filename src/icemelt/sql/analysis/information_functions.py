@@ -1,4 +1,4 @@
-"""Table functions of INFORMATION_SCHEMA in FROM: COPY_HISTORY, QUERY_HISTORY, STREAM_BACKLOG."""
+"""Table functions of INFORMATION_SCHEMA in FROM: COPY_HISTORY, QUERY_HISTORY and others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.table_functions import arguments_by_name, unwrap_call
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.dialect.written_names import written_name
-from icemelt.sql.statements import LoadInterval, Point, StatementFilter
+from icemelt.sql.statements import LoadInterval, Point, StatementFilter, TaskDependents
 from icemelt.values import is_whole_number
 
 __all__ = [
@@ -23,14 +23,18 @@ __all__ = [
     "MOST_STATEMENTS",
     "QUERY_HISTORY_COLUMNS",
     "STREAM_BACKLOG",
+    "TASK_DEPENDENTS",
+    "TASK_DEPENDENTS_COLUMNS",
     "InformationCall",
     "find_information_call",
     "read_backlog_stream",
     "read_copy_history",
     "read_query_history",
+    "read_task_dependents",
 ]
 
 COPY_HISTORY, STREAM_BACKLOG = "COPY_HISTORY", "STREAM_BACKLOG"
+TASK_DEPENDENTS = "TASK_DEPENDENTS"
 _QUERY_HISTORY = "QUERY_HISTORY"
 _OF_SESSION, _OF_USER = f"{_QUERY_HISTORY}_BY_SESSION", f"{_QUERY_HISTORY}_BY_USER"
 # the functions, and the arguments of QUERY_HISTORY and its variants
@@ -40,7 +44,10 @@ _FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     _OF_SESSION: ("session_id", "end_time_range_start", "end_time_range_end", "result_limit"),
     _OF_USER: ("user_name", "end_time_range_start", "end_time_range_end", "result_limit"),
     STREAM_BACKLOG: ("stream_name",),
+    TASK_DEPENDENTS: ("task_name", "recursive"),
 }
+# the functions that tell of runs of tasks
+_OF_RUNS = ("TASK_HISTORY", "CURRENT_TASK_GRAPHS", "COMPLETE_TASK_GRAPHS")
 # the columns of COPY_HISTORY, by name
 COPY_HISTORY_COLUMNS: dict[str, DataType | None] = {
     "file_name": Primitive("string"),
@@ -81,6 +88,13 @@ QUERY_HISTORY_COLUMNS: dict[str, DataType | None] = {
     "commit_number": Primitive("long"),
     "files_skipped": Primitive("long"),
 }
+# the columns of TASK_DEPENDENTS, by name
+TASK_DEPENDENTS_COLUMNS: dict[str, DataType | None] = {
+    "created_on": Primitive("timestamptz"),
+    **dict.fromkeys(("name", "database_name", "schema_name", "owner"), Primitive("string")),
+    **dict.fromkeys(("comment", "warehouse", "schedule", "predecessors"), Primitive("string")),
+    **dict.fromkeys(("state", "definition", "condition"), Primitive("string")),
+}
 MOST_STATEMENTS = 10_000
 _COPY_EXAMPLE = (
     "COPY_HISTORY(TABLE_NAME => 'orders', START_TIME => DATEADD('hour', -1, CURRENT_TIMESTAMP))"
@@ -117,6 +131,11 @@ def find_information_call(node: exp.Expr) -> InformationCall | None:
     if fold(schema) != INFORMATION_SCHEMA or len(database) > 1:
         return None
     function = call.expression.name.upper()
+    if function in _OF_RUNS:
+        raise NotYet(
+            f"{function} is not supported: no scheduler runs tasks yet.",
+            hint="SHOW TASKS lists the tasks.",
+        )
     if function not in _FUNCTIONS:
         raise NotYet(
             f"The table function {function} of INFORMATION_SCHEMA is not supported.",
@@ -151,18 +170,51 @@ def read_copy_history(call: InformationCall, points: Points) -> tuple[ObjectName
     table = written_name(_text(arguments.get("table_name"), _COPY_EXAMPLE))
     if "start_time" not in arguments:
         raise SqlSyntaxError("COPY_HISTORY needs a START_TIME.", hint=_COPY_EXAMPLE)
-    if call.database and len(table.parts) == 1:
-        raise SqlSyntaxError(
-            f"COPY_HISTORY of database {call.database[0]!r} needs the schema of {table.last!r}.",
-            hint=f"Write TABLE_NAME => 'schema.{table.last}'.",
-        )
-    if call.database and len(table.parts) < _FULL_PARTS:
-        table = ObjectName((*call.database, *table.parts))
-    database = table.parts[:1] if len(table.parts) == _FULL_PARTS else call.database
+    relation, table = _within_database(call, table, "load_history", "TABLE_NAME")
     start = points.read_time(COPY_HISTORY, arguments["start_time"])
     end = points.read_time(COPY_HISTORY, arguments["end_time"]) if "end_time" in arguments else None
-    relation = ObjectName((*database, INFORMATION_SCHEMA, "load_history"))
     return relation, LoadInterval(table, start, end)
+
+
+def read_task_dependents(call: InformationCall) -> tuple[ObjectName, TaskDependents]:
+    """Return the relation of tasks of TASK_DEPENDENTS, and which of its tasks are wanted.
+
+    Raises:
+        SqlSyntaxError: an argument is missing, or is no constant.
+    """
+    example = "TASK_DEPENDENTS(TASK_NAME => 'root', RECURSIVE => FALSE)"
+    arguments = arguments_by_name(call.call, _FUNCTIONS[TASK_DEPENDENTS])
+    task = written_name(_text(arguments.get("task_name"), example))
+    recursive = arguments.get("recursive", exp.true())
+    if not isinstance(recursive, exp.Boolean):
+        raise SqlSyntaxError("RECURSIVE is TRUE or FALSE.", hint=example)
+    relation, task = _within_database(call, task, "tasks", "TASK_NAME")
+    return relation, TaskDependents(task, is_recursive=bool(recursive.this))
+
+
+def _within_database(
+    call: InformationCall, name: ObjectName, relation: str, argument: str
+) -> tuple[ObjectName, ObjectName]:
+    """Return the name of a relation that has an object, and the object's name, of one database.
+
+    Args:
+        call: the call, which may name the database.
+        name: the object's name as written.
+        relation: the relation's name.
+        argument: the argument that has the object's name, for the error.
+
+    Raises:
+        SqlSyntaxError: the call names a database, and the object's name has no schema.
+    """
+    if call.database and len(name.parts) == 1:
+        raise SqlSyntaxError(
+            f"{call.function} of database {call.database[0]!r} needs the schema of {name.last!r}.",
+            hint=f"Write {argument} => 'schema.{name.last}'.",
+        )
+    if call.database and len(name.parts) < _FULL_PARTS:
+        name = ObjectName((*call.database, *name.parts))
+    database = name.parts[:1] if len(name.parts) == _FULL_PARTS else call.database
+    return ObjectName((*database, INFORMATION_SCHEMA, relation)), name
 
 
 def read_query_history(call: InformationCall, points: Points) -> StatementFilter:

@@ -23,6 +23,7 @@ from icemelt.sql.statements import (
     StageFiles,
     StatementFilter,
     TableReference,
+    TaskDependents,
 )
 
 __all__ = ["StatementSlots", "free_prefix"]
@@ -140,6 +141,15 @@ class StatementSlots:
             statements: which statements.
         """
         return self._add(TableReference("", _any_relation(database), statements=statements))
+
+    def add_tasks(self, relation: ObjectName, tasks: TaskDependents) -> str:
+        """Return a new slot for a place where the statement reads a task and its dependents.
+
+        Args:
+            relation: the name of INFORMATION_SCHEMA's TASKS.
+            tasks: the task.
+        """
+        return self._add(TableReference("", relation, tasks=tasks))
 
     def add_result(self, result: ResultScan) -> str:
         """Return a new slot for a place where the statement reads the rows of a result."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from sqlglot import exp
 
-from icemelt.errors import SqlSyntaxError
+from icemelt.errors import NotYet, SqlSyntaxError
 
 __all__ = [
     "ABORT",
     "ANSWERED",
     "BACKLOG",
     "DDL",
+    "ENABLE_TASKS",
     "EXAMPLES",
+    "OF_RUNS",
     "PIPE_STATUS",
+    "refuse_run_function",
     "text_argument",
     "text_arguments",
 ]
@@ -22,7 +27,29 @@ ANSWERED = (PIPE_STATUS, "SYSTEM$STREAM_GET_TABLE_TIMESTAMP", "SYSTEM$STREAM_HAS
 ABORT = "SYSTEM$ABORT_TRANSACTION"
 BACKLOG = "SYSTEM$STREAM_BACKLOG"
 DDL = "GET_DDL"
-EXAMPLES = {ABORT: "'id'", PIPE_STATUS: "'p'", DDL: "'VIEW', 'v'"}
+ENABLE_TASKS = "SYSTEM$TASK_DEPENDENTS_ENABLE"
+# the functions for the runs of tasks
+OF_RUNS = (
+    "SYSTEM$CURRENT_USER_TASK_NAME",
+    "SYSTEM$GET_PREDECESSOR_RETURN_VALUE",
+    "SYSTEM$GET_TASK_GRAPH_CONFIG",
+    "SYSTEM$SET_RETURN_VALUE",
+    "SYSTEM$TASK_RUNTIME_INFO",
+    "SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS",
+)
+EXAMPLES = {ABORT: "'id'", PIPE_STATUS: "'p'", DDL: "'VIEW', 'v'", ENABLE_TASKS: "'root'"}
+
+
+def refuse_run_function(name: str) -> NoReturn:
+    """Refuse one of the functions for the runs of tasks.
+
+    Raises:
+        NotYet: always.
+    """
+    raise NotYet(
+        f"{name} is not supported: no scheduler runs tasks yet.",
+        hint="Keep the value in a table, which the next task reads.",
+    )
 
 
 def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:

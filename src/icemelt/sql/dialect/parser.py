@@ -298,6 +298,8 @@ class IcemeltParser(SnowflakeParser):
             if value is not None:
                 value.meta["span"] = (first.start, first.end + 1)
             if value is None and word.text.upper() == "FILE_FORMAT":
+                if first.token_type == TokenType.L_PAREN:
+                    self.raise_error("no-format-here", first)
                 value = super()._parse_table_parts()
             if value is None:
                 self.raise_error("Expecting a string")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from icemelt.errors import Never, NotYet
+from icemelt.names import ObjectName
 from icemelt.sql.grammar.clones import read_swap
 from icemelt.sql.grammar.columns import at_constraint, read_column, read_default, read_key
 from icemelt.sql.grammar.commands import read_alter_session
@@ -17,6 +18,7 @@ from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.stages import read_alter_stage
 from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
 from icemelt.sql.grammar.table_streams import read_properties, take_table_stream
+from icemelt.sql.grammar.tasks import read_alter_task
 from icemelt.sql.grammar.views import read_alter_view
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
@@ -30,6 +32,7 @@ from icemelt.sql.statements import (
     AlterStage,
     AlterStream,
     AlterTable,
+    AlterTask,
     AlterView,
     DropColumns,
     ObjectKind,
@@ -44,6 +47,7 @@ from icemelt.sql.statements import (
     SetOptions,
     SetPrimaryKey,
     SetStage,
+    SetTask,
     StageProperties,
     SwapTables,
     TableAction,
@@ -66,11 +70,12 @@ _Alteration = (
     | RegisterPaths
     | AlterPipe
     | RefreshPipe
+    | AlterTask
     | SwapTables
 )
 # Singdata's properties with another name in icemelt
 _SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
-_KINDS_WITH_COMMENT = ("STREAM", "VIEW", "STAGE", "PIPE")
+_KINDS_WITH_COMMENT = ("STREAM", "VIEW", "STAGE", "PIPE", "TASK")
 _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 
@@ -118,6 +123,7 @@ def read_comment(
     | AlterStage
     | AlterExternalTable
     | AlterPipe
+    | AlterTask
 ):
     """Read `COMMENT ON kind name IS '…'`, of each `ObjectKind`, and of a COLUMN."""
     reader.need("COMMENT")
@@ -144,15 +150,27 @@ def read_comment(
     action = SetOptions({"COMMENT": comment})
     if word == "TABLE":
         return AlterTable(name, (action,), if_exists)
-    if word == "STREAM":
-        return AlterStream(name, action, if_exists)
-    if word == "STAGE":
-        return AlterStage(name, SetStage(StageProperties(comment=comment)), if_exists)
-    if word == "PIPE":
-        return AlterPipe(name, comment=comment, if_exists=if_exists)
-    if word == "VIEW":
-        return AlterView(name, action, if_exists)
+    if word in _KINDS_WITH_COMMENT:
+        return _comment_on(word, name, comment, if_exists=if_exists)
     return AlterContainer(ObjectKind[word], name, action, if_exists)
+
+
+def _comment_on(
+    word: str, name: ObjectName, comment: str, *, if_exists: bool
+) -> AlterStream | AlterView | AlterStage | AlterPipe | AlterTask:
+    """Return the statement that gives a comment to an object of one of `_KINDS_WITH_COMMENT`."""
+    action = SetOptions({"COMMENT": comment})
+    match word:
+        case "STREAM":
+            return AlterStream(name, action, if_exists)
+        case "STAGE":
+            return AlterStage(name, SetStage(StageProperties(comment=comment)), if_exists)
+        case "PIPE":
+            return AlterPipe(name, comment=comment, if_exists=if_exists)
+        case "TASK":
+            return AlterTask(name, SetTask({}, comment), if_exists)
+        case _:
+            return AlterView(name, action, if_exists)
 
 
 def _read_actions(reader: StatementReader) -> list[TableAction]:
@@ -299,4 +317,5 @@ _AFTER_KIND: Mapping[tuple[str, ...], Callable[[StatementReader], _Alteration]] 
     ("EXTERNAL", "TABLE"): read_alter_external_table,
     ("STAGE",): read_alter_stage,
     ("PIPE",): read_alter_pipe,
+    ("TASK",): read_alter_task,
 }

@@ -5,18 +5,27 @@ from __future__ import annotations
 from sqlglot import exp
 
 from icemelt.errors import SqlSyntaxError
-from icemelt.sql.analysis.system_calls import ABORT, ANSWERED, DDL, text_argument, text_arguments
+from icemelt.sql.analysis.system_calls import (
+    ABORT,
+    ANSWERED,
+    DDL,
+    ENABLE_TASKS,
+    OF_RUNS,
+    refuse_run_function,
+    text_argument,
+    text_arguments,
+)
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import Ask, ObjectKind
+from icemelt.sql.statements import Ask, EnableTasks, ObjectKind
 
 __all__ = ["find_system_call", "read_call"]
 
-_ASKED = (ABORT, *ANSWERED)
+_ASKED = (ABORT, ENABLE_TASKS, *ANSWERED)
 
 
-def find_system_call(node: exp.Expr) -> Ask | None:
+def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
     """Return the system call of a query, if the call is the query's only part; else None.
 
     >>> call = exp.Anonymous(this=ABORT, expressions=[exp.Literal.string("a")])
@@ -36,7 +45,20 @@ def find_system_call(node: exp.Expr) -> Ask | None:
     column = fold_identifier(projection.args["alias"]) if is_named else projection.meta["written"]
     if function == DDL:
         return _read_get_ddl(tuple(call.expressions), column)
-    return Ask(function, text_argument(function, tuple(call.expressions)), column)
+    return _make_call(function, text_argument(function, tuple(call.expressions)), column)
+
+
+def _make_call(function: str, argument: str, column: str) -> Ask | EnableTasks:
+    """Return the statement of a system call.
+
+    Args:
+        function: the function's name, in upper case.
+        argument: the constant text that is the argument.
+        column: the name of the answer's column.
+    """
+    if function == ENABLE_TASKS:
+        return EnableTasks(argument, column)
+    return Ask(function, argument, column)
 
 
 def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
@@ -49,15 +71,17 @@ def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     return Ask(DDL, name, column, kind)
 
 
-def read_call(reader: StatementReader) -> Ask:
+def read_call(reader: StatementReader) -> Ask | EnableTasks:
     """Read `CALL SYSTEM$…('argument')`; procedures of users do not exist."""
     start = reader.mark()
     reader.need("CALL")
     function = reader.take_one(*_ASKED)
+    if reader.word in OF_RUNS:
+        refuse_run_function(reader.word)
     if function is None:
         reader.back(start)
         refuse_statement(reader)
     reader.need("(")
     argument = reader.read_string("the argument")
     reader.need(")")
-    return Ask(function, argument, function)
+    return _make_call(function, argument, function)

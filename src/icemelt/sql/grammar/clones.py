@@ -22,7 +22,7 @@ def read_clone(
 
     Args:
         reader: stands at CLONE.
-        kind: TABLE, SCHEMA or DATABASE.
+        kind: TABLE, TASK, SCHEMA or DATABASE.
         name: the name of the clone.
         existing: says how CREATE treats an object of the same name.
         temporary: whether TEMPORARY is written.

@@ -47,6 +47,7 @@ _SHOWN = (
     "VIEWS",
     "STAGES",
     "PIPES",
+    "TASKS",
     "CHANNELS",
 )
 _FILE_FORMATS, _EXTERNAL_TABLES = "FILE FORMATS", "EXTERNAL TABLES"
@@ -54,7 +55,6 @@ _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _TABLE_STREAMS = "TABLE STREAMS"
 _SHOWN_WITH_HISTORY = ("DATABASES", "SCHEMAS", "TABLES")
 _SHOWN_LATER = (
-    ("TASKS", "Tasks are planned."),
     ("DYNAMIC", "Dynamic tables are planned."),
     ("PARAMETERS", "SHOW PARAMETERS is planned."),
     ("FUNCTIONS", "User functions are planned."),
@@ -109,7 +109,7 @@ def read_describe(reader: StatementReader) -> Describe | DescribeHistory:
         reader.back(start)
     if take_table_stream(reader):
         return Describe(ObjectKind.STREAM, reader.read_object_name("stream"), is_table_stream=True)
-    for word in ("TASK", "DYNAMIC", "FUNCTION", "SHARE"):
+    for word in ("DYNAMIC", "FUNCTION", "SHARE"):
         if reader.take(word):
             if not reader.is_at_end and not reader.is_at("."):
                 reader.back(start)
@@ -155,6 +155,7 @@ def _read_show_objects(reader: StatementReader) -> Show:
     like = reader.read_string("a pattern") if reader.take("LIKE") else None
     show = _scope(reader, what)
     starts_with = reader.read_string("a beginning") if reader.take("STARTS", "WITH") else None
+    roots_only = what == "TASKS" and reader.take("ROOT", "ONLY")
     limit = _limit(reader)
     limit_from = None
     if limit is not None and reader.take("FROM"):
@@ -170,6 +171,7 @@ def _read_show_objects(reader: StatementReader) -> Show:
         limit_from,
         history,
         terse,
+        roots_only=roots_only,
     )
 
 

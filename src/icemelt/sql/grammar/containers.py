@@ -33,7 +33,7 @@ _LONG_KINDS = {
     ObjectKind.FILE_FORMAT: ("FILE", "FORMAT"),
     ObjectKind.EXTERNAL_TABLE: ("EXTERNAL", "TABLE"),
 }
-_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE", "PIPE")
+_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE", "PIPE", "TASK")
 
 
 def read_create_container(

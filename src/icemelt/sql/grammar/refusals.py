@@ -16,7 +16,10 @@ __all__ = [
     "require_known_kind",
 ]
 
-_TASKS = ("Tasks are planned.", "Run the statements from a scheduler of yours.")
+_EXECUTE = (
+    "EXECUTE TASK and EXECUTE IMMEDIATE are planned: no scheduler runs tasks yet.",
+    "DESC TASK t shows the body of a task; run its statements.",
+)
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
 _ROUTINES = ("Functions and procedures of users are planned.", "Write the expression itself.")
 _CHANNELS = (
@@ -53,7 +56,6 @@ _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "MATERIALIZED": (True, _DYNAMIC),
     "SECURE": (False, _SECURE),
     "RECURSIVE": (True, ("Recursive views are not built.", "WITH … UNION ALL in a query.")),
-    "TASK": (True, _TASKS),
     "DYNAMIC": (True, _DYNAMIC),
     "FUNCTION": (True, _ROUTINES),
     "AGGREGATE": (True, _ROUTINES),
@@ -77,7 +79,7 @@ _STATEMENTS: dict[str, tuple[bool, tuple[str, str]]] = {
     "GRANT": (False, _ACCESS),
     "REVOKE": (False, _ACCESS),
     "CALL": (True, _ROUTINES),
-    "EXECUTE": (True, _TASKS),
+    "EXECUTE": (True, _EXECUTE),
     "SET": (False, _VARIABLES),
     "UNSET": (False, _VARIABLES),
     "DECLARE": (False, _SCRIPTING),

@@ -26,6 +26,7 @@ from icemelt.sql.grammar.refusals import require_known_kind
 from icemelt.sql.grammar.stages import read_create_stage
 from icemelt.sql.grammar.streams import read_create_stream
 from icemelt.sql.grammar.table_streams import read_create_table_stream, take_table_stream
+from icemelt.sql.grammar.tasks import read_create_task
 from icemelt.sql.grammar.views import read_create_view
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
@@ -37,6 +38,7 @@ from icemelt.sql.statements import (
     CreateStage,
     CreateStream,
     CreateTable,
+    CreateTask,
     CreateView,
     Existing,
     ObjectKind,
@@ -71,6 +73,7 @@ def read_create(
     | CreateStage
     | CreateExternalTable
     | CreatePipe
+    | CreateTask
 ):
     """Read `CREATE [OR REPLACE | OR ALTER] kind …`, of each `ObjectKind`."""
     reader.need("CREATE")
@@ -234,7 +237,15 @@ def _read_as(reader: StatementReader, elements: _Elements) -> Query:
     return reader.composer.finish_query(f"SELECT * FROM ({query.text}) AS {alias}({names})")
 
 
-_Created = CreateStream | CreateView | CreateFileFormat | CreateExternalTable | CreatePipe
+_Created = (
+    CreateStream
+    | CreateView
+    | CreateFileFormat
+    | CreateExternalTable
+    | CreatePipe
+    | CreateTask
+    | CreateClone
+)
 # the kinds whose CREATE has nothing before the name but OR REPLACE
 _READERS: Mapping[ObjectKind, Callable[[StatementReader, Existing], _Created]] = {
     ObjectKind.STREAM: read_create_stream,
@@ -242,4 +253,5 @@ _READERS: Mapping[ObjectKind, Callable[[StatementReader, Existing], _Created]] =
     ObjectKind.FILE_FORMAT: read_create_file_format,
     ObjectKind.EXTERNAL_TABLE: read_create_external_table,
     ObjectKind.PIPE: read_create_pipe,
+    ObjectKind.TASK: read_create_task,
 }

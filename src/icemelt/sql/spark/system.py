@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.errors import QueryError
-from icemelt.sql.analysis.system_calls import ABORT, ANSWERED, BACKLOG, DDL, EXAMPLES, text_argument
+from icemelt.sql.analysis.system_calls import (
+    ABORT,
+    ANSWERED,
+    BACKLOG,
+    DDL,
+    ENABLE_TASKS,
+    EXAMPLES,
+    OF_RUNS,
+    refuse_run_function,
+    text_argument,
+)
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["SYSTEM"]
@@ -28,9 +38,15 @@ def _backlog(call: Call) -> str:
     )
 
 
+def _of_run(call: Call) -> str:
+    refuse_run_function(call.name)
+
+
 SYSTEM: Mapping[str, Entry] = {
     **dict.fromkeys(ANSWERED, _answer),
+    **dict.fromkeys(OF_RUNS, _of_run),
     ABORT: _alone,
+    ENABLE_TASKS: _alone,
     DDL: _alone,
     BACKLOG: _backlog,
 }

@@ -79,6 +79,7 @@ from icemelt.sql.statements.reads import (
     Side,
     StatementFilter,
     TableReference,
+    TaskDependents,
 )
 from icemelt.sql.statements.stages import (
     AlterStage,
@@ -101,6 +102,23 @@ from icemelt.sql.statements.streams import (
     SetOnMissing,
     StreamAction,
 )
+from icemelt.sql.statements.tasks import (
+    AddPredecessors,
+    AlterTask,
+    BodyStatement,
+    CreateTask,
+    EnableTasks,
+    ModifyBody,
+    ModifyCondition,
+    RemovePredecessors,
+    ResumeTask,
+    SetFinalize,
+    SetTask,
+    SuspendTask,
+    TaskAction,
+    TaskBody,
+    UnsetTask,
+)
 from icemelt.sql.statements.views import AlterView, CreateView, ViewAction, ViewColumn
 from icemelt.sql.statements.writes import (
     Assignment,
@@ -118,6 +136,7 @@ from icemelt.sql.statements.writes import (
 
 __all__ = [
     "AddColumn",
+    "AddPredecessors",
     "AddVirtualColumns",
     "AdvanceStream",
     "AlterColumn",
@@ -129,10 +148,12 @@ __all__ = [
     "AlterStage",
     "AlterStream",
     "AlterTable",
+    "AlterTask",
     "AlterView",
     "Ask",
     "Assignment",
     "Begin",
+    "BodyStatement",
     "Branch",
     "ChangeFormat",
     "Changes",
@@ -147,6 +168,7 @@ __all__ = [
     "CreateStage",
     "CreateStream",
     "CreateTable",
+    "CreateTask",
     "CreateView",
     "Deduplication",
     "Describe",
@@ -154,6 +176,7 @@ __all__ = [
     "Drop",
     "DropColumns",
     "Effect",
+    "EnableTasks",
     "Existing",
     "Explain",
     "ExternalTableAction",
@@ -165,6 +188,8 @@ __all__ = [
     "InsertAll",
     "ListFiles",
     "LoadInterval",
+    "ModifyBody",
+    "ModifyCondition",
     "ObjectKind",
     "Optimize",
     "Point",
@@ -178,22 +203,26 @@ __all__ = [
     "RefreshStage",
     "RegisterPaths",
     "RemoveFiles",
+    "RemovePredecessors",
     "RenameColumn",
     "RenameTable",
     "RepeatedKeyQuery",
     "ResetStream",
     "Restore",
     "ResultScan",
+    "ResumeTask",
     "Rollback",
     "RowLevel",
     "RowLevelKind",
     "Select",
     "SetExternalTable",
+    "SetFinalize",
     "SetFormatOptions",
     "SetOnMissing",
     "SetOptions",
     "SetPrimaryKey",
     "SetStage",
+    "SetTask",
     "Show",
     "ShowChangeSupport",
     "Side",
@@ -205,14 +234,19 @@ __all__ = [
     "Statement",
     "StatementFilter",
     "StreamAction",
+    "SuspendTask",
     "SwapTables",
     "TableAction",
     "TableReference",
+    "TaskAction",
+    "TaskBody",
+    "TaskDependents",
     "Truncate",
     "Undrop",
     "Unload",
     "UnnamedColumns",
     "UnsetOptions",
+    "UnsetTask",
     "Use",
     "ViewAction",
     "ViewColumn",
@@ -259,6 +293,9 @@ Statement = (
     | RegisterPaths
     | AlterPipe
     | RefreshPipe
+    | CreateTask
+    | AlterTask
+    | EnableTasks
     | AlterSession
     | Use
     | Truncate

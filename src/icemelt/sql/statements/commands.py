@@ -80,6 +80,7 @@ class Show:
         history: whether dropped objects are shown too.
         terse: whether only few columns are shown.
         where: a condition over the shown columns, of SHOW TABLE STREAMS only.
+        roots_only: whether ROOT ONLY is written, of SHOW TASKS only.
     """
 
     what: str
@@ -93,6 +94,7 @@ class Show:
     history: bool = False
     terse: bool = False
     where: Query | None = None
+    roots_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

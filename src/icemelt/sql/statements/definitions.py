@@ -44,6 +44,7 @@ class ObjectKind(enum.Enum):
     STAGE = "stage"
     EXTERNAL_TABLE = "external table"
     PIPE = "pipe"
+    TASK = "task"
 
 
 class Existing(enum.Enum):

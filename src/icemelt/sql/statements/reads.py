@@ -25,6 +25,7 @@ __all__ = [
     "Side",
     "StatementFilter",
     "TableReference",
+    "TaskDependents",
     "context_values",
     "fill",
 ]
@@ -152,6 +153,19 @@ class StatementFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskDependents:
+    """Which tasks TASK_DEPENDENTS returns: a task and its dependents.
+
+    Attributes:
+        task: the name of the task.
+        is_recursive: whether dependents of dependents are returned, too.
+    """
+
+    task: ObjectName
+    is_recursive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class ResultScan:
     """`RESULT_SCAN('id')` or `RESULT_SCAN(LAST_QUERY_ID(n))` in FROM: the rows of a result.
 
@@ -179,6 +193,7 @@ class TableReference:
             LOAD_HISTORY.
         statements: which statements QUERY_HISTORY returns, where `name` is a relation of
             INFORMATION_SCHEMA.
+        tasks: which tasks TASK_DEPENDENTS returns, where `name` is INFORMATION_SCHEMA's TASKS.
         result: the result that RESULT_SCAN returns, where `name` is a relation of
             INFORMATION_SCHEMA.
         columns: folded names of all table columns that the query may mean; None if unknown: all.
@@ -193,6 +208,7 @@ class TableReference:
     files: StageFiles | FileSchema | StageDirectory | None = None
     loads: LoadInterval | None = None
     statements: StatementFilter | None = None
+    tasks: TaskDependents | None = None
     result: ResultScan | None = None
     columns: frozenset[str] | None = field(default=None, compare=False)
     conditions: tuple[str, ...] = field(default=(), compare=False)

@@ -1,0 +1,228 @@
+"""Tasks: CREATE and ALTER TASK."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.names import ObjectName, find_nearest
+from icemelt.sql.dialect.written_names import written_name
+from icemelt.sql.grammar.clones import read_clone
+from icemelt.sql.grammar.options import read_choice, read_flag, read_option_names, read_value
+from icemelt.sql.grammar.task_bodies import read_body, refuse_placeholders
+from icemelt.sql.reader import StatementReader
+from icemelt.sql.statements import (
+    AddPredecessors,
+    AlterTask,
+    CreateClone,
+    CreateTask,
+    Existing,
+    ModifyBody,
+    ModifyCondition,
+    ObjectKind,
+    RemovePredecessors,
+    ResumeTask,
+    SetFinalize,
+    SetTask,
+    SuspendTask,
+    TaskAction,
+    UnsetTask,
+)
+from icemelt.tasks.states import OverlapPolicy
+
+__all__ = ["read_alter_task", "read_create_task"]
+
+_NUMBERS = (
+    "SUSPEND_TASK_AFTER_NUM_FAILURES",
+    "TASK_AUTO_RETRY_ATTEMPTS",
+    "USER_TASK_MINIMUM_TRIGGER_INTERVAL_IN_SECONDS",
+    "USER_TASK_TIMEOUT_MS",
+)
+_TEXTS = ("CONFIG", "ERROR_INTEGRATION", "SCHEDULE", "SUCCESS_INTEGRATION")
+_OVERLAP, _OVERLAPS = "OVERLAP_POLICY", "ALLOW_OVERLAPPING_EXECUTION"
+_POLICIES = tuple(policy.value for policy in OverlapPolicy)
+# read, shown and not heeded: there are no warehouses
+_COMPUTE = (
+    "SERVERLESS_TASK_MAX_STATEMENT_SIZE",
+    "SERVERLESS_TASK_MIN_STATEMENT_SIZE",
+    "TARGET_COMPLETION_INTERVAL",
+    "USER_TASK_MANAGED_INITIAL_WAREHOUSE_SIZE",
+    "WAREHOUSE",
+)
+_PARAMETERS = ("LOCK_TIMEOUT", "TIMEZONE", "VIEW_CHANGES")
+_OPTIONS = (*_NUMBERS, *_TEXTS, _OVERLAP, _OVERLAPS, *_COMPUTE, *_PARAMETERS, "COMMENT")
+_CLAUSES = ("AFTER", "AS", "FINALIZE", "WHEN")
+_ACTIONS = ("RESUME", "SUSPEND", "ADD", "REMOVE", "SET", "UNSET", "MODIFY")
+
+
+@dataclass(slots=True)
+class _Options:
+    """The options of a CREATE or of a SET; the comment is None where none is written."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    comment: str | None = None
+
+
+def read_create_task(reader: StatementReader, existing: Existing) -> CreateTask | CreateClone:
+    """Read the rest of `CREATE [OR REPLACE | OR ALTER] TASK [IF NOT EXISTS]`."""
+    name = reader.read_object_name("task")
+    if reader.is_at("CLONE"):
+        return read_clone(reader, ObjectKind.TASK, name, existing)
+    options = _Options()
+    after: tuple[ObjectName, ...] = ()
+    finalizes = condition = None
+    while not reader.is_at_end and not reader.is_at("AS"):
+        if reader.take(","):
+            continue
+        if reader.take("AFTER"):
+            after = _read_tasks(reader)
+        elif reader.take("FINALIZE"):
+            reader.need("=")
+            finalizes = _read_task(reader)
+        elif reader.take("WHEN"):
+            condition = _read_condition(reader)
+        else:
+            _read_option(reader, options)
+    body = read_body(reader, f"CREATE TASK {name} … AS INSERT INTO …")
+    return CreateTask(
+        name, body, options.values, options.comment, after, finalizes, condition, existing
+    )
+
+
+def read_alter_task(reader: StatementReader) -> AlterTask:
+    """Read the rest of `ALTER TASK`: `[IF EXISTS] name action`."""
+    if_exists = reader.take("IF", "EXISTS")
+    name = reader.read_object_name("task")
+    if reader.is_at("RENAME"):
+        hint = f"CREATE TASK another_name CLONE {name}, then DROP TASK {name}."
+        raise NotYet("A task is not renamed.", hint=hint)
+    return AlterTask(name, _read_action(reader), if_exists)
+
+
+def _read_action(reader: StatementReader) -> TaskAction:
+    match reader.need_one(*_ACTIONS):
+        case "RESUME":
+            return ResumeTask()
+        case "SUSPEND":
+            return SuspendTask()
+        case "ADD":
+            reader.need("AFTER")
+            return AddPredecessors(_read_tasks(reader))
+        case "REMOVE":
+            if reader.need_one("AFTER", "WHEN") == "WHEN":
+                return ModifyCondition(None)
+            return RemovePredecessors(_read_tasks(reader))
+        case "MODIFY":
+            if reader.is_at("AS"):
+                return ModifyBody(read_body(reader, "MODIFY AS INSERT INTO …"))
+            reader.need("WHEN")
+            return ModifyCondition(_read_condition(reader))
+        case "SET":
+            return _read_set(reader)
+        case _:
+            return _read_unset(reader)
+
+
+def _read_set(reader: StatementReader) -> SetTask | SetFinalize:
+    if reader.take("FINALIZE"):
+        reader.need("=")
+        return SetFinalize(_read_task(reader))
+    options = _Options()
+    while not reader.is_at_end:
+        if not reader.take(","):
+            _read_option(reader, options)
+    if not options.values and options.comment is None:
+        hint = "SET SCHEDULE = '1 HOUR', or SET COMMENT = '…'"
+        reader.fail("Expected an option, found the end.", hint=hint)
+    return SetTask(options.values, options.comment)
+
+
+def _read_unset(reader: StatementReader) -> UnsetTask | SetFinalize:
+    if reader.take("FINALIZE"):
+        return SetFinalize(None)
+    names = read_option_names(reader)
+    for name in names:
+        if name not in _OPTIONS:
+            raise DefinitionRefused(
+                f"A task has no option {name} to unset.", hint=_guess_option(name)
+            )
+    return UnsetTask(tuple(_OVERLAP if name == _OVERLAPS else name for name in names))
+
+
+def _read_option(reader: StatementReader, options: _Options) -> None:
+    """Read `NAME = value` into the options."""
+    word = reader.word
+    if reader.is_at("WITH", "TAG") or word == "TAG":
+        raise Never("Tags are not supported.", hint="COMMENT = '…' keeps a note.")
+    if reader.is_at("COPY", "GRANTS"):
+        raise NotYet("There are no grants to copy.", hint="Leave COPY GRANTS out.")
+    if word not in _OPTIONS:
+        reader.fail(f"A task has no option {reader.next_text} here.", hint=_guess_option(word))
+    key = _OVERLAP if word == _OVERLAPS else word
+    if key in options.values or (key == "COMMENT" and options.comment is not None):
+        reader.fail(f"{key} is there twice.", hint="Write it once.")
+    reader.skip()
+    reader.need("=")
+    if word == "COMMENT":
+        options.comment = reader.read_comment()
+    else:
+        options.values[key] = _read_option_value(reader, word)
+
+
+def _guess_option(word: str) -> str:
+    guess = find_nearest(word, (*_OPTIONS, *_CLAUSES)) if word else None
+    return f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."
+
+
+def _read_option_value(reader: StatementReader, word: str) -> str:
+    if word in _NUMBERS:
+        return str(reader.read_integer(f"the value of {word}"))
+    if word in _TEXTS:
+        return reader.read_string(f"the value of {word}")
+    if word == _OVERLAP:
+        return read_choice(reader, word, _POLICIES)
+    if word == _OVERLAPS:
+        # Snowflake, "New OVERLAP_POLICY parameter for task graphs"
+        is_child = read_flag(reader, word)
+        return (OverlapPolicy.ALLOW_CHILD_OVERLAP if is_child else OverlapPolicy.NO_OVERLAP).value
+    if word in _COMPUTE and not reader.is_at_string():
+        return reader.read_name("name")
+    return read_value(reader, word)
+
+
+def _read_tasks(reader: StatementReader) -> tuple[ObjectName, ...]:
+    return tuple(reader.read_list(lambda: _read_task(reader)))
+
+
+def _read_task(reader: StatementReader) -> ObjectName:
+    """Read the name of a task, which may be in quotes as a text."""
+    if reader.is_at_string():
+        return written_name(reader.read_string("the task"))
+    return reader.read_object_name("task")
+
+
+def _read_condition(reader: StatementReader) -> str:
+    """Read the condition after WHEN; return its text.
+
+    Raises:
+        DefinitionRefused: the condition has a placeholder, a query, a column or an aggregate.
+    """
+    start = reader.mark()
+    condition = reader.read_expression("the condition")
+    tokens = reader.tokens_since(start)
+    refuse_placeholders(tokens, "The condition of a task")
+    text = reader.text[tokens[0].start : tokens[-1].end + 1]
+    refusals = (
+        ((exp.Query, exp.Exists), "has no query", "Ask in the body: INSERT … SELECT … WHERE …."),
+        ((exp.AggFunc, exp.Window), "has no rows to compute over", "Compute them in the body."),
+        ((exp.Column, exp.Star), "has no rows, and so no columns", "Write a text in quotes: '…'."),
+    )
+    for kinds, reason, hint in refusals:
+        if condition.find(*kinds) is not None:
+            example = "WHEN takes SYSTEM$STREAM_HAS_DATA('s'), and comparisons of constants."
+            raise DefinitionRefused(
+                f"The condition of a task {reason}: {text}", hint=f"{example} {hint}"
+            )
+    return text
