@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from server.guests import HostAndGuest, open_host_and_guest
 
 from icemelt.catalog.defined_records import PipeRecord
 from icemelt.catalog.queries.finding import find_defined
@@ -17,7 +17,6 @@ from icemelt.errors import (
     PipeBroken,
 )
 from icemelt.session.copy.pipe_cores import open_pipe_core
-from icemelt.session.hosting import open_guest
 from icemelt.session.session import Session, core_of
 
 # what a text may call that reads or tells of the machine
@@ -30,38 +29,26 @@ FUNCTIONS = (
 )
 
 
-@dataclass
-class Server:
-    """A host with a table, a guest of it, the guest's place, and a folder that is none."""
-
-    host: Session
-    guest: Session
-    place: Path
-    secret: Path
-
-    def rows(self) -> list[tuple[object, ...]]:
-        """Return the rows of the table."""
-        return sorted(self.host.sql("SELECT * FROM t").fetchall())
-
-    def pipe(self) -> PipeRecord:
-        """Return the only pipe."""
-        with core_of(self.host).database.read() as connection:
-            [pipe] = find_defined(connection, PipeRecord)
-        return pipe
-
-
 @pytest.fixture
-def server(session: Session, tmp_path: Path) -> Iterator[Server]:
-    place, secret = tmp_path / "place", tmp_path / "secret"
-    for folder in (place, secret):
-        folder.mkdir()
-    (secret / "s.csv").write_text("1,hidden\n")
+def server(session: Session, tmp_path: Path) -> Iterator[HostAndGuest]:
     session.sql("CREATE TABLE t (id INT, v VARCHAR)")
-    with open_guest(session, "ann", [str(place)]) as guest:
-        yield Server(session, guest, place, secret)
+    with open_host_and_guest(session, tmp_path) as opened:
+        yield opened
 
 
-def test_a_guest_makes_pipes_only_where_copy_into_would_read(server: Server) -> None:
+def rows_of(server: HostAndGuest) -> list[tuple[object, ...]]:
+    """Return the rows of the table."""
+    return sorted(server.host.sql("SELECT * FROM t").fetchall())
+
+
+def pipe_of(server: HostAndGuest) -> PipeRecord:
+    """Return the only pipe."""
+    with core_of(server.host).database.read() as connection:
+        [pipe] = find_defined(connection, PipeRecord)
+    return pipe
+
+
+def test_a_guest_makes_pipes_only_where_copy_into_would_read(server: HostAndGuest) -> None:
     refused = [
         f"FROM '{server.secret}'",
         f"FROM '{server.place}/../secret'",
@@ -82,7 +69,7 @@ def test_a_guest_makes_pipes_only_where_copy_into_would_read(server: Server) -> 
     assert server.host.sql("SHOW PIPES").fetchall() == []
 
 
-def test_a_guests_pipe_run_by_the_host_reads_what_the_guest_may(server: Server) -> None:
+def test_a_guests_pipe_run_by_the_host_reads_what_the_guest_may(server: HostAndGuest) -> None:
     server.guest.sql(f"CREATE STAGE mine URL = '{server.place}/in'")
     (server.place / "in").mkdir()
     (server.place / "in" / "a.csv").write_text("2,open\n")
@@ -98,38 +85,40 @@ def test_a_guests_pipe_run_by_the_host_reads_what_the_guest_may(server: Server) 
     assert server.host.run_pipes() == {}
     with pytest.raises(FileRefused):
         server.host.sql("ALTER PIPE p REFRESH")
-    assert server.rows() == [(2, "open")]
+    assert rows_of(server) == [(2, "open")]
     [[text]] = server.guest.sql("SELECT SYSTEM$PIPE_STATUS('p')").fetchall()
     assert str(server.secret) not in text
 
 
-def test_the_host_runs_a_guests_pipe_with_harmless_functions_alone(server: Server) -> None:
+def test_the_host_runs_a_guests_pipe_with_harmless_functions_alone(server: HostAndGuest) -> None:
     server.guest.sql(f"CREATE STAGE mine URL = '{server.place}'")
     server.guest.sql("CREATE PIPE p AS COPY INTO t FROM (SELECT $1, UPPER($2) FROM @mine)")
     (server.place / "a.csv").write_text("2,open\n")
-    with open_pipe_core(core_of(server.host), server.pipe()) as core:
+    with open_pipe_core(core_of(server.host), pipe_of(server)) as core:
         assert core.wall.for_guest
         with pytest.raises(Exception, match="reflect"):
             core.spark.sql("SELECT reflect('java.lang.System', 'getProperty', 'user.home')")
     server.host.sql("ALTER PIPE p REFRESH")
-    assert server.rows() == [(2, "OPEN")]
+    assert rows_of(server) == [(2, "OPEN")]
 
 
-def test_a_guest_who_runs_a_pipe_of_the_host_reads_no_more_than_before(server: Server) -> None:
+def test_a_guest_who_runs_a_pipe_of_the_host_reads_no_more_than_before(
+    server: HostAndGuest,
+) -> None:
     server.host.sql(f"CREATE PIPE p AS COPY INTO t FROM '{server.secret}'")
     with pytest.raises(FileRefused):
         server.guest.sql("ALTER PIPE p REFRESH")
-    assert server.rows() == []
+    assert rows_of(server) == []
     server.host.sql("ALTER PIPE p REFRESH")
-    assert server.rows() == [(1, "hidden")]
+    assert rows_of(server) == [(1, "hidden")]
     # at the guest's own place it may
     server.host.sql(f"CREATE PIPE open AS COPY INTO t FROM '{server.place}'")
     (server.place / "a.csv").write_text("2,open\n")
     server.guest.sql("ALTER PIPE open REFRESH")
-    assert (2, "open") in server.rows()
+    assert (2, "open") in rows_of(server)
 
 
-def test_a_stage_that_a_guest_moves_or_replaces_stops_the_hosts_pipe(server: Server) -> None:
+def test_a_stage_that_a_guest_moves_or_replaces_stops_the_hosts_pipe(server: HostAndGuest) -> None:
     (server.place / "in").symlink_to(server.secret)
     server.host.sql(f"CREATE STAGE s URL = '{server.place}/real'")
     (server.place / "real").mkdir()
@@ -142,22 +131,22 @@ def test_a_stage_that_a_guest_moves_or_replaces_stops_the_hosts_pipe(server: Ser
         assert server.host.run_pipes() == {}
         with pytest.raises(PipeBroken):
             server.host.sql("ALTER PIPE p REFRESH")
-    assert server.rows() == []
+    assert rows_of(server) == []
 
 
-def test_a_pipe_that_a_guest_alters_is_the_guests(server: Server) -> None:
+def test_a_pipe_that_a_guest_alters_is_the_guests(server: HostAndGuest) -> None:
     server.host.sql(f"CREATE PIPE p AUTO_INGEST = TRUE AS COPY INTO t FROM '{server.secret}'")
     copy = f"COPY INTO t FROM '{server.place}/in'"
     server.guest.sql(f"CREATE OR ALTER PIPE p AUTO_INGEST = TRUE AS {copy}")
     (server.place / "in").symlink_to(server.secret)
     assert server.host.run_pipes() == {}
-    assert server.rows() == []
+    assert rows_of(server) == []
     # a comment of the host's does not widen it
     server.host.sql("ALTER PIPE p SET COMMENT = 'seen'")
     assert server.host.run_pipes() == {}
 
 
-def test_what_a_guest_is_told_of_a_hosts_pipe_names_no_folder(server: Server) -> None:
+def test_what_a_guest_is_told_of_a_hosts_pipe_names_no_folder(server: HostAndGuest) -> None:
     server.host.sql(f"CREATE STAGE s URL = '{server.secret}'")
     server.host.sql("CREATE PIPE p AS COPY INTO t FROM @s")
     (server.secret / "bad.csv.gz").write_bytes(b"no gzip")

@@ -342,6 +342,25 @@ def test_copy_loads_all_files_but_the_damaged_ones(
     assert session.sql(counted.format("changes")).fetchall() == expected
 
 
+def test_a_query_of_files_tells_of_a_file_that_was_written_before_its_rows_were_read(
+    session: Session, tmp_path: Path
+) -> None:
+    file = tmp_path / "in" / "a.csv"
+    file.parent.mkdir()
+    file.write_text("1\n")
+    session.sql(f"CREATE STAGE s URL = '{file.parent}'")
+    planned = session.sql("SELECT $1 FROM @s")
+    file.write_text("22\n")
+    with pytest.raises(LoadFailed, match=r"a\.csv' changed while it was read"):
+        planned.fetchall()
+    assert session.sql("SELECT $1 FROM @s").fetchall() == [("22",)]
+    session.sql("CREATE VIEW v AS SELECT $1 AS n FROM @s")
+    planned = session.sql("SELECT count(*) FROM v")
+    file.write_text("333\n")
+    with pytest.raises(LoadFailed, match="changed while it was read"):
+        planned.fetchall()
+
+
 def test_a_file_that_is_written_while_it_is_loaded_waits_until_it_is_whole(
     session: Session, tmp_path: Path
 ) -> None:

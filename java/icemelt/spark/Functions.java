@@ -23,46 +23,40 @@ public final class Functions {
   private static final DataType TEXTS = new ArrayType(DataTypes.StringType, true);
 
   private static final Function[] ALL = {
-    new Function("icemelt_regexp_like", Regexps.class, "like", BOOLEAN, false, TEXT, TEXT, TEXT),
-    new Function(
+    method("icemelt_regexp_like", Regexps.class, "like", BOOLEAN, false, TEXT, TEXT, TEXT),
+    method(
         "icemelt_regexp_count", Regexps.class, "count", NUMBER, false, TEXT, TEXT, NUMBER, TEXT),
-    new Function(
+    method(
         "icemelt_regexp_instr", Regexps.class, "instr", NUMBER, false,
         TEXT, TEXT, NUMBER, NUMBER, NUMBER, TEXT, NUMBER),
-    new Function(
+    method(
         "icemelt_regexp_substr", Regexps.class, "substr", TEXT, true,
         TEXT, TEXT, NUMBER, NUMBER, TEXT, NUMBER),
-    new Function(
+    method(
         "icemelt_regexp_substr_all", Regexps.class, "substrAll", TEXTS, false,
         TEXT, TEXT, NUMBER, NUMBER, TEXT, NUMBER),
-    new Function(
+    method(
         "icemelt_regexp_replace", Regexps.class, "replace", TEXT, false,
         TEXT, TEXT, TEXT, NUMBER, NUMBER, TEXT),
-    new Function("icemelt_regexp_split", Regexps.class, "split", TEXTS, false, TEXT, TEXT, NUMBER),
-    new Function("icemelt_split", Regexps.class, "splitAt", TEXTS, false, TEXT, TEXT),
-    new Function("icemelt_like", Likes.class, "like", BOOLEAN, false, TEXT, TEXT, TEXT),
-    new Function("icemelt_like_any", Likes.class, "any", BOOLEAN, true, TEXT, TEXTS, TEXT),
-    new Function("icemelt_like_all", Likes.class, "all", BOOLEAN, true, TEXT, TEXTS, TEXT),
-    new Function(
+    method("icemelt_regexp_split", Regexps.class, "split", TEXTS, false, TEXT, TEXT, NUMBER),
+    method("icemelt_split", Regexps.class, "splitAt", TEXTS, false, TEXT, TEXT),
+    method("icemelt_like", Likes.class, "like", BOOLEAN, false, TEXT, TEXT, TEXT),
+    method("icemelt_like_any", Likes.class, "any", BOOLEAN, true, TEXT, TEXTS, TEXT),
+    method("icemelt_like_all", Likes.class, "all", BOOLEAN, true, TEXT, TEXTS, TEXT),
+    method(
         "icemelt_plain_double", Numbers.class, "plainDouble", DataTypes.DoubleType, true, TEXT),
-    new Function(
+    method(
         "icemelt_is_odd_csv", CsvValues.class, "isOdd", BOOLEAN, false, TEXT, BOOLEAN),
-    new Function("icemelt_file_name", FileNames.class, "decode", TEXT, false, TEXT),
-    new Function(
+    method("icemelt_file_name", FileNames.class, "decode", TEXT, false, TEXT),
+    method(
         "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),
+    new Function("icemelt_json_members", JsonMembers.class, JsonMembers::call),
+    new Function("icemelt_file_counts", FileCounts.class, FileCounts::call),
   };
 
-  /** A static method as a function of SQL: NULL where an argument is. */
+  /** A function of SQL: its name, whose it is, and the expression of a call with arguments. */
   private record Function(
-      String name, Class<?> home, String method, DataType type, boolean nullable,
-      DataType... parameters) {
-    Expression call(Seq<Expression> arguments) {
-      Seq<AbstractDataType> types =
-          CollectionConverters.asScala(java.util.List.<AbstractDataType>of(parameters)).toSeq();
-      return new StaticInvoke(
-          home, type, method, arguments, types, true, nullable, true, Option.empty());
-    }
-  }
+      String name, Class<?> home, Function1<Seq<Expression>, Expression> call) {}
 
   private Functions() {}
 
@@ -71,16 +65,22 @@ public final class Functions {
     CancellableLoops.addTo(session);
     FunctionRegistry registry = session.sessionState().functionRegistry();
     for (Function function : ALL) {
-      register(registry, function.name, function.home, function::call);
+      ExpressionInfo info = new ExpressionInfo(function.home.getName(), function.name);
+      registry.registerFunction(new FunctionIdentifier(function.name), info, function.call);
     }
-    register(registry, "icemelt_json_members", JsonMembers.class, JsonMembers::call);
-    register(registry, "icemelt_file_counts", FileCounts.class, FileCounts::call);
   }
 
-  private static void register(
-      FunctionRegistry registry, String name, Class<?> home,
-      Function1<Seq<Expression>, Expression> call) {
-    ExpressionInfo info = new ExpressionInfo(home.getName(), name);
-    registry.registerFunction(new FunctionIdentifier(name), info, call);
+  /** Returns a static method as a function of SQL: NULL where an argument is. */
+  private static Function method(
+      String name, Class<?> home, String method, DataType type, boolean nullable,
+      DataType... parameters) {
+    Seq<AbstractDataType> types =
+        CollectionConverters.asScala(java.util.List.<AbstractDataType>of(parameters)).toSeq();
+    return new Function(
+        name,
+        home,
+        arguments ->
+            new StaticInvoke(
+                home, type, method, arguments, types, true, nullable, true, Option.empty()));
   }
 }

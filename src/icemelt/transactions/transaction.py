@@ -17,7 +17,7 @@ from icemelt.observe.emitting import emit, tolerate
 from icemelt.observe.events import StatementRerun
 from icemelt.transactions.external_effects import commit_if_published
 from icemelt.transactions.keeping import hold_locks
-from icemelt.transactions.pauses import pause_after
+from icemelt.transactions.pauses import retry_lost_races
 from icemelt.transactions.pending import Attempt, Author, FinishedStatement, Pending
 from icemelt.transactions.publication import LostRaceError, Publication
 from icemelt.transactions.resolver import Resolver
@@ -50,28 +50,57 @@ def run_statement(
             lock timeout.
         LockTimeout: an open transaction held a stream's lock for longer than the lock timeout.
     """
-    transaction_id = str(uuid.uuid4())
-    lost = LostRaceError("")
     with ExitStack() as stack:
+        transaction_id = str(uuid.uuid4())
         held = _HeldLeases(resolver.database, author, transaction_id, stack)
-        for number in range(1, _ATTEMPTS + 1):
-            if number > _OPTIMISTIC_ATTEMPTS or lost.is_locked:
-                held.take_lost(lost)
-            try:
-                attempt = _StatementAttempt(resolver, author, transaction_id, number, held)
-                return attempt.run(work)
-            except LostRaceError as error:
-                lost = error
-                table = None if error.write is None else error.write.name
-                emit(StatementRerun(transaction_id, number, table, error.reason))
-            # nobody waits for a statement that holds a reservation
-            if not held.table_ids and number < _ATTEMPTS:
-                pause_after(number, author.raise_if_cancelled)
-    what = "What the statement read" if lost.write is None else f"Table {lost.write.name!r}"
-    raise Conflict(
-        f"{what} was changed by others {_ATTEMPTS} times while it ran: {lost.reason}.",
-        hint="Nothing was changed. Run the statement again.",
-    )
+        race = _Race(resolver, author, transaction_id, held)
+        # nobody waits for a statement that holds a reservation
+        retrying = retry_lost_races(
+            lambda error: isinstance(error, LostRaceError),
+            _ATTEMPTS,
+            author.raise_if_cancelled,
+            waits=lambda: not held.table_ids,
+        )
+        try:
+            return retrying(race.run, work)
+        except LostRaceError as lost:
+            what = "What the statement read" if lost.write is None else f"Table {lost.write.name!r}"
+            raise Conflict(
+                f"{what} was changed by others {_ATTEMPTS} times while it ran: {lost.reason}.",
+                hint="Nothing was changed. Run the statement again.",
+            ) from lost
+
+
+@dataclass(slots=True)
+class _Race:
+    """The attempts at a lone statement: how many there were, and the race lost last."""
+
+    resolver: Resolver
+    author: Author
+    transaction_id: str
+    held: _HeldLeases
+    number: int = 0
+    lost: LostRaceError = field(default_factory=lambda: LostRaceError(""))
+
+    def run(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
+        """Run the next attempt.
+
+        Raises:
+            LostRaceError: another transaction was first.
+        """
+        self.number += 1
+        if self.number > _OPTIMISTIC_ATTEMPTS or self.lost.is_locked:
+            self.held.take_lost(self.lost)
+        attempt = _StatementAttempt(
+            self.resolver, self.author, self.transaction_id, self.number, self.held
+        )
+        try:
+            return attempt.run(work)
+        except LostRaceError as error:
+            self.lost = error
+            table = None if error.write is None else error.write.name
+            emit(StatementRerun(self.transaction_id, self.number, table, error.reason))
+            raise
 
 
 @dataclass(slots=True)

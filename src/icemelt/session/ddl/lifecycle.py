@@ -35,7 +35,7 @@ from icemelt.session.runtime.kinds import KINDS, SchemaKind
 from icemelt.session.runtime.options import table_options, unset_options
 from icemelt.sql.statements import Drop, Existing, SetOptions, Undrop, UnsetOptions
 from icemelt.times import format_time
-from icemelt.transactions.pauses import pause_after
+from icemelt.transactions.pauses import retry_lost_races
 from icemelt.transactions.pending import Attempt, Pending, TableWrite
 
 __all__ = [
@@ -62,7 +62,7 @@ Record = TypeVar("Record", bound=SchemaObject)
 DONE = "Statement executed successfully."
 _DAY_MILLISECONDS = 86_400_000
 # how often other sessions may be first to create the object that CREATE keeps, replaces or alters
-_ATTEMPTS = 20
+_ATTEMPTS = 21
 
 
 class CreateStatement(Protocol):
@@ -191,16 +191,17 @@ def create_object(
     if statement.existing is Existing.REFUSED:
         return _run_creation(core, statement, history, work)
     in_place = core.find_permanent_object(name)
-    for number in range(1, _ATTEMPTS + 1):
-        try:
-            return _run_creation(core, statement, history, work)
-        except ObjectExists:
-            before, in_place = in_place, core.find_permanent_object(name)
-            if in_place is None or (before and before.object_id == in_place.object_id):
-                raise
-            # another session has created the object, and the statement meets it now
-        pause_after(number, core.jobs.raise_if_cancelled)
-    return _run_creation(core, statement, history, work)
+
+    def is_of_others(error: BaseException) -> bool:
+        """Tell whether another session has made the object, and the statement meets it now."""
+        nonlocal in_place
+        if not isinstance(error, ObjectExists):
+            return False
+        before, in_place = in_place, core.find_permanent_object(name)
+        return in_place is not None and (before is None or before.object_id != in_place.object_id)
+
+    retrying = retry_lost_races(is_of_others, _ATTEMPTS, core.jobs.raise_if_cancelled)
+    return retrying(_run_creation, core, statement, history, work)
 
 
 def alter_object(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pyspark.sql import DataFrame
 
@@ -78,7 +79,7 @@ def stage_relation(
     Raises:
         ObjectNotFound: there is no such stage or file format.
         LoadFailed: the place cannot be listed, a Parquet file is damaged, or a guest's file changed
-            while it was read.
+            while it was read; that of another session is looked at again once its rows are read.
         StatementOutdated: the file format has another type than when the text was analysed.
     """
     files = reference.files
@@ -88,9 +89,13 @@ def stage_relation(
     found = _find_files(core, files) if has_rows else []
     names = reference.columns or frozenset()
     require_readable(find_obstacles(core, options, found))
+    if not any(file.mark for file in found):
+        resources.checks.append(partial(validate_unchanged, found))
+        rows = stage_rows(core, files.place, options, found, names, resources)
+        return quote(resources.create_view(rows))
     try:
         rows = stage_rows(core, files.place, options, found, names, resources)
-        if resources.collects and any(file.mark for file in found):
+        if resources.collects:
             # a guest's rows are read before anybody sees them: another file may take a checked path
             rows = rows.localCheckpoint()
     finally:

@@ -15,7 +15,7 @@ from icemelt.sql.analysis.stage_places import find_files
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import FileFormat, Query, StageFiles
 
-__all__ = ["compose_copy_query", "read_copy_query"]
+__all__ = ["INSTEAD_OF_QUERY", "compose_copy_query", "read_copy_query"]
 
 # clauses by the names of sqlglot's arguments
 _CLAUSES = {
@@ -38,12 +38,20 @@ _GENERATORS = frozenset(
     {"EXPLODE", "EXPLODE_OUTER", "POSEXPLODE", "POSEXPLODE_OUTER", "INLINE", "INLINE_OUTER"}
     | {"STACK", "JSON_TUPLE", "VARIANT_EXPLODE", "VARIANT_EXPLODE_OUTER", "SQL_KEYWORDS"}
 )
-_HINT = "Write INSERT INTO t SELECT … FROM @stage/path, which takes each query; it keeps no list "
-_HINT += "of loaded files."
+INSTEAD_OF_QUERY = (
+    "Write INSERT INTO t SELECT … FROM @stage/path, which takes each query; it keeps no list of "
+    "loaded files."
+)
 
 
-def read_copy_query(reader: StatementReader) -> tuple[exp.Select, StageFiles]:
+def read_copy_query(
+    reader: StatementReader, instead: str = INSTEAD_OF_QUERY
+) -> tuple[exp.Select, StageFiles]:
     """Read `(SELECT … FROM @stage/path)` without its names resolved, and the files that it reads.
+
+    Args:
+        reader: stands at the parenthesis.
+        instead: the hint of a query that does more than compute values of each record.
 
     Raises:
         Never: the query does more than compute values of each record.
@@ -53,7 +61,7 @@ def read_copy_query(reader: StatementReader) -> tuple[exp.Select, StageFiles]:
     node = reader.read_query()
     reader.need(")")
     if not isinstance(node, exp.Select):
-        raise Never("COPY INTO takes one SELECT.", hint=_HINT)
+        raise Never("COPY INTO takes one SELECT.", hint=INSTEAD_OF_QUERY)
     start = node.args.get("from_")
     files = None if start is None else find_files(start.this)
     if start is None or files is None:
@@ -67,7 +75,7 @@ def read_copy_query(reader: StatementReader) -> tuple[exp.Select, StageFiles]:
     found += [each.name.upper() for each in node.find_all(exp.Func) if _is_over_rows(each)]
     if found:
         raise Never(
-            f"COPY INTO loads each record of its files; its query has no {found[0]}.", hint=_HINT
+            f"COPY INTO loads each record of its files; its query has no {found[0]}.", hint=instead
         )
     return node, files
 

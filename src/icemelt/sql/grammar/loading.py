@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from icemelt.errors import Never, NotYet
 from icemelt.names import ObjectName, find_nearest
-from icemelt.sql.grammar.copy_queries import compose_copy_query, read_copy_query
+from icemelt.sql.grammar.copy_queries import INSTEAD_OF_QUERY, compose_copy_query, read_copy_query
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_choice, read_value
 from icemelt.sql.grammar.rows import require_named_once
@@ -71,13 +71,16 @@ def read_copy(reader: StatementReader) -> CopyInto | Unload:
 
 
 def read_load(
-    reader: StatementReader, refused: Mapping[str, str] = _NONE_REFUSED
+    reader: StatementReader,
+    refused: Mapping[str, str] = _NONE_REFUSED,
+    instead_of_query: str = INSTEAD_OF_QUERY,
 ) -> tuple[CopyInto, frozenset[str]]:
     """Read the rest of COPY INTO a table; return also the names of the written options.
 
     Args:
         reader: stands at the name of the table.
         refused: options that the statement may not have, each with a hint.
+        instead_of_query: the hint of a query that does more than compute values of each record.
 
     Raises:
         Never: the statement has a refused option.
@@ -86,7 +89,9 @@ def read_load(
     columns = reader.read_names("column name") if reader.is_at("(") else None
     require_named_once(columns or ())
     reader.need("FROM")
-    node, files = read_copy_query(reader) if reader.is_at("(") else (None, None)
+    node, files = None, None
+    if reader.is_at("("):
+        node, files = read_copy_query(reader, instead_of_query)
     path = read_location(reader, "a path") if files is None else files.place
     options = _LoadOptions(refused)
     if files is not None:

@@ -114,12 +114,7 @@ def _read_statement(reader: StatementReader) -> None:
     if at_location(reader):
         hint = "COPY INTO table FROM @stage. A query writes files by hand: COPY INTO @stage FROM …."
         raise Never("A pipe loads a table, and writes no files.", hint=hint)
-    try:
-        statement, written = read_load(reader, refused=_REFUSED)
-    except Never as error:
-        if "its query has no" not in error.message:
-            raise
-        raise Never(error.message, hint=_WHOLE_RECORDS) from error
+    statement, written = read_load(reader, refused=_REFUSED, instead_of_query=_WHOLE_RECORDS)
     if "ON_ERROR" in written and statement.on_error == _ABORT:
         raise Never(
             f"A pipe does not end at a refused row: it has no ON_ERROR = {_ABORT}.",
