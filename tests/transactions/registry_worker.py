@@ -196,7 +196,7 @@ class Worker:
             state = read_state(connection, self.database, [PIPED, PIPE])
             pipe_id = state.objects[PIPE].object_id
             numbers = [int(file.name) for file in read_queue(connection, pipe_id)]
-            listed = list_loads(connection, [state.tables[PIPED]], state.moment.time)
+            listed = list_loads(connection, [state.tables[PIPED]], state.moment, is_past=False)
             numbers += [int(each.load.path) for each in listed]
         first = max(numbers, default=0) + 1
         names = map(str, range(first, first + self.choose.randint(1, 3)))

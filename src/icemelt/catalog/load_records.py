@@ -47,6 +47,16 @@ class LoadRecord:
         """Whether rows of the file may be in the table."""
         return self.status != LOAD_FAILED
 
+    def is_hidden_by(self, known: LoadRecord | None) -> bool:
+        """Tell whether a failed load leaves an earlier one: rows of the file are in the table.
+
+        Args:
+            known: what is known of the same path, None for nothing.
+        """
+        if self.is_loaded or known is None:
+            return False
+        return known.is_loaded and known.is_of(self.size, self.modified_at)
+
     def is_of(self, size: int, modified_at: int) -> bool:
         """Tell whether the load was of the file as it is with a size and a time."""
         return (self.size, self.modified_at) == (size, modified_at)

@@ -14,6 +14,7 @@ __all__ = [
     "channels",
     "definitions",
     "dependencies",
+    "former_loads",
     "frontiers",
     "iceberg_namespaces",
     "iceberg_tables",
@@ -207,6 +208,21 @@ loads = sa.Table(
     sa.Column("first_error", sa.Text),
     sa.Column("first_line", sa.BigInteger),
     sa.Column("first_column", sa.Text),
+)
+
+# Loads that another load of the file has replaced, or a TRUNCATE has forgotten, in a commit that an
+# open transaction does not see: it lists them as they were at its beginning.
+former_loads = sa.Table(
+    "icemelt_former_loads",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("path", sa.String(2048), primary_key=True),
+    sa.Column("ended_in", sa.BigInteger, primary_key=True),
+    *(
+        sa.Column(column.name, column.type, nullable=column.nullable)
+        for column in loads.columns
+        if not column.primary_key
+    ),
 )
 
 # A named, ordered writer of a table. An opening raises `client_sequencer`; `row_sequencer` is the

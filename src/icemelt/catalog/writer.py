@@ -424,7 +424,7 @@ class Writer:
                 statement_id = self._statement_id or ""
                 load_queued_files(self.connection, self.moment, statement_id, edit)
             case ForgetLoads():
-                forget_loads(self.connection, edit.table_id)
+                forget_loads(self.connection, self.moment, edit.table_id)
             case AddLoads():
                 add_loads(self.connection, self.moment, self._statement_id or "", edit)
 

@@ -183,7 +183,11 @@ class OpenTransaction:
         loads = dict(known)
         for edit in self._edits:
             if isinstance(edit, AddLoads) and edit.table_id == table_id:
-                loads |= {load.path: load for load in edit.loads if not _hides(load, loads)}
+                loads |= {
+                    load.path: load
+                    for load in edit.loads
+                    if not load.is_hidden_by(loads.get(load.path))
+                }
             elif isinstance(edit, ForgetLoads) and edit.table_id == table_id:
                 loads.clear()
         return loads
@@ -485,11 +489,3 @@ def _abandon(database: Database, transaction_id: str, lease: Lease) -> None:
         consequence="the transaction and its locks stay until they lapse",
         is_daemon=False,
     ).try_start()
-
-
-def _hides(load: LoadRecord, known: Mapping[str, LoadRecord]) -> bool:
-    """Tell whether a failed load is of a file whose rows are in the table."""
-    record = known.get(load.path)
-    if load.is_loaded or record is None:
-        return False
-    return record.is_loaded and record.is_of(load.size, load.modified_at)

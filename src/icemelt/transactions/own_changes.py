@@ -96,12 +96,19 @@ class OwnChanges:
                 case ForgetLoads():
                     found = {key: each for key, each in found.items() if key[0] != edit.table_id}
                 case AddLoads() if _is_within(tables[edit.table_id], wanted):
-                    table = tables[edit.table_id]
-                    for load in edit.loads:
-                        found.pop((edit.table_id, load.path), None)
-                        listed = ListedLoad(table, load, self.began_at)
-                        found[edit.table_id, load.path] = listed
+                    self._replace_loads(found, tables[edit.table_id], edit)
         return list(found.values())
+
+    def _replace_loads(
+        self, found: dict[tuple[str, str], ListedLoad], table: TableRecord, edit: AddLoads
+    ) -> None:
+        """Put the loads of an edit in the place of earlier ones, at the end."""
+        for load in edit.loads:
+            key = edit.table_id, load.path
+            known = found.get(key)
+            if not load.is_hidden_by(None if known is None else known.load):
+                found.pop(key, None)
+                found[key] = ListedLoad(table, load, self.began_at)
 
 
 def _is_within(table: TableRecord, wanted: Wanted) -> bool:

@@ -14,6 +14,7 @@ from icemelt.catalog.leases import LeaseKind, remove_expired_leases
 from icemelt.catalog.model import (
     channels,
     definitions,
+    former_loads,
     frontiers,
     iceberg_tables,
     leases,
@@ -176,7 +177,7 @@ def forget_table(database: Database, table_id: str) -> bool:
         dropped_at = sa.select(objects.c.dropped_at).where(objects.c.object_id == table_id)
         if connection.scalar(dropped_at) is None or _is_read(connection, table_id):
             return False
-        for part in (versions, sequences, tracking, loads, channels):
+        for part in (versions, sequences, tracking, loads, former_loads, channels):
             connection.execute(part.delete().where(part.c.table_id == table_id))
         _forget_object(connection, table_id)
         return True

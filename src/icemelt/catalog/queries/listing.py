@@ -202,7 +202,8 @@ def _defined(at: LookUp, wanted: Wanted) -> Iterator[Any]:
 
 
 def _loads(at: LookUp, wanted: Wanted) -> list[ListedLoad]:
-    return list_loads(at.connection, _table_records(at, wanted), at.moment.time)
+    tables = _table_records(at, wanted)
+    return list_loads(at.connection, tables, at.moment, is_past=at.as_of is not None)
 
 
 def _rows(at: LookUp, query: sa.Select[Any]) -> Sequence[Any]:

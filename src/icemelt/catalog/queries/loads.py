@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
 
 from icemelt.catalog.batches import split_values
 from icemelt.catalog.load_records import LoadRecord
-from icemelt.catalog.model import loads
+from icemelt.catalog.model import former_loads, loads
 from icemelt.catalog.queries.reading import schema_objects, table_row
-from icemelt.catalog.records import ListedLoad, TableRecord
+from icemelt.catalog.records import ListedLoad, Moment, TableRecord
 from icemelt.names import QualifiedName
 
 __all__ = ["list_loads", "load_history"]
@@ -36,20 +37,28 @@ def load_history(
 
 
 def list_loads(
-    connection: sa.Connection, tables: Iterable[TableRecord], until: int
+    connection: sa.Connection, tables: Iterable[TableRecord], moment: Moment, *, is_past: bool
 ) -> list[ListedLoad]:
     """Return the files read into some tables, with the names of the pipes that did so.
 
     Args:
         connection: a connection to the catalog's database.
         tables: the tables.
-        until: the time of the last loads to return.
+        moment: the moment as of which the loads are returned.
+        is_past: whether it is the beginning of an open transaction: what was replaced since is
+            among the former loads.
     """
     by_id = {table.object_id: table for table in tables}
     found: list[Any] = []
     for part in split_values(list(by_id)):
-        query = sa.select(loads).where(loads.c.table_id.in_(part), loads.c.loaded_at <= until)
-        found += connection.execute(query.order_by(loads.c.loaded_at, loads.c.path)).all()
+        for source in (loads, former_loads) if is_past else (loads,):
+            query = sa.select(source).where(
+                source.c.table_id.in_(part), source.c.loaded_at <= moment.time
+            )
+            if source is former_loads:
+                query = query.where(former_loads.c.ended_in > moment.commit_number)
+            found += connection.execute(query).all()
+    found.sort(key=attrgetter("loaded_at", "path"))
     names = dict(_pipe_names(connection, {row.pipe_id for row in found} - {None}))
     return [
         ListedLoad(by_id[row.table_id], _load_record(row), row.loaded_at, names.get(row.pipe_id))
