@@ -36,6 +36,7 @@ from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.grammar.rows import read_delete
 from icemelt.sql.grammar.stages import read_get, read_list, read_put, read_remove
 from icemelt.sql.grammar.tables import read_create
+from icemelt.sql.grammar.task_conditions import lower_condition
 from icemelt.sql.grammar.transactions import (
     read_begin,
     read_commit,
@@ -52,6 +53,7 @@ from icemelt.sql.statements import (
     ModifyBody,
     Statement,
 )
+from icemelt.sql.statements.task_conditions import Condition
 
 __all__ = [
     "KEYWORDS",
@@ -60,6 +62,7 @@ __all__ = [
     "LoweredQuery",
     "ScriptStatement",
     "lower",
+    "parse_condition",
     "parse_statement",
     "rebind",
     "split_statements",
@@ -174,6 +177,21 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
     """
     with _open_reader(text, Parameters(None), columns_of, "query") as reader:
         return reader.composer.lower(reader.read_query())
+
+
+def parse_condition(text: str) -> Condition:
+    """Return the condition of a task, as CREATE TASK has kept its text.
+
+    Raises:
+        SqlSyntaxError: the text is no condition.
+        DefinitionRefused: the condition has a query, a column or an aggregate.
+        NotYet: the condition cannot be evaluated without Spark.
+
+    >>> parse_condition("SYSTEM$STREAM_HAS_DATA('s') AND TRUE")
+    AllOf(operands=(StreamHasData(stream='s'), Constant(value=True)))
+    """
+    with _open_reader(text, Parameters(None), None, "condition") as reader:
+        return lower_condition(reader.read_expression("the condition"), text)
 
 
 def rebind(text: str, place: QualifiedName, target: Rebind, home: str | None = None) -> str:
