@@ -15,6 +15,7 @@ from icemelt.catalog.activity_records import StatementRecord
 from icemelt.errors import (
     CatalogError,
     IcemeltError,
+    ParameterError,
     QueryError,
     SqlSyntaxError,
     StatementCancelled,
@@ -45,7 +46,9 @@ from icemelt.sql.parse import split_statements
 __all__ = ["Session", "core_of"]
 
 Bound = Sequence[Any] | Mapping[str, Any] | None
+MakeScheduler = Callable[["Session", int], contextlib.AbstractContextManager[object]]
 _ATTEMPTS = 5
+_MOST_PARALLEL_RUNS = 64
 
 
 class Session:
@@ -55,9 +58,12 @@ class Session:
     and nothing else: every session has its own settings, temporary tables and Spark session.
     """
 
-    def __init__(self, core: Core, *, owns_catalog: bool = True) -> None:
+    def __init__(
+        self, core: Core, *, owns_catalog: bool = True, make_scheduler: MakeScheduler | None = None
+    ) -> None:
         self._core = core
         self._owns_catalog = owns_catalog
+        self._make_scheduler = make_scheduler
         self._lock = threading.RLock()
         self._closed = False
         self._clients: list[StreamingIngestClient] = []
@@ -358,6 +364,45 @@ class Session:
             client = open_client(self._core, max_client_lag)
             self._clients.append(client)
             return client
+
+    def scheduler(self, *, parallel: int = 4) -> contextlib.AbstractContextManager[object]:
+        """Return a scheduler that runs the tasks of the lake in this process.
+
+        Any number of processes may have one at once. In a `with` block it runs until the end of the
+        block, and waits for runs under way.
+
+        Args:
+            parallel: how many runs it executes at once.
+
+        Raises:
+            ParameterError: the number is less than 1 or more than 64.
+            TransactionError: the session executes a task, or belongs to a server's client.
+            NoThreads: the machine gives the process no more threads, when the block begins.
+
+        >>> import tempfile, time
+        >>> from icemelt import connect
+        >>> with connect(tempfile.mkdtemp(), maintain_every=None) as session:
+        ...     _ = session.sql("CREATE TABLE runs (at TIMESTAMP)")
+        ...     _ = session.sql("CREATE TASK tick AS INSERT INTO runs SELECT CURRENT_TIMESTAMP")
+        ...     with session.scheduler():
+        ...         _ = session.sql("EXECUTE TASK tick")
+        ...         while not session.sql("SELECT * FROM runs").fetchall():
+        ...             time.sleep(0.1)
+        ...     session.sql("SELECT COUNT(*) FROM runs").fetchall()
+        [(1,)]
+        """
+        self._require_open()
+        if not 1 <= parallel <= _MOST_PARALLEL_RUNS:
+            raise ParameterError(
+                f"A scheduler executes 1 to {_MOST_PARALLEL_RUNS} runs at once, found {parallel}.",
+                hint="session.scheduler(parallel=4)",
+            )
+        if self._make_scheduler is None:
+            raise TransactionError(
+                "A session of a task's body, or of a server's client, has no scheduler.",
+                hint="icemelt.connect(…).scheduler()",
+            )
+        return self._make_scheduler(self, parallel)
 
     def use(
         self, database: str | None = None, schema: str | None = None, timezone: str | None = None
