@@ -129,6 +129,9 @@ class _BodyRun:
     def _find_unfinished(self) -> int:
         """Return the position of the first statement that no earlier attempt has finished."""
         context, records = self.running.context, dict[int, list[StatementRecord]]()
+        if context.task.finalizes is not None:
+            # a finalizer runs after each attempt, and that of the one before is over
+            return 0
         positions = {
             name_statement(context, attempt, position): position
             for attempt in range(1, context.attempt)
