@@ -62,6 +62,7 @@ __all__ = [
     "LoweredQuery",
     "ScriptStatement",
     "lower",
+    "parse_body",
     "parse_condition",
     "parse_statement",
     "rebind",
@@ -109,6 +110,8 @@ _READERS: Mapping[str, Callable[[StatementReader], Statement]] = {
 # Python runs one thread at a time, so long texts that are read at once would slow all statements
 LONG_TEXT = 20_000
 _LONG_TEXT_LOCK = threading.RLock()
+# a statement that keeps the body of a task
+_BODY_STANDS_AFTER = "ALTER TASK t MODIFY AS "
 # how often a waiting statement checks for a cancel
 _SECONDS_BETWEEN_CHECKS = 0.5
 
@@ -177,6 +180,25 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
     """
     with _open_reader(text, Parameters(None), columns_of, "query") as reader:
         return reader.composer.lower(reader.read_query())
+
+
+def parse_body(text: str) -> tuple[tuple[str, Statement], ...]:
+    """Return the statements of a task's body, as CREATE TASK has kept its text, each with its text.
+
+    Raises:
+        SqlSyntaxError: the text is no body.
+        UnsupportedError: a statement is understood, but icemelt does not run such a statement.
+
+    >>> for written, statement in parse_body("BEGIN BEGIN TRANSACTION; COMMIT; END"):
+    ...     print(written, statement)
+    BEGIN TRANSACTION Begin(name=None)
+    COMMIT Commit()
+    """
+    altered = _parse_without_body(f"{_BODY_STANDS_AFTER}{text}", Parameters(None), None)
+    return tuple(
+        (part.text, _parse_without_body(part.text, Parameters(None), None))
+        for part in _kept_statements(altered)
+    )
 
 
 def parse_condition(text: str) -> Condition:

@@ -137,6 +137,7 @@ def make_core_in_schema(core: Core, name: QualifiedName, timezone: str) -> Core:
         schema=name.schema,
         timezone=timezone,
         lock_timeout=core.settings.lock_timeout,
+        running_task=core.settings.running_task,
     )
     newest = replace(core.newest, session_id="")
     # each look-up is of its own moment: a run may take long

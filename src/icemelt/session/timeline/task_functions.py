@@ -12,7 +12,7 @@ from icemelt.errors import ParameterError, QueryError, ValueRefused
 from icemelt.names import find_nearest, fold
 from icemelt.session.runtime.settings import Settings
 from icemelt.session.runtime.task_context import RunningTask, TaskContext
-from icemelt.sql.analysis.system_calls import OF_TASKS, SET_RETURN_VALUE
+from icemelt.sql.analysis.system_calls import OF_TASKS, PYTHON_TASK, SET_RETURN_VALUE
 from icemelt.sql.spark.variants import split_path
 
 __all__ = ["answer_task_function", "ask_running_task", "is_task_function"]
@@ -24,7 +24,7 @@ _RETURN_VALUE_IS_SET = "The return value is set."
 
 def is_task_function(name: str) -> bool:
     """Tell whether a function is for the bodies of tasks alone."""
-    return name in OF_TASKS or name == SET_RETURN_VALUE
+    return name in OF_TASKS or name in {PYTHON_TASK, SET_RETURN_VALUE}
 
 
 def ask_running_task(settings: Settings, function: str, argument: str | None) -> str | None:
@@ -44,6 +44,11 @@ def ask_running_task(settings: Settings, function: str, argument: str | None) ->
         raise QueryError(
             f"Function {function} must be called from within a task, and no task runs here.",
             hint=f"Put it into the body of a task: CREATE TASK … AS … {function}(…)",
+        )
+    if function == PYTHON_TASK:
+        raise QueryError(
+            f"{PYTHON_TASK} is a statement of a task's body, and runs in no function of Python.",
+            hint="Call the function itself.",
         )
     if function == SET_RETURN_VALUE:
         return _set_return_value(running, argument or "")

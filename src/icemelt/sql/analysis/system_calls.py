@@ -19,6 +19,7 @@ __all__ = [
     "OF_RUNS",
     "OF_TASKS",
     "PIPE_STATUS",
+    "PYTHON_TASK",
     "SET_RETURN_VALUE",
     "read_task_argument",
     "refuse_run_function",
@@ -32,6 +33,8 @@ ABORT = "SYSTEM$ABORT_TRANSACTION"
 BACKLOG = "SYSTEM$STREAM_BACKLOG"
 DDL = "GET_DDL"
 ENABLE_TASKS = "SYSTEM$TASK_DEPENDENTS_ENABLE"
+# the body of a task that Python has made: it runs a function of Python
+PYTHON_TASK = "SYSTEM$PYTHON_TASK"
 SET_RETURN_VALUE = "SYSTEM$SET_RETURN_VALUE"
 # the functions for the body and the condition of a task, with the least and the most arguments
 OF_TASKS: Mapping[str, tuple[int, int]] = {
@@ -48,6 +51,7 @@ EXAMPLES = {
     DDL: "'VIEW', 'v'",
     ENABLE_TASKS: "'root'",
     SET_RETURN_VALUE: "'text'",
+    PYTHON_TASK: "'task'",
     "SYSTEM$CURRENT_USER_TASK_NAME": "",
     "SYSTEM$GET_PREDECESSOR_RETURN_VALUE": "'task'",
     "SYSTEM$GET_TASK_GRAPH_CONFIG": "'path'",

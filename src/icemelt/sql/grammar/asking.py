@@ -12,6 +12,7 @@ from icemelt.sql.analysis.system_calls import (
     ENABLE_TASKS,
     OF_RUNS,
     OF_TASKS,
+    PYTHON_TASK,
     SET_RETURN_VALUE,
     read_task_argument,
     refuse_run_function,
@@ -25,7 +26,7 @@ from icemelt.sql.statements import Ask, EnableTasks, ObjectKind
 
 __all__ = ["find_system_call", "read_call"]
 
-_ASKED = (ABORT, ENABLE_TASKS, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
+_ASKED = (ABORT, ENABLE_TASKS, PYTHON_TASK, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
 
 
 def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
