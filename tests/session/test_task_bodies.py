@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from session.body_edits import MARK, fenced_edits, find_success, make_edits, refusing_edits
@@ -42,7 +43,7 @@ def run(
     session: Session, body: str, edits: RunEdits | None = None, **fields: object
 ) -> BodyOutcome:
     """Run a body in the schema `public`."""
-    run_fields = {key: fields.pop(key) for key in ("attempt", "stop") if key in fields}
+    run_fields = {key: fields.pop(key) for key in ("attempt", "run_id", "stop") if key in fields}
     stop = run_fields.pop("stop", None)
     context = context_of(make_task("t", body, **fields), **run_fields)
     return run_task_body(core_of(session), context, edits or make_edits(session), stop)
@@ -134,6 +135,16 @@ def test_a_body_that_publishes_nothing_has_its_success_apart(session: Session, b
     outcome = run(session, body)
     assert (outcome.state, outcome.is_success_published) == (RunState.SUCCEEDED, True)
     assert find_success(session) is not None
+    assert commits(session) == before + 1
+
+
+def test_files_for_others_are_kept_with_the_success_alone(session: Session, tmp_path: Path) -> None:
+    body, before = f"COPY INTO '{tmp_path}/out/' FROM (SELECT 1 AS id)", commits(session)
+    assert run(session, body, refusing_edits(session)).state is RunState.FAILED
+    assert [path for path in (tmp_path / "out").rglob("*") if path.is_file()] == []
+    assert commits(session) == before
+    assert run(session, body, run_id=8).is_success_published
+    assert [path for path in (tmp_path / "out").rglob("*.csv*") if path.is_file()]
     assert commits(session) == before + 1
 
 
