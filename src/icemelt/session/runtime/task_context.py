@@ -127,11 +127,12 @@ class RunningTask:
     def add_edits(self, pending: Pending[T]) -> Pending[T]:
         """Return what an attempt of a statement wants published, with the edits of the run.
 
-        A statement that has nothing to publish stays so.
+        A statement that has nothing to publish stays so, but one that has written files for others:
+        these are kept if the success is published, and removed if it is refused.
         """
         carrier, is_recorded = self.carrier, pending.statement is not None
         self._carries_success = carrier is SuccessCarrier.STATEMENT and is_recorded
-        if pending.is_empty:
+        if pending.is_empty and not (self._carries_success and pending.external_effects):
             return pending
         return replace(pending, edits=(*pending.edits, *self._edits()))
 
