@@ -10,7 +10,8 @@ import pytest
 
 import icemelt.ingest.errors
 import icemelt.server.failures
-import icemelt.server.run  # noqa: F401 - all that define errors
+import icemelt.server.run
+import icemelt.session.tasks.python_bodies  # noqa: F401 - all that define errors
 from icemelt.errors import IcemeltError
 
 _PAGE = Path(__file__).parents[1] / "docs" / "reference" / "errors.md"

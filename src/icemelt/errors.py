@@ -15,7 +15,7 @@ The tree (each leaf has a stable `code` and `errno`)::
     ├── DataError: ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · FileRefused
     │   └── LoadFailed · FileChanged · FileGone
     ├── TransactionError: Conflict · LockTimeout · Deadlock (all three safe to retry)
-    │   └── TransactionEnded · StatementCancelled
+    │   └── TransactionEnded · StatementCancelled · RunLost, in tasks/errors.py
     ├── StreamError: StreamStale · StreamBroken
     ├── IngestError: rows of channels, in ingest/errors.py
     └── InternalError: a bug in icemelt

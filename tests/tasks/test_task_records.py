@@ -12,13 +12,15 @@ from icemelt.tasks.states import OverlapPolicy, SuspendedReason
 
 NAME = QualifiedName("main", "public", "load", "task")
 
+OWN = {"object_id": "id", "owner": "ann", "body": "SELECT 1"}
+
 
 def record(**options: str) -> TaskRecord:
     return TaskRecord("id", NAME, "ann", None, 0, "SELECT 1", options)
 
 
 def test_a_record_without_options_is_a_task_with_the_defaults() -> None:
-    assert record(WAREHOUSE="w").in_graph == Task("load", "main.public")
+    assert record().in_graph == Task("load", "main.public", **OWN)
 
 
 def test_the_options_of_a_record_are_those_of_its_task() -> None:
@@ -41,7 +43,13 @@ def test_the_options_of_a_record_are_those_of_its_task() -> None:
         failures_to_suspend=0,
         timeout=timedelta(milliseconds=1500),
         trigger_interval=timedelta(seconds=1),
+        **OWN,
     )
+
+
+def test_options_that_a_graph_does_not_know_are_kept_in_order() -> None:
+    task = record(WAREHOUSE="w", TIMEZONE="UTC", CONFIG="{}").in_graph
+    assert task.options == (("TIMEZONE", "UTC"), ("WAREHOUSE", "w"))
 
 
 def test_a_timeout_of_nothing_is_the_longest_one() -> None:
@@ -61,4 +69,5 @@ def test_a_started_record_is_a_resumed_task() -> None:
         is_suspended=False,
         suspended_reason=SuspendedReason.USER_SUSPENDED,
         condition="TRUE",
+        **OWN,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +16,10 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 from icemelt.errors import CatalogReadOnly, CatalogUnavailable, ParameterError
 from icemelt.file_modes import create_file
 
-__all__ = ["MOST_CONNECTIONS", "make_engine", "translate_errors", "validate_value"]
+__all__ = ["MOST_CONNECTIONS", "Clock", "make_engine", "translate_errors", "validate_value"]
+
+# returns the time of a database in milliseconds since 1970
+Clock = Callable[[sa.Connection], int]
 
 # the connections of a process: more than threads of a server ask at once (32 of requests, 16 of
 # statements, 8 of keys), and less than the 100 that PostgreSQL has for everybody

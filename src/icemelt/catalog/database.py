@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,16 +24,15 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
-from icemelt.catalog.connections import make_engine, translate_errors
+from icemelt.catalog.connections import Clock, make_engine, translate_errors
 from icemelt.catalog.model import catalog_metadata, iceberg_namespaces, lake, objects
 from icemelt.catalog.records import LakeRecord, Moment
+from icemelt.catalog.task_graph_writer import add_missing_graphs
 from icemelt.errors import LakeMoved, LakeTooNew
 
 __all__ = ["Clock", "Connection", "Database", "open_database", "sqlite_url", "system_clock"]
 
 Connection = sa.Connection
-
-Clock = Callable[[sa.Connection], int]
 
 _MIGRATION_LOCK = 0x1CE0
 # a vanished machine must not hold the lake's row until the server's TCP times out
@@ -252,6 +251,7 @@ def _run_migrations(engine: sa.Engine, new_lake: _NewLake) -> None:
             config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+            add_missing_graphs(connection, new_lake.clock)
             catalog_metadata.create_all(connection)
             if connection.execute(sa.select(lake.c.id)).first() is None:
                 _create_lake(connection, new_lake)

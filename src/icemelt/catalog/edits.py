@@ -12,7 +12,7 @@ from icemelt.catalog.listing_edits import RegisterFiles
 from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.pipe_records import QueuedFile
 from icemelt.catalog.records import ERROR, SNOWFLAKE, SnapshotRecord, ViewSourceRecord
-from icemelt.catalog.task_edits import RequireTasks
+from icemelt.catalog.task_edits import ApplyTaskEvent, RequireTasks
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 
@@ -492,6 +492,7 @@ Edit = (
     | MakeDefined
     | RedefineObject
     | RequireTasks
+    | ApplyTaskEvent
     | RedefineView
     | MoveFrontier
     | SetOnMissing

@@ -30,10 +30,14 @@ __all__ = [
     "pipes",
     "queued_files",
     "running",
+    "schedulers",
     "sequences",
     "sharing",
     "statements",
     "streams",
+    "task_graph_versions",
+    "task_graphs",
+    "task_runs",
     "tracking",
     "transactions",
     "versions",
@@ -439,6 +443,88 @@ sharing = sa.Table(
     sa.Column("folder", sa.Text, nullable=False),
     sa.Column("collection", sa.String(16)),
     sa.Index("ix_icemelt_sharing_family_id", "family_id"),
+)
+
+# The graphs of tasks, one row for each root that is live, with all that decides what runs next.
+# `state` names versions by number. `seen_at` is the time of the last event. `digest` tells what
+# tasks the newest version has. `queued_run_id` is the run of EXECUTE TASK that waits for its turn.
+task_graphs = sa.Table(
+    "icemelt_task_graphs",
+    metadata,
+    sa.Column("root_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("schema_id", sa.ForeignKey("icemelt_objects.object_id"), nullable=False),
+    sa.Column("revision", sa.BigInteger, nullable=False),
+    sa.Column("seen_at", sa.BigInteger, nullable=False),
+    sa.Column("next_wake", sa.BigInteger),
+    sa.Column("wants_look", sa.Boolean, nullable=False),
+    sa.Column("queued_run_id", sa.BigInteger),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("state", sa.JSON, nullable=False),
+    sa.Index("ix_icemelt_task_graphs_schema_id", "schema_id"),
+    sa.Index("ix_icemelt_task_graphs_next_wake", "next_wake"),
+)
+
+# The versions of graphs that a run needs, and the newest one.
+task_graph_versions = sa.Table(
+    "icemelt_task_graph_versions",
+    metadata,
+    sa.Column("root_id", sa.ForeignKey("icemelt_objects.object_id"), primary_key=True),
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("tasks", sa.JSON, nullable=False),
+)
+
+# The history of tasks, a row for each attempt of a run to run a task. It outlives the tasks.
+task_runs = sa.Table(
+    "icemelt_task_runs",
+    metadata,
+    sa.Column("root_id", sa.String(36), primary_key=True),
+    sa.Column("run_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("task", sa.String(255), primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("task_id", sa.String(36), nullable=False),
+    sa.Column("folded", sa.String(1024), nullable=False),
+    sa.Column("root_name", sa.String(255), nullable=False),
+    sa.Column("database_name", sa.String(255), nullable=False),
+    sa.Column("schema_name", sa.String(255), nullable=False),
+    sa.Column("graph_version", sa.BigInteger, nullable=False),
+    sa.Column("origin", sa.String(16), nullable=False),
+    sa.Column("state", sa.String(32), nullable=False),
+    sa.Column("run_scheduled_at", sa.BigInteger, nullable=False),
+    sa.Column("scheduled_at", sa.BigInteger, nullable=False),
+    sa.Column("started_at", sa.BigInteger),
+    sa.Column("completed_at", sa.BigInteger),
+    sa.Column("holder", sa.Text),
+    sa.Column("token", sa.BigInteger),
+    sa.Column("error_code", sa.Text),
+    sa.Column("error_message", sa.Text),
+    sa.Column("return_value", sa.Text),
+    sa.Column("query_id", sa.String(36)),
+    sa.Column("query_text", sa.Text, nullable=False),
+    sa.Column("condition_text", sa.Text),
+    sa.Column("config", sa.Text),
+    sa.Index("ix_icemelt_task_runs_folded_scheduled_at", "folded", "scheduled_at"),
+    sa.Index("ix_icemelt_task_runs_scheduled_at", "scheduled_at"),
+    sa.Index("ix_icemelt_task_runs_completed_at", "completed_at"),
+)
+sa.Index(
+    "ix_icemelt_task_runs_claimable",
+    task_runs.c.scheduled_at,
+    sqlite_where=task_runs.c.state == sa.text("'SCHEDULED'"),
+    postgresql_where=task_runs.c.state == sa.text("'SCHEDULED'"),
+)
+
+# What looks for tasks to run. A scheduler is alive until `seen_at` + `life`.
+schedulers = sa.Table(
+    "icemelt_schedulers",
+    metadata,
+    sa.Column("scheduler_id", sa.String(36), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("process_id", sa.BigInteger, nullable=False),
+    sa.Column("started_at", sa.BigInteger, nullable=False),
+    sa.Column("seen_at", sa.BigInteger, nullable=False),
+    sa.Column("life", sa.BigInteger, nullable=False),
 )
 
 iceberg_tables = sa.Table(

@@ -111,6 +111,7 @@ def publish(database: Database, commit: CommitRequest) -> Outcome:
             writer = Writer(connection, database, commit, moment)
             for edit in commit.edits:
                 writer.apply(edit)
+            writer.finish()
             for statement in commit.statements:
                 record = replace(statement, commit_number=moment.commit_number)
                 _add_statement(connection, record)

@@ -1,11 +1,13 @@
-"""The change of the registry that keeps the tasks of a schema a graph."""
+"""The changes of the registry by tasks: what keeps a schema's tasks a graph, and their runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["RequireTasks", "TaskPlace"]
+from icemelt.tasks.events import Event
+
+__all__ = ["ApplyTaskEvent", "RequireTasks", "TaskPlace"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +39,19 @@ class RequireTasks:
 
     schema_id: str
     places: Mapping[str, TaskPlace]
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyTaskEvent:
+    """Apply an event to the runs of a root task, in the publication's own SQL transaction.
+
+    The end of a run is published with what its body has written: where the run is not the holder's
+    any more, nothing is published (`RunLost`).
+
+    Args:
+        root_id: the object id of the root.
+        event: what has happened.
+    """
+
+    root_id: str
+    event: Event

@@ -122,6 +122,13 @@ class TaskRecord:
             is_suspended=not self.is_started,
             suspended_reason=None if reason is None else SuspendedReason(reason),
             condition=self.condition,
+            object_id=self.object_id,
+            owner=self.owner,
+            body=self.body,
+            options=tuple(
+                sorted((k, v) for k, v in self.options.items() if k not in _GRAPH_OPTIONS)
+            ),
+            run_within=self.run_within,
             **settings,
         )
 

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from icemelt.catalog.model import definitions, objects
 from icemelt.catalog.outcomes import NotPublishedError, TableChanged
 from icemelt.catalog.task_edits import RequireTasks, TaskPlace
+from icemelt.catalog.task_graph_writer import take_graphs
 from icemelt.catalog.task_records import TaskRecord
 
 __all__ = ["require_tasks"]
@@ -29,6 +30,7 @@ def require_tasks(connection: sa.Connection, edit: RequireTasks) -> None:
     Raises:
         NotPublishedError: a task was made, dropped, or got another place meanwhile.
     """
+    take_graphs(connection, edit.schema_id)
     rows = connection.execute(_TASKS, {"schema_id": edit.schema_id})
     places = {
         row.object_id: TaskPlace(

@@ -254,7 +254,7 @@ def _run_read(core: Core, statement: Any, history: History) -> Result:
             answer = (
                 ask(core, statement.function, statement.argument)
                 if statement.kind is None
-                else find_definition(core, statement.kind, statement.argument)
+                else find_definition(core, statement.kind, statement.argument or "")
             )
             return _recorded_result(core, history, LocalRows((statement.column,), ((answer,),)))
         case _:

@@ -28,6 +28,7 @@ from icemelt.session.runtime.spark_errors import telling_failed_start, translate
 from icemelt.session.runtime.suspects import SuspectFiles
 from icemelt.session.session import Session, core_of
 from icemelt.session.show.information import information_rows
+from icemelt.session.tasks.scheduler import Scheduler, SchedulerOptions
 
 __all__ = [
     "Origin",
@@ -165,7 +166,12 @@ def open_session(
         scratch: where reads put temporary files, None for the default place of this machine.
     """
     own = open_spark_session(spark)
-    return Session(make_core(own, database, user or getpass.getuser(), information_rows, scratch))
+    core = make_core(own, database, user or getpass.getuser(), information_rows, scratch)
+    return Session(core, make_scheduler=_make_scheduler)
+
+
+def _make_scheduler(session: Session, parallel: int) -> Scheduler:
+    return Scheduler(session, SchedulerOptions(parallel=parallel))
 
 
 def find_places(

@@ -15,6 +15,7 @@ from icemelt.catalog.activity_records import StatementRecord
 from icemelt.errors import (
     CatalogError,
     IcemeltError,
+    ParameterError,
     QueryError,
     SqlSyntaxError,
     StatementCancelled,
@@ -24,6 +25,7 @@ from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.observe.emitting import tolerate
 from icemelt.observe.statements import watch_statement
 from icemelt.session.ddl.pipes import run_pipes
+from icemelt.session.ddl.python_tasks import PythonTask, write_python_task
 from icemelt.session.ddl.refreshing import refresh_files
 from icemelt.session.dispatch import run
 from icemelt.session.ingestion import open_client
@@ -31,6 +33,7 @@ from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.current import use_namespace
 from icemelt.session.runtime.hiding import hiding_places
+from icemelt.session.runtime.python_tasks import register_function
 from icemelt.session.runtime.result import Result
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.transacting import begin, commit, rollback
@@ -45,7 +48,9 @@ from icemelt.sql.parse import split_statements
 __all__ = ["Session", "core_of"]
 
 Bound = Sequence[Any] | Mapping[str, Any] | None
+MakeScheduler = Callable[["Session", int], contextlib.AbstractContextManager[object]]
 _ATTEMPTS = 5
+_MOST_PARALLEL_RUNS = 64
 
 
 class Session:
@@ -55,9 +60,12 @@ class Session:
     and nothing else: every session has its own settings, temporary tables and Spark session.
     """
 
-    def __init__(self, core: Core, *, owns_catalog: bool = True) -> None:
+    def __init__(
+        self, core: Core, *, owns_catalog: bool = True, make_scheduler: MakeScheduler | None = None
+    ) -> None:
         self._core = core
         self._owns_catalog = owns_catalog
+        self._make_scheduler = make_scheduler
         self._lock = threading.RLock()
         self._closed = False
         self._clients: list[StreamingIngestClient] = []
@@ -333,6 +341,54 @@ class Session:
             with self._core.jobs.of(new_id()):
                 return run_pipes(self._core)
 
+    def task(
+        self,
+        name: str,
+        function: Callable[[Session], object],
+        *,
+        after: str | Sequence[str] = (),
+        when: str | None = None,
+        **options: object,
+    ) -> Result:
+        """Make a task whose body is a function of Python, or alter the task of that name.
+
+        The function runs in this process, or in another one that has called `session.task` for the
+        same task: a scheduler without the function leaves the run to others. It takes a session of
+        the task's owner in the task's schema, closed after the run. Its statements may be run again
+        where the process dies before the run has ended; where the function fails, too, if the task
+        is tried again.
+
+        Args:
+            name: the name of the task.
+            function: takes a session. What it returns is ignored, its error fails the run.
+            after: the name of the predecessor, or the names of several.
+            when: the condition, as after WHEN.
+            options: the options of CREATE TASK, as `schedule="1 HOUR"`, `comment="…"`,
+                `finalize="root"`, `config={"environment": "test"}`, `user_task_timeout_ms=60_000`.
+
+        Raises:
+            Never: the session is a client's of a server.
+            ParameterError: there is no function, or an option has no name of an option.
+            DefinitionRefused: an option has a bad value, or the tasks would be no graph.
+            ObjectNotFound: a predecessor does not exist.
+
+        >>> _ = session.sql("CREATE OR REPLACE TABLE arrivals (id INT)")
+        >>> def load(own):
+        ...     own.sql("INSERT INTO arrivals VALUES (1)")
+        ...     own.sql("CALL SYSTEM$SET_RETURN_VALUE('one row')")
+        >>> _ = session.task("load", load, schedule="1 HOUR")
+        >>> session.sql("SHOW TASKS LIKE 'load'").to_arrow()["definition"].to_pylist()
+        ["CALL SYSTEM$PYTHON_TASK('main.public.load')"]
+        """
+        wanted = PythonTask(name, function, after, when, options)
+        with self._lock:
+            self._require_open()
+            with self._core.statement() as core, translated(core.spark):
+                place, text = write_python_task(core, wanted)
+            result = self.sql(text)
+            register_function(self._core.database, place, function)
+            return result
+
     def ingest_client(self, *, max_client_lag: float = 1.0) -> StreamingIngestClient:
         """Return a client that writes rows to the lake's tables through channels.
 
@@ -358,6 +414,45 @@ class Session:
             client = open_client(self._core, max_client_lag)
             self._clients.append(client)
             return client
+
+    def scheduler(self, *, parallel: int = 4) -> contextlib.AbstractContextManager[object]:
+        """Return a scheduler that runs the tasks of the lake in this process.
+
+        Any number of processes may have one at once. In a `with` block it runs until the end of the
+        block, and waits for runs under way.
+
+        Args:
+            parallel: how many runs it executes at once.
+
+        Raises:
+            ParameterError: the number is less than 1 or more than 64.
+            TransactionError: the session executes a task, or belongs to a server's client.
+            NoThreads: the machine gives the process no more threads, when the block begins.
+
+        >>> import tempfile, time
+        >>> from icemelt import connect
+        >>> with connect(tempfile.mkdtemp(), maintain_every=None) as session:
+        ...     _ = session.sql("CREATE TABLE runs (at TIMESTAMP)")
+        ...     _ = session.sql("CREATE TASK tick AS INSERT INTO runs SELECT CURRENT_TIMESTAMP")
+        ...     with session.scheduler():
+        ...         _ = session.sql("EXECUTE TASK tick")
+        ...         while not session.sql("SELECT * FROM runs").fetchall():
+        ...             time.sleep(0.1)
+        ...     session.sql("SELECT COUNT(*) FROM runs").fetchall()
+        [(1,)]
+        """
+        self._require_open()
+        if not 1 <= parallel <= _MOST_PARALLEL_RUNS:
+            raise ParameterError(
+                f"A scheduler executes 1 to {_MOST_PARALLEL_RUNS} runs at once, found {parallel}.",
+                hint="session.scheduler(parallel=4)",
+            )
+        if self._make_scheduler is None:
+            raise TransactionError(
+                "A session of a task's body, or of a server's client, has no scheduler.",
+                hint="icemelt.connect(…).scheduler()",
+            )
+        return self._make_scheduler(self, parallel)
 
     def use(
         self, database: str | None = None, schema: str | None = None, timezone: str | None = None

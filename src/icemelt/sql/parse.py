@@ -38,6 +38,7 @@ from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.grammar.rows import read_delete
 from icemelt.sql.grammar.stages import read_get, read_list, read_put, read_remove
 from icemelt.sql.grammar.tables import read_create
+from icemelt.sql.grammar.task_conditions import lower_condition
 from icemelt.sql.grammar.transactions import (
     read_begin,
     read_commit,
@@ -55,6 +56,7 @@ from icemelt.sql.statements import (
     Query,
     Statement,
 )
+from icemelt.sql.statements.task_conditions import Condition
 
 __all__ = [
     "KEYWORDS",
@@ -63,7 +65,9 @@ __all__ = [
     "LoweredQuery",
     "ScriptStatement",
     "lower",
+    "parse_body",
     "parse_cast_probe",
+    "parse_condition",
     "parse_statement",
     "rebind",
     "split_statements",
@@ -110,6 +114,8 @@ _READERS: Mapping[str, Callable[[StatementReader], Statement]] = {
 # Python runs one thread at a time, so long texts that are read at once would slow all statements
 LONG_TEXT = 20_000
 _LONG_TEXT_LOCK = threading.RLock()
+# a statement that keeps the body of a task
+_BODY_STANDS_AFTER = "ALTER TASK t MODIFY AS "
 # how often a waiting statement checks for a cancel
 _SECONDS_BETWEEN_CHECKS = 0.5
 
@@ -178,6 +184,40 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
     """
     with _open_reader(text, Parameters(None), columns_of, "query") as reader:
         return reader.composer.lower(reader.read_query())
+
+
+def parse_body(text: str) -> tuple[tuple[str, Statement], ...]:
+    """Return the statements of a task's body, as CREATE TASK has kept its text, each with its text.
+
+    Raises:
+        SqlSyntaxError: the text is no body.
+        UnsupportedError: a statement is understood, but icemelt does not run such a statement.
+
+    >>> for written, statement in parse_body("BEGIN BEGIN TRANSACTION; COMMIT; END"):
+    ...     print(written, statement)
+    BEGIN TRANSACTION Begin(name=None)
+    COMMIT Commit()
+    """
+    altered = _parse_without_body(f"{_BODY_STANDS_AFTER}{text}", Parameters(None), None)
+    return tuple(
+        (part.text, _parse_without_body(part.text, Parameters(None), None))
+        for part in _kept_statements(altered)
+    )
+
+
+def parse_condition(text: str) -> Condition:
+    """Return the condition of a task, as CREATE TASK has kept its text.
+
+    Raises:
+        SqlSyntaxError: the text is no condition.
+        DefinitionRefused: the condition has a query, a column or an aggregate.
+        NotYet: the condition cannot be evaluated without Spark.
+
+    >>> parse_condition("SYSTEM$STREAM_HAS_DATA('s') AND TRUE")
+    AllOf(operands=(StreamHasData(stream='s'), Constant(value=True)))
+    """
+    with _open_reader(text, Parameters(None), None, "condition") as reader:
+        return lower_condition(reader.read_expression("the condition"), text)
 
 
 def rebind(text: str, place: QualifiedName, target: Rebind, home: str | None = None) -> str:

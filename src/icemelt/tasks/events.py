@@ -8,7 +8,7 @@ or tells: a claim is granted, a body has to stop.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from icemelt.tasks.graph import GraphVersion
 from icemelt.tasks.records import RunClaim, RunError, TaskRun
@@ -81,12 +81,14 @@ class RunClaimed:
         task: The name of the task.
         holder: The name of the scheduler.
         lease: How long the claim lasts where it is not renewed.
+        query_id: The id of the body's statement in the history of statements.
     """
 
     run_id: int
     task: str
     holder: str
     lease: timedelta
+    query_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +149,22 @@ class RunRecorded:
 
     A row is known by the id of the graph's run, the task and its attempt. A row that is SCHEDULED
     may be claimed, but for that of a queued run.
+
+    Attributes:
+        run_id: The id of the graph's run.
+        graph_version: The number of the version that runs.
+        origin: Why the graph runs.
+        task_run: The run of the task.
+        scheduled_at: The scheduled time of the graph's run.
+        config: The JSON text of the graph's run.
     """
 
     run_id: int
     graph_version: int
     origin: RunOrigin
     task_run: TaskRun
+    scheduled_at: datetime
+    config: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,12 @@ class Task:
         failures_to_suspend: SUSPEND_TASK_AFTER_NUM_FAILURES; 0 suspends never.
         timeout: USER_TASK_TIMEOUT_MS.
         trigger_interval: USER_TASK_MINIMUM_TRIGGER_INTERVAL_IN_SECONDS.
+        object_id: The id of the task in the catalog.
+        owner: The user who made the task.
+        body: The text after AS.
+        options: The other options of the definition, session parameters among them, with their
+            values as written, in the order of their names.
+        run_within: The places below which the body may read and write files; None for all.
     """
 
     name: str
@@ -75,6 +81,11 @@ class Task:
     failures_to_suspend: int = _DEFAULT_FAILURES
     timeout: timedelta = _DEFAULT_TIMEOUT
     trigger_interval: timedelta = _DEFAULT_TRIGGER_INTERVAL
+    object_id: str = ""
+    owner: str = ""
+    body: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    run_within: tuple[str, ...] | None = None
 
     @property
     def is_triggered(self) -> bool:

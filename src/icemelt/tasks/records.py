@@ -51,6 +51,7 @@ class TaskRun:
         claim: Who executes the run; None where nobody does.
         error: Why the run did not succeed.
         return_value: What SYSTEM$SET_RETURN_VALUE has set.
+        query_id: QUERY_ID: the id of the body's statement; None where its body never began.
     """
 
     task: str
@@ -62,6 +63,7 @@ class TaskRun:
     claim: RunClaim | None = None
     error: RunError | None = None
     return_value: str | None = None
+    query_id: str | None = None
 
     def end(
         self,

@@ -71,7 +71,7 @@ from icemelt.tasks.records import GraphRun, RootState, RunClaim, RunError, TaskR
 from icemelt.tasks.schedule import latest_time, next_time
 from icemelt.tasks.states import OverlapPolicy, RunOrigin, RunState, SuspendedReason
 
-__all__ = ["apply_event", "is_look_due", "next_scheduled_time", "next_wake"]
+__all__ = ["apply_event", "is_look_due", "next_scheduled_time", "next_wake", "wants_look"]
 
 _LOST = RunError("scheduler-lost", "The scheduler that executed the run was not heard of any more.")
 _CANCELLED = RunError("cancelled", "The run was cancelled.")
@@ -118,11 +118,20 @@ def next_wake(state: RootState) -> datetime | None:
     moments = [deadline for *_, deadline, _ in _deadlines(state)]
     if (scheduled := next_scheduled_time(state)) is not None:
         moments.append(scheduled)
-    if _wants_look(state):
+    if wants_look(state):
         interval = state.graph.root.trigger_interval
         last_look = state.last_look
         moments.append(state.anchor if last_look is None else last_look + interval)
     return min(moments, default=None)
+
+
+def wants_look(state: RootState) -> bool:
+    """Tell whether the condition of a triggered root is to be looked at, now or later.
+
+    It is after a publication that can matter, where the policy lets a run begin.
+    """
+    is_triggered = state.is_resumed and state.graph.root.is_triggered
+    return is_triggered and state.has_news and _may_begin(state)
 
 
 def is_look_due(state: RootState, now: datetime) -> bool:
@@ -132,7 +141,7 @@ def is_look_due(state: RootState, now: datetime) -> bool:
     interval since the last look is over. The caller evaluates the condition, which is a comparison
     of versions, and applies `ConditionLooked`.
     """
-    if not _wants_look(state):
+    if not wants_look(state):
         return False
     last_look = state.last_look
     return last_look is None or now >= last_look + state.graph.root.trigger_interval
@@ -156,8 +165,15 @@ class _Step:
 
     def record(self, graph_run: GraphRun, task_run: TaskRun) -> GraphRun:
         """Write the run of a task into the history; return the graph's run with it."""
-        number = graph_run.version.number
-        self.decisions.append(RunRecorded(graph_run.id, number, graph_run.origin, task_run))
+        row = RunRecorded(
+            graph_run.id,
+            graph_run.version.number,
+            graph_run.origin,
+            task_run,
+            graph_run.scheduled_at,
+            graph_run.config,
+        )
+        self.decisions.append(row)
         return graph_run.with_task_run(task_run)
 
     def make_run(
@@ -270,11 +286,6 @@ def _is_root_open(graph_run: GraphRun) -> bool:
     return root_run is None or root_run.state.is_open
 
 
-def _wants_look(state: RootState) -> bool:
-    triggered = state.is_resumed and state.graph.root.is_triggered
-    return triggered and state.has_news and _may_begin(state)
-
-
 def _end_look(step: _Step, *, is_true: bool) -> None:
     if not is_look_due(step.state, step.now):
         return
@@ -374,7 +385,13 @@ def _claim(step: _Step, event: RunClaimed) -> None:
     graph_run, task_run = found
     claim = RunClaim(event.holder, step.state.next_token, step.now + event.lease)
     step.state = replace(step.state, next_token=claim.token + 1)
-    claimed = replace(task_run, state=RunState.EXECUTING, started_at=step.now, claim=claim)
+    claimed = replace(
+        task_run,
+        state=RunState.EXECUTING,
+        started_at=step.now,
+        claim=claim,
+        query_id=event.query_id,
+    )
     step.update(step.record(graph_run, claimed))
     step.decisions.append(ClaimGranted(claim))
 
@@ -406,7 +423,7 @@ def _end_run(step: _Step, event: RunEnded) -> None:
     graph_run, task_run, _ = found
     ended = task_run.end(event.state, step.now, event.error, event.return_value)
     if event.state is RunState.SKIPPED:
-        ended = replace(ended, started_at=None)
+        ended = replace(ended, started_at=None, query_id=None)
     _end_task_run(step, graph_run.id, ended)
 
 

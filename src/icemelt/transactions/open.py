@@ -211,10 +211,9 @@ class OpenTransaction:
                 effect.rollback()
             raise
         self._used = True
-        for write in pending.writes:
-            if write.mine.location != write.base.location:
-                made_by = statements[0].statement_id if statements else None
-                self._add_write(replace(write, statement_id=made_by))
+        for write in pending.changed_tables:
+            made_by = statements[0].statement_id if statements else None
+            self._add_write(replace(write, statement_id=made_by))
         for edit in pending.edits:
             self._add_edit(edit)
         self._external_effects += pending.external_effects
@@ -246,15 +245,18 @@ class OpenTransaction:
         """Note that a statement has read: the transaction's beginning is fixed from now on."""
         self._used = True
 
-    def commit(self) -> Moment | None:
+    def commit(self, carried: Sequence[Edit] = ()) -> Moment | None:
         """Publish all writes at one instant; return None where there was nothing to publish.
+
+        Args:
+            carried: edits that are published with the writes, and not without any.
 
         Raises:
             Conflict: another transaction was first; nothing was kept, running it again is safe.
             TransactionEnded: the transaction was aborted, or its lease has expired.
         """
         with commit_if_published(self.database, self.transaction_id, self._external_effects):
-            return self._publish()
+            return self._publish(carried)
 
     def rollback(self) -> None:
         """Forget all writes of the transaction, and undo its effects outside of tables."""
@@ -262,13 +264,14 @@ class OpenTransaction:
         for effect in self._external_effects:
             effect.rollback()
 
-    def _publish(self) -> Moment | None:
+    def _publish(self, carried: Sequence[Edit]) -> Moment | None:
         """Publish all writes; roll the transaction back where another transaction was first."""
         try:
             publication = self._make_publication()
             if not publication.writes and not publication.edits:
                 self._close("succeeded")
                 return None
+            publication.edits = (*publication.edits, *carried)
             moment = publication.run()
         except LostRaceError as error:
             self._close("rolled back")

@@ -175,6 +175,16 @@ class Pending(Generic[T_co]):
     edits: tuple[Edit, ...] = ()
     external_effects: tuple[ExternalEffect, ...] = ()
 
+    @property
+    def changed_tables(self) -> list[TableWrite]:
+        """The writes that have changed their tables."""
+        return [write for write in self.writes if write.mine.location != write.base.location]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is to be published."""
+        return not self.edits and not self.changed_tables
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedStatement(Generic[T_co]):

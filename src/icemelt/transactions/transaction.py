@@ -143,17 +143,16 @@ class _StatementAttempt:
         """Run `work` and publish the writes; commit or roll back the external effects."""
         with open_workspace(self.resolver.iceberg) as workspace:
             pending = work(Attempt(workspace, self.transaction_id, self.number))
-            writes = [w for w in pending.writes if w.mine.location != w.base.location]
             database = self.resolver.database
             with commit_if_published(database, self.transaction_id, pending.external_effects):
-                if not writes and not pending.edits:
+                if pending.is_empty:
                     return FinishedStatement(pending.outcome, None, self.number)
                 moment = Publication(
                     self.resolver,
                     self.author,
                     workspace,
                     self.transaction_id,
-                    writes,
+                    pending.changed_tables,
                     pending.edits,
                     lambda: () if pending.statement is None else (pending.statement(),),
                     self.held.tokens,

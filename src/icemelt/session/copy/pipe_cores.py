@@ -8,9 +8,7 @@ from dataclasses import replace
 
 from icemelt.catalog.defined_records import PipeRecord
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.cores import make_guest_core
-from icemelt.session.runtime.scope import StatementScope
-from icemelt.session.runtime.settings import Settings
+from icemelt.session.runtime.cores import make_core_in_schema, make_guest_core
 from icemelt.session.runtime.stores import hadoop_locations
 
 __all__ = ["in_schema_of", "open_pipe_core"]
@@ -42,16 +40,5 @@ def open_pipe_core(core: Core, pipe: PipeRecord) -> Iterator[Core]:
 
 
 def in_schema_of(core: Core, pipe: PipeRecord) -> Core:
-    """Return the parts of a session in the schema of a pipe, outside of any transaction.
-
-    The names of the pipe's statement belong to the schema, and mean no temporary objects.
-    """
-    settings = Settings(
-        database=pipe.name.database,
-        schema=pipe.name.schema,
-        timezone=pipe.timezone,
-        lock_timeout=core.settings.lock_timeout,
-    )
-    newest = replace(core.newest, session_id="")
-    # each look-up is of its own moment: a run may take long
-    return replace(core, settings=settings, newest=newest, scope=StatementScope())
+    """Return the parts of a session in the schema of a pipe, outside of any transaction."""
+    return make_core_in_schema(core, pipe.name, pipe.timezone)

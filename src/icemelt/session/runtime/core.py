@@ -248,14 +248,18 @@ class Core:
 
     def _run_on_the_newest(self, work: Callable[[Attempt], Pending[T]]) -> FinishedStatement[T]:
         """Run a writing statement; every attempt after the first looks the names up again."""
+        task = self.settings.running_task
 
         def attempted(attempt: Attempt) -> Pending[T]:
             if attempt.number > 1:
                 self.scope.forget_attempt()
-            return work(attempt)
+            return work(attempt) if task is None else task.add_edits(work(attempt))
 
         try:
-            return run_statement(self.newest, self.author, attempted)
+            written = run_statement(self.newest, self.author, attempted)
+            if task is not None:
+                task.note_publication(written.moment)
+            return written
         finally:
             self.scope.lookup.state = None
 

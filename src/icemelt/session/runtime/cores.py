@@ -15,14 +15,16 @@ from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
 from icemelt.engine.vitals import memory_of
 from icemelt.engine.wall import Wall
+from icemelt.names import QualifiedName
 from icemelt.session.runtime.core import Core, InformationRows, new_id
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.path_policy import PathPolicy
+from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.settings import Settings
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolver import Resolver
 
-__all__ = ["make_core", "make_guest_core", "open_spark_session"]
+__all__ = ["make_core", "make_core_in_schema", "make_guest_core", "open_spark_session"]
 
 # rows of an Arrow batch: few, so that wide rows of a guest's result fit in memory
 _ROWS_A_BATCH = 500
@@ -118,3 +120,25 @@ def make_guest_core(host: Core, user: str, locations: Sequence[str], pool: str =
         suspects=host.suspects,
         wall=replace(core.wall, for_guest=True),
     )
+
+
+def make_core_in_schema(core: Core, name: QualifiedName, timezone: str) -> Core:
+    """Return the parts of a session in the schema of an object, outside of any transaction.
+
+    Short names belong to the schema, and mean no temporary objects.
+
+    Args:
+        core: the parts of a session.
+        name: the full name of the object.
+        timezone: the time zone of the session.
+    """
+    settings = Settings(
+        database=name.database,
+        schema=name.schema,
+        timezone=timezone,
+        lock_timeout=core.settings.lock_timeout,
+        running_task=core.settings.running_task,
+    )
+    newest = replace(core.newest, session_id="")
+    # each look-up is of its own moment: a run may take long
+    return replace(core, settings=settings, newest=newest, scope=StatementScope())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from icemelt.session.runtime.task_context import RunningTask
 from icemelt.transactions.open import OpenTransaction
 
 __all__ = ["Settings"]
@@ -31,6 +32,7 @@ class Settings:
         statement_ids: the ids of the statements that succeeded, in order, for LAST_QUERY_ID.
         transaction: the open transaction, None outside of one.
         in_block: whether the transaction belongs to a block of `session.transaction()`.
+        running_task: the run of a task whose body the session executes, None for other sessions.
     """
 
     database: str = "main"
@@ -42,6 +44,7 @@ class Settings:
     statement_ids: list[str] = field(default_factory=list)
     transaction: OpenTransaction | None = None
     in_block: bool = False
+    running_task: RunningTask | None = None
 
     def find_statement_id(self, position: int) -> str | None:
         """Return the id of a statement of the session: 1 is the first, -1 the last.

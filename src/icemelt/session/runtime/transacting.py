@@ -57,12 +57,15 @@ def commit(core: Core) -> str:
         return "No transaction is open; nothing to do."
     core.jobs.begin_publishing()
     core.settings.transaction = None
+    task = core.settings.running_task
     try:
         with translated(core.spark):
-            transaction.commit()
+            moment = transaction.commit(() if task is None else task.commit_edits())
     except TransactionEnded as error:
         hint = "BEGIN, and run its statements again."
         raise TransactionEnded(error.message, hint=hint) from error
+    if task is not None:
+        task.note_publication(moment)
     return f"Transaction {transaction.transaction_id} is committed."
 
 

@@ -24,7 +24,6 @@ from icemelt.errors import (
     BeforeTableExisted,
     ChangeTrackingGap,
     FileDamaged,
-    StreamStale,
     VersionExpired,
     WrongObjectKind,
 )
@@ -43,13 +42,14 @@ from icemelt.session.timeline.stream_state import (
     find_unread_versions,
     recreate_statement,
     refuse_broken,
+    stale_error,
 )
 from icemelt.session.views.changes import ViewPlan
 from icemelt.spark_sql.change_relations import SEQUENCE
 from icemelt.spark_sql.commit_columns import table_stream
 from icemelt.spark_sql.own_columns import TABLE_STREAM_COLUMNS
 from icemelt.sql.statements import TableReference
-from icemelt.times import as_datetime, format_time
+from icemelt.times import as_datetime
 
 __all__ = ["StreamRead", "backlog", "read_stream"]
 
@@ -107,7 +107,7 @@ def read_stream(
         in_time = stale_after is None or timeline.state.now <= stale_after
         if stale_after is None or (in_time and isinstance(error, FileDamaged)):
             raise
-        raise _stale(stream, stale_after, error.message) from error
+        raise stale_error(stream, stale_after, error.message) from error
     except ChangeTrackingGap as error:
         raise ChangeTrackingGap(
             f"Stream {str(stream.name)!r} cannot be read: {error.message}",
@@ -213,13 +213,3 @@ def backlog(core: Core, stream: StreamRecord, state: CatalogState) -> str:
     name = f"icemelt_backlog_{stream.object_id.replace('-', '_')}"
     core.spark.createDataFrame(rows, _BACKLOG).createOrReplaceTempView(name)
     return name
-
-
-def _stale(stream: StreamRecord, stale_after: int, gone: str) -> StreamStale:
-    since = format_time(stream.frontier.moved_at, "seconds")
-    until = format_time(stale_after, "seconds")
-    return StreamStale(
-        f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
-        f"Its changes were kept for it until {until}.",
-        hint=f"{recreate_statement(stream, later=True)} starts it at a later point.",
-    )

@@ -9,6 +9,7 @@ from icemelt.errors import ParameterError
 from icemelt.quoting import text_literal
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.system_functions import ask
+from icemelt.session.timeline.task_functions import is_task_function
 from icemelt.sql.statements import Statement, bind_context, context_names
 from icemelt.times import as_datetime
 from icemelt.version import version
@@ -29,8 +30,9 @@ def in_context(core: Core, statement: Statement, now: int) -> Statement:
 
 def _value(core: Core, name: str, now: int) -> str:
     called = _CALL.match(name)
-    if called is not None:
-        return _called(core, called.group(1), called.group(2))
+    if called is not None or is_task_function(name):
+        function, argument = (name, None) if called is None else called.groups()
+        return _called(core, function, argument)
     match name:
         case "CURRENT_TIMESTAMP":
             moment = as_datetime(now).replace(tzinfo=None)
@@ -54,10 +56,12 @@ def _value(core: Core, name: str, now: int) -> str:
             raise ParameterError(f"Context value {name!r} is not known.", hint="Leave it out.")
 
 
-def _called(core: Core, function: str, argument: str) -> str:
+def _called(core: Core, function: str, argument: str | None) -> str:
     if function == "LAST_QUERY_ID":
-        return _last_id(core, int(argument))
+        return _last_id(core, int(argument or -1))
     answer = ask(core, function, argument)
+    if answer is None:
+        return _NULL
     if isinstance(answer, str):
         return text_literal(answer)
     return str(answer).lower() if isinstance(answer, bool) else f"{answer}L"

@@ -17,10 +17,11 @@ from icemelt.catalog.records import (
     VersionRecord,
     ViewRecord,
 )
-from icemelt.errors import FileDamaged, StreamBroken
+from icemelt.errors import FileDamaged, StreamBroken, StreamStale
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.points import may_change_rows
 from icemelt.sql.dialect.written_names import full_name
+from icemelt.times import format_time
 from icemelt.transactions.collapsing import with_history
 
 __all__ = [
@@ -31,7 +32,9 @@ __all__ = [
     "is_stale",
     "recreate_statement",
     "refuse_broken",
+    "refuse_stale",
     "singdatas_mode",
+    "stale_error",
 ]
 
 
@@ -64,6 +67,44 @@ def refuse_broken(stream: StreamRecord) -> None:
         raise StreamBroken(
             f"Stream {str(stream.name)!r} cannot be read: {reason[0]}", hint=reason[1]
         )
+
+
+def refuse_stale(core: Core, stream: StreamRecord, until: int) -> None:
+    """Require that what a stream has not read is still there.
+
+    No file is opened for a stream that was consumed in time.
+
+    Args:
+        core: the session's parts.
+        stream: the stream.
+        until: the commit number up to which the stream is to be read.
+
+    Raises:
+        StreamStale: a version that the stream has not read has expired.
+    """
+    stale_after = stream_stale_after(stream)
+    if stale_after is None or core.now() <= stale_after:
+        return
+    behind = find_unread_versions(core, stream, until)
+    if any(each.versions for each in behind) and _has_lost_snapshot(core, behind):
+        raise stale_error(stream, stale_after, "a version that it has not read has expired.")
+
+
+def stale_error(stream: StreamRecord, stale_after: int, gone: str) -> StreamStale:
+    """Return the error of a stale stream.
+
+    Args:
+        stream: the stream.
+        stale_after: until when its changes were kept, in milliseconds since 1970.
+        gone: what is gone, as a sentence.
+    """
+    since = format_time(stream.frontier.moved_at, "seconds")
+    until = format_time(stale_after, "seconds")
+    return StreamStale(
+        f"Stream {str(stream.name)!r}, last consumed {since}, is stale: {gone} "
+        f"Its changes were kept for it until {until}.",
+        hint=f"{recreate_statement(stream, later=True)} starts it at a later point.",
+    )
 
 
 def find_unread_versions(core: Core, stream: StreamRecord, until: int) -> list[UnreadVersions]:

@@ -27,20 +27,28 @@ from icemelt.errors import QueryError
 from icemelt.session.runtime.core import Core
 from icemelt.session.timeline.pipe_state import pipe_status
 from icemelt.session.timeline.stream_state import changes_rows, invalid_reason
+from icemelt.session.timeline.task_functions import ask_running_task, is_task_function
 from icemelt.sql.dialect.written_names import written_name
 
 __all__ = ["ask"]
 
 
-def ask(core: Core, function: str, argument: str) -> bool | int | str:
+def ask(core: Core, function: str, argument: str | None) -> bool | int | str | None:
     """Answer a SYSTEM$ function; none of them starts a Spark job.
+
+    Args:
+        core: the session's parts.
+        function: the function's name, in upper case.
+        argument: the argument, None for a function of tasks without one.
 
     Raises:
         ObjectNotFound: there is no such stream or pipe.
-        QueryError: there is no such open transaction.
+        QueryError: there is no such open transaction, or no task runs.
     """
     if core.settings.transaction is not None:
         core.settings.transaction.mark_used()
+    if argument is None or is_task_function(function):
+        return ask_running_task(core.settings, function, argument)
     match function:
         case "SYSTEM$STREAM_HAS_DATA":
             return _has_data(core, argument)

@@ -14,6 +14,7 @@ from sqlglot import exp
 from icemelt.errors import ObjectError, UnsupportedError
 from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType
 from icemelt.sql.analysis.data_types import data_type
+from icemelt.sql.analysis.system_calls import OF_TASKS
 
 __all__ = [
     "MAX_DIGITS",
@@ -110,7 +111,7 @@ _RESULTS: dict[str, DataType] = {
     **dict.fromkeys(("IS_NULL_VALUE",), _BOOLEAN),
     "CHECK_JSON": _STRING,
     **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
-    "SYSTEM$PIPE_STATUS": _STRING,
+    **dict.fromkeys(("SYSTEM$PIPE_STATUS", *OF_TASKS), _STRING),
     "SYSTEM$STREAM_HAS_DATA": _BOOLEAN,
     "SYSTEM$STREAM_GET_TABLE_TIMESTAMP": _LONG,
     **dict.fromkeys(("SPLIT", "OBJECT_KEYS", "STRTOK_TO_ARRAY"), ListType(_STRING)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NoReturn
 
 from sqlglot import exp
@@ -16,7 +17,11 @@ __all__ = [
     "ENABLE_TASKS",
     "EXAMPLES",
     "OF_RUNS",
+    "OF_TASKS",
     "PIPE_STATUS",
+    "PYTHON_TASK",
+    "SET_RETURN_VALUE",
+    "read_task_argument",
     "refuse_run_function",
     "text_argument",
     "text_arguments",
@@ -28,16 +33,31 @@ ABORT = "SYSTEM$ABORT_TRANSACTION"
 BACKLOG = "SYSTEM$STREAM_BACKLOG"
 DDL = "GET_DDL"
 ENABLE_TASKS = "SYSTEM$TASK_DEPENDENTS_ENABLE"
+# the body of a task that Python has made: it runs a function of Python
+PYTHON_TASK = "SYSTEM$PYTHON_TASK"
+SET_RETURN_VALUE = "SYSTEM$SET_RETURN_VALUE"
+# the functions for the body and the condition of a task, with the least and the most arguments
+OF_TASKS: Mapping[str, tuple[int, int]] = {
+    "SYSTEM$CURRENT_USER_TASK_NAME": (0, 0),
+    "SYSTEM$GET_PREDECESSOR_RETURN_VALUE": (0, 1),
+    "SYSTEM$GET_TASK_GRAPH_CONFIG": (0, 1),
+    "SYSTEM$TASK_RUNTIME_INFO": (1, 1),
+}
 # the functions for the runs of tasks
-OF_RUNS = (
-    "SYSTEM$CURRENT_USER_TASK_NAME",
-    "SYSTEM$GET_PREDECESSOR_RETURN_VALUE",
-    "SYSTEM$GET_TASK_GRAPH_CONFIG",
-    "SYSTEM$SET_RETURN_VALUE",
-    "SYSTEM$TASK_RUNTIME_INFO",
-    "SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS",
-)
-EXAMPLES = {ABORT: "'id'", PIPE_STATUS: "'p'", DDL: "'VIEW', 'v'", ENABLE_TASKS: "'root'"}
+OF_RUNS = ("SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS",)
+EXAMPLES = {
+    ABORT: "'id'",
+    PIPE_STATUS: "'p'",
+    DDL: "'VIEW', 'v'",
+    ENABLE_TASKS: "'root'",
+    SET_RETURN_VALUE: "'text'",
+    PYTHON_TASK: "'task'",
+    "SYSTEM$CURRENT_USER_TASK_NAME": "",
+    "SYSTEM$GET_PREDECESSOR_RETURN_VALUE": "'task'",
+    "SYSTEM$GET_TASK_GRAPH_CONFIG": "'path'",
+    "SYSTEM$TASK_RUNTIME_INFO": "'CURRENT_TASK_NAME'",
+}
+_COUNTS = {(0, 0): "no argument", (0, 1): "at most one constant text"}
 
 
 def refuse_run_function(name: str) -> NoReturn:
@@ -60,6 +80,18 @@ def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:
     """
     (text,) = text_arguments(name, arguments, "one constant text", 1)
     return text
+
+
+def read_task_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str | None:
+    """Return the argument of a function for tasks, a constant text; None where it has none.
+
+    >>> read_task_argument("SYSTEM$GET_TASK_GRAPH_CONFIG", ()) is None
+    True
+    """
+    least, most = OF_TASKS[name]
+    wanted = _COUNTS.get((least, most), "one constant text")
+    count = min(max(len(arguments), least), most)
+    return next(iter(text_arguments(name, arguments, wanted, count)), None)
 
 
 def text_arguments(

@@ -11,6 +11,10 @@ from icemelt.sql.analysis.system_calls import (
     DDL,
     ENABLE_TASKS,
     OF_RUNS,
+    OF_TASKS,
+    PYTHON_TASK,
+    SET_RETURN_VALUE,
+    read_task_argument,
     refuse_run_function,
     text_argument,
     text_arguments,
@@ -22,7 +26,7 @@ from icemelt.sql.statements import Ask, EnableTasks, ObjectKind
 
 __all__ = ["find_system_call", "read_call"]
 
-_ASKED = (ABORT, ENABLE_TASKS, *ANSWERED)
+_ASKED = (ABORT, ENABLE_TASKS, PYTHON_TASK, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
 
 
 def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
@@ -45,17 +49,20 @@ def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
     column = fold_identifier(projection.args["alias"]) if is_named else projection.meta["written"]
     if function == DDL:
         return _read_get_ddl(tuple(call.expressions), column)
-    return _make_call(function, text_argument(function, tuple(call.expressions)), column)
+    return _make_call(function, tuple(call.expressions), column)
 
 
-def _make_call(function: str, argument: str, column: str) -> Ask | EnableTasks:
+def _make_call(function: str, arguments: tuple[exp.Expr, ...], column: str) -> Ask | EnableTasks:
     """Return the statement of a system call.
 
     Args:
         function: the function's name, in upper case.
-        argument: the constant text that is the argument.
+        arguments: the arguments, constant texts.
         column: the name of the answer's column.
     """
+    if function in OF_TASKS:
+        return Ask(function, read_task_argument(function, arguments), column)
+    argument = text_argument(function, arguments)
     if function == ENABLE_TASKS:
         return EnableTasks(argument, column)
     return Ask(function, argument, column)
@@ -82,6 +89,8 @@ def read_call(reader: StatementReader) -> Ask | EnableTasks:
         reader.back(start)
         refuse_statement(reader)
     reader.need("(")
-    argument = reader.read_string("the argument")
+    arguments = []
+    if not reader.is_at(")"):
+        arguments = reader.read_list(lambda: reader.read_expression("the argument"))
     reader.need(")")
-    return _make_call(function, argument, function)
+    return _make_call(function, tuple(arguments), function)

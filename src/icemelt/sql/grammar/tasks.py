@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlglot import exp
-
 from icemelt.errors import DefinitionRefused, Never, NotYet
 from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.grammar.clones import read_clone
 from icemelt.sql.grammar.options import read_choice, read_flag, read_option_names, read_value
 from icemelt.sql.grammar.task_bodies import read_body, refuse_placeholders
+from icemelt.sql.grammar.task_conditions import lower_condition
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AddPredecessors,
@@ -208,21 +207,12 @@ def _read_condition(reader: StatementReader) -> str:
 
     Raises:
         DefinitionRefused: the condition has a placeholder, a query, a column or an aggregate.
+        NotYet: the condition cannot be evaluated without Spark.
     """
     start = reader.mark()
     condition = reader.read_expression("the condition")
     tokens = reader.tokens_since(start)
     refuse_placeholders(tokens, "The condition of a task")
     text = reader.text[tokens[0].start : tokens[-1].end + 1]
-    refusals = (
-        ((exp.Query, exp.Exists), "has no query", "Ask in the body: INSERT … SELECT … WHERE …."),
-        ((exp.AggFunc, exp.Window), "has no rows to compute over", "Compute them in the body."),
-        ((exp.Column, exp.Star), "has no rows, and so no columns", "Write a text in quotes: '…'."),
-    )
-    for kinds, reason, hint in refusals:
-        if condition.find(*kinds) is not None:
-            example = "WHEN takes SYSTEM$STREAM_HAS_DATA('s'), and comparisons of constants."
-            raise DefinitionRefused(
-                f"The condition of a task {reason}: {text}", hint=f"{example} {hint}"
-            )
+    lower_condition(condition, text)
     return text

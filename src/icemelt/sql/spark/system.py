@@ -13,6 +13,10 @@ from icemelt.sql.analysis.system_calls import (
     ENABLE_TASKS,
     EXAMPLES,
     OF_RUNS,
+    OF_TASKS,
+    PYTHON_TASK,
+    SET_RETURN_VALUE,
+    read_task_argument,
     refuse_run_function,
     text_argument,
 )
@@ -23,6 +27,11 @@ __all__ = ["SYSTEM"]
 
 def _answer(call: Call) -> str:
     return call.context(f"{call.name}({text_argument(call.name, call.arguments)})")
+
+
+def _answer_task(call: Call) -> str:
+    argument = read_task_argument(call.name, call.arguments)
+    return call.context(call.name if argument is None else f"{call.name}({argument})")
 
 
 def _alone(call: Call) -> str:
@@ -44,9 +53,12 @@ def _of_run(call: Call) -> str:
 
 SYSTEM: Mapping[str, Entry] = {
     **dict.fromkeys(ANSWERED, _answer),
+    **dict.fromkeys(OF_TASKS, _answer_task),
     **dict.fromkeys(OF_RUNS, _of_run),
     ABORT: _alone,
     ENABLE_TASKS: _alone,
+    PYTHON_TASK: _alone,
+    SET_RETURN_VALUE: _alone,
     DDL: _alone,
     BACKLOG: _backlog,
 }

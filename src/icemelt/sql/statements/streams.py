@@ -119,11 +119,12 @@ class Ask:
     """A system call that the session answers without Spark.
 
     `function` is SYSTEM$STREAM_HAS_DATA, SYSTEM$STREAM_GET_TABLE_TIMESTAMP,
-    SYSTEM$ABORT_TRANSACTION, or GET_DDL. `column` is the name of the result's column. `kind` is the
+    SYSTEM$ABORT_TRANSACTION, GET_DDL, or a function for the body of a task. `argument` is None
+    where a function for tasks has none. `column` is the name of the result's column. `kind` is the
     kind of the object in a GET_DDL.
     """
 
     function: str
-    argument: str
+    argument: str | None
     column: str
     kind: ObjectKind | None = None

@@ -1,0 +1,245 @@
+"""The runs of tasks in the registry: what happens to them, what may be claimed, when to look again.
+
+Every event goes through `apply_task_event`, in one SQL transaction that has taken the state of the
+root: so two schedulers never decide twice. The rules are `icemelt.tasks.runs`; here is what they
+stand on: the state, the history, the clock.
+
+Time does not go back for a root. After the database's clock was set back, the time of the root's
+last event goes on until the clock has passed it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from icemelt.catalog.connections import Clock
+from icemelt.catalog.model import definitions, task_graphs, task_runs
+from icemelt.catalog.task_edits import ApplyTaskEvent
+from icemelt.catalog.task_run_rows import write_run_rows
+from icemelt.catalog.task_states import (
+    graphs_of,
+    read_root_state,
+    take_root,
+    time_of,
+    write_root_state,
+)
+from icemelt.errors import ObjectNotFound
+from icemelt.tasks.errors import RunLost
+from icemelt.tasks.events import (
+    ClaimRefused,
+    Decision,
+    Event,
+    GraphChanged,
+    LeaseRenewed,
+    RetryRequested,
+    RootSuspended,
+    RunClaimed,
+    RunEnded,
+    RunRecorded,
+    TaskExecuted,
+)
+from icemelt.tasks.runs import apply_event
+from icemelt.tasks.states import RunState
+
+__all__ = [
+    "ClaimableRun",
+    "DueRoot",
+    "apply_task_event",
+    "earliest_wake",
+    "find_claimable_runs",
+    "find_due_roots",
+    "publish_task_event",
+    "read_root_state",
+]
+
+# Building a statement takes SQLAlchemy longer than running it: every statement is built once.
+_DUE = (
+    sa.select(task_graphs.c.root_id, task_graphs.c.next_wake, task_graphs.c.wants_look)
+    .where(task_graphs.c.next_wake <= sa.bindparam("now", type_=sa.BigInteger))
+    .order_by(task_graphs.c.next_wake, task_graphs.c.root_id)
+)
+_EARLIEST = sa.select(sa.func.min(task_graphs.c.next_wake))
+_ORDER = (task_runs.c.scheduled_at, task_runs.c.run_id, task_runs.c.task)
+# the first run of each root before the second of any
+_TURN = sa.func.row_number().over(partition_by=task_runs.c.root_id, order_by=_ORDER)
+_CLAIMABLE = (
+    sa.select(
+        *(task_runs.c[name] for name in ("root_id", "run_id", "task", "attempt", "scheduled_at")),
+        _TURN.label("turn"),
+    )
+    .join(task_graphs, task_graphs.c.root_id == task_runs.c.root_id)
+    .where(
+        # as the index has it
+        task_runs.c.state == sa.text(f"'{RunState.SCHEDULED}'"),
+        task_runs.c.run_id.is_distinct_from(task_graphs.c.queued_run_id),
+    )
+    .subquery()
+)
+_FAIR = (
+    sa.select(_CLAIMABLE)
+    .order_by(_CLAIMABLE.c.turn, _CLAIMABLE.c.scheduled_at, _CLAIMABLE.c.root_id)
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
+_DEFINITION = sa.select(definitions.c.definition).where(
+    definitions.c.object_id == sa.bindparam("of_task")
+)
+_REDEFINE = (
+    definitions.update()
+    .where(definitions.c.object_id == sa.bindparam("of_task"))
+    .values(definition=sa.bindparam("new_definition", type_=sa.JSON))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DueRoot:
+    """A root at which a scheduler is to look now: `TimePassed`, or its condition.
+
+    Args:
+        root_id: the object id of the root.
+        next_wake: since when, in milliseconds since 1970.
+        wants_look: whether a condition waits to be looked at, as `wants_look` tells; `is_look_due`
+            of the root's state tells whether now.
+    """
+
+    root_id: str
+    next_wake: int
+    wants_look: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimableRun:
+    """A run of a task that a holder may claim by `RunClaimed`.
+
+    Args:
+        root_id: the object id of the root.
+        run_id: the id of the graph's run.
+        task: the name of the task.
+        attempt: the number of the attempt.
+        scheduled_at: the scheduled time, in milliseconds since 1970.
+    """
+
+    root_id: str
+    run_id: int
+    task: str
+    attempt: int
+    scheduled_at: int
+
+
+def apply_task_event(
+    connection: sa.Connection, clock: Clock, root_id: str, event: Event
+) -> tuple[Decision, ...]:
+    """Apply an event to the runs of a root; write the new state and the rows of the history.
+
+    A root that is suspended for its failures is suspended in the catalog, too. Where the root is
+    gone, its holders are refused, and what a scheduler has to tell is of no use.
+
+    Args:
+        connection: a connection in a write transaction.
+        clock: returns the database's time in milliseconds since 1970.
+        root_id: the object id of the root.
+        event: what has happened. The graph of a `GraphChanged` has a higher number than all before.
+
+    Returns:
+        The decisions, all of which are written. `ClaimGranted` and `BodyStopped` are for the
+        holders of runs.
+
+    Raises:
+        DefinitionRefused: RETRY LAST, and there is nothing to retry.
+        ObjectNotFound: a statement asks for a run of a root that is gone.
+    """
+    row = take_root(connection, root_id)
+    if row is None:
+        return _answer_without_root(root_id, event)
+    if isinstance(event, GraphChanged) and event.graph.number <= row.state.graph.number:
+        raise ValueError(event.graph.number)
+    now = max(clock(connection), row.seen_at)
+    state, decisions = apply_event(row.state, event, time_of(now))
+    if decisions or state != row.state:
+        write_root_state(connection, row, state, now)
+        graphs = graphs_of(row.state, state)
+        recorded = [each for each in decisions if isinstance(each, RunRecorded)]
+        write_run_rows(connection, root_id, graphs, recorded)
+    for decision in decisions:
+        if isinstance(decision, RootSuspended):
+            _suspend(connection, root_id, decision, now)
+    return decisions
+
+
+def publish_task_event(connection: sa.Connection, clock: Clock, edit: ApplyTaskEvent) -> None:
+    """Apply the event of a publication, which stands and falls with it.
+
+    Args:
+        connection: a connection in the SQL transaction of the publication.
+        clock: returns the database's time in milliseconds since 1970.
+        edit: the root and the event.
+
+    Raises:
+        RunLost: the event is of a holder whose claim is over.
+        DefinitionRefused: RETRY LAST, and there is nothing to retry.
+        ObjectNotFound: a statement asks for a run of a root that is gone.
+    """
+    for decision in apply_task_event(connection, clock, edit.root_id, edit.event):
+        if isinstance(decision, ClaimRefused):
+            raise RunLost(
+                f"Run {decision.run_id} of task {decision.task!r} is not its holder's any more: it "
+                "timed out, was cancelled, or its scheduler was not heard of for too long.",
+                hint="Nothing was changed. SELECT * FROM TABLE(INFORMATION_SCHEMA.TASK_HISTORY("
+                f"TASK_NAME => '{decision.task}')) tells what became of it.",
+            )
+
+
+def find_due_roots(connection: sa.Connection, now: int) -> list[DueRoot]:
+    """Return the roots at which to look by a time, the longest due first.
+
+    Args:
+        connection: a connection to the catalog's database.
+        now: the time, in milliseconds since 1970.
+    """
+    return [DueRoot(*row) for row in connection.execute(_DUE, {"now": now})]
+
+
+def earliest_wake(connection: sa.Connection) -> int | None:
+    """Return when the first root is due, in milliseconds since 1970; None for never."""
+    wake = connection.scalar(_EARLIEST)
+    return None if wake is None else int(wake)
+
+
+def find_claimable_runs(connection: sa.Connection, limit: int) -> list[ClaimableRun]:
+    """Return runs that nobody executes yet, the first of each root before the second of any.
+
+    Args:
+        connection: a connection to the catalog's database.
+        limit: how many at most.
+    """
+    rows = connection.execute(_FAIR, {"most": limit})
+    return [
+        ClaimableRun(row.root_id, row.run_id, row.task, row.attempt, row.scheduled_at)
+        for row in rows
+    ]
+
+
+def _answer_without_root(root_id: str, event: Event) -> tuple[Decision, ...]:
+    match event:
+        case RunClaimed() | LeaseRenewed() | RunEnded():
+            return (ClaimRefused(event.run_id, event.task),)
+        case TaskExecuted() | RetryRequested():
+            raise ObjectNotFound(
+                f"The task {root_id} is no root any more: it was dropped, or runs after another.",
+                hint="SHOW TASKS lists the tasks.",
+            )
+        case _:
+            return ()
+
+
+def _suspend(connection: sa.Connection, root_id: str, decision: RootSuspended, now: int) -> None:
+    """Suspend the task of a root in the catalog."""
+    definition = connection.execute(_DEFINITION, {"of_task": root_id}).scalar_one()
+    changes = {
+        "is_started": False,
+        "suspended_at": now,
+        "suspended_reason": decision.reason.value,
+    }
+    values = {"of_task": root_id, "new_definition": {**definition, **changes}}
+    connection.execute(_REDEFINE, values)

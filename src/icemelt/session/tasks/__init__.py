@@ -1,0 +1,1 @@
+"""Tasks that run: their conditions, their bodies, and what a body leaves behind."""

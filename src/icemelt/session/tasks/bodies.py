@@ -1,0 +1,168 @@
+"""The body of a task as steps: which statements are one transaction, and where a retry begins."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from icemelt.catalog.activity_records import StatementRecord
+from icemelt.names import fold
+from icemelt.session.runtime.task_context import SuccessCarrier, TaskContext
+from icemelt.sql import statements as s
+from icemelt.sql.analysis.system_calls import PYTHON_TASK, SET_RETURN_VALUE
+from icemelt.sql.parse import parse_body
+
+__all__ = ["Body", "BodyStep", "find_steps", "name_statement"]
+
+_NAMESPACE = uuid.UUID("6f1c2a52-5f0e-4b5c-9d1c-0a1f3f3b7a55")
+
+
+@dataclass(frozen=True, slots=True)
+class BodyStep:
+    """A statement of a body.
+
+    Attributes:
+        text: the text of the statement.
+        statement: the parsed statement; names of tables are not looked up.
+        unit: the position of the unit that the statement belongs to: a statement that is published
+            by itself, or all from a BEGIN TRANSACTION to its COMMIT or ROLLBACK.
+    """
+
+    text: str
+    statement: s.Statement
+    unit: int
+
+    @property
+    def python_task(self) -> str | None:
+        """The name of the task whose function of Python the statement runs, None for others."""
+        if isinstance(self.statement, s.Ask) and self.statement.function == PYTHON_TASK:
+            return self.statement.argument
+        return None
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether a retry runs the statement again, for its effect on the session alone."""
+        if isinstance(self.statement, s.Ask):
+            return self.statement.function == SET_RETURN_VALUE
+        return isinstance(self.statement, s.Use | s.AlterSession)
+
+    @property
+    def makes_temporary(self) -> bool:
+        """Whether the statement makes a temporary object, which ends with the session."""
+        return bool(getattr(self.statement, "temporary", False))
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The body of a task.
+
+    For example, three units; the second has three statements, the third is not ended:
+
+        INSERT INTO a SELECT * FROM s;                                          unit 0
+        BEGIN TRANSACTION; DELETE FROM b; INSERT INTO b SELECT * FROM a; COMMIT; unit 1
+        BEGIN TRANSACTION; DELETE FROM a                                        unit 2
+
+    Attributes:
+        steps: the statements in order.
+    """
+
+    steps: tuple[BodyStep, ...]
+
+    @property
+    def is_exactly_once(self) -> bool:
+        """Whether the body is one statement or one transaction that ends with COMMIT."""
+        return len({step.unit for step in self.steps}) == 1
+
+    def carrier(self, position: int) -> SuccessCarrier:
+        """Return which publication of a statement carries the success of the run.
+
+        No statement of a function of Python is known to be its last.
+        """
+        step = self.steps[position]
+        if position + 1 < len(self.steps) or step.python_task is not None:
+            return SuccessCarrier.NOTHING
+        is_commit = isinstance(step.statement, s.Commit)
+        return SuccessCarrier.COMMIT if is_commit else SuccessCarrier.STATEMENT
+
+    def unit_start(self, position: int) -> int:
+        """Return the position of the first statement of a statement's unit."""
+        unit = self.steps[position].unit
+        return next(at for at, step in enumerate(self.steps) if step.unit == unit)
+
+    def retry_start(self, unfinished: int) -> int:
+        """Return where a retry begins: with the first unfinished statement.
+
+        A temporary object of an earlier statement is gone with its session: then the retry begins
+        where the object is made.
+
+        Args:
+            unfinished: the position of the first statement that is not finished.
+        """
+        made = [at for at in range(unfinished) if self.steps[at].makes_temporary]
+        return self.unit_start(made[0]) if made else unfinished
+
+    def find_unfinished(self, records: Mapping[int, list[StatementRecord]]) -> int:
+        """Return the position of the first statement that no earlier attempt has finished.
+
+        A statement is finished if it has succeeded; the statements of a transaction are if one of
+        them was published.
+
+        Args:
+            records: the statements of earlier attempts in the history, by position.
+        """
+        units: dict[int, list[int]] = {}
+        for at, step in enumerate(self.steps):
+            units.setdefault(step.unit, []).append(at)
+        for positions in units.values():
+            found = [record for at in positions for record in records.get(at, ())]
+            done = [record for record in found if record.status == "succeeded"]
+            if len(positions) > 1:
+                done = [record for record in done if record.wrote]
+            if not done:
+                return positions[0]
+        return len(self.steps)
+
+
+def find_steps(text: str) -> Body:
+    """Return the body of a task by its text.
+
+    Raises:
+        SqlSyntaxError: the text is no body.
+        UnsupportedError: icemelt does not run a statement of the body any more.
+
+    >>> body = find_steps("BEGIN DELETE FROM a; BEGIN TRANSACTION; DELETE FROM b; COMMIT; END")
+    >>> [step.unit for step in body.steps], body.is_exactly_once
+    ([0, 1, 1, 1], False)
+    >>> find_steps("INSERT INTO a SELECT * FROM s").is_exactly_once
+    True
+    """
+    return Body(tuple(_find_units(text)))
+
+
+def name_statement(context: TaskContext, attempt: int, position: int) -> str:
+    """Return the id of a statement of a run: the same for the same statement of the same attempt.
+
+    The history accepts an id once. So it tells a later attempt which statements were published,
+    whatever became of the process that ran them.
+
+    Args:
+        context: the run.
+        attempt: the number of the attempt.
+        position: the position of the statement in the body.
+    """
+    task = context.task
+    key = (context.root_id, context.run_id, fold(task.name.name), attempt, position, task.body)
+    return str(uuid.uuid5(_NAMESPACE, repr(key)))
+
+
+def _find_units(text: str) -> Iterator[BodyStep]:
+    unit, is_open = -1, False
+    for written, statement in parse_body(text):
+        if not is_open:
+            unit += 1
+        yield BodyStep(written, statement, unit)
+        if isinstance(statement, s.Begin):
+            is_open = True
+        elif isinstance(statement, s.Commit | s.Rollback):
+            is_open = False
