@@ -134,7 +134,7 @@ def _defines(core: Core, statement: s.Statement) -> bool:
 
 def _is_in_transactions(statement: s.Statement) -> bool:
     match statement:
-        case s.Select():
+        case s.Select() | s.SetReturnValue():
             return bool(statement.query.references)
         case s.CreateTable():
             return statement.query is not None

@@ -47,7 +47,7 @@ class BodyStep:
         """Whether a retry runs the statement again, for its effect on the session alone."""
         if isinstance(self.statement, s.Ask):
             return self.statement.function == SET_RETURN_VALUE
-        return isinstance(self.statement, s.Use | s.AlterSession)
+        return isinstance(self.statement, s.Use | s.AlterSession | s.SetReturnValue)
 
     @property
     def makes_temporary(self) -> bool:
