@@ -154,6 +154,22 @@ def test_the_success_has_the_return_value(session: Session) -> None:
     assert find_success(session) == "succeeded with a"
 
 
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("SELECT SYSTEM$SET_RETURN_VALUE((SELECT COUNT(*) FROM t)) AS told", "2"),
+        ("CALL SYSTEM$SET_RETURN_VALUE((SELECT 'to ' || MAX(id) FROM t WHERE id > 0))", "to 2"),
+        ("CALL SYSTEM$SET_RETURN_VALUE(SYSTEM$CURRENT_USER_TASK_NAME() || 'x')", "tx"),
+        ("SELECT SYSTEM$SET_RETURN_VALUE((SELECT MAX(id)::VARCHAR FROM t WHERE id > 5))", None),
+    ],
+)
+def test_a_return_value_is_computed(session: Session, call: str, value: str | None) -> None:
+    session.sql("INSERT INTO t VALUES (1), (2)")
+    outcome = run(session, f"BEGIN CALL SYSTEM$SET_RETURN_VALUE('a'); {call}; DELETE FROM t; END")
+    assert (outcome.error, outcome.return_value) == (None, value)
+    assert find_success(session) == f"succeeded with {value}"
+
+
 def test_a_stream_that_is_consumed_without_rows_carries_the_success(session: Session) -> None:
     session.sql("INSERT INTO t VALUES (1)")
     before = commits(session)

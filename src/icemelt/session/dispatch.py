@@ -65,9 +65,11 @@ from icemelt.session.runtime.transacting import begin, commit, prepare, rollback
 from icemelt.session.show.listing import describe, describe_history, show
 from icemelt.session.timeline.context import in_context
 from icemelt.session.timeline.system_functions import ask
+from icemelt.session.timeline.task_functions import require_running_task, set_return_value
 from icemelt.session.views.change_support import show_change_support
 from icemelt.sql import statements as s
 from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.sql.analysis.system_calls import SET_RETURN_VALUE
 from icemelt.sql.parse import parse_statement
 
 __all__ = ["run"]
@@ -257,6 +259,8 @@ def _run_read(core: Core, statement: Any, history: History) -> Result:
                 else find_definition(core, statement.kind, statement.argument or "")
             )
             return _recorded_result(core, history, LocalRows((statement.column,), ((answer,),)))
+        case s.SetReturnValue():
+            return _run_return_value(core, statement, history)
         case _:
             assert_never(statement)
 
@@ -286,6 +290,15 @@ def _run_select(core: Core, statement: s.Select, history: History) -> Result:
     result.locate_errors(core.scope.locate)
     result.check_files(bound.resources.validate_read)
     return result
+
+
+def _run_return_value(core: Core, statement: s.SetReturnValue, history: History) -> Result:
+    """Compute the return value of the running task, and set it."""
+    running = require_running_task(core.settings, SET_RETURN_VALUE)
+    with _run_select(core, s.Select(statement.query), history) as result:
+        [(value,)] = result.fetchall()
+    answer = set_return_value(running, value)
+    return _result(core, history, LocalRows((statement.column,), ((answer,),)))
 
 
 def _counts_result(

@@ -8,7 +8,7 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.sql import statements as s
 from icemelt.transactions.open import OpenTransaction
 
-__all__ = ["begin", "commit", "prepare", "rollback"]
+__all__ = ["begin", "commit", "may_define", "prepare", "rollback"]
 
 _DML = (s.Insert, s.InsertAll, s.RowLevel, s.CopyInto, s.Unload, s.Truncate, s.RefreshStage)
 _DDL = (
@@ -79,6 +79,27 @@ def rollback(core: Core) -> str:
     return f"Transaction {transaction.transaction_id} is rolled back."
 
 
+def may_define(statement: s.Statement) -> bool:
+    """Tell whether a statement defines objects, and so commits the open transaction.
+
+    A DROP TABLE is said to, whether or not the table is temporary.
+
+    >>> from icemelt.names import ObjectName
+    >>> may_define(s.Optimize(ObjectName(("t",)))), may_define(s.Truncate(ObjectName(("t",))))
+    (True, False)
+    """
+    match statement:
+        case s.CreateTable():
+            is_altered = statement.existing is s.Existing.ALTERED
+            return is_altered or (not statement.temporary and statement.query is None)
+        case s.CreateClone():
+            return not statement.temporary
+        case s.Drop():
+            return True
+        case _:
+            return isinstance(statement, _DDL)
+
+
 def prepare(core: Core, statement: s.Statement) -> str | None:
     """Begin or commit a transaction where a statement implies this; return a sentence, or None.
 
@@ -103,25 +124,17 @@ def prepare(core: Core, statement: s.Statement) -> str | None:
 
 
 def _defines(core: Core, statement: s.Statement) -> bool:
-    match statement:
-        case s.CreateTable():
-            is_altered = statement.existing is s.Existing.ALTERED
-            return is_altered or (not statement.temporary and statement.query is None)
-        case s.CreateClone():
-            return not statement.temporary
-        case s.Drop(kind=s.ObjectKind.TABLE):
-            full = core.full(statement.name)
-            table = core.find([full]).tables.get(full)
-            return table is None or table.session_id is None
-        case s.Drop():
-            return True
-        case _:
-            return isinstance(statement, _DDL)
+    """Tell whether a statement commits the open transaction; DROP of a temporary table does not."""
+    if isinstance(statement, s.Drop) and statement.kind is s.ObjectKind.TABLE:
+        full = core.full(statement.name)
+        table = core.find([full]).tables.get(full)
+        return table is None or table.session_id is None
+    return may_define(statement)
 
 
 def _is_in_transactions(statement: s.Statement) -> bool:
     match statement:
-        case s.Select():
+        case s.Select() | s.SetReturnValue():
             return bool(statement.query.references)
         case s.CreateTable():
             return statement.query is not None

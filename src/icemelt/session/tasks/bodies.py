@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.names import fold
 from icemelt.session.runtime.task_context import SuccessCarrier, TaskContext
+from icemelt.session.runtime.transacting import may_define
 from icemelt.sql import statements as s
 from icemelt.sql.analysis.system_calls import PYTHON_TASK, SET_RETURN_VALUE
 from icemelt.sql.parse import parse_body
@@ -26,7 +27,8 @@ class BodyStep:
         text: the text of the statement.
         statement: the parsed statement; names of tables are not looked up.
         unit: the position of the unit that the statement belongs to: a statement that is published
-            by itself, or all from a BEGIN TRANSACTION to its COMMIT or ROLLBACK.
+            by itself, or all from a BEGIN TRANSACTION to its COMMIT or ROLLBACK, or to a statement
+            that defines objects, which commits the transaction.
     """
 
     text: str
@@ -45,7 +47,7 @@ class BodyStep:
         """Whether a retry runs the statement again, for its effect on the session alone."""
         if isinstance(self.statement, s.Ask):
             return self.statement.function == SET_RETURN_VALUE
-        return isinstance(self.statement, s.Use | s.AlterSession)
+        return isinstance(self.statement, s.Use | s.AlterSession | s.SetReturnValue)
 
     @property
     def makes_temporary(self) -> bool:
@@ -93,14 +95,20 @@ class Body:
     def retry_start(self, unfinished: int) -> int:
         """Return where a retry begins: with the first unfinished statement.
 
+        Queries right before it are run again: the history has them before their rows are computed.
         A temporary object of an earlier statement is gone with its session: then the retry begins
         where the object is made.
 
         Args:
             unfinished: the position of the first statement that is not finished.
         """
-        made = [at for at in range(unfinished) if self.steps[at].makes_temporary]
-        return self.unit_start(made[0]) if made else unfinished
+        start = unfinished
+        while start and self._is_query(start - 1):
+            start -= 1
+        if start == len(self.steps):
+            return start
+        made = [at for at in range(start) if self.steps[at].makes_temporary]
+        return self.unit_start(made[0]) if made else start
 
     def find_unfinished(self, records: Mapping[int, list[StatementRecord]]) -> int:
         """Return the position of the first statement that no earlier attempt has finished.
@@ -122,6 +130,12 @@ class Body:
             if not done:
                 return positions[0]
         return len(self.steps)
+
+    def _is_query(self, position: int) -> bool:
+        """Tell whether a statement is a query by itself, in no transaction."""
+        step = self.steps[position]
+        alone = [other for other in self.steps if other.unit == step.unit]
+        return isinstance(step.statement, s.Select) and len(alone) == 1
 
 
 def find_steps(text: str) -> Body:
@@ -159,6 +173,8 @@ def name_statement(context: TaskContext, attempt: int, position: int) -> str:
 def _find_units(text: str) -> Iterator[BodyStep]:
     unit, is_open = -1, False
     for written, statement in parse_body(text):
+        if is_open and may_define(statement):
+            is_open = False
         if not is_open:
             unit += 1
         yield BodyStep(written, statement, unit)

@@ -15,7 +15,13 @@ from icemelt.session.runtime.task_context import RunningTask, TaskContext
 from icemelt.sql.analysis.system_calls import OF_TASKS, PYTHON_TASK, SET_RETURN_VALUE
 from icemelt.sql.spark.variants import split_path
 
-__all__ = ["answer_task_function", "ask_running_task", "is_task_function"]
+__all__ = [
+    "answer_task_function",
+    "ask_running_task",
+    "is_task_function",
+    "require_running_task",
+    "set_return_value",
+]
 
 # Snowflake, "SYSTEM$SET_RETURN_VALUE"
 _LONGEST_RETURN_VALUE = 10 * 1024
@@ -39,20 +45,50 @@ def ask_running_task(settings: Settings, function: str, argument: str | None) ->
         QueryError: the session executes no task; or the function has no such answer.
         ValueRefused: the return value is too long.
     """
-    running = settings.running_task
-    if running is None:
-        raise QueryError(
-            f"Function {function} must be called from within a task, and no task runs here.",
-            hint=f"Put it into the body of a task: CREATE TASK … AS … {function}(…)",
-        )
+    running = require_running_task(settings, function)
     if function == PYTHON_TASK:
         raise QueryError(
             f"{PYTHON_TASK} is a statement of a task's body, and runs in no function of Python.",
             hint="Call the function itself.",
         )
     if function == SET_RETURN_VALUE:
-        return _set_return_value(running, argument or "")
+        return set_return_value(running, argument)
     return answer_task_function(running.context, function, argument, settings.timezone)
+
+
+def require_running_task(settings: Settings, function: str) -> RunningTask:
+    """Return the run of the task whose body a session executes.
+
+    Args:
+        settings: the settings of the session.
+        function: the function that is called, for the error.
+
+    Raises:
+        QueryError: the session executes no task.
+    """
+    if settings.running_task is None:
+        raise QueryError(
+            f"Function {function} must be called from within a task, and no task runs here.",
+            hint=f"Put it into the body of a task: CREATE TASK … AS … {function}(…)",
+        )
+    return settings.running_task
+
+
+def set_return_value(running: RunningTask, text: str | None) -> str:
+    """Set what the next tasks get from a task; return a sentence.
+
+    Raises:
+        ValueRefused: the text is too long.
+    """
+    size = 0 if text is None else len(text.encode())
+    if size > _LONGEST_RETURN_VALUE:
+        raise ValueRefused(
+            f"The return value of a task has up to {_LONGEST_RETURN_VALUE:,} bytes, found "
+            f"{size:,}.",
+            hint="Keep the rest in a table, which the next task reads.",
+        )
+    running.return_value = text
+    return _RETURN_VALUE_IS_SET
 
 
 def answer_task_function(
@@ -79,18 +115,6 @@ def answer_task_function(
             return _config_value(context.config, argument)
         case _:
             return _runtime_info(context, argument or "", timezone)
-
-
-def _set_return_value(running: RunningTask, text: str) -> str:
-    size = len(text.encode())
-    if size > _LONGEST_RETURN_VALUE:
-        raise ValueRefused(
-            f"The return value of a task has up to {_LONGEST_RETURN_VALUE:,} bytes, found "
-            f"{size:,}.",
-            hint="Keep the rest in a table, which the next task reads.",
-        )
-    running.return_value = text
-    return _RETURN_VALUE_IS_SET
 
 
 def _predecessor_value(context: TaskContext, name: str | None) -> str | None:

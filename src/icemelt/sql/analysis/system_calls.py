@@ -21,6 +21,7 @@ __all__ = [
     "PIPE_STATUS",
     "PYTHON_TASK",
     "SET_RETURN_VALUE",
+    "is_text",
     "read_task_argument",
     "refuse_run_function",
     "text_argument",
@@ -72,6 +73,11 @@ def refuse_run_function(name: str) -> NoReturn:
     )
 
 
+def is_text(argument: exp.Expr) -> bool:
+    """Tell whether an argument is a constant text."""
+    return isinstance(argument, exp.RawString) or argument.is_string
+
+
 def text_argument(name: str, arguments: tuple[exp.Expr, ...]) -> str:
     """Return the only argument of a function, a constant text.
 
@@ -108,11 +114,7 @@ def text_arguments(
     Raises:
         SqlSyntaxError: an argument is no constant text, or the number of arguments is another one.
     """
-    texts = [
-        str(argument.name)
-        for argument in arguments
-        if isinstance(argument, exp.RawString) or argument.is_string
-    ]
+    texts = [str(argument.name) for argument in arguments if is_text(argument)]
     if len(texts) == len(arguments) == count:
         return texts
     example = EXAMPLES.get(name, "'s'")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
 from icemelt.errors import SqlSyntaxError
@@ -14,6 +16,7 @@ from icemelt.sql.analysis.system_calls import (
     OF_TASKS,
     PYTHON_TASK,
     SET_RETURN_VALUE,
+    is_text,
     read_task_argument,
     refuse_run_function,
     text_argument,
@@ -22,18 +25,24 @@ from icemelt.sql.analysis.system_calls import (
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import Ask, EnableTasks, ObjectKind
+from icemelt.sql.statements import Ask, EnableTasks, ObjectKind, Query, SetReturnValue
 
 __all__ = ["find_system_call", "read_call"]
 
 _ASKED = (ABORT, ENABLE_TASKS, PYTHON_TASK, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
 
 
-def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
+def find_system_call(
+    node: exp.Expr, compose: Callable[[exp.Expr], Query]
+) -> Ask | EnableTasks | SetReturnValue | None:
     """Return the system call of a query, if the call is the query's only part; else None.
 
+    Args:
+        node: the query.
+        compose: returns a query as plain data.
+
     >>> call = exp.Anonymous(this=ABORT, expressions=[exp.Literal.string("a")])
-    >>> find_system_call(exp.select(exp.alias_(call, "X")))
+    >>> find_system_call(exp.select(exp.alias_(call, "X")), lambda node: Query(node.sql()))
     Ask(function='SYSTEM$ABORT_TRANSACTION', argument='a', column='x', kind=None)
     """
     if not isinstance(node, exp.Select) or len(node.expressions) != 1:
@@ -49,17 +58,26 @@ def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
     column = fold_identifier(projection.args["alias"]) if is_named else projection.meta["written"]
     if function == DDL:
         return _read_get_ddl(tuple(call.expressions), column)
-    return _make_call(function, tuple(call.expressions), column)
+    return _make_call(function, tuple(call.expressions), column, compose)
 
 
-def _make_call(function: str, arguments: tuple[exp.Expr, ...], column: str) -> Ask | EnableTasks:
+def _make_call(
+    function: str,
+    arguments: tuple[exp.Expr, ...],
+    column: str,
+    compose: Callable[[exp.Expr], Query],
+) -> Ask | EnableTasks | SetReturnValue:
     """Return the statement of a system call.
 
     Args:
         function: the function's name, in upper case.
-        arguments: the arguments, constant texts.
+        arguments: the arguments: constant texts, but for a return value.
         column: the name of the answer's column.
+        compose: returns a query as plain data.
     """
+    if function == SET_RETURN_VALUE and len(arguments) == 1 and not is_text(arguments[0]):
+        value = exp.alias_(exp.cast(arguments[0], exp.DType.VARCHAR), "value")
+        return SetReturnValue(compose(exp.Select(expressions=[value])), column)
     if function in OF_TASKS:
         return Ask(function, read_task_argument(function, arguments), column)
     argument = text_argument(function, arguments)
@@ -78,7 +96,7 @@ def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     return Ask(DDL, name, column, kind)
 
 
-def read_call(reader: StatementReader) -> Ask | EnableTasks:
+def read_call(reader: StatementReader) -> Ask | EnableTasks | SetReturnValue:
     """Read `CALL SYSTEM$…('argument')`; procedures of users do not exist."""
     start = reader.mark()
     reader.need("CALL")
@@ -93,4 +111,4 @@ def read_call(reader: StatementReader) -> Ask | EnableTasks:
     if not reader.is_at(")"):
         arguments = reader.read_list(lambda: reader.read_expression("the argument"))
     reader.need(")")
-    return _make_call(function, tuple(arguments), function)
+    return _make_call(function, tuple(arguments), function, reader.composer.compose_query)

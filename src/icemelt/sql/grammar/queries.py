@@ -7,15 +7,23 @@ from collections.abc import Callable
 from icemelt.errors import NotYet
 from icemelt.sql.grammar.asking import find_system_call
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import Ask, EnableTasks, Explain, Query, Select, Statement
+from icemelt.sql.statements import (
+    Ask,
+    EnableTasks,
+    Explain,
+    Query,
+    Select,
+    SetReturnValue,
+    Statement,
+)
 
 __all__ = ["read_explain", "read_query", "read_select"]
 
 
-def read_select(reader: StatementReader) -> Select | Ask | EnableTasks:
+def read_select(reader: StatementReader) -> Select | Ask | EnableTasks | SetReturnValue:
     """Read a query for the user's eyes, or a system call written as a SELECT."""
-    node = reader.read_query()
-    return find_system_call(node) or Select(reader.composer.compose_query(node))
+    node, compose = reader.read_query(), reader.composer.compose_query
+    return find_system_call(node, compose) or Select(compose(node))
 
 
 def read_query(reader: StatementReader) -> Query:

@@ -113,6 +113,7 @@ from icemelt.sql.statements.tasks import (
     RemovePredecessors,
     ResumeTask,
     SetFinalize,
+    SetReturnValue,
     SetTask,
     SuspendTask,
     TaskAction,
@@ -221,6 +222,7 @@ __all__ = [
     "SetOnMissing",
     "SetOptions",
     "SetPrimaryKey",
+    "SetReturnValue",
     "SetStage",
     "SetTask",
     "Show",
@@ -296,6 +298,7 @@ Statement = (
     | CreateTask
     | AlterTask
     | EnableTasks
+    | SetReturnValue
     | AlterSession
     | Use
     | Truncate
@@ -329,7 +332,7 @@ def context_names(statement: Statement) -> frozenset[str]:
             return context_names(inner)
         case RowLevel() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return frozenset(reference.name for reference in statement.context)
-        case Select() | Insert() | InsertAll() | Unload():
+        case Select() | Insert() | InsertAll() | Unload() | SetReturnValue():
             return frozenset(reference.name for reference in statement.query.context)
         case (
             CreateTable(query=Query(context=context))
@@ -356,7 +359,7 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
             return Explain(bind_context(inner, values))
         case RowLevel() | InsertAll() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return statement.bind_context(values)
-        case Select() | Insert() | Unload():
+        case Select() | Insert() | Unload() | SetReturnValue():
             return replace(statement, query=statement.query.bind_context(values))
         case CopyInto(query=Query() as query, probe=probe):
             bound = None if probe is None else probe.bind_context(values)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from icemelt.names import ObjectName
 from icemelt.sql.statements.definitions import Existing
+from icemelt.sql.statements.reads import Query
 
 __all__ = [
     "AddPredecessors",
@@ -20,6 +21,7 @@ __all__ = [
     "RemovePredecessors",
     "ResumeTask",
     "SetFinalize",
+    "SetReturnValue",
     "SetTask",
     "SuspendTask",
     "TaskAction",
@@ -168,4 +170,19 @@ class EnableTasks:
     """
 
     name: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetReturnValue:
+    """`SELECT SYSTEM$SET_RETURN_VALUE(expression)`: the return value of a task is computed.
+
+    A constant text needs no query, and is an `Ask`.
+
+    Attributes:
+        query: the query of one row with the value as a text.
+        column: the name of the answer's column.
+    """
+
+    query: Query
     column: str
