@@ -25,6 +25,7 @@ from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.observe.emitting import tolerate
 from icemelt.observe.statements import watch_statement
 from icemelt.session.ddl.pipes import run_pipes
+from icemelt.session.ddl.python_tasks import PythonTask, write_python_task
 from icemelt.session.ddl.refreshing import refresh_files
 from icemelt.session.dispatch import run
 from icemelt.session.ingestion import open_client
@@ -32,6 +33,7 @@ from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.current import use_namespace
 from icemelt.session.runtime.hiding import hiding_places
+from icemelt.session.runtime.python_tasks import register_function
 from icemelt.session.runtime.result import Result
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.transacting import begin, commit, rollback
@@ -338,6 +340,54 @@ class Session:
             self._require_open()
             with self._core.jobs.of(new_id()):
                 return run_pipes(self._core)
+
+    def task(
+        self,
+        name: str,
+        function: Callable[[Session], object],
+        *,
+        after: str | Sequence[str] = (),
+        when: str | None = None,
+        **options: object,
+    ) -> Result:
+        """Make a task whose body is a function of Python, or alter the task of that name.
+
+        The function runs in this process, or in another one that has called `session.task` for the
+        same task: a scheduler without the function leaves the run to others. It takes a session of
+        the task's owner in the task's schema, closed after the run. Its statements may be run again
+        where the process dies before the run has ended; where the function fails, too, if the task
+        is tried again.
+
+        Args:
+            name: the name of the task.
+            function: takes a session. What it returns is ignored, its error fails the run.
+            after: the name of the predecessor, or the names of several.
+            when: the condition, as after WHEN.
+            options: the options of CREATE TASK, as `schedule="1 HOUR"`, `comment="…"`,
+                `finalize="root"`, `config={"environment": "test"}`, `user_task_timeout_ms=60_000`.
+
+        Raises:
+            Never: the session is a client's of a server.
+            ParameterError: there is no function, or an option has no name of an option.
+            DefinitionRefused: an option has a bad value, or the tasks would be no graph.
+            ObjectNotFound: a predecessor does not exist.
+
+        >>> _ = session.sql("CREATE OR REPLACE TABLE arrivals (id INT)")
+        >>> def load(own):
+        ...     own.sql("INSERT INTO arrivals VALUES (1)")
+        ...     own.sql("CALL SYSTEM$SET_RETURN_VALUE('one row')")
+        >>> _ = session.task("load", load, schedule="1 HOUR")
+        >>> session.sql("SHOW TASKS LIKE 'load'").to_arrow()["definition"].to_pylist()
+        ["CALL SYSTEM$PYTHON_TASK('main.public.load')"]
+        """
+        wanted = PythonTask(name, function, after, when, options)
+        with self._lock:
+            self._require_open()
+            with self._core.statement() as core, translated(core.spark):
+                place, text = write_python_task(core, wanted)
+            result = self.sql(text)
+            register_function(self._core.database, place, function)
+            return result
 
     def ingest_client(self, *, max_client_lag: float = 1.0) -> StreamingIngestClient:
         """Return a client that writes rows to the lake's tables through channels.

@@ -34,7 +34,7 @@ from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CreateTable, ObjectKind
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["find_definition", "view_definition"]
+__all__ = ["define_task", "find_definition", "view_definition"]
 
 _PLAIN_VALUE = re.compile(r"[A-Z_]+|[0-9]+")
 
@@ -66,7 +66,7 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
     if kind is ObjectKind.PIPE:
         return _pipe_definition(core.object_of(PipeRecord, written_name(name)))
     if kind is ObjectKind.TASK:
-        return _task_definition(core.object_of(TaskRecord, written_name(name)))
+        return define_task(core.object_of(TaskRecord, written_name(name)))
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -140,8 +140,13 @@ def _is_plain(name: str, value: str) -> bool:
     return value.isdigit() or name == "OVERLAP_POLICY"
 
 
-def _task_definition(task: TaskRecord) -> str:
-    """Return the statement that creates a task, suspended; names of others are full names."""
+def define_task(task: TaskRecord, verb: str = "CREATE OR REPLACE") -> str:
+    """Return the statement that creates a task, suspended; names of others are full names.
+
+    Args:
+        task: the task.
+        verb: the words before TASK.
+    """
 
     def beside(name: str) -> str:
         return full_name(replace(task.name, name=name))
@@ -153,7 +158,7 @@ def _task_definition(task: TaskRecord) -> str:
     after = f" AFTER {', '.join(map(beside, task.after))}" if task.after else ""
     last = "" if task.finalizes is None else f" FINALIZE = {beside(task.finalizes)}"
     when = "" if task.condition is None else f" WHEN {task.condition}"
-    head = f"CREATE OR REPLACE TASK {full_name(task.name)}{options}{_comment(task.comment)}"
+    head = f"{verb} TASK {full_name(task.name)}{options}{_comment(task.comment)}"
     return f"{head}{after}{last}{when} AS {task.body}"
 
 

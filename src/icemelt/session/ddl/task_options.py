@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from icemelt.catalog.task_records import TaskRecord
-from icemelt.errors import DefinitionRefused
+from icemelt.errors import DefinitionRefused, Never
 from icemelt.session.runtime.current import find_parameter_setter
+from icemelt.sql.analysis.system_calls import PYTHON_TASK
+from icemelt.sql.parse import parse_body
+from icemelt.sql.statements import Ask
 from icemelt.tasks.graph import require_resumable
 from icemelt.tasks.schedule import parse_schedule
 
-__all__ = ["validate_can_run", "validate_task_options"]
+__all__ = ["refuse_python", "validate_can_run", "validate_task_options"]
 
 _DAY_SECONDS = 86_400
 _WEEK_SECONDS = 7 * _DAY_SECONDS
@@ -54,6 +57,20 @@ def validate_task_options(options: Mapping[str, str], *, is_guest: bool) -> None
             find_parameter_setter(name, value)
         elif name in _VALIDATORS:
             _VALIDATORS[name](name, value)
+
+
+def refuse_python(body: str) -> None:
+    """Refuse a body that runs a function of Python: a client of the server has none.
+
+    Raises:
+        Never: the body has such a statement.
+    """
+    for written, statement in parse_body(body):
+        if isinstance(statement, Ask) and statement.function == PYTHON_TASK:
+            raise Never(
+                f"A client of the server has no task that runs a function of Python: {written}",
+                hint="Write the body as statements: AS BEGIN …; END",
+            )
 
 
 def validate_can_run(task: TaskRecord) -> None:

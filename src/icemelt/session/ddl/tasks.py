@@ -30,7 +30,7 @@ from icemelt.session.ddl.task_graphs import (
     require_one_schema,
     suspend,
 )
-from icemelt.session.ddl.task_options import validate_task_options
+from icemelt.session.ddl.task_options import refuse_python, validate_task_options
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.stores import hadoop_locations
@@ -107,6 +107,8 @@ def alter_task(core: Core, statement: s.AlterTask, history: History) -> str:
     """
     if isinstance(statement.action, s.SetTask):
         validate_task_options(statement.action.options, is_guest=core.is_guest)
+    if isinstance(statement.action, s.ModifyBody) and core.is_guest:
+        refuse_python(statement.action.body.text)
 
     def alter(_attempt: Attempt, found: TaskRecord) -> AlterPlan:
         tasks = _tasks_around(core, found)
@@ -239,6 +241,8 @@ def _read_task(core: Core, statement: s.CreateTask) -> TaskRecord:
             schema.
     """
     validate_task_options(statement.options, is_guest=core.is_guest)
+    if core.is_guest:
+        refuse_python(statement.body.text)
     _, place = core.place_of(core.full(statement.name).in_space_of(TaskRecord.kind))
     finalized = () if statement.finalizes is None else (statement.finalizes,)
     return TaskRecord(

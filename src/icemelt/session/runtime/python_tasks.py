@@ -17,7 +17,7 @@ TaskFunction = Callable[[Any], object]
 # A function belongs to the process in which it was defined, and so does this state: the sessions of
 # a process have nothing else in common, and a scheduler is a session of its own.
 _LOCK = threading.Lock()
-_FUNCTIONS: dict[tuple[str, QualifiedName], TaskFunction] = {}
+_FUNCTIONS: dict[tuple[str, ...], TaskFunction] = {}
 
 
 def register_function(database: Database, task: QualifiedName, function: TaskFunction) -> None:
@@ -29,7 +29,7 @@ def register_function(database: Database, task: QualifiedName, function: TaskFun
         function: takes a session.
     """
     with _LOCK:
-        _FUNCTIONS[database.lake_id, task.folded] = function
+        _FUNCTIONS[_key(database, task)] = function
 
 
 def find_function(database: Database, task: QualifiedName) -> TaskFunction | None:
@@ -40,4 +40,9 @@ def find_function(database: Database, task: QualifiedName) -> TaskFunction | Non
         task: the full name of the task.
     """
     with _LOCK:
-        return _FUNCTIONS.get((database.lake_id, task.folded))
+        return _FUNCTIONS.get(_key(database, task))
+
+
+def _key(database: Database, task: QualifiedName) -> tuple[str, ...]:
+    folded = task.folded
+    return database.lake_id, folded.database, folded.schema, folded.name
