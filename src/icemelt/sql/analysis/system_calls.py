@@ -12,6 +12,7 @@ __all__ = [
     "ABORT",
     "ANSWERED",
     "BACKLOG",
+    "CANCEL_RUNS",
     "DDL",
     "ENABLE_TASKS",
     "EXAMPLES",
@@ -28,6 +29,7 @@ ABORT = "SYSTEM$ABORT_TRANSACTION"
 BACKLOG = "SYSTEM$STREAM_BACKLOG"
 DDL = "GET_DDL"
 ENABLE_TASKS = "SYSTEM$TASK_DEPENDENTS_ENABLE"
+CANCEL_RUNS = "SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS"
 # the functions for the runs of tasks
 OF_RUNS = (
     "SYSTEM$CURRENT_USER_TASK_NAME",
@@ -35,9 +37,14 @@ OF_RUNS = (
     "SYSTEM$GET_TASK_GRAPH_CONFIG",
     "SYSTEM$SET_RETURN_VALUE",
     "SYSTEM$TASK_RUNTIME_INFO",
-    "SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS",
 )
-EXAMPLES = {ABORT: "'id'", PIPE_STATUS: "'p'", DDL: "'VIEW', 'v'", ENABLE_TASKS: "'root'"}
+EXAMPLES = {
+    ABORT: "'id'",
+    CANCEL_RUNS: "'root'",
+    DDL: "'VIEW', 'v'",
+    ENABLE_TASKS: "'root'",
+    PIPE_STATUS: "'p'",
+}
 
 
 def refuse_run_function(name: str) -> NoReturn:

@@ -8,6 +8,7 @@ from icemelt.errors import SqlSyntaxError
 from icemelt.sql.analysis.system_calls import (
     ABORT,
     ANSWERED,
+    CANCEL_RUNS,
     DDL,
     ENABLE_TASKS,
     OF_RUNS,
@@ -18,14 +19,14 @@ from icemelt.sql.analysis.system_calls import (
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import Ask, EnableTasks, ObjectKind
+from icemelt.sql.statements import Ask, CancelRuns, EnableTasks, ObjectKind
 
 __all__ = ["find_system_call", "read_call"]
 
-_ASKED = (ABORT, ENABLE_TASKS, *ANSWERED)
+_ASKED = (ABORT, CANCEL_RUNS, ENABLE_TASKS, *ANSWERED)
 
 
-def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
+def find_system_call(node: exp.Expr) -> Ask | EnableTasks | CancelRuns | None:
     """Return the system call of a query, if the call is the query's only part; else None.
 
     >>> call = exp.Anonymous(this=ABORT, expressions=[exp.Literal.string("a")])
@@ -48,7 +49,7 @@ def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
     return _make_call(function, text_argument(function, tuple(call.expressions)), column)
 
 
-def _make_call(function: str, argument: str, column: str) -> Ask | EnableTasks:
+def _make_call(function: str, argument: str, column: str) -> Ask | EnableTasks | CancelRuns:
     """Return the statement of a system call.
 
     Args:
@@ -58,6 +59,8 @@ def _make_call(function: str, argument: str, column: str) -> Ask | EnableTasks:
     """
     if function == ENABLE_TASKS:
         return EnableTasks(argument, column)
+    if function == CANCEL_RUNS:
+        return CancelRuns(argument, column)
     return Ask(function, argument, column)
 
 
@@ -71,7 +74,7 @@ def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     return Ask(DDL, name, column, kind)
 
 
-def read_call(reader: StatementReader) -> Ask | EnableTasks:
+def read_call(reader: StatementReader) -> Ask | EnableTasks | CancelRuns:
     """Read `CALL SYSTEM$…('argument')`; procedures of users do not exist."""
     start = reader.mark()
     reader.need("CALL")

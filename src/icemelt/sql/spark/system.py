@@ -9,6 +9,7 @@ from icemelt.sql.analysis.system_calls import (
     ABORT,
     ANSWERED,
     BACKLOG,
+    CANCEL_RUNS,
     DDL,
     ENABLE_TASKS,
     EXAMPLES,
@@ -47,6 +48,7 @@ SYSTEM: Mapping[str, Entry] = {
     **dict.fromkeys(OF_RUNS, _of_run),
     ABORT: _alone,
     ENABLE_TASKS: _alone,
+    CANCEL_RUNS: _alone,
     DDL: _alone,
     BACKLOG: _backlog,
 }
