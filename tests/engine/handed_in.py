@@ -1,4 +1,6 @@
-"""A program that hands in a Spark with Iceberg alone, and calls functions of patterns in its tasks.
+"""A program that hands in a Spark with Iceberg alone, and uses icemelt's own Java in its tasks.
+
+It calls functions of patterns, and writes CSV files.
 
 Its arguments are the master, a lake's folder and the jar of Iceberg. A process has one Spark.
 """
@@ -34,6 +36,7 @@ def main(master: str, lake: str, jar: str) -> None:
     with icemelt.connect(lake, spark=spark, maintain_every=None) as session:
         session.sql("CREATE TABLE t (id INT, v VARCHAR)")
         session.sql("INSERT INTO t VALUES (1, 'abc'), (2, 'abc')")
+        session.sql(f"COPY INTO '{lake}-files' FROM t FILE_FORMAT = (TYPE = CSV)")
         print(json.dumps(session.sql(_QUERY).fetchall()))  # noqa: T201 - its answer
     spark.stop()
 

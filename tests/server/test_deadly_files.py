@@ -52,7 +52,7 @@ def test_a_file_under_which_spark_died_twice_is_not_read_a_third_time(
         requests = Requests(running)
         java = running.java()
         told = requests.sql(f"COPY INTO t FROM '{land}/frames.csv.lz4'")
-        assert told["error"]["code"] == "not-yet"
+        assert told["error"]["code"] == "never"
         assert running.java() == java
         every = f"COPY INTO t FROM '{land}' PATTERN = '(good|line).*'"
         for _ in range(2):

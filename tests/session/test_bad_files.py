@@ -291,12 +291,55 @@ def test_copy_names_the_one_damaged_file_among_others(session: Session, tmp_path
     (root / "b [2] %.csv.gz").write_bytes(gzip.compress(b"2\n")[:-6])
     (root / "c.csv").write_text("3\n")
     session.sql("CREATE TABLE t (id INT)")
-    for rest in ("", "ON_ERROR = SKIP_FILE", "ON_ERROR = CONTINUE"):
-        with pytest.raises(LoadFailed) as damaged:
-            session.sql(f"COPY INTO t FROM '{root}' {rest}")
-        file = str(root / "b [2] %.csv.gz")
-        assert damaged.value.message == f"The file is damaged, or no CSV file: {file!r}."
+    file = str(root / "b [2] %.csv.gz")
+    said = f"The file is damaged, or no CSV file: {file!r}."
+    with pytest.raises(LoadFailed) as damaged:
+        session.sql(f"COPY INTO t FROM '{root}'")
+    assert damaged.value.message == said
     assert session.sql("SELECT id FROM t").fetchall() == []
+    for on_error, status in (("SKIP_FILE", "LOADED"), ("CONTINUE", "LOAD_SKIPPED")):
+        rows = session.sql(f"COPY INTO t FROM '{root}' ON_ERROR = {on_error}").fetchall()
+        assert [row[1] for row in rows] == [status, "LOAD_FAILED", status]
+        # not one of its rows, with CONTINUE neither
+        assert rows[1][2:7] == (0, 0, rows[1][4], 1, said)
+        assert sorted(session.sql("SELECT id FROM t").fetchall()) == [(1,), (3,)]
+    loads = "SELECT status, first_error_message FROM INFORMATION_SCHEMA.LOAD_HISTORY"
+    kept = session.sql(f"{loads} WHERE file_name LIKE '%b [2]%'").fetchall()
+    assert kept == [("LOAD FAILED", said)]
+    # mended, it is loaded
+    (root / "b [2] %.csv.gz").write_bytes(gzip.compress(b"2\n"))
+    rows = session.sql(f"COPY INTO t FROM '{root}' ON_ERROR = SKIP_FILE").fetchall()
+    assert [row[1] for row in rows] == ["LOAD_SKIPPED", "LOADED", "LOAD_SKIPPED"]
+
+
+@pytest.mark.parametrize("on_error", ["SKIP_FILE", "CONTINUE", "SKIP_FILE_3"])
+@pytest.mark.parametrize("query", [False, True])
+def test_copy_loads_all_files_but_the_damaged_ones(
+    session: Session, tmp_path: Path, on_error: str, query: object
+) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    for number in range(9):
+        pq.write_table(pa.table({"id": [number] * 5_000}), root / f"{number}.parquet")
+    (root / "3.parquet").write_bytes((root / "3.parquet").read_bytes()[:-9])
+    (root / "5.parquet").write_bytes(b"no parquet at all")
+    whole = (root / "7.parquet").read_bytes()
+    # a page, with the footer as it was
+    (root / "7.parquet").write_bytes(whole[:30] + bytes(200) + whole[230:])
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql(f"CREATE STAGE s URL = '{root}' FILE_FORMAT = (TYPE = PARQUET)")
+    source, match = "(SELECT $1:id::INT FROM @s)", ""
+    if not query:
+        source, match = "@s", "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
+    session.sql("CREATE STREAM changes ON TABLE t")
+    told = session.sql(f"COPY INTO t FROM {source} {match} ON_ERROR = {on_error}").fetchall()
+    failed = {int(Path(row[0]).stem) for row in told if row[1] == "LOAD_FAILED"}
+    assert failed == {3, 5, 7}
+    assert all(row[3] == (0 if row[1] == "LOAD_FAILED" else 5_000) for row in told)
+    counted = "SELECT id, count(*) FROM {} GROUP BY id ORDER BY id"
+    expected = [(number, 5_000) for number in range(9) if number not in failed]
+    assert session.sql(counted.format("t")).fetchall() == expected
+    assert session.sql(counted.format("changes")).fetchall() == expected
 
 
 def test_a_file_that_is_written_while_it_is_loaded_waits_until_it_is_whole(

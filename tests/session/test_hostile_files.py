@@ -21,13 +21,13 @@ import pytest
 from icemelt.engine.start.jars import FUNCTIONS
 from icemelt.engine.start.places import cache_folder, log_folder
 from icemelt.engine.start.submit import spark_home
-from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed, NotYet, StatementCancelled
+from icemelt.errors import DefinitionRefused, FileRefused, LoadFailed, Never, StatementCancelled
 from icemelt.session.files import csv_starts
 from icemelt.session.files.byte_streams import open_source
 from icemelt.session.files.file_places import FilePlace
-from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.session.files.source_files import SourceFile, find_files
+from icemelt.session.files.source_files import SourceFile, find_files, require_readable
 from icemelt.session.hosting import open_guest, validate_locations
 from icemelt.session.session import Session, core_of
 from icemelt.sql.statements import FileFormat
@@ -242,10 +242,23 @@ def test_frames_that_say_how_large_they_are_are_not_read(
     guest: Session, land: Path, name: str
 ) -> None:
     (land / name).write_bytes(bytes.fromhex("000010007fffffff"))
+    guest.sql("CREATE TABLE v (a VARIANT)")
     kind = name.split(".")[1].upper()
     for options in (f"TYPE = {kind}", f"TYPE = {kind} COMPRESSION = AUTO"):
-        with pytest.raises(NotYet, match=f"'.*{name}' is packed in frames of Hadoop's"):
+        with pytest.raises(Never, match=f"'.*{name}' is packed in frames of Hadoop's"):
             copy(guest, land, options)
+    made = f"LOCATION = @land FILE_FORMAT = (TYPE = {kind})"
+    guest.sql(f"CREATE STAGE land URL = '{land}' FILE_FORMAT = (TYPE = {kind})")
+    guest.sql(f"CREATE EXTERNAL TABLE e {made}")
+    for query in ("SELECT $1 FROM @land", "SELECT * FROM e", "SELECT value:a FROM e"):
+        with pytest.raises(Never, match=f"'.*{name}' is packed in frames of Hadoop's"):
+            guest.sql(query).fetchall()
+    guest.sql(f"CREATE EXTERNAL TABLE some {made} ON_ERROR = SKIP_FILE")
+    (land / f"good.{kind.lower()}").write_text("1" if kind == "CSV" else '{"a": 1}')
+    guest.sql("ALTER EXTERNAL TABLE some REFRESH")
+    assert len(guest.sql("SELECT * FROM some").fetchall()) == 1
+    told = guest.sql(f"COPY INTO v FROM @land FILE_FORMAT = (TYPE = {kind}) ON_ERROR = SKIP_FILE")
+    assert [row[1] for row in told.fetchall()] == ["LOAD_FAILED", "LOADED"]
     (land / name).rename(land / "a.csv")
     with pytest.raises(DefinitionRefused, match="AUTO, NONE, GZIP, BZ2, ZSTD, DEFLATE"):
         copy(guest, land, f"TYPE = {kind} COMPRESSION = LZ4")
@@ -255,7 +268,7 @@ def test_frames_that_say_how_large_they_are_are_not_read(
 @pytest.mark.parametrize("part", ["unpacked", "packed", "values", "snappy"])
 def test_a_parquet_page_that_says_it_is_huge_is_told(guest: Session, land: Path, part: str) -> None:
     core, path = core_of(guest), land / "a.parquet"
-    file = SourceFile(str(path), 0, 0)
+    file, options = SourceFile(str(path), 0, 0), ReadOptions(FileFormat.PARQUET)
     table = pa.table({"a": [f"{n % 7}-{n}" for n in range(600)]})
     codecs = ["snappy"] if part == "snappy" else ["none", "snappy", "zstd"]
     for version, codec, by_dictionary in itertools.product(("1.0", "2.0"), codecs, (True, False)):
@@ -266,12 +279,12 @@ def test_a_parquet_page_that_says_it_is_huge_is_told(guest: Session, land: Path,
             use_dictionary=by_dictionary,
         )
         whole = path.read_bytes()
-        validate_parquet_sizes(core, [file])
+        require_readable(find_obstacles(core, options, [file]))
         for number in (2**31 - 1, 2**30):
             path.write_bytes(with_number(path, part, number))
             assert len(path.read_bytes()) == len(whole)
             with pytest.raises(LoadFailed, match=r"a.parquet' is damaged.* column 'a' has a page"):
-                validate_parquet_sizes(core, [file])
+                require_readable(find_obstacles(core, options, [file]))
             path.write_bytes(whole)
 
 
@@ -295,10 +308,13 @@ def test_a_parquet_file_that_says_it_is_huge_ends_its_statement_alone(
     for path, said in (
         (land / "page.parquet", "column 'a' has a page of 2147483647 bytes, more than the"),
         (land / "column.parquet", "its columns are larger than it"),
-        (lz4, "column 'a' has LZ4 in Hadoop's frames"),
     ):
         with pytest.raises(LoadFailed, match=rf"File '.*{path.name}' is damaged, .*{said}"):
             load_by_name(guest, path)
+    with pytest.raises(
+        Never, match=r"has LZ4 in Hadoop's frames, in column 'a': .* as the file says"
+    ):
+        load_by_name(guest, lz4)
     assert load_by_name(guest, land / "good.parquet")[0][3] == 600
 
 

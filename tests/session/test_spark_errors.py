@@ -103,5 +103,26 @@ def test_a_missing_file_and_a_damaged_content_are_the_files(text: str) -> None:
     assert type(find_file_error(text)) is FileDamaged
 
 
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (
+            "Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
+            "S3AFileSystem",
+        ),
+        ('UnsupportedFileSystemException: No FileSystem for scheme "gs"', "gs"),
+        (
+            "java.lang.NoClassDefFoundError: software/amazon/awssdk/core/ResponseInputStream",
+            "software/amazon/awssdk",
+        ),
+    ],
+)
+def test_a_store_without_its_connector_is_told(text: str, missing: str) -> None:
+    error = find_file_error(text)
+    assert type(error) is FileRefused
+    assert error.message.endswith(f": {missing} is missing.")
+    assert "packages" in (error.hint or "")
+
+
 def test_an_error_of_no_file_is_left_to_others() -> None:
     assert find_file_error("java.lang.IllegalStateException: a bug") is None

@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import scala.Function1;
 import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -42,6 +43,10 @@ public final class Functions {
     new Function("icemelt_like", Likes.class, "like", BOOLEAN, false, TEXT, TEXT, TEXT),
     new Function("icemelt_like_any", Likes.class, "any", BOOLEAN, true, TEXT, TEXTS, TEXT),
     new Function("icemelt_like_all", Likes.class, "all", BOOLEAN, true, TEXT, TEXTS, TEXT),
+    new Function(
+        "icemelt_plain_double", Numbers.class, "plainDouble", DataTypes.DoubleType, true, TEXT),
+    new Function(
+        "icemelt_is_odd_csv", CsvValues.class, "isOdd", BOOLEAN, false, TEXT, BOOLEAN),
     new Function("icemelt_file_name", FileNames.class, "decode", TEXT, false, TEXT),
     new Function(
         "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),
@@ -66,11 +71,16 @@ public final class Functions {
     CancellableLoops.addTo(session);
     FunctionRegistry registry = session.sessionState().functionRegistry();
     for (Function function : ALL) {
-      ExpressionInfo info = new ExpressionInfo(Functions.class.getName(), function.name);
-      registry.registerFunction(new FunctionIdentifier(function.name), info, function::call);
+      register(registry, function.name, function.home, function::call);
     }
-    String members = "icemelt_json_members";
-    ExpressionInfo info = new ExpressionInfo(JsonMembers.class.getName(), members);
-    registry.registerFunction(new FunctionIdentifier(members), info, JsonMembers::call);
+    register(registry, "icemelt_json_members", JsonMembers.class, JsonMembers::call);
+    register(registry, "icemelt_file_counts", FileCounts.class, FileCounts::call);
+  }
+
+  private static void register(
+      FunctionRegistry registry, String name, Class<?> home,
+      Function1<Seq<Expression>, Expression> call) {
+    ExpressionInfo info = new ExpressionInfo(home.getName(), name);
+    registry.registerFunction(new FunctionIdentifier(name), info, call);
   }
 }

@@ -27,9 +27,15 @@ public final class ParquetSizes {
   /** Some writers left the header of the dictionary out of the size of a column. */
   private static final int SLACK = 1024;
 
+  /** How the fault of a file begins that is packed as no reader with a bound unpacks it. */
+  public static final String UNBOUNDED = "unbounded: ";
+
   private ParquetSizes() {}
 
-  /** Returns for each file what is wrong with it, an empty text for nothing. */
+  /**
+   * Returns for each file what is wrong with it, an empty text for nothing. A text that begins with
+   * {@code UNBOUNDED} names the column whose compression has a reader without a bound.
+   */
   public static List<String> faults(SparkSession spark, List<String> files) {
     SerializableConfiguration conf =
         new SerializableConfiguration(spark.sessionState().newHadoopConf());
@@ -72,7 +78,7 @@ public final class ParquetSizes {
       return name + " is not within the file";
     }
     if (column.getCodec() == CompressionCodecName.LZ4) {
-      return name + " has LZ4 in Hadoop's frames, which are read without a bound";
+      return UNBOUNDED + name;
     }
     if (column.isEncrypted()) {
       return "";

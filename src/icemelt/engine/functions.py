@@ -83,10 +83,10 @@ try_aes_decrypt typeof uuid
 """
 # functions of java/: of patterns, to which a session's are translated, and of files
 _OF_ICEMELT = """
-icemelt_file_name icemelt_json_document icemelt_json_members icemelt_like icemelt_like_all
-icemelt_like_any icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like
-icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr icemelt_regexp_substr_all
-icemelt_split
+icemelt_file_counts icemelt_file_name icemelt_is_odd_csv icemelt_json_document
+icemelt_json_members icemelt_like icemelt_like_all icemelt_like_any icemelt_plain_double
+icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like icemelt_regexp_replace
+icemelt_regexp_split icemelt_regexp_substr icemelt_regexp_substr_all icemelt_split
 """
 _IN_FROM = """
 explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer range

@@ -47,6 +47,7 @@ __all__ = [
     "read_beside",
     "read_members",
     "refusal",
+    "refusal_reasons",
     "text_or_null",
 ]
 
@@ -120,7 +121,7 @@ def loaded_value(column: Column, source: FileValue, formats: Formats) -> str:
     >>> loaded_value(
     ...     Column("d", Primitive("double")), FileValue("`c0`", SourceKind.TEXT), Formats()
     ... )
-    'try_cast(`c0` AS DOUBLE)'
+    'coalesce(icemelt_plain_double(`c0`), try_cast(`c0` AS DOUBLE))'
     """
     match source.kind:
         case SourceKind.TEXT:
@@ -140,27 +141,33 @@ def refusal(column: Column, source: FileValue | None, value: str) -> str:
         source: the value in the file, None if the file has no value for the column.
         value: the converted value.
     """
-    tests: list[tuple[str, str]] = []
+    reasons = refusal_reasons(column, source, value)
+    if not reasons:
+        return "NULL"
+    whens = " ".join(
+        f"WHEN {condition} THEN named_struct('column', {text_literal(column.name)}, 'text', {said})"
+        for condition, said in reasons
+    )
+    return f"CASE {whens} END"
+
+
+def refusal_reasons(column: Column, source: FileValue | None, value: str) -> list[tuple[str, str]]:
+    """Return the conditions under which a row is refused, each with its text: as `refusal`."""
+    reasons: list[tuple[str, str]] = []
     kind = sql_type(column.type)
     if source is not None:
         given = f"{source.expression} IS NOT NULL AND {value} IS NULL"
         if source.kind is SourceKind.VARIANT:
             given += f" AND NOT is_variant_null({source.expression})"
-        tests.append((given, _describe_value(f"expects {kind}", source)))
+        reasons.append((given, _describe_value(f"expects {kind}", source)))
     if isinstance(column.type, Primitive) and column.type.length is not None:
         too_long = f"length({value}) > {column.type.length}"
-        tests.append(
+        reasons.append(
             (too_long, _describe_value(f"expects {kind}", FileValue(value, SourceKind.TEXT)))
         )
     if not column.nullable:
-        tests.append((f"{value} IS NULL", text_literal("is NOT NULL, found NULL")))
-    if not tests:
-        return "NULL"
-    whens = " ".join(
-        f"WHEN {condition} THEN named_struct('column', {text_literal(column.name)}, 'text', {said})"
-        for condition, said in tests
-    )
-    return f"CASE {whens} END"
+        reasons.append((f"{value} IS NULL", text_literal("is NOT NULL, found NULL")))
+    return reasons
 
 
 def text_or_null(expression: str, nulls: tuple[str, ...]) -> str:
@@ -182,9 +189,9 @@ def read_beside(record: str, column: str) -> str:
     asked for. The condition always holds, and Spark does not find that out.
 
     >>> read_beside("record", "c0")
-    'CASE WHEN c0 IS NULL OR length(c0) >= 0 THEN record END'
+    'CASE WHEN c0 IS NULL OR octet_length(c0) >= 0 THEN record END'
     """
-    return f"CASE WHEN {column} IS NULL OR length({column}) >= 0 THEN {record} END"
+    return f"CASE WHEN {column} IS NULL OR octet_length({column}) >= 0 THEN {record} END"
 
 
 def json_value(expression: str) -> str:
@@ -308,7 +315,10 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
         case Primitive("variant"):
             return json_value(source)
         case Primitive() | DecimalType():
-            return f"try_cast({source} AS {spark_type(column.type)})"
+            cast = f"try_cast({source} AS {spark_type(column.type)})"
+            # most texts are plain, and Java's own parser, which takes all, is slow
+            is_double = column.type == Primitive("double")
+            return f"coalesce(icemelt_plain_double({source}), {cast})" if is_double else cast
         case _:
             return try_convert(json_value(source), Primitive("variant"), column.type)
 

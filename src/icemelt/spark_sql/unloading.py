@@ -31,7 +31,8 @@ __all__ = [
 ]
 
 REFUSED_TEXT_MARKER = "icemelt-unload"
-_LINE_FEED = "\n"
+# readers pass over it at the start of a file
+_BYTE_ORDER_MARK = "\ufeff"
 _INSTANT = "yyyy-MM-dd HH:mm:ss.SSSSSSXXX"
 _WALL_CLOCK = "yyyy-MM-dd HH:mm:ss.SSSSSS"
 _ZONES = ("x", "X")
@@ -123,8 +124,8 @@ def fail_on_ambiguous_text(values: Sequence[str], separators: Separators) -> lis
     """Return each text of a line, or an expression that fails if loading would read another value.
 
     Loading would read another value for the text of NULL, and would pass over an empty line.
-    Without a quote character, loading would cut a text at a delimiter or a line end. With a quote
-    character, a line feed is kept only if RECORD_DELIMITER is a line feed.
+    Without a quote character, loading would cut a text at a delimiter or a line end, and would
+    leave out a byte order mark at the start of a file.
     """
     alone = len(values) == 1
     return [_fail_if_ambiguous(value, separators, alone=alone) for value in values]
@@ -137,11 +138,9 @@ def _fail_if_ambiguous(value: str, separators: Separators, *, alone: bool) -> st
     if separators.quote is None:
         cut = {separators.delimiter, separators.record, "\n", "\r", "\0"}
         tests += [f"contains({value}, {text_literal(each)})" for each in sorted(cut)]
+        tests.append(f"startswith({value}, {text_literal(_BYTE_ORDER_MARK)})")
         if alone:
             tests.append(f"{value} = ''")
-    elif separators.record != _LINE_FEED:
-        # Spark's writer replaces a line feed by RECORD_DELIMITER, inside of quotes too
-        tests.append(f"contains({value}, {text_literal(_LINE_FEED)})")
     if alone and not separators.null:
         tests.append(f"{value} IS NULL")
     if not tests:

@@ -179,10 +179,10 @@ def lower(text: str, columns_of: ColumnsOf) -> LoweredQuery:
 
 
 def rebind(text: str, place: QualifiedName, target: Rebind, home: str | None = None) -> str:
-    """Return the text of a query with other databases and schemas in its qualified names.
+    """Return the text of a query or a COPY INTO with other databases and schemas in its names.
 
     Args:
-        text: the text of the query.
+        text: the text of the query, or of the statement.
         place: a name in the database and schema that incomplete names belong to.
         target: returns, for a database and a schema, those to write instead.
         home: the database that names without a database belong to from now on; None for that of
@@ -193,9 +193,12 @@ def rebind(text: str, place: QualifiedName, target: Rebind, home: str | None = N
     >>> place = QualifiedName("main", "public", "v")
     >>> rebind("SELECT public.t.id FROM public.t JOIN other.u JOIN w", place, to_twin)
     'SELECT main.twin.t.id FROM main.twin.t JOIN other.u JOIN w'
+    >>> rebind("COPY INTO public.t FROM @public.s/a FILE_FORMAT = 'public.f'", place, to_twin)
+    "COPY INTO main.twin.t FROM @main.twin.s/a FILE_FORMAT = 'main.twin.f'"
     """
     with _open_reader(text, Parameters(None), None, "query") as reader:
-        return rebind_names(reader, place, target, home)
+        read = read_copy if reader.is_at("COPY") else StatementReader.read_query
+        return rebind_names(reader, read, place, target, home)
 
 
 def split_statements(text: str) -> list[str]:

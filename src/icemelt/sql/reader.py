@@ -21,6 +21,7 @@ from icemelt.schema import DataType
 from icemelt.sql.analysis.data_types import data_type
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.sql.analysis.written_paths import WrittenPath, find_written_paths
 from icemelt.sql.compose import Composer
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.dialect.parser import IcemeltDialect, IcemeltParser, ParseFailure
@@ -110,6 +111,8 @@ class StatementReader:
         self._parser.start_statement(text, list(tokens))
         self.parameters = parameters
         self.composer = Composer(text, tokens, parameters, columns_of)
+        # the names with a schema that are read, where somebody asks for them
+        self.paths: list[WrittenPath] | None = None
         marks = [token.start for token in tokens if token.token_type == TokenType.PLACEHOLDER]
         self._marks = {start: position for position, start in enumerate(marks)}
 
@@ -200,6 +203,16 @@ class StatementReader:
         return str(self._parser._prev.text)
 
     @property
+    def next_start(self) -> int:
+        """The offset at which the next token begins in the text; its length at the end."""
+        return len(self.text) if self.is_at_end else int(self._parser._curr.start)
+
+    @property
+    def last_span(self) -> tuple[int, int]:
+        """Where the last token that was read begins and ends in the text."""
+        return self._parser._prev.start, self._parser._prev.end + 1
+
+    @property
     def is_at_file(self) -> bool:
         """Whether `file://…` without quotes is next."""
         start = 0 if self.is_at_end else self._parser._curr.start
@@ -257,10 +270,19 @@ class StatementReader:
             self.fail(f"Expected a {kind} name, found the end.", hint=f"Write the {kind}'s name.")
         if self.take("IDENTIFIER", "("):
             raise NotYet("IDENTIFIER(…) is not supported.", hint="Write the name itself.")
+        start = self.next_start
         parts = [self.read_name(f"{kind} name")]
         while self.take("."):
             parts.append("public" if self.is_at(".") else self.read_name(f"{kind} name"))
-        return ObjectName(tuple(parts))
+        name = ObjectName(tuple(parts))
+        if len(parts) > 1:
+            self.note_path(WrittenPath(name, start, self._parser._prev.start))
+        return name
+
+    def note_path(self, path: WrittenPath | None) -> None:
+        """Keep a name with a schema that was read, where somebody asks for these."""
+        if self.paths is not None and path is not None:
+            self.paths.append(path)
 
     def read_list(self, read: Callable[[], _Read]) -> list[_Read]:
         """Read items with commas between them."""
@@ -350,6 +372,8 @@ class StatementReader:
         node = self._parse_by(self._parse_query)
         if node is None:
             self.fail(f"Expected a query, found {self.next_text}.", hint="Write SELECT … FROM ….")
+        if self.paths is not None:
+            self.paths += find_written_paths(node)
         return self.parameters.bind(node, self._marks)
 
     def _parse_query(self) -> exp.Expr | None:

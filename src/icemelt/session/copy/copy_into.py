@@ -21,7 +21,6 @@ from icemelt.session.copy.load_counts import FileCount
 from icemelt.session.copy.on_error import OnErrorKind
 from icemelt.session.dml.writing import finish_write, open_target
 from icemelt.session.files.file_places import find_place
-from icemelt.session.files.read_options import validate_compression
 from icemelt.session.files.source_files import (
     SourceFile,
     distinct_files,
@@ -70,8 +69,6 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
         files = distinct_files(found)
         if options.on_error.kind is OnErrorKind.ABORT:
             require_readable(files)
-        readable = [file.name for file in files if file.obstacle is None]
-        validate_compression(options.read, readable)
         records = {} if statement.force else find_load_records(core, target, files)
         fresh = [file for file in files if not _has_loaded(file, records.get(file.key))]
         loads = _skip_files(files, fresh)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
 from icemelt.catalog.queries.loads import load_history
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, SparkDied
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, SparkDied
 from icemelt.session.copy.load_counts import FileCount, count_rows
 from icemelt.session.copy.load_rows import CopyQuery, LoadTarget, read_query_rows, read_rows
 from icemelt.session.copy.load_writing import (
@@ -21,14 +21,15 @@ from icemelt.session.copy.load_writing import (
 )
 from icemelt.session.copy.on_error import OnErrorKind, OnErrorOption, read_on_error
 from icemelt.session.dml.writing import WriteTarget
+from icemelt.session.files.dividing import divide, find_lasting_fault
 from icemelt.session.files.named_formats import resolve_load_format
-from icemelt.session.files.parquet import validate_parquet_sizes
+from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions, read_options
-from icemelt.session.files.source_files import SourceFile, validate_unchanged
+from icemelt.session.files.source_files import SourceFile, require_readable, validate_unchanged
 from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.sql.statements import CopyInto, FileFormat, StagePath
+from icemelt.sql.statements import CopyInto, StagePath
 
 __all__ = [
     "LOADED",
@@ -85,6 +86,12 @@ class FileLoad:
     def is_loaded(self) -> bool:
         """Whether rows of the file were written, or the file has none."""
         return self.status in {LOADED, _PARTIAL}
+
+
+class _ReadRows(Protocol):
+    """Reads the rows of some files; in streams where `in_stream` is asked, and they can be."""
+
+    def __call__(self, chosen: Sequence[SourceFile], *, in_stream: bool = ...) -> LoadRows: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +167,8 @@ def load_files(
 ) -> list[FileLoad]:
     """Write the rows of the files into the workspace as ON_ERROR asks.
 
-    A file that cannot be read fails, and costs no other file.
+    Unless ON_ERROR is ABORT_STATEMENT, a file that cannot be read fails, and costs no other file.
+    None of its rows is written, with CONTINUE neither: how many there are nobody knows.
 
     Args:
         core: the session's parts.
@@ -173,24 +181,77 @@ def load_files(
         what became of each file.
 
     Raises:
-        LoadFailed: a row is refused and ON_ERROR is ABORT_STATEMENT; or a file is damaged, has
-            changed meanwhile, or ended Spark twice.
+        LoadFailed: ON_ERROR is ABORT_STATEMENT, and a row is refused, or a file is damaged or ended
+            Spark twice; or a file has changed meanwhile.
+        FileRefused: the storage does not give a file now.
+        Never: ON_ERROR is ABORT_STATEMENT, and a file has a compression that is not read.
     """
+    files = find_obstacles(core, options.read, files)
+    if options.on_error.kind is OnErrorKind.ABORT:
+        require_readable(files)
     failed = [fail_file(file, file.obstacle) for file in files if file.obstacle is not None]
     files = [file for file in files if file.obstacle is None]
     if not files:
         return failed
-    _require_no_suspects(core, files)
     try:
-        loads = _load(core, target, statement, options, files)
-        core.suspects.clear(map(_identity, files))
-    except SparkDied:
-        core.suspects.record_death(map(_identity, files), core.spark.sparkContext)
-        raise
+        if options.on_error.kind is OnErrorKind.ABORT:
+            loads = _load_watched(core, target, statement, options, files)
+        else:
+            loads = _load_apart(core, target, statement, options, files)
     finally:
         # also after an error: its text may have values of another file at the same path
         validate_unchanged(files)
     return [*failed, *loads]
+
+
+def _load_apart(
+    core: Core,
+    target: WriteTarget,
+    statement: CopyInto,
+    options: LoadOptions,
+    files: Sequence[SourceFile],
+) -> list[FileLoad]:
+    """Load files, of which a damaged one fails as a whole and costs no other file.
+
+    Raises:
+        FileRefused: the storage does not give a file now.
+    """
+    loads: list[FileLoad] = []
+
+    def load(chosen: Sequence[SourceFile]) -> IcemeltError | None:
+        try:
+            loads.extend(_load_watched(core, target, statement, options, chosen))
+        except LoadFailed as error:
+            return error
+        return None
+
+    def load_alone(file: SourceFile, error: IcemeltError) -> None:
+        fault = find_lasting_fault(core, file, error, lambda: load([file]))
+        if isinstance(fault, FileRefused):
+            raise fault
+        if fault is not None:
+            loads.append(fail_file(file, fault))
+
+    divide(files, load, load_alone)
+    return loads
+
+
+def _load_watched(
+    core: Core,
+    target: WriteTarget,
+    statement: CopyInto,
+    options: LoadOptions,
+    files: Sequence[SourceFile],
+) -> list[FileLoad]:
+    """Load files together; after a death of Spark they are suspected of it."""
+    _require_no_suspects(core, files)
+    try:
+        loads = _load(core, target, statement, options, files)
+    except SparkDied:
+        core.suspects.record_death(map(_identity, files), core.spark.sparkContext)
+        raise
+    core.suspects.clear(map(_identity, files))
+    return loads
 
 
 def find_safe_count(core: Core, files: Sequence[SourceFile]) -> int:
@@ -272,13 +333,12 @@ def _load(
     files: Sequence[SourceFile],
 ) -> list[FileLoad]:
     load = _load_target(target, statement)
-    if options.read.format is FileFormat.PARQUET and statement.query is None:
-        validate_parquet_sizes(core, files)
     resources = StatementResources(core.iceberg)
 
-    def read(chosen: Sequence[SourceFile]) -> LoadRows:
+    def read(chosen: Sequence[SourceFile], *, in_stream: bool = False) -> LoadRows:
         if statement.query is None:
-            frame = read_rows(core, load, options.read, chosen, resources)
+            asked = replace(options.read, in_stream=in_stream)
+            frame = read_rows(core, load, asked, chosen, resources)
             return LoadRows(frame, chosen, options.read.header_lines)
         assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
         query = CopyQuery(statement.query, statement.path, resources)
@@ -303,21 +363,24 @@ def _write(
     target: WriteTarget,
     on_error: OnErrorOption,
     files: Sequence[SourceFile],
-    read: Callable[[Sequence[SourceFile]], LoadRows],
+    read: _ReadRows,
 ) -> tuple[dict[str, FileCount], set[str]]:
     """Write the rows of the files; return the counts, and the paths of the written files.
 
     SKIP_FILE hopes that no row is refused, and writes in one Spark job. The first refused row ends
-    that job with nothing written. Then all files are counted, and those are written that pass.
+    that job with nothing written. Then all files are counted, and those are written that pass. Of
+    files that were read in streams that may be all: line by line no row may be refused.
     """
-    rows, paths = read(files), {file.path for file in files}
+    paths = {file.path for file in files}
     if on_error.kind is OnErrorKind.CONTINUE:
-        return write_and_count_accepted(core, rows, target), paths
+        return write_and_count_accepted(core, read(files), target), paths
     try:
-        return write_all(core, rows, target), paths
+        return write_all(core, read(files, in_stream=True), target), paths
     except RowRefused:
+        rows = read(files)
         counts = count_rows(core, rows.frame, files, rows.header_lines)
-        if on_error.kind is OnErrorKind.ABORT:
+        is_refused = any(count.errors for count in counts.values())
+        if is_refused and on_error.kind is OnErrorKind.ABORT:
             raise _refusal_error(files, counts) from None
     passed = [
         file

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +16,9 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_sql.loading import BLOCK, FILE, PLACE
 
 __all__ = ["FileCount", "count_rows", "observe_counts", "read_counts"]
+
+# the counts by file, in what an observer has seen
+_COUNTS = "counts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,34 +68,24 @@ def count_rows(
     return {file.path: _count(by_file.get(spark_name(file), ()), header_lines) for file in files}
 
 
-def observe_counts(rows: DataFrame, files: Sequence[SourceFile]) -> tuple[DataFrame, Observation]:
+def observe_counts(rows: DataFrame) -> tuple[DataFrame, Observation]:
     """Return the rows with an observer that counts by file while another Spark job reads the rows.
 
-    An observer cannot group by file. Instead, the observer makes a histogram with a bin for every
-    file. The histogram is exact: a bin is the checksum of a file's name, with a salt under which no
-    two files have the same checksum.
+    `rows` have the columns `icemelt_file STRING` and `icemelt_refusal`, as `read_rows` returns
+    them.
     """
     observation = Observation()
-    key = f"crc32(concat('{_salt(files)}', {FILE}))"
-    bins = len(files) + 1
-    refused = f"CASE WHEN {REFUSAL} IS NOT NULL THEN {key} END"
-    watched = rows.observe(
-        observation,
-        F.expr(f"histogram_numeric({key}, {bins})").alias("parsed"),
-        F.expr(f"histogram_numeric({refused}, {bins})").alias("errors"),
-    )
-    return watched, observation
+    counts = F.expr(f"icemelt_file_counts({FILE}, {REFUSAL} IS NOT NULL)")
+    return rows.observe(observation, counts.alias(_COUNTS)), observation
 
 
 def read_counts(observation: Observation, files: Sequence[SourceFile]) -> dict[str, FileCount]:
     """Return the counts of an observer, by path; the job that fills the observer has ended."""
-    salt = _salt(files)
-    parsed, errors = (_bins(observation.get[name]) for name in ("parsed", "errors"))
-    counts = {}
-    for file in files:
-        key = _checksum(salt, file)
-        counts[file.path] = FileCount(parsed.get(key, 0), errors.get(key, 0))
-    return counts
+    counted = {
+        entry["file"]: FileCount(entry["parsed"], entry["errors"])
+        for entry in observation.get[_COUNTS]
+    }
+    return {file.path: counted.get(spark_name(file), FileCount()) for file in files}
 
 
 def _count(groups: Sequence[Any], header_lines: int) -> FileCount:
@@ -111,24 +102,3 @@ def _count(groups: Sequence[Any], header_lines: int) -> FileCount:
         parsed += group["parsed"]
         errors += group["errors"]
     return replace(count, parsed=parsed, errors=errors)
-
-
-def _bins(histogram: Iterable[Any] | None) -> dict[int, int]:
-    """Return the bins of a histogram; the bins of several tasks for a file are added up."""
-    bins: dict[int, int] = {}
-    for entry in histogram or ():
-        bins[int(entry["x"])] = bins.get(int(entry["x"]), 0) + int(entry["y"])
-    return bins
-
-
-def _salt(files: Sequence[SourceFile]) -> int:
-    """Return the first salt under which all files have different checksums."""
-    return next(
-        salt
-        for salt in itertools.count()
-        if len({_checksum(salt, file) for file in files}) == len(files)
-    )
-
-
-def _checksum(salt: int, file: SourceFile) -> int:
-    return zlib.crc32(f"{salt}{spark_name(file)}".encode())

@@ -48,7 +48,7 @@ def write_all(core: Core, rows: LoadRows, target: WriteTarget) -> dict[str, File
     Raises:
         RowRefused: a row is refused; nothing was written.
     """
-    watched, observation = observe_counts(rows.frame, rows.files)
+    watched, observation = observe_counts(rows.frame)
     stop = f"raise_error('{_REFUSAL_ERROR}')"
     first = f"CASE WHEN {REFUSAL} IS NULL THEN {value_name(0)} ELSE {stop} END"
     try:
@@ -85,7 +85,7 @@ def write_and_count_accepted(
         rows: the rows of the files.
         target: the table in the workspace.
     """
-    watched, observation = observe_counts(rows.frame, rows.files)
+    watched, observation = observe_counts(rows.frame)
     good = watched.where(F.col(REFUSAL).isNull())
     append(core, _rename_values(good, target, value_name(0)), target)
     counts = read_counts(observation, rows.files)

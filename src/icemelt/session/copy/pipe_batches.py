@@ -13,7 +13,6 @@ from icemelt.catalog.load_records import LoadRecord
 from icemelt.catalog.queries.pipes import read_queue
 from icemelt.errors import (
     DataError,
-    FileDamaged,
     FileRefused,
     IcemeltError,
     Never,
@@ -35,8 +34,7 @@ from icemelt.session.copy.file_loads import (
 )
 from icemelt.session.copy.pipe_statements import PipeFile, is_still_there, run_pipe_copy
 from icemelt.session.dml.writing import WriteTarget, finish_write, open_target
-from icemelt.session.files.byte_streams import find_storage_fault
-from icemelt.session.files.read_options import validate_compression
+from icemelt.session.files.dividing import divide
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.spark_errors import is_about_memory, is_about_value
@@ -132,15 +130,16 @@ class PipeBatches:
                 is_last = start + count >= len(batch)
                 self.load(batch[start : start + count], history if is_last else None)
             return
-        error = self._try(batch, history)
-        if error is None:
-            return
-        if len(batch) == 1:
-            self._load_alone(batch[0], error, history)
-            return
-        half = len(batch) // 2
-        self.load(batch[:half], None)
-        self.load(batch[half:], history)
+        last = batch[-1]
+
+        def history_of(part: Sequence[PipeFile]) -> History | None:
+            return history if part[-1] is last else None
+
+        divide(
+            batch,
+            lambda part: self._try(part, history_of(part)),
+            lambda found, error: self._load_alone(found, error, history_of([found])),
+        )
 
     def _try(self, batch: Sequence[PipeFile], history: History | None) -> IcemeltError | None:
         """Load a batch in one commit; return why a file is at fault, None where none is."""
@@ -153,13 +152,10 @@ class PipeBatches:
     def _load_alone(self, found: PipeFile, error: IcemeltError, history: History | None) -> None:
         """Load a file that has failed alone once more, where the failure may pass; or skip it.
 
-        A file is skipped for ever. So neither a storage that was away for a moment nor memory that
-        others had may be taken for a fault of the file.
+        A file is skipped for ever. So memory that others had is not taken for a fault of the file.
         """
         last: IcemeltError | None = error
-        if isinstance(error.__cause__, FileDamaged):
-            last = find_storage_fault(self.core, found.file) or self._try([found], history)
-        elif is_about_memory(error):
+        if is_about_memory(error):
             last = self._try([found], history)
         if last is not None:
             self._skip(found, last, history)
@@ -263,15 +259,13 @@ def _load_fresh(
     """Write the rows of the files that the table does not have; return what became of them.
 
     Raises:
-        _FileFault: a file is damaged, cannot be opened or computed with, or takes too much memory.
+        _FileFault: a file has changed, cannot be opened or computed with, or takes too much memory.
     """
     records = find_load_records(core, target, files)
     fresh = [file for file in files if not is_read(file, records.get(file.key))]
     if not fresh:
         return []
     try:
-        readable = [file.name for file in fresh if file.obstacle is None]
-        validate_compression(options.read, readable)
         return load_files(core, target, copy, options, fresh)
     except (DataError, Never, NotYet, QueryError) as error:
         # of a QueryError: the statement's query cannot compute with a record, or lacks memory

@@ -17,7 +17,7 @@ from icemelt.session.copy.partition_paths import partition_columns
 from icemelt.session.copy.unload_files import UnloadedFile, UnloadFolder
 from icemelt.session.copy.unload_options import UnloadOptions
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.session.files.scans import csv_settings
+from icemelt.session.files.scans import csv_settings, quoting_settings
 from icemelt.session.files.source_files import SourceFile, spark_paths
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
@@ -36,6 +36,7 @@ __all__ = ["UnloadColumn", "columns_to_unload", "write_files"]
 _TEXTS = (Primitive("string"), Primitive("unknown"))
 # no columns are made of the folders' names
 _ALL_BELOW = {"recursiveFileLookup": "true"}
+_CSV_WRITER = "icemelt.spark.CsvFiles"
 _NO_SUCCESS_FILE = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
 
@@ -216,6 +217,8 @@ def _is_document(columns: Sequence[UnloadColumn], options: UnloadOptions) -> boo
 
 
 def _spark_format(columns: Sequence[UnloadColumn], options: UnloadOptions) -> str:
+    if options.format is FileFormat.CSV:
+        return _CSV_WRITER
     return "text" if _is_document(columns, options) else options.format.value.lower()
 
 
@@ -233,8 +236,7 @@ def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> 
         "header": str(options.header).lower(),
         "sep": separators.delimiter,
         "lineSep": separators.record,
-        "quote": enclosing,
-        "escape": options.escape or enclosing,
+        **quoting_settings(separators.quote, options.escape),
         "nullValue": separators.null,
         "emptyValue": enclosing * 2,
         "ignoreLeadingWhiteSpace": "false",
@@ -311,8 +313,8 @@ def _explain_error(error: IcemeltError, folder: UnloadFolder) -> IcemeltError:
         return ValueRefused(
             f"The text {value!r} would not be read back as it is: it holds a delimiter, ends a "
             "line, is empty, or is the text that stands for NULL.",
-            hint="FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '\"') without "
-            "RECORD_DELIMITER, with another NULL_IF where the text is NULL's.",
+            hint="FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '\"'), with another "
+            "NULL_IF where the text is NULL's.",
         )
     if isinstance(error, FileRefused | FileDamaged) or "not a directory" in error.message:
         return FileRefused(

@@ -23,7 +23,6 @@ from icemelt.catalog.listing_edits import RegisterFiles
 from icemelt.catalog.queries.definitions import defined_by_id
 from icemelt.catalog.queries.listings import listed_files_at
 from icemelt.catalog.records import ListedStream, StreamRecord, StreamSourceRecord, ViewRecord
-from icemelt.errors import NotYet
 from icemelt.names import QualifiedName, fold
 from icemelt.session.ddl.lifecycle import make_defined
 from icemelt.session.ddl.views import view_edit, write_view_file
@@ -34,8 +33,7 @@ from icemelt.session.timeline.stream_state import count_unread_rows
 from icemelt.session.views.file_sources import find_typed_names
 from icemelt.session.views.reading import view_query
 from icemelt.sql.mentioned_names import find_mentioned_names
-from icemelt.sql.parse import parse_statement, rebind
-from icemelt.sql.statements import CopyInto, StagePath
+from icemelt.sql.parse import rebind
 
 __all__ = [
     "CloneScope",
@@ -43,7 +41,6 @@ __all__ = [
     "clone_stream",
     "clone_view",
     "describe_unread",
-    "keeps_names_of_source",
     "names_cloned_schema",
 ]
 
@@ -99,9 +96,6 @@ def clone_view(core: Core, scope: CloneScope, view: ViewRecord, schema_id: str, 
         view: the view.
         schema_id: the id of the clone's schema.
         now: in milliseconds since 1970.
-
-    Raises:
-        NotYet: a name in the view's text cannot be told.
     """
     name = scope.map_name(view.name)
     text = rebind(view.query, view.name, scope.map_schema, name.database)
@@ -113,11 +107,8 @@ def clone_view(core: Core, scope: CloneScope, view: ViewRecord, schema_id: str, 
     query = view_query(text, sources, name)
     read = {each.name.within(name.database, name.schema).folded for each in query.references}
     read |= {each.folded for each in find_typed_names(query.references, name)}
-    if read != {source.name.folded for source in sources}:
-        raise NotYet(
-            f"The names in view {str(view.name)!r} cannot be given the schema of the clone.",
-            hint=f"CREATE OR REPLACE VIEW {view.name} … with names without a schema, then clone.",
-        )
+    # the text reads what the record says: each form of a name is among those that are rebound
+    assert read == {source.name.folded for source in sources}  # noqa: S101 - an invariant
     if view.location is not None:
         clone = replace(clone, location=write_view_file(core, clone, query, now))
     return view_edit(clone, schema_id)
@@ -252,8 +243,10 @@ def _clone_pipe(core: Core, scope: CloneScope, pipe: PipeRecord) -> PipeRecord:
     """Return a pipe as its clone is defined: paused, and with the rights of who clones it."""
     pipe = replace(pipe, load_within=_narrow(core, pipe.load_within))
     stage_id = None if pipe.stage_id is None else scope.ids.get(pipe.stage_id, pipe.stage_id)
+    home = scope.map_name(pipe.name).database
     return replace(
         pipe,
+        statement=rebind(pipe.statement, pipe.name, scope.map_schema, home),
         table=_map_parts(scope, pipe.table) or pipe.table,
         table_id=scope.ids.get(pipe.table_id, pipe.table_id),
         stage=_map_parts(scope, pipe.stage),
@@ -287,33 +280,6 @@ def names_cloned_schema(scope: CloneScope, task: TaskRecord) -> bool:
     return any(
         len(name.parts) > 1 and scope.map_name(place) != place
         for name, place in zip(names, full, strict=True)
-    )
-
-
-def keeps_names_of_source(scope: CloneScope, pipe: PipeRecord) -> bool:
-    """Tell whether the COPY INTO of a cloned pipe names a table, stage or format of the source.
-
-    A name that is written with the source's schema is the source's in the clone, too: the clone of
-    the pipe is broken, and says so.
-
-    Args:
-        scope: what is cloned.
-        pipe: the pipe in the source.
-    """
-    statement = parse_statement(pipe.statement)
-    assert isinstance(statement, CopyInto)  # noqa: S101 - as CREATE PIPE requires
-    stage = statement.path.stage if isinstance(statement.path, StagePath) else None
-    named = (
-        (statement.target, pipe.table),
-        (stage, pipe.stage),
-        (statement.format_name, pipe.file_format),
-    )
-    home = scope.map_name(pipe.name)
-    return any(
-        name.within(home.database, home.schema).folded
-        != scope.map_name(QualifiedName(*parts)).folded
-        for name, parts in named
-        if name is not None and parts is not None
     )
 
 

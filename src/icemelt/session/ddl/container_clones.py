@@ -35,7 +35,6 @@ from icemelt.session.ddl.cloned_objects import (
     clone_stream,
     clone_view,
     describe_unread,
-    keeps_names_of_source,
     names_cloned_schema,
 )
 from icemelt.session.ddl.clones import ClonePlace, CloneSource, make_clone
@@ -267,13 +266,10 @@ class _ContainerClone:
                 f"The files of stage {str(record.name)!r} in the warehouse are not cloned."
             )
         if isinstance(record, PipeRecord):
-            said = (
+            self.notices.append(
                 f"The clone of pipe {str(record.name)!r} is paused; its table has no load history, "
                 "so it would load all files again."
             )
-            if keeps_names_of_source(scope, record):
-                said += " Its statement names a schema, and is that of the source: make it anew."
-            self.notices.append(said)
         if isinstance(record, TaskRecord) and names_cloned_schema(scope, record):
             self.notices.append(
                 f"The body of task {str(record.name)!r} names a schema, and its clone reads and "

@@ -24,7 +24,12 @@ from icemelt.session.files.format_values import FormatValues
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import PROPERTIES
 from icemelt.session.timeline.stream_state import recreate_statement
-from icemelt.sql.dialect.written_names import full_name, identifier, written_name
+from icemelt.sql.dialect.written_names import (
+    full_name,
+    identifier,
+    string_literal,
+    written_name,
+)
 from icemelt.sql.parse import parse_statement
 from icemelt.sql.statements import CreateTable, ObjectKind
 from icemelt.tables.metadata.document import TableMetadata
@@ -89,7 +94,7 @@ def _file_format_definition(found: FileFormatRecord) -> str:
 def _stage_definition(stage: StageRecord) -> str:
     manner = "" if stage.session_id is None else "TEMPORARY "
     head = f"CREATE OR REPLACE {manner}STAGE {full_name(stage.name)}"
-    url = "" if stage.url is None else f" URL = {_text(stage.url)}"
+    url = "" if stage.url is None else f" URL = {string_literal(stage.url)}"
     written = _format_options(stage)
     if stage.format_name is not None:
         written = f"FORMAT_NAME = {full_name(QualifiedName(*stage.format_name))}"
@@ -104,7 +109,7 @@ def _external_definition(table: ExternalTableRecord) -> str:
     columns = ", ".join(
         f"{identifier(each.column.name)} {sql_type(each.column.type)} AS ({each.expression})"
         f"{'' if each.column.nullable else ' NOT NULL'}"
-        f"{'' if each.column.comment is None else f' COMMENT {_text(each.column.comment)}'}"
+        f"{_column_comment(each.column)}"
         for each in table.virtual_columns
     )
     partitions = ", ".join(map(identifier, table.partition_by))
@@ -116,8 +121,8 @@ def _external_definition(table: ExternalTableRecord) -> str:
         f"CREATE OR REPLACE EXTERNAL TABLE {full_name(table.name)}",
         f"({columns})" if columns else "",
         f" PARTITION BY ({partitions})" if partitions else "",
-        f" LOCATION = {_text(place)}",
-        "" if table.pattern is None else f" PATTERN = {_text(table.pattern)}",
+        f" LOCATION = {string_literal(place)}",
+        "" if table.pattern is None else f" PATTERN = {string_literal(table.pattern)}",
         f" FILE_FORMAT = ({written})",
         " ON_ERROR = SKIP_FILE" if table.skips_files else "",
         " AUTO_REFRESH = TRUE" if table.refreshes_itself else "",
@@ -131,6 +136,10 @@ def _pipe_definition(pipe: PipeRecord) -> str:
     return f"{head} AS {pipe.statement}"
 
 
+def _is_plain(name: str, value: str) -> bool:
+    return value.isdigit() or name == "OVERLAP_POLICY"
+
+
 def _task_definition(task: TaskRecord) -> str:
     """Return the statement that creates a task, suspended; names of others are full names."""
 
@@ -138,7 +147,7 @@ def _task_definition(task: TaskRecord) -> str:
         return full_name(replace(task.name, name=name))
 
     options = "".join(
-        f" {name} = {value if value.isdigit() or name == 'OVERLAP_POLICY' else _text(value)}"
+        f" {name} = {value if _is_plain(name, value) else string_literal(value)}"
         for name, value in task.options.items()
     )
     after = f" AFTER {', '.join(map(beside, task.after))}" if task.after else ""
@@ -158,9 +167,9 @@ def _format_options(found: FileFormatRecord | StageRecord | ExternalTableRecord)
 def _option(values: FormatValues, name: str) -> str:
     """Return an option's value as written in a statement: `1`, `TRUE`, `';'`, `('', 'NULL')`."""
     if name == "NULL_IF":
-        return f"({', '.join(map(_text, values.texts(name, ())))})"
+        return f"({', '.join(map(string_literal, values.texts(name, ())))})"
     value = values.text(name, "")
-    return value if _PLAIN_VALUE.fullmatch(value) else _text(value)
+    return value if _PLAIN_VALUE.fullmatch(value) else string_literal(value)
 
 
 def _table_definition(core: Core, table: TableRecord) -> str:
@@ -186,7 +195,7 @@ def _table_column(column: Column) -> str:
         text += " NOT NULL"
     if column.default is not None:
         text += f" DEFAULT {column.default}"
-    return text + ("" if column.comment is None else f" COMMENT {_text(column.comment)}")
+    return text + ("" if column.comment is None else f" COMMENT {string_literal(column.comment)}")
 
 
 def _partitions(metadata: TableMetadata) -> str:
@@ -263,13 +272,12 @@ def _column_error(table: TableRecord, has: Column, would: Column | None) -> NotY
 
 
 def _column(column: Column) -> str:
-    comment = "" if column.comment is None else f" COMMENT {_text(column.comment)}"
-    return identifier(column.name) + comment
+    return identifier(column.name) + _column_comment(column)
+
+
+def _column_comment(column: Column) -> str:
+    return "" if column.comment is None else f" COMMENT {string_literal(column.comment)}"
 
 
 def _comment(comment: str | None) -> str:
-    return "" if comment is None else f" COMMENT = {_text(comment)}"
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"
+    return "" if comment is None else f" COMMENT = {string_literal(comment)}"

@@ -54,7 +54,6 @@ from icemelt.session.ddl.lifecycle import (
 from icemelt.session.dml.writing import WriteTarget
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.named_formats import find_file_format
-from icemelt.session.files.read_options import validate_compression
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.scope import StatementScope
@@ -255,7 +254,6 @@ def _bind(core: Core, pipe: PipeRecord) -> PipeRecord:
             _require_whole_path(copy.path)
         find_place(own, copy.path).resolve(own.iceberg)
         options = read_load_options(own, copy)
-        validate_compression(options.read, ())
         if copy.pattern is not None:
             compile_matcher(copy.pattern)
         validate_load(own, WriteTarget(table, own.metadata(table), ""), copy, options)

@@ -30,10 +30,10 @@ from icemelt.session.files.file_places import find_place
 from icemelt.session.files.parquet import (
     stored_schema,
     typed_expected,
-    validate_parquet_sizes,
 )
 from icemelt.session.files.raw_rows import FilledColumns, Scan
-from icemelt.session.files.read_options import ReadOptions, validate_compression
+from icemelt.session.files.read_obstacles import find_obstacles
+from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
     RECORD,
     read_header,
@@ -150,7 +150,7 @@ def schema_relation(core: Core, reference: TableReference, resources: StatementR
             f"There are no files at {str(wanted.files.place)!r}.",
             hint=f"LIST @{wanted.files.place.stage} shows what is there.",
         )
-    validate_compression(options, [file.name for file in files])
+    files = require_readable(find_obstacles(core, options, files))
     sample = _Sample(files, relative_paths(core, wanted.files.place, files), wanted.max_records)
     try:
         match options.format:
@@ -247,8 +247,6 @@ def _digits(kind: DataType) -> tuple[int, int] | None:
 
 def _stated_columns(core: Core, file_format: FileFormat, sample: _Sample) -> list[_FileColumn]:
     """Return the columns of files that say them, without reading a row."""
-    if file_format is FileFormat.PARQUET:
-        validate_parquet_sizes(core, sample.files)
     reader = typed_reader(core, file_format)
     columns = []
     for file in sample.files:

@@ -10,7 +10,6 @@ from icemelt.names import ObjectName
 from icemelt.session.files.read_options import (
     OPTIONS_FOR_LOADING,
     read_options,
-    validate_compression,
 )
 from icemelt.session.runtime.core import Core
 from icemelt.sql.statements import CopyInto, FileFormat, StagePath, Unload
@@ -104,4 +103,4 @@ def validate_format_options(file_format: FileFormat, options: Mapping[str, str])
         DefinitionRefused: an option is unknown, has a bad value, or does not fit the others.
         NotYet: Snowflake has the option, icemelt does not yet.
     """
-    validate_compression(read_options(file_format, options), ())
+    read_options(file_format, options)

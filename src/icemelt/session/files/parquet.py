@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as t
 from pyspark.sql.types import StructType
 
-from icemelt.errors import LoadFailed, NotYet
+from icemelt.errors import IcemeltError, LoadFailed, Never, NotYet
 from icemelt.names import fold
 from icemelt.session.files.byte_streams import open_source
 from icemelt.session.files.source_files import SourceFile
@@ -31,10 +31,10 @@ from icemelt.storage.locations import local_path
 from icemelt.tables.lru_cache import WeightedLRUCache
 
 __all__ = [
+    "find_parquet_faults",
     "group_by_int96_columns",
     "stored_schema",
     "typed_expected",
-    "validate_parquet_sizes",
     "with_zoneless_times",
 ]
 
@@ -46,6 +46,8 @@ _MAGIC = {
     FileFormat.AVRO: (b"Obj\x01",),
 }
 _MAGIC_BYTES = 4
+# how Java begins the fault of a file whose compression has no reader with a bound
+_UNBOUNDED = "unbounded: "
 # the Parquet files whose sizes are no lie, by what tells that they were not written since
 _SOUND = WeightedLRUCache[Hashable, str](room=100_000)
 # of the release of Spark, for the hint
@@ -74,33 +76,41 @@ def group_by_int96_columns(
     yield from groups.items()
 
 
-def validate_parquet_sizes(core: Core, files: Sequence[SourceFile]) -> None:
-    """Refuse Parquet files whose columns or pages claim sizes that would exhaust memory.
+def find_parquet_faults(core: Core, files: Sequence[SourceFile]) -> list[IcemeltError | None]:
+    """Return for each Parquet file why it would exhaust memory, None where it would not.
 
-    A reader allocates arrays of the claimed sizes before reading. Spark's tasks read the page
-    headers, and no page. Outside of a server, files in a remote store are not checked: every page
-    header would be a request.
-
-    Raises:
-        LoadFailed: a part of a file claims to be larger than the file, or than memory.
+    A reader allocates arrays of the sizes that columns and pages claim before reading. Spark's
+    tasks read the page headers, and no page. Outside of a server, files in a remote store are not
+    checked: every page header would be a request.
     """
     checked = [file for file in files if core.is_guest or local_path(file.path) is not None]
     # what was checked, and was not written since, is checked no more
     checked = [file for file in checked if _SOUND.get(file.content_key) is None]
     if not checked:
-        return
+        return [None] * len(files)
     with translated(core.spark):
         sizes: Any = java_class(core.spark, "icemelt.spark.ParquetSizes")
-        faults = sizes.faults(java_session(core.spark), [file.path for file in checked])
-        for file, fault in zip(checked, faults, strict=True):
-            if fault:
-                raise LoadFailed(
-                    f"File {file.name!r} is damaged, or made for more memory: {fault}.",
-                    hint="Write it anew, its pages of about 1 MB; or leave it out with PATTERN.",
-                )
+        listed = sizes.faults(java_session(core.spark), [file.path for file in checked])
+        faults = {file.path: str(fault) for file, fault in zip(checked, listed, strict=True)}
     for file in checked:
-        if file.content_key is not None:
+        if file.content_key is not None and not faults[file.path]:
             _SOUND.keep(file.content_key, file.path)
+    return [_size_fault(file, faults.get(file.path, "")) for file in files]
+
+
+def _size_fault(file: SourceFile, fault: str) -> IcemeltError | None:
+    if fault.startswith(_UNBOUNDED):
+        return Never(
+            f"File {file.name!r} has LZ4 in Hadoop's frames, in {fault[len(_UNBOUNDED) :]}: their "
+            "reader makes arrays as large as the file says.",
+            hint="Write it with LZ4_RAW, SNAPPY or ZSTD; or leave it out with PATTERN.",
+        )
+    if fault:
+        return LoadFailed(
+            f"File {file.name!r} is damaged, or made for more memory: {fault}.",
+            hint="Write it anew, its pages of about 1 MB; or leave it out with PATTERN.",
+        )
+    return None
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, NotYet
@@ -15,23 +15,21 @@ from icemelt.spark_sql.loading import Formats
 from icemelt.sql.statements import FileFormat
 
 __all__ = [
+    "ENDING_OF_COMPRESSION",
     "OPTIONS_FOR_LOADING",
     "ColumnMatching",
     "ReadOptions",
     "option_names",
     "read_options",
-    "validate_compression",
     "validate_option_name",
 ]
 
-_ENDING_OF_COMPRESSION = {
+ENDING_OF_COMPRESSION = {
     "GZIP": ".gz",
     "BZ2": ".bz2",
     "ZSTD": ".zst",
     "DEFLATE": ".deflate",
 }
-# Hadoop's framed formats: a reader allocates as many bytes as the file claims
-_REFUSED_ENDINGS = (".snappy", ".lz4")
 _COMMON_OPTIONS = ("COMPRESSION", "NULL_IF", "DATE_FORMAT", "TIMESTAMP_FORMAT", "TRIM_SPACE")
 _OPTIONS_OF_FORMAT = {
     FileFormat.CSV: (
@@ -102,6 +100,7 @@ class ReadOptions:
     """All options of a file format; an option of another type of files has the default.
 
     `matching` is COPY INTO's: how the columns of files find the columns of the table.
+    `in_stream` is asked by who reads again without it where a row is refused (`csv_streams`).
     """
 
     format: FileFormat
@@ -121,6 +120,7 @@ class ReadOptions:
     strict_columns: bool = True
     multi_line: bool = True
     strip_outer_array: bool = False
+    in_stream: bool = False
 
     @property
     def in_quotes(self) -> bool:
@@ -160,7 +160,7 @@ def read_options(
     result = ReadOptions(
         format=file_format,
         matching=_parse_matching(matching),
-        compression=options.text("COMPRESSION", "AUTO").upper(),
+        compression=_compression(file_format, options.text("COMPRESSION", "AUTO").upper()),
         null_if=null_if,
         formats=Formats(
             options.pattern("DATE_FORMAT", lenient=True),
@@ -185,37 +185,11 @@ def read_options(
     return _validate_combination(result)
 
 
-def validate_compression(options: ReadOptions, paths: Sequence[str]) -> None:
-    """Refuse files with an ending that contradicts COMPRESSION: the ending decides for Spark.
-
-    Raises:
-        DefinitionRefused: there is no such compression.
-        NotYet: a file has the ending of another compression, or of a format whose reader has no
-            memory limit.
-    """
-    if not options.format.has_types:
-        for path in paths:
-            if path.endswith(_REFUSED_ENDINGS):
-                raise NotYet(
-                    f"File {path!r} is packed in frames of Hadoop's, which are not read yet.",
-                    hint="Pack it with gzip or bzip2. If it is not packed, rename it.",
-                )
-    if options.compression == "AUTO" or options.format.has_types:
-        return
-    wanted = _ENDING_OF_COMPRESSION.get(options.compression)
-    if wanted is None and options.compression != "NONE":
-        raise option_error(
-            "COMPRESSION", options.compression, "AUTO, NONE, " + ", ".join(_ENDING_OF_COMPRESSION)
-        )
-    for path in paths:
-        ending = next(
-            (ending for ending in _ENDING_OF_COMPRESSION.values() if path.endswith(ending)), None
-        )
-        if ending != wanted:
-            raise NotYet(
-                f"File {path!r} is read as its name ends, not as {options.compression}.",
-                hint="COMPRESSION = AUTO" if wanted is None else f"Let its name end in {wanted}.",
-            )
+def _compression(file_format: FileFormat, written: str) -> str:
+    known = ("AUTO", "NONE", *ENDING_OF_COMPRESSION)
+    if written not in known and not file_format.has_types:
+        raise option_error("COMPRESSION", written, ", ".join(known))
+    return written
 
 
 def _parse_matching(written: str) -> ColumnMatching:

@@ -17,17 +17,18 @@ from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, Primitive, spark_type
 from icemelt.session.files.csv_starts import count_columns, group_by_header
 from icemelt.session.files.json_scans import LINE, NO_VALUE, json_lines
-from icemelt.session.files.parquet import validate_parquet_sizes
 from icemelt.session.files.raw_rows import FilledColumns, add_row_index, computed_once, row_refusal
+from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
     RECORD,
+    quoting_settings,
     read_header,
     read_typed,
     require_distinct,
     scan_files,
 )
-from icemelt.session.files.source_files import SourceFile
+from icemelt.session.files.source_files import SourceFile, require_readable
 from icemelt.session.runtime.core import Core
 from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
@@ -118,8 +119,10 @@ def scan_records(
         resources: get the scratch files.
 
     Raises:
-        LoadFailed: a file is none of its format.
+        LoadFailed: a file is none of its format, or claims a size that would exhaust memory.
+        Never: a file has a compression whose reader has no memory limit.
     """
+    require_readable(find_obstacles(core, wanted.options, wanted.files))
     match wanted.options.format:
         case FileFormat.CSV if wanted.options.parse_header:
             return _scan_by_header(core, wanted, resources)
@@ -207,8 +210,7 @@ def _too_long(options: ReadOptions, count: int, widest: str) -> str:
     fields = ", ".join(f"c{n} STRING" for n in range(count + 1))
     settings = {
         "sep": options.delimiter,
-        "quote": options.quote or "",
-        "escape": options.escape or options.quote or "",
+        **quoting_settings(options.quote, options.escape),
         "maxCharsPerColumn": "-1",
     }
     written = ", ".join(
@@ -262,8 +264,6 @@ def _scan_json(
 def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
     """Scan files whose columns have types; Spark reads those alone that are needed."""
     file_format = wanted.options.format
-    if file_format is FileFormat.PARQUET:
-        validate_parquet_sizes(core, wanted.files)
     made = []
     for raw in read_typed(core, file_format, wanted.files):
         fields = {f"`c{index}`": field for index, field in enumerate(raw.schema.fields)}

@@ -6,7 +6,8 @@ import functools
 import re
 from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, DataFrameReader, Window
@@ -24,6 +25,7 @@ from icemelt.session.files.csv_starts import (
     group_by_header,
     group_by_start,
 )
+from icemelt.session.files.csv_streams import can_stream, unlike_line
 from icemelt.session.files.json_scans import scan_json
 from icemelt.session.files.known_files import read_known, text_columns
 from icemelt.session.files.parquet import (
@@ -58,6 +60,7 @@ from icemelt.tables.lru_cache import WeightedLRUCache
 __all__ = [
     "RECORD",
     "csv_settings",
+    "quoting_settings",
     "read_header",
     "read_typed",
     "require_distinct",
@@ -176,23 +179,29 @@ def _scan_csv(
 ) -> Scan:
     """Return the raw rows of CSV files.
 
-    With ERROR_ON_COLUMN_COUNT_MISMATCH a line with another number of columns is refused as a whole.
+    With ERROR_ON_COLUMN_COUNT_MISMATCH a line with another number of columns is refused as a whole,
+    and in a stream a row that may not be what the line is.
     """
-    frames = [
-        _csv_frame(core, options, columns, _Group(start, group), scratch)
-        for start, group in group_by_start(core, options, files)
-    ]
+    groups = [_Group(*group) for group in group_by_start(core, options, files)]
+    in_stream = options.in_stream and not options.in_quotes and can_stream(options, groups)
+    options = replace(options, in_stream=in_stream)
+    frames = [_csv_frame(core, options, columns, group, scratch) for group in groups]
     frame = functools.reduce(DataFrame.unionAll, frames)
-    broken = "NULL"
-    if options.strict_columns:
-        said = text_literal(f"the line has another number of columns than {columns.count}: ")
-        shown = f"concat({said}, left({RECORD}, 100))"
-        broken = row_refusal(f"{RECORD} IS NOT NULL", shown)
-    return Scan(frame, columns.sources, broken)
+    broken = [f"{RECORD} IS NOT NULL"] if options.strict_columns else []
+    if in_stream:
+        broken.append(unlike_line(_names(columns)))
+    if not broken:
+        return Scan(frame, columns.sources)
+    said = text_literal(f"the line has another number of columns than {columns.count}: ")
+    refusal = row_refusal(" OR ".join(broken), f"concat({said}, left({RECORD}, 100))")
+    return Scan(frame, columns.sources, refusal)
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+def _names(columns: _CsvColumns) -> list[str]:
+    return [f"c{index}" for index in range(columns.count)]
+
+
+class _Group(NamedTuple):
     """CSV files with one kind of start."""
 
     start: FileStart
@@ -216,7 +225,7 @@ def _csv_frame(
         (file,) = files
         path, records = text_literal(spark_name(file)), 0
         files = [copy_without_start(core, options, file, start, scratch)]
-    names = [f"c{index}" for index in range(columns.count)]
+    names = _names(columns)
     header = options.parse_header or records == 1
     settings = csv_settings(options, header=header, ending=start.ending)
     values = [f"{_read_text(quote(name), options)} AS {quote(name)}" for name in names]
@@ -245,14 +254,14 @@ def csv_settings(
         header: whether the first record has the names of the columns.
         ending: the text that ends a record, None for any line break.
     """
-    quotes = options.quote or ""
     # a line break inside quotes: Spark cannot split the file into blocks
-    is_whole = options.in_quotes or _WIDE_ENCODING.match(options.encoding) is not None
+    is_whole = (
+        options.in_quotes or options.in_stream or _WIDE_ENCODING.match(options.encoding) is not None
+    )
     settings = {
         "sep": options.delimiter,
         "header": _flag(header),
-        "quote": quotes,
-        "escape": options.escape or quotes,
+        **quoting_settings(options.quote, options.escape),
         "nullValue": _NO_NULL_MARK,
         "emptyValue": "",
         "encoding": options.encoding,
@@ -268,6 +277,22 @@ def csv_settings(
     elif not options.in_quotes:
         ending = None
     return settings if ending is None else {**settings, "lineSep": ending}
+
+
+def quoting_settings(quote: str | None, escape: str | None) -> dict[str, str]:
+    """Return the options of Spark's reader and writer for quotes in CSV files.
+
+    Args:
+        quote: the character around values, None where there is none.
+        escape: the character before a quote inside of quotes, None for a second quote.
+
+    >>> quoting_settings("'", None)
+    {'quote': "'", 'escape': "'", 'charToEscapeQuoteEscaping': "'"}
+    """
+    before = escape or quote or ""
+    settings = {"quote": quote or "", "escape": before}
+    # Spark's own character is NUL where a quote escapes a quote: a NUL in a text would be lost
+    return {**settings, "charToEscapeQuoteEscaping": before} if before else settings
 
 
 def _flag(value: object) -> str:

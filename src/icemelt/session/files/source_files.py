@@ -77,7 +77,7 @@ class SourceFile:
     mark: FileMark = ()
     etag: str = ""
     real: str = ""
-    obstacle: LoadFailed | None = field(default=None, compare=False)
+    obstacle: IcemeltError | None = field(default=None, compare=False)
 
     @property
     def key(self) -> str:
@@ -172,7 +172,7 @@ def require_readable(files: Sequence[SourceFile]) -> Sequence[SourceFile]:
     """Return the files, none of which has an obstacle.
 
     Raises:
-        LoadFailed: a file cannot be read.
+        IcemeltError: the first obstacle.
     """
     for file in files:
         if file.obstacle is not None:
@@ -381,7 +381,7 @@ def _path_as_written(place: ResolvedPath, path: str) -> str:
 
 def _nothing_at(place: ResolvedPath, path: str = "") -> LoadFailed:
     hint = "Check the path, and the right to read it."
-    if place.is_from_working_directory:
+    if place.is_from_working_directory and not Path(place.given).is_absolute():
         hint = f"A relative path starts at the working directory, {str(Path.cwd())!r}."
     return LoadFailed(
         f"There is no file at {_path_as_written(place, path or place.path)!r}.", hint=hint

@@ -16,9 +16,9 @@ from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, spark_type
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.named_formats import find_format
-from icemelt.session.files.parquet import validate_parquet_sizes
 from icemelt.session.files.raw_rows import FilledColumns, Scan
-from icemelt.session.files.read_options import ReadOptions, read_options, validate_compression
+from icemelt.session.files.read_obstacles import find_obstacles
+from icemelt.session.files.read_options import ReadOptions, read_options
 from icemelt.session.files.scans import scan_files
 from icemelt.session.files.source_files import (
     SourceFile,
@@ -87,7 +87,7 @@ def stage_relation(
     options = replace(find_stage_options(core, files), strict_columns=False)
     found = _find_files(core, files) if has_rows else []
     names = reference.columns or frozenset()
-    validate_compression(options, [file.name for file in require_readable(found)])
+    require_readable(find_obstacles(core, options, found))
     try:
         rows = stage_rows(core, files.place, options, found, names, resources)
         if resources.collects and any(file.mark for file in found):
@@ -176,8 +176,6 @@ def _scan(
     resources: StatementResources,
 ) -> DataFrame:
     """Return the values of files, and the place of each row."""
-    if options.format is FileFormat.PARQUET:
-        validate_parquet_sizes(core, files)
     below = relative_paths(core, wanted.place, files)
     file, raises = filename_sql(files, below), BROKEN not in wanted.names
     with_places = not wanted.names.isdisjoint((_ROW_NUMBER, PLACE))

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from icemelt.engine.resources import StatementResources
-from icemelt.errors import DataError, FileDamaged, FileRefused, IcemeltError, QueryError
+from icemelt.errors import DataError, FileRefused, IcemeltError, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
-from icemelt.session.files.byte_streams import find_storage_fault
+from icemelt.session.files.dividing import divide, find_lasting_fault
 from icemelt.session.files.external_files import RegisteredFile
+from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.virtual_rows import VirtualRows, virtual_rows
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import is_about_value, translated
@@ -27,7 +28,11 @@ def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
     """
     columns = frozenset(fold(column.name) for column in wanted.table.columns)
     all_files = replace(wanted, names=columns, is_apart=False)
-    readable = {file.listed.path for file in _readable(core, all_files, wanted.files)}
+    sources = find_obstacles(core, wanted.options, [file.source for file in wanted.files])
+    to_read = [
+        file for file, source in zip(wanted.files, sources, strict=True) if source.obstacle is None
+    ]
+    readable = {file.listed.path for file in _readable(core, all_files, to_read)}
     partitions = [
         [file for file in partition if file.listed.path in readable]
         for partition in wanted.partitions
@@ -38,33 +43,26 @@ def find_readable(core: Core, wanted: VirtualRows) -> VirtualRows:
 def _readable(
     core: Core, wanted: VirtualRows, files: Sequence[RegisteredFile]
 ) -> list[RegisteredFile]:
-    if not files:
-        return []
-    these = replace(wanted, partitions=[files])
-    fault = _find_fault(core, these)
-    if fault is None:
-        return list(files)
-    if len(files) == 1:
-        return list(files) if _is_passing(core, these, files[0], fault) else []
-    middle = len(files) // 2
-    return [
-        *_readable(core, wanted, files[:middle]),
-        *_readable(core, wanted, files[middle:]),
-    ]
-
-
-def _is_passing(core: Core, wanted: VirtualRows, file: RegisteredFile, fault: IcemeltError) -> bool:
-    """Tell whether the fault of a file is gone by now, as that of a storage which was away.
+    """Return the files whose every record can be read.
 
     Raises:
-        FileRefused: the storage does not give the file.
+        FileRefused: the storage does not give a file.
     """
-    if not isinstance(fault, FileDamaged):
-        return False
-    of_storage = find_storage_fault(core, file.source)
-    if of_storage is not None:
-        raise of_storage
-    return _find_fault(core, wanted) is None
+    readable: list[RegisteredFile] = []
+
+    def read(chosen: Sequence[RegisteredFile]) -> IcemeltError | None:
+        fault = _find_fault(core, replace(wanted, partitions=[chosen]))
+        if fault is None:
+            readable.extend(chosen)
+        return fault
+
+    def read_alone(file: RegisteredFile, fault: IcemeltError) -> None:
+        lasting = find_lasting_fault(core, file.source, fault, lambda: read([file]))
+        if isinstance(lasting, FileRefused):
+            raise lasting
+
+    divide(files, read, read_alone)
+    return readable
 
 
 def _find_fault(core: Core, wanted: VirtualRows) -> IcemeltError | None:

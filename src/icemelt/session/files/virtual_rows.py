@@ -34,6 +34,7 @@ from icemelt.spark_sql.loading import (
     FileValue,
     loaded_value,
     refusal,
+    refusal_reasons,
 )
 from icemelt.spark_sql.moments import wall_clock
 from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, FILENAME
@@ -262,7 +263,9 @@ def _records(
             columns.append(f"{wall_clock(MODIFIED)} AS {quote(LAST_MODIFIED)}")
         if ROW_ID in needed:
             columns.append(FILE)
-        parts.append(select_values(rows, *columns))
+        # whoever reads the view names its columns
+        has_all = len(columns) == len(wanted.members) and columns
+        parts.append(rows if has_all else select_values(rows, *columns))
     rows = functools.reduce(DataFrame.unionAll, parts)
     if ROW_ID not in needed:
         return rows
@@ -337,20 +340,35 @@ def loaded_member(virtual: VirtualColumn, scan: RecordScan, options: ReadOptions
 
 def refused_member(virtual: VirtualColumn, scan: RecordScan) -> str:
     """Return the SQL of why a loaded member is refused, as `refusal`; NULL for an accepted one."""
-    column, source = virtual.column, scan.sources.get(virtual.member or "")
-    if source is not None and _is_of_type(column, source) and column.nullable:
+    if _is_accepted(virtual, scan):
         return "NULL"
-    return refusal(column, source, _loaded_name(virtual))
+    source = scan.sources.get(virtual.member or "")
+    return refusal(virtual.column, source, _loaded_name(virtual))
 
 
 def _checked(virtual: VirtualColumn, scan: RecordScan, file: str) -> str:
     """Return a loaded member under its name; a value that does not fit its column is an error."""
-    value, name = _loaded_name(virtual), quote(_member_name(virtual))
-    refused = refused_member(virtual, scan)
-    if refused == "NULL":
-        return f"{value} AS {name}"
-    said = f"concat('column ', ({refused}).column, ' ', ({refused}).text)"
-    return f"CASE WHEN ({refused}) IS NULL THEN {value} ELSE {_error(said, file)} END AS {name}"
+    column, value = virtual.column, _loaded_name(virtual)
+    reasons = (
+        []
+        if _is_accepted(virtual, scan)
+        else refusal_reasons(column, scan.sources.get(virtual.member or ""), value)
+    )
+    # each condition stands once: Spark plans what is written again and again
+    tests = (
+        f"WHEN {condition} THEN "
+        + _error(f"concat({text_literal(f'column {column.name} ')}, {said})", file)
+        for condition, said in reasons
+    )
+    checked = f"CASE {' '.join(tests)} ELSE {value} END" if reasons else value
+    return f"{checked} AS {quote(_member_name(virtual))}"
+
+
+def _is_accepted(virtual: VirtualColumn, scan: RecordScan) -> bool:
+    """Tell whether no value of a member is refused, as it has just its column's type."""
+    source = scan.sources.get(virtual.member or "")
+    is_of_type = source is not None and _is_of_type(virtual.column, source)
+    return is_of_type and virtual.column.nullable
 
 
 def _loaded_name(virtual: VirtualColumn) -> str:

@@ -73,6 +73,11 @@ _NOT_UNPACKED = re.compile(r"EOFException|ZipException|IOException|DataFormatExc
 _FILE_READ = re.compile(r"Encountered error while reading file (\S+)\.(?:\s|$)")
 _FILE_ENDING = re.compile(r"\.(?:parquet|avro|puffin|orc|metadata\.json)")
 _SCHEME_CHARACTERS = string.ascii_lowercase + string.digits
+# Hadoop's classes for a store, or the client that they call, are not among Spark's
+_CONNECTOR = re.compile(
+    r"Class \S*\.(\w*FileSystem) not found|No FileSystem for scheme \"?(\w+)"
+    r"|NoClassDefFoundError: (software/amazon/awssdk|com/azure|com/google/cloud)"
+)
 _LATER = "Run this again when the storage answers; nothing was changed."
 
 
@@ -98,6 +103,13 @@ def find_file_error(text: str, reading: str | None = None) -> IcemeltError | Non
         if space in text:
             hint = "Free disk space, then run this again; nothing was changed."
             return _refused(path, space, hint)
+    connector = _CONNECTOR.search(text)
+    if connector is not None:
+        missing = next(filter(None, connector.groups()))
+        return FileRefused(
+            f"Spark has no connector for the store of these files: {missing} is missing.",
+            hint="Start Spark with one: icemelt.connect(packages=[…]), as docs/production.md says.",
+        )
     rights = _RIGHTS.search(text)
     if rights is not None:
         reason = "Permission denied" if rights.group().startswith("Mkdirs") else rights.group()

@@ -238,32 +238,43 @@ class IcemeltParser(SnowflakeParser):
         is_sign = first.text == "@" and first.token_type != TokenType.IDENTIFIER
         if not is_text and not is_sign:
             return super()._parse_table_parts(schema, is_db_reference, wildcard, fast)
-        if is_text:
-            place = first.text
-            self._advance()
-        else:
-            place = self.bare_text(f"{_ENDS_OF_PLACE}(")
-        files = exp.Table(this=exp.Var(this=place), **self._parse_files_options())
+        files = self._parse_place(f"{_ENDS_OF_PLACE}(")
+        for option, value in self._parse_files_options().items():
+            files.set(option, value)
         files.meta["span"] = (first.start, self._prev.end + 1)
-        if not is_text and has_comment(place):
+        if not is_text and has_comment(files.name):
             self.raise_error("no-bare-place", first)
         return files
+
+    def _parse_place(self, ends: str) -> exp.Table:
+        """Parse `@stage/path`, in quotes or up to one of the signs `ends`.
+
+        The `meta` of the table has where the place is in the text, and whether it is in quotes.
+        """
+        first = self._curr
+        is_quoted = first.token_type == TokenType.STRING
+        if is_quoted:
+            place = first.text
+            self._advance()
+            end = first.end + 1
+        else:
+            place = self.bare_text(ends)
+            end = first.start + len(place)
+        table = exp.Table(this=exp.Var(this=place))
+        table.meta.update({"place": (first.start, end), "is_quoted": is_quoted})
+        return table
 
     def _parse_directory_table(self, first: Token) -> exp.Table:
         """Parse `DIRECTORY(@stage)`."""
         self._advance(2)
-        if self._curr.token_type == TokenType.STRING:
-            place = self._curr.text
-            self._advance()
-        else:
-            place = self.bare_text()
+        directory = self._parse_place(_ENDS_OF_PLACE)
+        place = directory.name
         if not place.startswith("@"):
             self.raise_error("no-directory-stage", first)
         if "/" in place.rstrip("/"):
             self.raise_error("no-directory-place", first)
         if not self._match(TokenType.R_PAREN):
             self.raise_error("Expecting )")
-        directory = exp.Table(this=exp.Var(this=place))
         directory.meta["directory"] = True
         directory.meta["span"] = (first.start, self._prev.end + 1)
         directory.set("changes", self._parse_changes())
@@ -282,8 +293,13 @@ class IcemeltParser(SnowflakeParser):
             self._advance()
             if not self._match(TokenType.FARROW):
                 self.raise_error("Expecting =>")
+            first = self._curr
             value = self._parse_string() or self._parse_placeholder()
+            if value is not None:
+                value.meta["span"] = (first.start, first.end + 1)
             if value is None and word.text.upper() == "FILE_FORMAT":
+                if first.token_type == TokenType.L_PAREN:
+                    self.raise_error("no-format-here", first)
                 value = super()._parse_table_parts()
             if value is None:
                 self.raise_error("Expecting a string")

@@ -58,6 +58,10 @@ _EXPLAINED = {
         "Files of a stage have FILE_FORMAT and PATTERN in FROM, found {}.",
         "Write FROM @stage/path (FILE_FORMAT => 'my_format', PATTERN => '.*[.]csv').",
     ),
+    "no-format-here": (
+        "FILE_FORMAT takes the name of a file format in FROM, and no options.",
+        "CREATE FILE FORMAT my_format TYPE = JSON, then FROM @stage (FILE_FORMAT => 'my_format').",
+    ),
     "no-bare-place": (
         "A path with --, //, ? or quotes stands in quotes.",
         "Write the place as a string: '@stage/path'.",

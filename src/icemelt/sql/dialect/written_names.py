@@ -1,4 +1,4 @@
-"""Names in texts: read from the argument of SYSTEM$STREAM_HAS_DATA, written for GET_DDL."""
+"""Names in texts: read from the argument of SYSTEM$STREAM_HAS_DATA, and names and texts written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from icemelt.errors import SqlSyntaxError
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.sql.dialect.keywords import KEYWORDS
 
-__all__ = ["full_name", "identifier", "written_name"]
+__all__ = ["full_name", "identifier", "string_literal", "written_name"]
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*(\$[a-z0-9_$]*)?")
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
@@ -32,6 +32,15 @@ def full_name(name: QualifiedName) -> str:
     'main.public."My orders"'
     """
     return ".".join(map(identifier, (name.database, name.schema, name.name)))
+
+
+def string_literal(text: str) -> str:
+    """Return a text as written in a statement.
+
+    >>> print(string_literal("it's"))
+    'it''s'
+    """
+    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def written_name(text: str) -> ObjectName:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from icemelt.errors import NotYet
 from icemelt.names import ObjectName, find_nearest
+from icemelt.sql.analysis.written_paths import path_of_text
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.reader import StatementReader
@@ -92,7 +93,9 @@ def _read_action(reader: StatementReader) -> FileFormatAction:
 def _read_format_name(reader: StatementReader) -> ObjectName:
     """Read the name of a file format, as an identifier or as text: `main.public.f`, `'f'`."""
     if reader.is_at_string():
-        return written_name(reader.read_string("the name of a file format"))
+        written = reader.read_string("the name of a file format")
+        reader.note_path(path_of_text(written, reader.last_span))
+        return written_name(written)
     return reader.read_object_name("file format")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from icemelt.errors import Never
+from icemelt.errors import Never, NotYet
 from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.grammar.copy_queries import compose_copy_query, read_copy_query
 from icemelt.sql.grammar.file_formats import read_file_format
@@ -27,6 +27,18 @@ _OPTIONS = (
     "PATTERN",
     "PURGE",
 )
+# Snowflake's other options, and what does the same meanwhile
+_LATER_OPTIONS = {
+    "ENFORCE_LENGTH": "A text that is too long is an error; shorten it: COPY INTO t FROM "
+    "(SELECT LEFT($1, 10) FROM @stage).",
+    "LOAD_UNCERTAIN_FILES": "Leave it out: no load is forgotten while its table lives.",
+    "RETURN_FAILED_ONLY": "SELECT * FROM TABLE(RESULT_SCAN(LAST_QUERY_ID())) WHERE status <> "
+    "'LOADED' after it.",
+    "SIZE_LIMIT": "FILES = ('a.csv', …) or PATTERN = '…' names what to load.",
+    "TRUNCATECOLUMNS": "COPY INTO t FROM (SELECT LEFT($1, 10) FROM @stage) shortens a text.",
+    "VALIDATION_MODE": "BEGIN; COPY INTO t … ON_ERROR = CONTINUE; ROLLBACK tells of errors, and "
+    "loads nothing.",
+}
 _NONE_REFUSED: Mapping[str, str] = {}
 _MATCHES = ("NONE", "CASE_INSENSITIVE", "CASE_SENSITIVE")
 
@@ -113,6 +125,8 @@ def _read_option(reader: StatementReader, options: _LoadOptions) -> None:
     word = reader.word
     if word in options.refused:
         raise Never(f"A pipe has no {word}.", hint=options.refused[word])
+    if word in _LATER_OPTIONS:
+        raise NotYet(f"{word} of COPY INTO is planned.", hint=_LATER_OPTIONS[word])
     if word not in _OPTIONS:
         guess = find_nearest(word, _OPTIONS) if word else None
         hint = f"Did you mean {guess}?" if guess else f"The options are {', '.join(_OPTIONS)}."

@@ -7,6 +7,7 @@ from typing import Any
 from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import find_nearest
 from icemelt.sql.analysis.stage_places import read_stage_place
+from icemelt.sql.analysis.written_paths import path_of_place
 from icemelt.sql.dialect.parser import has_comment
 from icemelt.sql.grammar.file_formats import read_file_format
 from icemelt.sql.grammar.options import read_choice, read_flag, read_option_names
@@ -180,7 +181,8 @@ def read_location(reader: StatementReader, purpose: str) -> str | StagePath:
 def read_stage_path(reader: StatementReader) -> StagePath:
     """Read `@stage/path`; a path with spaces or signs of SQL is in quotes: `'@stage/a b'`."""
     start = reader.mark()
-    if reader.is_at_string():
+    begin, is_quoted = reader.next_start, reader.is_at_string()
+    if is_quoted:
         written = reader.read_string("a stage")
         if not written.startswith("@"):
             reader.back(start)
@@ -193,6 +195,8 @@ def read_stage_path(reader: StatementReader) -> StagePath:
             reader.fail("A path with --, //, ? or quotes stands in quotes.", hint=hint)
     else:
         _fail_for_stage(reader)
+    end = reader.last_span[1] if is_quoted else begin + len(written)
+    reader.note_path(path_of_place(written, (begin, end), is_quoted=is_quoted))
     return read_stage_place(written)
 
 
