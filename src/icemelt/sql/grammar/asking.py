@@ -8,28 +8,27 @@ from icemelt.errors import SqlSyntaxError
 from icemelt.sql.analysis.system_calls import (
     ABORT,
     ANSWERED,
+    CANCEL_RUNS,
     DDL,
     ENABLE_TASKS,
-    OF_RUNS,
     OF_TASKS,
     PYTHON_TASK,
     SET_RETURN_VALUE,
     read_task_argument,
-    refuse_run_function,
     text_argument,
     text_arguments,
 )
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import Ask, EnableTasks, ObjectKind
+from icemelt.sql.statements import Ask, CancelRuns, EnableTasks, ObjectKind
 
 __all__ = ["find_system_call", "read_call"]
 
-_ASKED = (ABORT, ENABLE_TASKS, PYTHON_TASK, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
+_ASKED = (ABORT, CANCEL_RUNS, ENABLE_TASKS, PYTHON_TASK, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
 
 
-def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
+def find_system_call(node: exp.Expr) -> Ask | EnableTasks | CancelRuns | None:
     """Return the system call of a query, if the call is the query's only part; else None.
 
     >>> call = exp.Anonymous(this=ABORT, expressions=[exp.Literal.string("a")])
@@ -52,7 +51,9 @@ def find_system_call(node: exp.Expr) -> Ask | EnableTasks | None:
     return _make_call(function, tuple(call.expressions), column)
 
 
-def _make_call(function: str, arguments: tuple[exp.Expr, ...], column: str) -> Ask | EnableTasks:
+def _make_call(
+    function: str, arguments: tuple[exp.Expr, ...], column: str
+) -> Ask | EnableTasks | CancelRuns:
     """Return the statement of a system call.
 
     Args:
@@ -65,6 +66,8 @@ def _make_call(function: str, arguments: tuple[exp.Expr, ...], column: str) -> A
     argument = text_argument(function, arguments)
     if function == ENABLE_TASKS:
         return EnableTasks(argument, column)
+    if function == CANCEL_RUNS:
+        return CancelRuns(argument, column)
     return Ask(function, argument, column)
 
 
@@ -78,19 +81,17 @@ def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     return Ask(DDL, name, column, kind)
 
 
-def read_call(reader: StatementReader) -> Ask | EnableTasks:
+def read_call(reader: StatementReader) -> Ask | EnableTasks | CancelRuns:
     """Read `CALL SYSTEM$…('argument')`; procedures of users do not exist."""
     start = reader.mark()
     reader.need("CALL")
     function = reader.take_one(*_ASKED)
-    if reader.word in OF_RUNS:
-        refuse_run_function(reader.word)
     if function is None:
         reader.back(start)
         refuse_statement(reader)
     reader.need("(")
-    arguments = []
+    arguments: list[str] = []
     if not reader.is_at(")"):
-        arguments = reader.read_list(lambda: reader.read_expression("the argument"))
+        arguments = reader.read_list(lambda: reader.read_string("the argument"))
     reader.need(")")
-    return _make_call(function, tuple(arguments), function)
+    return _make_call(function, tuple(map(exp.Literal.string, arguments)), function)

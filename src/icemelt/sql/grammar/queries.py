@@ -7,12 +7,12 @@ from collections.abc import Callable
 from icemelt.errors import NotYet
 from icemelt.sql.grammar.asking import find_system_call
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import Ask, EnableTasks, Explain, Query, Select, Statement
+from icemelt.sql.statements import Ask, CancelRuns, EnableTasks, Explain, Query, Select, Statement
 
 __all__ = ["read_explain", "read_query", "read_select"]
 
 
-def read_select(reader: StatementReader) -> Select | Ask | EnableTasks:
+def read_select(reader: StatementReader) -> Select | Ask | EnableTasks | CancelRuns:
     """Read a query for the user's eyes, or a system call written as a SELECT."""
     node = reader.read_query()
     return find_system_call(node) or Select(reader.composer.compose_query(node))

@@ -80,6 +80,7 @@ from icemelt.sql.statements.reads import (
     StatementFilter,
     TableReference,
     TaskDependents,
+    TaskRunFilter,
 )
 from icemelt.sql.statements.stages import (
     AlterStage,
@@ -106,8 +107,10 @@ from icemelt.sql.statements.tasks import (
     AddPredecessors,
     AlterTask,
     BodyStatement,
+    CancelRuns,
     CreateTask,
     EnableTasks,
+    ExecuteTask,
     ModifyBody,
     ModifyCondition,
     RemovePredecessors,
@@ -155,6 +158,7 @@ __all__ = [
     "Begin",
     "BodyStatement",
     "Branch",
+    "CancelRuns",
     "ChangeFormat",
     "Changes",
     "Commit",
@@ -177,6 +181,7 @@ __all__ = [
     "DropColumns",
     "Effect",
     "EnableTasks",
+    "ExecuteTask",
     "Existing",
     "Explain",
     "ExternalTableAction",
@@ -241,6 +246,7 @@ __all__ = [
     "TaskAction",
     "TaskBody",
     "TaskDependents",
+    "TaskRunFilter",
     "Truncate",
     "Undrop",
     "Unload",
@@ -296,6 +302,8 @@ Statement = (
     | CreateTask
     | AlterTask
     | EnableTasks
+    | ExecuteTask
+    | CancelRuns
     | AlterSession
     | Use
     | Truncate
