@@ -85,6 +85,11 @@ def _works_on_with_tasks(session: Session, revision: str) -> None:
         session.sql("CREATE TASK empty AS SELECT 1")
         return
     session.sql("ALTER TASK nightly RESUME")
+    history = "SELECT state, config FROM TABLE(INFORMATION_SCHEMA.TASK_HISTORY()) ORDER BY 1, 2"
+    kept = [("SCHEDULED", '{"at": "night"}')] if revision >= "0019" else []
+    assert session.sql(history).fetchall() == [*kept, ("SCHEDULED", None)]
+    session.sql("EXECUTE TASK nightly")
+    session.sql("SELECT SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS('nightly')")
     session.sql("ALTER TASK model SET COMMENT = 'as the table'")
     tasks = session.sql("SELECT task_name, state FROM INFORMATION_SCHEMA.TASKS").fetchall()
     assert sorted(tasks) == [("model", "suspended"), ("nightly", "started")]

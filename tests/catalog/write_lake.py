@@ -34,6 +34,7 @@ CREATE TABLE kept (id INT);
 CREATE PIPE arriving COMMENT = 'every file once' AS COPY INTO kept FROM @landing;
 CREATE TASK nightly SCHEDULE = 'USING CRON 0 3 * * * UTC' AS INSERT INTO kept VALUES (1);
 CREATE TASK model AFTER nightly AS BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END;
+EXECUTE TASK nightly USING CONFIG = '{"at": "night"}';
 CREATE TABLE model (id INT);
 CREATE TABLE twin CLONE model;
 CREATE TABLE gone (id INT);

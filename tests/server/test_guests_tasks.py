@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,13 @@ from server.guests import HostAndGuest, open_host_and_guest
 
 from icemelt.catalog.defined_records import TaskRecord
 from icemelt.catalog.queries.finding import find_defined
+from icemelt.catalog.schedulers import SchedulerName, end_scheduler, report_scheduler
+from icemelt.catalog.task_runs import apply_task_event
 from icemelt.errors import DefinitionRefused
 from icemelt.session.session import Session, core_of
+from icemelt.tasks.events import RunClaimed, RunEnded
+from icemelt.tasks.records import RunError
+from icemelt.tasks.states import RunState
 
 
 @pytest.fixture
@@ -92,3 +98,42 @@ def test_a_guest_names_no_webhook(server: HostAndGuest, option: str) -> None:
         server.guest.sql(f"ALTER TASK t SET {option} = '{url}'")
     server.host.sql(f"ALTER TASK t SET {option} = 'https://hooks.example.com/t'")
     assert task_of(server, "t").options[option] == "https://hooks.example.com/t"
+
+
+def test_a_guest_sees_runs_without_the_folders_of_the_server(server: HostAndGuest) -> None:
+    server.host.sql("CREATE TASK t AS SELECT 1")
+    server.guest.sql("EXECUTE TASK t")
+    database, root_id = core_of(server.host).database, task_of(server, "t").object_id
+    with database.write_unordered() as connection:
+        claim = RunClaimed(1, "t", "server", timedelta(minutes=1))
+        apply_task_event(connection, database.clock, root_id, claim)
+        error = RunError("file-damaged", f"File '{database.warehouse}/x/y.csv'.")
+        end = RunEnded(1, "t", 1, RunState.FAILED, error)
+        apply_task_event(connection, database.clock, root_id, end)
+    for query in (
+        "SELECT error_message FROM TABLE(INFORMATION_SCHEMA.TASK_HISTORY())",
+        "SELECT first_error_message FROM TABLE(INFORMATION_SCHEMA.COMPLETE_TASK_GRAPHS())",
+    ):
+        assert server.guest.sql(query).fetchall() == [("File '…/y.csv'.",)]
+        assert server.host.sql(query).fetchall() == [(error.message,)]
+
+
+def test_a_statement_tells_whether_a_scheduler_is_alive(server: HostAndGuest) -> None:
+    server.host.sql("CREATE TASK t SCHEDULE = '1 HOUR' AS SELECT 1")
+    assert server.guest.sql("SHOW TASKS").notice is None
+    said = "scheduler: never seen. Tasks wait until one runs."
+    for statement in ("ALTER TASK t RESUME", "EXECUTE TASK t", "SHOW TASKS"):
+        assert server.guest.sql(statement).notice == said
+    database = core_of(server.host).database
+    report_scheduler(database, SchedulerName("id", "server", "host", 1), 60)
+    assert server.guest.sql("SHOW TASKS").notice is None
+    end_scheduler(database, "id")
+    notice = server.guest.sql("SHOW TASKS").notice
+    assert notice is not None
+    assert notice.startswith("scheduler: last seen 20")
+    queued = server.guest.sql("EXECUTE TASK t").notice
+    again = server.guest.sql("EXECUTE TASK t").notice
+    assert queued == notice
+    assert again == (
+        f"A run of task t waits already for the one under way; this statement adds none. {notice}"
+    )

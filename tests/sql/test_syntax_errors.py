@@ -253,7 +253,7 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("CREATE RECURSIVE VIEW v AS SELECT 1", NotYet, "WITH"),
     ("CREATE MATERIALIZED VIEW v AS SELECT 1", NotYet, "CREATE OR REPLACE TABLE"),
     ("CREATE SECURE VIEW v AS SELECT 1", Never, "SECURE"),
-    ("EXECUTE TASK t", NotYet, "DESC TASK"),
+    ("EXECUTE IMMEDIATE 'SELECT 1'", NotYet, "EXECUTE TASK name"),
     ("DROP CHANNEL c ON TABLE t", Never, "drop_channel"),
     ("CREATE DYNAMIC TABLE d AS SELECT 1", NotYet, "CREATE OR REPLACE TABLE"),
     ("CREATE FUNCTION f() RETURNS INT AS '1'", NotYet, "expression"),

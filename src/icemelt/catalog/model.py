@@ -456,8 +456,10 @@ task_graphs = sa.Table(
     sa.Column("revision", sa.BigInteger, nullable=False),
     sa.Column("seen_at", sa.BigInteger, nullable=False),
     sa.Column("next_wake", sa.BigInteger),
+    sa.Column("next_scheduled_at", sa.BigInteger),
     sa.Column("wants_look", sa.Boolean, nullable=False),
     sa.Column("queued_run_id", sa.BigInteger),
+    sa.Column("graph_version", sa.BigInteger, nullable=False),
     sa.Column("digest", sa.String(64), nullable=False),
     sa.Column("state", sa.JSON, nullable=False),
     sa.Index("ix_icemelt_task_graphs_schema_id", "schema_id"),
@@ -485,6 +487,7 @@ task_runs = sa.Table(
     sa.Column("task_id", sa.String(36), nullable=False),
     sa.Column("folded", sa.String(1024), nullable=False),
     sa.Column("root_name", sa.String(255), nullable=False),
+    sa.Column("folded_root", sa.String(1024), nullable=False),
     sa.Column("database_name", sa.String(255), nullable=False),
     sa.Column("schema_name", sa.String(255), nullable=False),
     sa.Column("graph_version", sa.BigInteger, nullable=False),
@@ -508,10 +511,11 @@ task_runs = sa.Table(
     sa.Index("ix_icemelt_task_runs_completed_at", "completed_at"),
 )
 sa.Index(
-    "ix_icemelt_task_runs_claimable",
+    "ix_icemelt_task_runs_open",
+    task_runs.c.root_id,
     task_runs.c.scheduled_at,
-    sqlite_where=task_runs.c.state == sa.text("'SCHEDULED'"),
-    postgresql_where=task_runs.c.state == sa.text("'SCHEDULED'"),
+    sqlite_where=task_runs.c.completed_at.is_(None),
+    postgresql_where=task_runs.c.completed_at.is_(None),
 )
 
 # What looks for tasks to run. A scheduler is alive until `seen_at` + `life`.

@@ -94,6 +94,7 @@ def _values(row: RunRecorded, graph: GraphVersion) -> dict[str, Any]:
         "task_id": task.object_id,
         "folded": fold(run.task),
         "root_name": graph.root.name,
+        "folded_root": fold(graph.root.name),
         "graph_version": row.graph_version,
         "origin": row.origin.value,
         "state": run.state.value,

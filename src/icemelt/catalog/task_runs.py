@@ -72,7 +72,8 @@ _CLAIMABLE = (
     .join(task_graphs, task_graphs.c.root_id == task_runs.c.root_id)
     .where(
         # as the index has it
-        task_runs.c.state == sa.text(f"'{RunState.SCHEDULED}'"),
+        task_runs.c.completed_at.is_(None),
+        task_runs.c.state == RunState.SCHEDULED.value,
         task_runs.c.run_id.is_distinct_from(task_graphs.c.queued_run_id),
     )
     .subquery()

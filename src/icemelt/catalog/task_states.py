@@ -28,7 +28,7 @@ from icemelt.tasks.documents import (
 )
 from icemelt.tasks.graph import GraphVersion
 from icemelt.tasks.records import RootState
-from icemelt.tasks.runs import next_wake, wants_look
+from icemelt.tasks.runs import next_scheduled_time, next_wake, wants_look
 
 __all__ = [
     "RootRow",
@@ -194,13 +194,15 @@ def remove_root_state(connection: sa.Connection, root_id: str) -> None:
 
 
 def _values(state: RootState, digest: str, revision: int, now: int) -> dict[str, Any]:
-    wake = next_wake(state)
+    wake, scheduled = next_wake(state), next_scheduled_time(state)
     return {
         "revision": revision,
         "seen_at": now,
         "next_wake": None if wake is None else moment_of(wake),
+        "next_scheduled_at": None if scheduled is None else moment_of(scheduled),
         "wants_look": wants_look(state),
         "queued_run_id": None if state.queued is None else state.queued.id,
+        "graph_version": state.graph.number,
         "digest": digest,
         "state": encode_state(state),
     }

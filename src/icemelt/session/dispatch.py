@@ -39,6 +39,7 @@ from icemelt.session.ddl.pipes import alter_pipe, create_pipe, refresh_pipe
 from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.swaps import swap_tables
+from icemelt.session.ddl.task_execution import cancel_runs, execute_task
 from icemelt.session.ddl.tasks import (
     alter_task,
     clone_task,
@@ -95,6 +96,7 @@ _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.AlterPipe: alter_pipe,
     s.CreateTask: create_task,
     s.AlterTask: alter_task,
+    s.ExecuteTask: execute_task,
     s.Drop: drop_object,
     s.Undrop: undrop_object,
 }
@@ -105,6 +107,7 @@ _REGISTERS: Mapping[type, Callable[[Core, Any, History], LocalRows]] = {
     s.RegisterPaths: register_paths,
     s.RefreshPipe: refresh_pipe,
     s.EnableTasks: enable_tasks,
+    s.CancelRuns: cancel_runs,
 }
 # the statements whose rows need no Spark, and that publish nothing
 _READS: Mapping[type[Any], Callable[[Core, Any], LocalRows]] = {

@@ -39,6 +39,7 @@ from icemelt.sql.grammar.rows import read_delete
 from icemelt.sql.grammar.stages import read_get, read_list, read_put, read_remove
 from icemelt.sql.grammar.tables import read_create
 from icemelt.sql.grammar.task_conditions import lower_condition
+from icemelt.sql.grammar.tasks import read_execute
 from icemelt.sql.grammar.transactions import (
     read_begin,
     read_commit,
@@ -88,6 +89,7 @@ _READERS: Mapping[str, Callable[[StatementReader], Statement]] = {
     "DESC": read_describe,
     "DESCRIBE": read_describe,
     "DROP": read_drop,
+    "EXECUTE": read_execute,
     "EXPLAIN": lambda reader: read_explain(reader, _read_statement),
     "GET": read_get,
     "INSERT": read_insert,

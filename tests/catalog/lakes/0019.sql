@@ -18,12 +18,12 @@ CREATE TABLE iceberg_tables (
 	iceberg_type VARCHAR(5), 
 	PRIMARY KEY (catalog_name, table_namespace, table_name)
 );
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-af8f06d5-d252-493c-a32e-d55dd7e7c630/metadata/00002-1b0ef232-1a2b-48f0-906d-7cd1b17d0fc7.metadata.json','{lake}/warehouse/events-af8f06d5-d252-493c-a32e-d55dd7e7c630/metadata/00001-005ba0b1-1fb1-45d5-a19d-c55cf4385712.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-e1bb5421-e195-46c5-bc2a-21c1091fa81a/metadata/00000-8f32392d-0056-4e0b-93e8-d7afc06c844c.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-e61de383-8e17-4b14-8329-4c39eee690db/metadata/00000-fa2ced90-ec56-4e7f-af30-bab80ad3a66f.metadata.json',NULL,'VIEW');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-addb880e-9011-4c2b-bf3a-177e479d1e03/metadata/00000-6b083e5e-5fae-403b-bfa2-0a5f8666a2ae.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','model','{lake}/warehouse/model-ed4cec19-bf7c-4766-871b-7cbb0563dedb/metadata/00000-5bd9b910-e885-4254-93cf-175d2b635228.metadata.json','{lake}/warehouse/model-ed4cec19-bf7c-4766-871b-7cbb0563dedb/metadata/00000-3b66c943-e765-4234-a671-1a76efa2d177.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','twin','{lake}/warehouse/twin-14d89f98-e17c-4859-bdf7-e1cf1d72aca0/metadata/00000-0f47ce7b-e3c2-430b-83fa-e26be89571f5.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-252d295f-dbb9-4003-9f7e-b79a15356017/metadata/00002-90df8a3b-e1c9-4aab-9ea9-be29aed88a9c.metadata.json','{lake}/warehouse/events-252d295f-dbb9-4003-9f7e-b79a15356017/metadata/00001-073fa0e7-7a34-4dd5-9278-9941e1fee5a3.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-71a5d045-8528-4816-8846-4a9f33b3758d/metadata/00000-c21bfee9-674c-4a1e-9c44-e5482e630e6e.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-03de7f13-ab71-4142-8573-48cdf377e016/metadata/00000-815a5620-469c-49fd-a432-1d516c36c518.metadata.json',NULL,'VIEW');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-53b4d705-7380-44a3-8f2d-c2bc22c4b56c/metadata/00000-48e20f7a-52f9-48ce-9e1a-84621b97406a.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','model','{lake}/warehouse/model-a5ef1f19-6812-4598-880d-8d07180ce2e5/metadata/00000-ed44db80-5daa-428d-b0b6-68ad7a47b0dc.metadata.json','{lake}/warehouse/model-a5ef1f19-6812-4598-880d-8d07180ce2e5/metadata/00000-66b9919f-ae33-4d38-a2f2-47dad956fbc8.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','twin','{lake}/warehouse/twin-5a3f7fae-d871-4663-ae07-10b317e1a4e2/metadata/00000-21601dd4-5a7c-430f-9fd8-d1e4e6ef2def.metadata.json',NULL,'TABLE');
 CREATE TABLE icemelt_channels (
 	channel_id VARCHAR(36) NOT NULL, 
 	table_id VARCHAR(36) NOT NULL, 
@@ -38,18 +38,18 @@ CREATE TABLE icemelt_channels (
 	CONSTRAINT fk_icemelt_channels_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT uq_icemelt_channels_table_id_name UNIQUE (table_id, name)
 );
-INSERT INTO "icemelt_channels" VALUES('e80176f9-0008-451c-80af-f7f69b6b8cb3','addb880e-9011-4c2b-bf3a-177e479d1e03','first','writer',1795906949285,1795906949285,1,0,'7');
+INSERT INTO "icemelt_channels" VALUES('3e6b2a83-08b7-44a0-acd3-31f61377a26b','53b4d705-7380-44a3-8f2d-c2bc22c4b56c','first','writer',1795907771609,1795907771609,1,0,'7');
 CREATE TABLE icemelt_definitions (
 	object_id VARCHAR(36) NOT NULL, 
 	definition JSON NOT NULL, 
 	CONSTRAINT pk_icemelt_definitions PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_definitions_object_id FOREIGN KEY(object_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_definitions" VALUES('0faef25b-03a2-463c-8c43-4bfbaa301116','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
-INSERT INTO "icemelt_definitions" VALUES('243520ba-9542-4f14-88bc-22faa4b891c5','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
-INSERT INTO "icemelt_definitions" VALUES('495a833b-c77a-4768-8c8a-cba72bcb33b6','{"statement": "COPY INTO kept FROM @landing", "table": ["main", "other", "kept"], "table_id": "addb880e-9011-4c2b-bf3a-177e479d1e03", "stage": ["main", "other", "landing"], "stage_id": "243520ba-9542-4f14-88bc-22faa4b891c5", "stage_url": null, "file_format": null, "has_format": false, "pattern": null, "timezone": "UTC", "ingests_itself": false, "is_paused": false, "load_within": null}');
-INSERT INTO "icemelt_definitions" VALUES('40adf657-2be0-449d-8a8b-5a3869ccad01','{"body": "INSERT INTO kept VALUES (1)", "options": {"SCHEDULE": "USING CRON 0 3 * * * UTC"}, "after": [], "finalizes": null, "condition": null, "is_started": false, "resumed_at": null, "suspended_at": null, "suspended_reason": null, "run_within": null}');
-INSERT INTO "icemelt_definitions" VALUES('74261e25-b7a8-48ae-9dcd-d707b4095d8e','{"body": "BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END", "options": {}, "after": ["nightly"], "finalizes": null, "condition": null, "is_started": false, "resumed_at": null, "suspended_at": null, "suspended_reason": null, "run_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('d1b27539-d290-4311-b506-dd2cd6eea1a4','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('43636aec-b0ad-4d49-97c0-c9d5678b79da','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('a94945bc-6357-4ae8-b4eb-4ff9951ecf35','{"statement": "COPY INTO kept FROM @landing", "table": ["main", "other", "kept"], "table_id": "53b4d705-7380-44a3-8f2d-c2bc22c4b56c", "stage": ["main", "other", "landing"], "stage_id": "43636aec-b0ad-4d49-97c0-c9d5678b79da", "stage_url": null, "file_format": null, "has_format": false, "pattern": null, "timezone": "UTC", "ingests_itself": false, "is_paused": false, "load_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('ec78cf8d-85c5-49c2-959b-bd4205c839d8','{"body": "INSERT INTO kept VALUES (1)", "options": {"SCHEDULE": "USING CRON 0 3 * * * UTC"}, "after": [], "finalizes": null, "condition": null, "is_started": false, "resumed_at": null, "suspended_at": null, "suspended_reason": null, "run_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('75be5267-46b3-43ad-b692-879e7cad4a31','{"body": "BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END", "options": {}, "after": ["nightly"], "finalizes": null, "condition": null, "is_started": false, "resumed_at": null, "suspended_at": null, "suspended_reason": null, "run_within": null}');
 CREATE TABLE icemelt_dependencies (
 	dependent_id VARCHAR(36) NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -66,9 +66,9 @@ CREATE TABLE icemelt_dependencies (
 	CONSTRAINT pk_icemelt_dependencies PRIMARY KEY (dependent_id, position), 
 	CONSTRAINT fk_icemelt_dependencies_dependent_id FOREIGN KEY(dependent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_dependencies" VALUES('819c699f-72df-46d6-b831-ece5080423aa',0,'BY_ID','e1bb5421-e195-46c5-bc2a-21c1091fa81a',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_dependencies" VALUES('e61de383-8e17-4b14-8329-4c39eee690db',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
-INSERT INTO "icemelt_dependencies" VALUES('57893f6e-ac70-4be3-a88d-cf283208b3df',0,'BY_ID','e1bb5421-e195-46c5-bc2a-21c1091fa81a',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('f90251d1-826f-4f4c-a8c6-b3cca945fa91',0,'BY_ID','71a5d045-8528-4816-8846-4a9f33b3758d',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('03de7f13-ab71-4142-8573-48cdf377e016',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
+INSERT INTO "icemelt_dependencies" VALUES('b8aef5a7-18f7-4f8b-80b1-2a7ea7a96e8f',0,'BY_ID','71a5d045-8528-4816-8846-4a9f33b3758d',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE icemelt_frontiers (
 	stream_id VARCHAR(36) NOT NULL, 
 	move BIGINT NOT NULL, 
@@ -81,8 +81,8 @@ CREATE TABLE icemelt_frontiers (
 	CONSTRAINT pk_icemelt_frontiers PRIMARY KEY (stream_id, move, source_id), 
 	CONSTRAINT fk_icemelt_frontiers_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_streams (stream_id)
 );
-INSERT INTO "icemelt_frontiers" VALUES('819c699f-72df-46d6-b831-ece5080423aa',0,'e1bb5421-e195-46c5-bc2a-21c1091fa81a','table','1@7',0,8,1795906949004);
-INSERT INTO "icemelt_frontiers" VALUES('57893f6e-ac70-4be3-a88d-cf283208b3df',0,'e1bb5421-e195-46c5-bc2a-21c1091fa81a','table','1@11',0,12,1795906949131);
+INSERT INTO "icemelt_frontiers" VALUES('f90251d1-826f-4f4c-a8c6-b3cca945fa91',0,'71a5d045-8528-4816-8846-4a9f33b3758d','table','1@7',0,8,1795907771423);
+INSERT INTO "icemelt_frontiers" VALUES('b8aef5a7-18f7-4f8b-80b1-2a7ea7a96e8f',0,'71a5d045-8528-4816-8846-4a9f33b3758d','table','1@11',0,12,1795907771518);
 CREATE TABLE icemelt_keys (
 	key_id VARCHAR(36) NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
@@ -100,7 +100,7 @@ CREATE TABLE icemelt_lake (
 	commit_time BIGINT NOT NULL, lease_token BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_icemelt_lake PRIMARY KEY (id)
 );
-INSERT INTO "icemelt_lake" VALUES(1,'b6fbb004-ce93-46ec-9ec6-bbf8c540fe41','icemelt','{lake}/warehouse',20,1795906949283,0);
+INSERT INTO "icemelt_lake" VALUES(1,'43a441c0-1cf6-4ec4-9508-e62c07b6a4ad','icemelt','{lake}/warehouse',21,1795907771607,0);
 CREATE TABLE icemelt_leases (
 	kind VARCHAR(16) NOT NULL, 
 	resource_id VARCHAR(36) NOT NULL, 
@@ -178,23 +178,23 @@ CREATE TABLE icemelt_objects (
 	CONSTRAINT pk_icemelt_objects PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_objects_parent_id FOREIGN KEY(parent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_objects" VALUES('25fc7b26-f169-473b-9eb6-e8dea0c0ede4','database',NULL,'main','main','',NULL,1795906923329,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('228142b6-4b0e-461f-8394-a0730f030b21','schema','25fc7b26-f169-473b-9eb6-e8dea0c0ede4','public','public','',NULL,1795906923329,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('af8f06d5-d252-493c-a32e-d55dd7e7c630','table','228142b6-4b0e-461f-8394-a0730f030b21','events','events','writer','with a history',1795906937171,NULL,NULL,NULL,NULL,NULL,'main.public','events','5b956572-b283-4a5a-83bb-fba4a38a2465','{lake}/warehouse/events-af8f06d5-d252-493c-a32e-d55dd7e7c630/metadata/00002-1b0ef232-1a2b-48f0-906d-7cd1b17d0fc7.metadata.json',3,2269189995731026569,'');
-INSERT INTO "icemelt_objects" VALUES('144bf173-447a-4b18-ad69-1dafdcff93b1','schema','25fc7b26-f169-473b-9eb6-e8dea0c0ede4','other','other','writer',NULL,1795906947958,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('e1bb5421-e195-46c5-bc2a-21c1091fa81a','table','144bf173-447a-4b18-ad69-1dafdcff93b1','empty','empty','writer',NULL,1795906948960,NULL,NULL,NULL,NULL,NULL,'main.other','empty','d2c0755c-e52b-4590-a761-33bb7dbc0e46','{lake}/warehouse/empty-e1bb5421-e195-46c5-bc2a-21c1091fa81a/metadata/00000-8f32392d-0056-4e0b-93e8-d7afc06c844c.metadata.json',1,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('819c699f-72df-46d6-b831-ece5080423aa','stream','144bf173-447a-4b18-ad69-1dafdcff93b1','watched','watched','writer',NULL,1795906949004,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('e61de383-8e17-4b14-8329-4c39eee690db','view','144bf173-447a-4b18-ad69-1dafdcff93b1','shown','shown','writer',NULL,1795906949093,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-e61de383-8e17-4b14-8329-4c39eee690db/metadata/00000-fa2ced90-ec56-4e7f-af30-bab80ad3a66f.metadata.json',NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('0faef25b-03a2-463c-8c43-4bfbaa301116','file format','144bf173-447a-4b18-ad69-1dafdcff93b1','semicolons','semicolons','writer',NULL,1795906949104,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('243520ba-9542-4f14-88bc-22faa4b891c5','stage','144bf173-447a-4b18-ad69-1dafdcff93b1','landing','landing','writer','where files arrive',1795906949117,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('57893f6e-ac70-4be3-a88d-cf283208b3df','stream','144bf173-447a-4b18-ad69-1dafdcff93b1','rows','rows','writer',NULL,1795906949131,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('addb880e-9011-4c2b-bf3a-177e479d1e03','table','144bf173-447a-4b18-ad69-1dafdcff93b1','kept','kept','writer',NULL,1795906949158,NULL,NULL,NULL,NULL,NULL,'main.other','kept','62acdb18-ead6-4ebc-90fe-a2618d57a284','{lake}/warehouse/kept-addb880e-9011-4c2b-bf3a-177e479d1e03/metadata/00000-6b083e5e-5fae-403b-bfa2-0a5f8666a2ae.metadata.json',1,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('495a833b-c77a-4768-8c8a-cba72bcb33b6','pipe','144bf173-447a-4b18-ad69-1dafdcff93b1','arriving','arriving','writer','every file once',1795906949180,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('40adf657-2be0-449d-8a8b-5a3869ccad01','task','144bf173-447a-4b18-ad69-1dafdcff93b1','nightly','nightly','writer',NULL,1795906949188,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'task');
-INSERT INTO "icemelt_objects" VALUES('74261e25-b7a8-48ae-9dcd-d707b4095d8e','task','144bf173-447a-4b18-ad69-1dafdcff93b1','model','model','writer',NULL,1795906949208,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'task');
-INSERT INTO "icemelt_objects" VALUES('ed4cec19-bf7c-4766-871b-7cbb0563dedb','table','144bf173-447a-4b18-ad69-1dafdcff93b1','model','model','writer',NULL,1795906949235,NULL,NULL,NULL,NULL,NULL,'main.other','model','e6a2a86c-4cb9-40a8-a82e-158130067ba4','{lake}/warehouse/model-ed4cec19-bf7c-4766-871b-7cbb0563dedb/metadata/00000-5bd9b910-e885-4254-93cf-175d2b635228.metadata.json',1,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('14d89f98-e17c-4859-bdf7-e1cf1d72aca0','table','144bf173-447a-4b18-ad69-1dafdcff93b1','twin','twin','writer',NULL,1795906949249,NULL,NULL,NULL,NULL,NULL,'main.other','twin','86fea33e-ca4b-49eb-ae8f-007df90ad026','{lake}/warehouse/twin-14d89f98-e17c-4859-bdf7-e1cf1d72aca0/metadata/00000-0f47ce7b-e3c2-430b-83fa-e26be89571f5.metadata.json',1,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('94260c57-da88-45eb-8e82-3ff95c32a7d9','table','144bf173-447a-4b18-ad69-1dafdcff93b1','gone','gone','writer',NULL,1795906949277,1795906949283,'51686655-0ae2-49ba-b752-e46f1108971a',NULL,NULL,NULL,'main.other','gone','8d0b88e1-4b4d-4861-a9bf-1fc6f4dcc3c6','{lake}/warehouse/gone-94260c57-da88-45eb-8e82-3ff95c32a7d9/metadata/00000-ab4d40a2-8a72-4493-b2ed-e9043823f58b.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('4157aa54-12ef-4d58-8149-5b13a0cc70bc','database',NULL,'main','main','',NULL,1795907751460,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('a574f569-188c-424c-89a1-f415d3e4b69f','schema','4157aa54-12ef-4d58-8149-5b13a0cc70bc','public','public','',NULL,1795907751460,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('252d295f-dbb9-4003-9f7e-b79a15356017','table','a574f569-188c-424c-89a1-f415d3e4b69f','events','events','writer','with a history',1795907765878,NULL,NULL,NULL,NULL,NULL,'main.public','events','24a440e1-ace6-4a54-952c-0db430767264','{lake}/warehouse/events-252d295f-dbb9-4003-9f7e-b79a15356017/metadata/00002-90df8a3b-e1c9-4aab-9ea9-be29aed88a9c.metadata.json',3,6675442728678286652,'');
+INSERT INTO "icemelt_objects" VALUES('f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','schema','4157aa54-12ef-4d58-8149-5b13a0cc70bc','other','other','writer',NULL,1795907771172,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('71a5d045-8528-4816-8846-4a9f33b3758d','table','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','empty','empty','writer',NULL,1795907771384,NULL,NULL,NULL,NULL,NULL,'main.other','empty','926f7c83-5dda-4539-a744-bc889b05cb80','{lake}/warehouse/empty-71a5d045-8528-4816-8846-4a9f33b3758d/metadata/00000-c21bfee9-674c-4a1e-9c44-e5482e630e6e.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('f90251d1-826f-4f4c-a8c6-b3cca945fa91','stream','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','watched','watched','writer',NULL,1795907771423,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('03de7f13-ab71-4142-8573-48cdf377e016','view','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','shown','shown','writer',NULL,1795907771501,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-03de7f13-ab71-4142-8573-48cdf377e016/metadata/00000-815a5620-469c-49fd-a432-1d516c36c518.metadata.json',NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('d1b27539-d290-4311-b506-dd2cd6eea1a4','file format','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','semicolons','semicolons','writer',NULL,1795907771510,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('43636aec-b0ad-4d49-97c0-c9d5678b79da','stage','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','landing','landing','writer','where files arrive',1795907771515,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('b8aef5a7-18f7-4f8b-80b1-2a7ea7a96e8f','stream','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','rows','rows','writer',NULL,1795907771518,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('53b4d705-7380-44a3-8f2d-c2bc22c4b56c','table','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','kept','kept','writer',NULL,1795907771538,NULL,NULL,NULL,NULL,NULL,'main.other','kept','96a62f28-eaf3-4378-a108-2566b633476b','{lake}/warehouse/kept-53b4d705-7380-44a3-8f2d-c2bc22c4b56c/metadata/00000-48e20f7a-52f9-48ce-9e1a-84621b97406a.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('a94945bc-6357-4ae8-b4eb-4ff9951ecf35','pipe','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','arriving','arriving','writer','every file once',1795907771547,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('ec78cf8d-85c5-49c2-959b-bd4205c839d8','task','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','nightly','nightly','writer',NULL,1795907771553,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'task');
+INSERT INTO "icemelt_objects" VALUES('75be5267-46b3-43ad-b692-879e7cad4a31','task','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','model','model','writer',NULL,1795907771560,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'task');
+INSERT INTO "icemelt_objects" VALUES('a5ef1f19-6812-4598-880d-8d07180ce2e5','table','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','model','model','writer',NULL,1795907771584,NULL,NULL,NULL,NULL,NULL,'main.other','model','4345165c-cb84-4738-a5e8-cced47ac93e5','{lake}/warehouse/model-a5ef1f19-6812-4598-880d-8d07180ce2e5/metadata/00000-ed44db80-5daa-428d-b0b6-68ad7a47b0dc.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('5a3f7fae-d871-4663-ae07-10b317e1a4e2','table','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','twin','twin','writer',NULL,1795907771589,NULL,NULL,NULL,NULL,NULL,'main.other','twin','4e27e319-297c-4df2-81d9-0eb9efc6cb1b','{lake}/warehouse/twin-5a3f7fae-d871-4663-ae07-10b317e1a4e2/metadata/00000-21601dd4-5a7c-430f-9fd8-d1e4e6ef2def.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('d30ac609-453d-42a5-926c-21a680ed67f5','table','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73','gone','gone','writer',NULL,1795907771601,1795907771607,'e9fd0652-f4c8-457a-bed2-25bf7986ed09',NULL,NULL,NULL,'main.other','gone','ddd17149-c71b-48d1-8513-961cac8dde65','{lake}/warehouse/gone-d30ac609-453d-42a5-926c-21a680ed67f5/metadata/00000-d262cddb-013a-4ec2-bf2d-4fe52eb1d1fa.metadata.json',1,NULL,'');
 CREATE TABLE icemelt_open_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -254,8 +254,8 @@ CREATE TABLE icemelt_sequences (
 	CONSTRAINT pk_icemelt_sequences PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_sequences_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_sequences" VALUES('af8f06d5-d252-493c-a32e-d55dd7e7c630',2,1,1795906945246);
-INSERT INTO "icemelt_sequences" VALUES('af8f06d5-d252-493c-a32e-d55dd7e7c630',3,2,1795906947953);
+INSERT INTO "icemelt_sequences" VALUES('252d295f-dbb9-4003-9f7e-b79a15356017',2,1,1795907769281);
+INSERT INTO "icemelt_sequences" VALUES('252d295f-dbb9-4003-9f7e-b79a15356017',3,2,1795907771167);
 CREATE TABLE icemelt_sharing (
 	table_id VARCHAR(36) NOT NULL, 
 	family_id VARCHAR(36) NOT NULL, 
@@ -263,8 +263,8 @@ CREATE TABLE icemelt_sharing (
 	collection VARCHAR(16), 
 	CONSTRAINT pk_icemelt_sharing PRIMARY KEY (table_id)
 );
-INSERT INTO "icemelt_sharing" VALUES('ed4cec19-bf7c-4766-871b-7cbb0563dedb','ed4cec19-bf7c-4766-871b-7cbb0563dedb','{lake}/warehouse/model-ed4cec19-bf7c-4766-871b-7cbb0563dedb',NULL);
-INSERT INTO "icemelt_sharing" VALUES('14d89f98-e17c-4859-bdf7-e1cf1d72aca0','ed4cec19-bf7c-4766-871b-7cbb0563dedb','{lake}/warehouse/twin-14d89f98-e17c-4859-bdf7-e1cf1d72aca0',NULL);
+INSERT INTO "icemelt_sharing" VALUES('a5ef1f19-6812-4598-880d-8d07180ce2e5','a5ef1f19-6812-4598-880d-8d07180ce2e5','{lake}/warehouse/model-a5ef1f19-6812-4598-880d-8d07180ce2e5',NULL);
+INSERT INTO "icemelt_sharing" VALUES('5a3f7fae-d871-4663-ae07-10b317e1a4e2','a5ef1f19-6812-4598-880d-8d07180ce2e5','{lake}/warehouse/twin-5a3f7fae-d871-4663-ae07-10b317e1a4e2',NULL);
 CREATE TABLE icemelt_statements (
 	statement_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -282,26 +282,27 @@ CREATE TABLE icemelt_statements (
 	error_message TEXT, key_id VARCHAR(36), database_name VARCHAR(255), schema_name VARCHAR(255), files_skipped BIGINT, 
 	CONSTRAINT pk_icemelt_statements PRIMARY KEY (statement_id)
 );
-INSERT INTO "icemelt_statements" VALUES('15024e2d-83cc-4693-a762-deae61112eb9','54aebe48-d363-497e-b038-660bfd4942b1','5e6e631d-3198-48b2-9bb4-b38a6b58d49e','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795906936974,1795906937171,'succeeded',1,1,0,NULL,NULL,NULL,'main','public',0);
-INSERT INTO "icemelt_statements" VALUES('6bcb1982-6388-44f1-850b-6c1c46c65d2b','54aebe48-d363-497e-b038-660bfd4942b1','4bdde801-c72e-444e-af8b-531412d036fd','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795906937191,1795906945245,'succeeded',2,1,2,NULL,NULL,NULL,'main','public',0);
-INSERT INTO "icemelt_statements" VALUES('92a1dded-da9b-4f4f-8510-b9a1e093de04','54aebe48-d363-497e-b038-660bfd4942b1','fd604aef-9e33-4d67-bb74-ea71fc9776bf','writer','DELETE FROM events WHERE id = 1','DELETE',1795906945254,1795906947952,'succeeded',3,1,1,NULL,NULL,NULL,'main','public',0);
-INSERT INTO "icemelt_statements" VALUES('d885bfdc-c6d2-419f-ad81-c87aac93b96f','54aebe48-d363-497e-b038-660bfd4942b1','8a0a7db9-4668-47d0-a038-4f91ab60c0f8','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795906947956,1795906947958,'succeeded',4,1,0,NULL,NULL,NULL,'main','public',0);
-INSERT INTO "icemelt_statements" VALUES('8ed47301-ecca-4353-81cc-5f08c1395959','54aebe48-d363-497e-b038-660bfd4942b1','2c4dae53-d02c-4a4c-bf99-53cdcf9a8534','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795906947959,1795906948959,'succeeded',5,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('d4049f7b-9fc3-4f93-b5ee-bef091f9863f','54aebe48-d363-497e-b038-660bfd4942b1','22bc2010-2c8c-4e25-b996-6631bd660ab2','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795906948967,1795906948988,'succeeded',6,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('00e0c0e2-fd65-457e-a714-ea598d0f475c','54aebe48-d363-497e-b038-660bfd4942b1','dc1f23e5-0513-4916-ab1f-17af589abbe9','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795906948990,1795906948998,'succeeded',7,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('c37bd1dd-bfd2-4081-bbfc-cb8f1dd770cd','54aebe48-d363-497e-b038-660bfd4942b1','ed506dda-02b6-4fbd-a17b-c2c6e15861ac','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795906949001,1795906949004,'succeeded',8,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('123d552a-88f0-495d-ba58-1d25e852f939','54aebe48-d363-497e-b038-660bfd4942b1','bc1ab780-7382-4900-9571-38b735dafa54','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795906949009,1795906949088,'succeeded',9,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('6e0ee4dd-2cfd-4529-a96f-939d09e8471c','54aebe48-d363-497e-b038-660bfd4942b1','054bef8a-d5b3-4e6e-96b6-2db6a97d1f87','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795906949099,1795906949103,'succeeded',10,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('62833744-c24d-40e1-8e94-5727d4be6ac7','54aebe48-d363-497e-b038-660bfd4942b1','a28826e0-5e1c-4d07-a916-59c0a6a3a054','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795906949112,1795906949116,'succeeded',11,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('62ef78b0-41fd-43c8-a636-2e26e0a753d8','54aebe48-d363-497e-b038-660bfd4942b1','d091a989-01c5-4bda-bc48-cbb68d611780','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795906949128,1795906949130,'succeeded',12,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('e784f6e9-9515-47bc-a6a0-c8b9ce762377','54aebe48-d363-497e-b038-660bfd4942b1','2f2790fc-b3b6-4c84-a3a9-f327a40467d9','writer','CREATE TABLE kept (id INT)','CREATE',1795906949133,1795906949156,'succeeded',13,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('70219a46-2b55-476c-ab91-ddbd4f8da6b4','54aebe48-d363-497e-b038-660bfd4942b1','1810674b-6787-4b9c-8f2b-64ad738ea3bd','writer','CREATE PIPE arriving COMMENT = ''every file once'' AS COPY INTO kept FROM @landing','CREATE',1795906949164,1795906949179,'succeeded',14,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('10cd522d-2732-408a-8202-22d8033fcb91','54aebe48-d363-497e-b038-660bfd4942b1','60ce60cc-ddb3-4cf6-8877-ff59c953e237','writer','CREATE TASK nightly SCHEDULE = ''USING CRON 0 3 * * * UTC'' AS INSERT INTO kept VALUES (1)','CREATE',1795906949181,1795906949188,'succeeded',15,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('18c61bd3-c4aa-418a-8df6-21da2f29933e','54aebe48-d363-497e-b038-660bfd4942b1','eb95801e-aa21-48ce-8191-4e24cf5d7195','writer','CREATE TASK model AFTER nightly AS BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END','CREATE',1795906949201,1795906949208,'succeeded',16,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('f76ed658-b95b-494a-abd3-e613c5b5c4df','54aebe48-d363-497e-b038-660bfd4942b1','35f9825d-d756-4e66-99e9-7fe523140f6a','writer','CREATE TABLE model (id INT)','CREATE',1795906949216,1795906949234,'succeeded',17,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('263a2a08-5156-49ff-8c38-4dc1b03908da','54aebe48-d363-497e-b038-660bfd4942b1','09776fb3-7896-4ade-9be2-dc932211e7d1','writer','CREATE TABLE twin CLONE model','CREATE',1795906949238,1795906949248,'succeeded',18,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('5d5c9f5a-df7f-43d8-9d8e-d3f1618c4b71','54aebe48-d363-497e-b038-660bfd4942b1','77c53874-a935-4d1d-b1d6-1c7413b2e946','writer','CREATE TABLE gone (id INT)','CREATE',1795906949259,1795906949276,'succeeded',19,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('4552a72e-f018-41e1-8f3c-a20ec6dc8424','54aebe48-d363-497e-b038-660bfd4942b1','872b3672-6829-4259-8119-83138fadfe30','writer','DROP TABLE gone','DROP',1795906949279,1795906949281,'succeeded',20,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('39e8d39a-ad51-4bd6-8abe-f4e7c4800de6','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','26d2c573-82d1-4790-98d0-77522107c9b2','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795907765593,1795907765874,'succeeded',1,1,0,NULL,NULL,NULL,'main','public',0);
+INSERT INTO "icemelt_statements" VALUES('476c699e-c6f2-489b-81b3-fc35877e3a23','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','8c167e15-2547-4c22-898f-444bcfceb55c','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795907765898,1795907769280,'succeeded',2,1,2,NULL,NULL,NULL,'main','public',0);
+INSERT INTO "icemelt_statements" VALUES('8234eb3f-e0c7-4582-ad1d-80f108975c33','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','a363a2fa-7892-4fdc-88f9-019c68504509','writer','DELETE FROM events WHERE id = 1','DELETE',1795907769288,1795907771166,'succeeded',3,1,1,NULL,NULL,NULL,'main','public',0);
+INSERT INTO "icemelt_statements" VALUES('3071b49f-242a-4f42-8d21-3f602c825340','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','977c36da-288a-44a9-9ed0-9b89ea982fcb','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795907771170,1795907771172,'succeeded',4,1,0,NULL,NULL,NULL,'main','public',0);
+INSERT INTO "icemelt_statements" VALUES('b68c35a1-199b-4282-ab75-05e83e14460f','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','5958c79e-d723-48f4-92bb-17b6e2937538','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795907771178,1795907771383,'succeeded',5,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('9703517b-70a9-434c-8a17-efaa20e71a25','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','d4f7744b-d11a-4107-a3b8-269381892038','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795907771388,1795907771409,'succeeded',6,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('460c2da2-df34-48c6-b00d-5ad01e668360','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','be22943d-6252-4c0f-a0e7-c852d236aa25','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795907771414,1795907771418,'succeeded',7,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('2b5c0974-5493-45ff-90bb-760145c1a42e','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','13232ce6-da53-4f9e-9787-873b0b6f9a54','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795907771420,1795907771423,'succeeded',8,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('38dc7e3e-5309-4ce6-9a6d-09787eb8dd91','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','4768d651-a291-42bf-9e64-8fd4f72ff2e2','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795907771427,1795907771500,'succeeded',9,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('b7415d15-d945-4a23-a3d4-e53b724f6cc7','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','6d06286a-a14f-42dc-9687-fe7c3e1d1304','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795907771506,1795907771508,'succeeded',10,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('c3de70e3-cda9-4ced-b8db-46ace9384344','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','302b2d85-8d25-4c51-a217-0b74d3abbeb9','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795907771511,1795907771513,'succeeded',11,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('cf06651d-d810-4529-9792-d5bd4d5f317b','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','78634100-4c61-44af-9a39-34666fd15232','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795907771516,1795907771518,'succeeded',12,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('1d2bf689-0d7c-46a0-ad19-c050ade030f2','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','ef037d17-cc6f-47f7-928c-c8db99c69902','writer','CREATE TABLE kept (id INT)','CREATE',1795907771518,1795907771536,'succeeded',13,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('d51a0f75-6822-4a08-9f5b-9e354aeb184c','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','2be66b48-273d-434f-9caf-f0e73b67cd4f','writer','CREATE PIPE arriving COMMENT = ''every file once'' AS COPY INTO kept FROM @landing','CREATE',1795907771540,1795907771547,'succeeded',14,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('1b3e67db-a505-4067-ba34-794074dad5fd','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','c848ee8e-76ce-4940-9500-e8548ad4beb8','writer','CREATE TASK nightly SCHEDULE = ''USING CRON 0 3 * * * UTC'' AS INSERT INTO kept VALUES (1)','CREATE',1795907771548,1795907771552,'succeeded',15,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('de1f415b-67fe-41b4-92df-20f497309a2d','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','192d12bf-768a-44d8-accf-ba580bd9033b','writer','CREATE TASK model AFTER nightly AS BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END','CREATE',1795907771558,1795907771561,'succeeded',16,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('2d40bd62-e2a3-415d-8258-8af00d9cabb4','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','1791f23a-36a2-49b3-bd2a-cd6bbd59ef49','writer','EXECUTE TASK nightly USING CONFIG = ''{"at": "night"}''','EXECUTE',1795907771565,1795907771568,'succeeded',17,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('cc826b78-8d58-44c3-8dff-d301397e0c04','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','3ca1aeb9-b19e-4d24-af21-a49b873193e0','writer','CREATE TABLE model (id INT)','CREATE',1795907771571,1795907771583,'succeeded',18,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('be949486-229c-4e39-86a8-3e1406b05dd6','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','b0567d72-6a5f-40fc-8bb6-b8336a7d74fb','writer','CREATE TABLE twin CLONE model','CREATE',1795907771587,1795907771590,'succeeded',19,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('e47c9704-034b-4359-ad84-a1b26d56af71','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','1610d454-6cd4-4587-9de7-ba62a30725af','writer','CREATE TABLE gone (id INT)','CREATE',1795907771594,1795907771602,'succeeded',20,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('40227a8f-036a-487c-9978-1d4e1f844507','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','4f13f2c7-91c6-4340-af05-d6edfa31c329','writer','DROP TABLE gone','DROP',1795907771603,1795907771605,'succeeded',21,1,0,NULL,NULL,NULL,'main','other',0);
 CREATE TABLE icemelt_streams (
 	stream_id VARCHAR(36) NOT NULL, 
 	source_kind VARCHAR(16) NOT NULL, 
@@ -313,8 +314,8 @@ CREATE TABLE icemelt_streams (
 	CONSTRAINT fk_icemelt_streams_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_streams_source_id FOREIGN KEY(source_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_streams" VALUES('819c699f-72df-46d6-b831-ece5080423aa','table','e1bb5421-e195-46c5-bc2a-21c1091fa81a','DEFAULT',0,'SNOWFLAKE',0,'ERROR',0);
-INSERT INTO "icemelt_streams" VALUES('57893f6e-ac70-4be3-a88d-cf283208b3df','table','e1bb5421-e195-46c5-bc2a-21c1091fa81a','DEFAULT',0,'SINGDATA',0,'ERROR',0);
+INSERT INTO "icemelt_streams" VALUES('f90251d1-826f-4f4c-a8c6-b3cca945fa91','table','71a5d045-8528-4816-8846-4a9f33b3758d','DEFAULT',0,'SNOWFLAKE',0,'ERROR',0);
+INSERT INTO "icemelt_streams" VALUES('b8aef5a7-18f7-4f8b-80b1-2a7ea7a96e8f','table','71a5d045-8528-4816-8846-4a9f33b3758d','DEFAULT',0,'SINGDATA',0,'ERROR',0);
 CREATE TABLE icemelt_task_graph_versions (
 	root_id VARCHAR(36) NOT NULL, 
 	number BIGINT NOT NULL, 
@@ -323,22 +324,24 @@ CREATE TABLE icemelt_task_graph_versions (
 	CONSTRAINT pk_icemelt_task_graph_versions PRIMARY KEY (root_id, number), 
 	CONSTRAINT fk_icemelt_task_graph_versions_root_id FOREIGN KEY(root_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_task_graph_versions" VALUES('40adf657-2be0-449d-8a8b-5a3869ccad01',2,'750ca03d6b28bef191e3ca4d3e1a03bc25b08a460d03de495d6879eea88bd3f9','[{"name": "nightly", "schema": "main.other", "schedule": ["0 3 * * *", "UTC"], "object_id": "40adf657-2be0-449d-8a8b-5a3869ccad01", "owner": "writer", "body": "INSERT INTO kept VALUES (1)"}, {"name": "model", "schema": "main.other", "predecessors": ["nightly"], "object_id": "74261e25-b7a8-48ae-9dcd-d707b4095d8e", "owner": "writer", "body": "BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END"}]');
+INSERT INTO "icemelt_task_graph_versions" VALUES('ec78cf8d-85c5-49c2-959b-bd4205c839d8',2,'fde54d22922be5170067dcabee74315c2bdab3fa35240bf03763421df83dac58','[{"name": "nightly", "schema": "main.other", "schedule": ["0 3 * * *", "UTC"], "object_id": "ec78cf8d-85c5-49c2-959b-bd4205c839d8", "owner": "writer", "body": "INSERT INTO kept VALUES (1)"}, {"name": "model", "schema": "main.other", "predecessors": ["nightly"], "object_id": "75be5267-46b3-43ad-b692-879e7cad4a31", "owner": "writer", "body": "BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END"}]');
 CREATE TABLE icemelt_task_graphs (
 	root_id VARCHAR(36) NOT NULL, 
 	schema_id VARCHAR(36) NOT NULL, 
 	revision BIGINT NOT NULL, 
 	seen_at BIGINT NOT NULL, 
 	next_wake BIGINT, 
+	next_scheduled_at BIGINT, 
 	wants_look BOOLEAN NOT NULL, 
 	queued_run_id BIGINT, 
+	graph_version BIGINT NOT NULL, 
 	digest VARCHAR(64) NOT NULL, 
 	state JSON NOT NULL, 
 	CONSTRAINT pk_icemelt_task_graphs PRIMARY KEY (root_id), 
 	CONSTRAINT fk_icemelt_task_graphs_root_id FOREIGN KEY(root_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_task_graphs_schema_id FOREIGN KEY(schema_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_task_graphs" VALUES('40adf657-2be0-449d-8a8b-5a3869ccad01','144bf173-447a-4b18-ad69-1dafdcff93b1',2,1795906949208,NULL,0,NULL,'750ca03d6b28bef191e3ca4d3e1a03bc25b08a460d03de495d6879eea88bd3f9','{"graph": 2, "anchor": 1795906949197000, "handled_until": 1795906949197000, "active": [], "queued": null, "last_ended": null, "failures": 0, "has_news": true, "last_look": null, "next_run_id": 1, "next_token": 1}');
+INSERT INTO "icemelt_task_graphs" VALUES('ec78cf8d-85c5-49c2-959b-bd4205c839d8','f4b520ea-4e2d-468a-8d8e-5ee6fd9d3d73',3,1795907771567,NULL,NULL,0,NULL,2,'fde54d22922be5170067dcabee74315c2bdab3fa35240bf03763421df83dac58','{"graph": 2, "anchor": 1795907771555000, "handled_until": 1795907771555000, "active": [{"id": 1, "version": 2, "origin": "EXECUTE TASK", "scheduled_at": 1795907771567000, "attempt": 1, "config": "{\"at\": \"night\"}", "task_runs": [["nightly", 1, "SCHEDULED", 1795907771567000, null, null, null, null, null, null]]}], "queued": null, "last_ended": null, "failures": 0, "has_news": true, "last_look": null, "next_run_id": 2, "next_token": 1}');
 CREATE TABLE icemelt_task_runs (
 	root_id VARCHAR(36) NOT NULL, 
 	run_id BIGINT NOT NULL, 
@@ -347,6 +350,7 @@ CREATE TABLE icemelt_task_runs (
 	task_id VARCHAR(36) NOT NULL, 
 	folded VARCHAR(1024) NOT NULL, 
 	root_name VARCHAR(255) NOT NULL, 
+	folded_root VARCHAR(1024) NOT NULL, 
 	database_name VARCHAR(255) NOT NULL, 
 	schema_name VARCHAR(255) NOT NULL, 
 	graph_version BIGINT NOT NULL, 
@@ -367,6 +371,7 @@ CREATE TABLE icemelt_task_runs (
 	config TEXT, 
 	CONSTRAINT pk_icemelt_task_runs PRIMARY KEY (root_id, run_id, task, attempt)
 );
+INSERT INTO "icemelt_task_runs" VALUES('ec78cf8d-85c5-49c2-959b-bd4205c839d8',1,'nightly',1,'ec78cf8d-85c5-49c2-959b-bd4205c839d8','nightly','nightly','nightly','main','other',2,'EXECUTE TASK','SCHEDULED',1795907771567,1795907771567,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'INSERT INTO kept VALUES (1)',NULL,'{"at": "night"}');
 CREATE TABLE icemelt_tracking (
 	table_id VARCHAR(36) NOT NULL, 
 	since_commit BIGINT NOT NULL, 
@@ -374,13 +379,13 @@ CREATE TABLE icemelt_tracking (
 	CONSTRAINT pk_icemelt_tracking PRIMARY KEY (table_id, since_commit), 
 	CONSTRAINT fk_icemelt_tracking_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_tracking" VALUES('af8f06d5-d252-493c-a32e-d55dd7e7c630',1,NULL);
-INSERT INTO "icemelt_tracking" VALUES('e1bb5421-e195-46c5-bc2a-21c1091fa81a',5,6);
-INSERT INTO "icemelt_tracking" VALUES('e1bb5421-e195-46c5-bc2a-21c1091fa81a',7,NULL);
-INSERT INTO "icemelt_tracking" VALUES('addb880e-9011-4c2b-bf3a-177e479d1e03',13,NULL);
-INSERT INTO "icemelt_tracking" VALUES('ed4cec19-bf7c-4766-871b-7cbb0563dedb',17,NULL);
-INSERT INTO "icemelt_tracking" VALUES('14d89f98-e17c-4859-bdf7-e1cf1d72aca0',18,NULL);
-INSERT INTO "icemelt_tracking" VALUES('94260c57-da88-45eb-8e82-3ff95c32a7d9',19,NULL);
+INSERT INTO "icemelt_tracking" VALUES('252d295f-dbb9-4003-9f7e-b79a15356017',1,NULL);
+INSERT INTO "icemelt_tracking" VALUES('71a5d045-8528-4816-8846-4a9f33b3758d',5,6);
+INSERT INTO "icemelt_tracking" VALUES('71a5d045-8528-4816-8846-4a9f33b3758d',7,NULL);
+INSERT INTO "icemelt_tracking" VALUES('53b4d705-7380-44a3-8f2d-c2bc22c4b56c',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('a5ef1f19-6812-4598-880d-8d07180ce2e5',18,NULL);
+INSERT INTO "icemelt_tracking" VALUES('5a3f7fae-d871-4663-ae07-10b317e1a4e2',19,NULL);
+INSERT INTO "icemelt_tracking" VALUES('d30ac609-453d-42a5-926c-21a680ed67f5',20,NULL);
 CREATE TABLE icemelt_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -389,26 +394,27 @@ CREATE TABLE icemelt_transactions (
 	committed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_transactions PRIMARY KEY (transaction_id)
 );
-INSERT INTO "icemelt_transactions" VALUES('5e6e631d-3198-48b2-9bb4-b38a6b58d49e','54aebe48-d363-497e-b038-660bfd4942b1','writer',1,1795906937171);
-INSERT INTO "icemelt_transactions" VALUES('4bdde801-c72e-444e-af8b-531412d036fd','54aebe48-d363-497e-b038-660bfd4942b1','writer',2,1795906945246);
-INSERT INTO "icemelt_transactions" VALUES('fd604aef-9e33-4d67-bb74-ea71fc9776bf','54aebe48-d363-497e-b038-660bfd4942b1','writer',3,1795906947953);
-INSERT INTO "icemelt_transactions" VALUES('8a0a7db9-4668-47d0-a038-4f91ab60c0f8','54aebe48-d363-497e-b038-660bfd4942b1','writer',4,1795906947958);
-INSERT INTO "icemelt_transactions" VALUES('2c4dae53-d02c-4a4c-bf99-53cdcf9a8534','54aebe48-d363-497e-b038-660bfd4942b1','writer',5,1795906948960);
-INSERT INTO "icemelt_transactions" VALUES('22bc2010-2c8c-4e25-b996-6631bd660ab2','54aebe48-d363-497e-b038-660bfd4942b1','writer',6,1795906948988);
-INSERT INTO "icemelt_transactions" VALUES('dc1f23e5-0513-4916-ab1f-17af589abbe9','54aebe48-d363-497e-b038-660bfd4942b1','writer',7,1795906948999);
-INSERT INTO "icemelt_transactions" VALUES('ed506dda-02b6-4fbd-a17b-c2c6e15861ac','54aebe48-d363-497e-b038-660bfd4942b1','writer',8,1795906949004);
-INSERT INTO "icemelt_transactions" VALUES('bc1ab780-7382-4900-9571-38b735dafa54','54aebe48-d363-497e-b038-660bfd4942b1','writer',9,1795906949093);
-INSERT INTO "icemelt_transactions" VALUES('054bef8a-d5b3-4e6e-96b6-2db6a97d1f87','54aebe48-d363-497e-b038-660bfd4942b1','writer',10,1795906949104);
-INSERT INTO "icemelt_transactions" VALUES('a28826e0-5e1c-4d07-a916-59c0a6a3a054','54aebe48-d363-497e-b038-660bfd4942b1','writer',11,1795906949117);
-INSERT INTO "icemelt_transactions" VALUES('d091a989-01c5-4bda-bc48-cbb68d611780','54aebe48-d363-497e-b038-660bfd4942b1','writer',12,1795906949131);
-INSERT INTO "icemelt_transactions" VALUES('2f2790fc-b3b6-4c84-a3a9-f327a40467d9','54aebe48-d363-497e-b038-660bfd4942b1','writer',13,1795906949158);
-INSERT INTO "icemelt_transactions" VALUES('1810674b-6787-4b9c-8f2b-64ad738ea3bd','54aebe48-d363-497e-b038-660bfd4942b1','writer',14,1795906949180);
-INSERT INTO "icemelt_transactions" VALUES('60ce60cc-ddb3-4cf6-8877-ff59c953e237','54aebe48-d363-497e-b038-660bfd4942b1','writer',15,1795906949188);
-INSERT INTO "icemelt_transactions" VALUES('eb95801e-aa21-48ce-8191-4e24cf5d7195','54aebe48-d363-497e-b038-660bfd4942b1','writer',16,1795906949208);
-INSERT INTO "icemelt_transactions" VALUES('35f9825d-d756-4e66-99e9-7fe523140f6a','54aebe48-d363-497e-b038-660bfd4942b1','writer',17,1795906949235);
-INSERT INTO "icemelt_transactions" VALUES('09776fb3-7896-4ade-9be2-dc932211e7d1','54aebe48-d363-497e-b038-660bfd4942b1','writer',18,1795906949249);
-INSERT INTO "icemelt_transactions" VALUES('77c53874-a935-4d1d-b1d6-1c7413b2e946','54aebe48-d363-497e-b038-660bfd4942b1','writer',19,1795906949277);
-INSERT INTO "icemelt_transactions" VALUES('872b3672-6829-4259-8119-83138fadfe30','54aebe48-d363-497e-b038-660bfd4942b1','writer',20,1795906949283);
+INSERT INTO "icemelt_transactions" VALUES('26d2c573-82d1-4790-98d0-77522107c9b2','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',1,1795907765878);
+INSERT INTO "icemelt_transactions" VALUES('8c167e15-2547-4c22-898f-444bcfceb55c','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',2,1795907769281);
+INSERT INTO "icemelt_transactions" VALUES('a363a2fa-7892-4fdc-88f9-019c68504509','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',3,1795907771167);
+INSERT INTO "icemelt_transactions" VALUES('977c36da-288a-44a9-9ed0-9b89ea982fcb','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',4,1795907771172);
+INSERT INTO "icemelt_transactions" VALUES('5958c79e-d723-48f4-92bb-17b6e2937538','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',5,1795907771384);
+INSERT INTO "icemelt_transactions" VALUES('d4f7744b-d11a-4107-a3b8-269381892038','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',6,1795907771410);
+INSERT INTO "icemelt_transactions" VALUES('be22943d-6252-4c0f-a0e7-c852d236aa25','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',7,1795907771419);
+INSERT INTO "icemelt_transactions" VALUES('13232ce6-da53-4f9e-9787-873b0b6f9a54','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',8,1795907771423);
+INSERT INTO "icemelt_transactions" VALUES('4768d651-a291-42bf-9e64-8fd4f72ff2e2','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',9,1795907771501);
+INSERT INTO "icemelt_transactions" VALUES('6d06286a-a14f-42dc-9687-fe7c3e1d1304','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',10,1795907771510);
+INSERT INTO "icemelt_transactions" VALUES('302b2d85-8d25-4c51-a217-0b74d3abbeb9','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',11,1795907771515);
+INSERT INTO "icemelt_transactions" VALUES('78634100-4c61-44af-9a39-34666fd15232','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',12,1795907771518);
+INSERT INTO "icemelt_transactions" VALUES('ef037d17-cc6f-47f7-928c-c8db99c69902','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',13,1795907771538);
+INSERT INTO "icemelt_transactions" VALUES('2be66b48-273d-434f-9caf-f0e73b67cd4f','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',14,1795907771547);
+INSERT INTO "icemelt_transactions" VALUES('c848ee8e-76ce-4940-9500-e8548ad4beb8','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',15,1795907771553);
+INSERT INTO "icemelt_transactions" VALUES('192d12bf-768a-44d8-accf-ba580bd9033b','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',16,1795907771560);
+INSERT INTO "icemelt_transactions" VALUES('1791f23a-36a2-49b3-bd2a-cd6bbd59ef49','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',17,1795907771567);
+INSERT INTO "icemelt_transactions" VALUES('3ca1aeb9-b19e-4d24-af21-a49b873193e0','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',18,1795907771584);
+INSERT INTO "icemelt_transactions" VALUES('b0567d72-6a5f-40fc-8bb6-b8336a7d74fb','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',19,1795907771589);
+INSERT INTO "icemelt_transactions" VALUES('1610d454-6cd4-4587-9de7-ba62a30725af','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',20,1795907771601);
+INSERT INTO "icemelt_transactions" VALUES('4f13f2c7-91c6-4340-af05-d6edfa31c329','f37fd5b4-75bb-4dd3-bf7a-72bc6bdf73d8','writer',21,1795907771607);
 CREATE TABLE icemelt_versions (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -429,14 +435,14 @@ CREATE TABLE icemelt_versions (
 	CONSTRAINT pk_icemelt_versions PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_versions_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_versions" VALUES('af8f06d5-d252-493c-a32e-d55dd7e7c630',1,1,1795906937171,NULL,'CREATE','[]','writer','15024e2d-83cc-4693-a762-deae61112eb9','5e6e631d-3198-48b2-9bb4-b38a6b58d49e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-af8f06d5-d252-493c-a32e-d55dd7e7c630/metadata/00000-499c607a-16d4-408e-a695-f5fe802e8d0e.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('af8f06d5-d252-493c-a32e-d55dd7e7c630',2,2,1795906945246,696984402329537426,'INSERT','[[696984402329537426, 1, "append", 0, 2]]','writer','6bcb1982-6388-44f1-850b-6c1c46c65d2b','4bdde801-c72e-444e-af8b-531412d036fd',0,2,640,2,0,0,'{lake}/warehouse/events-af8f06d5-d252-493c-a32e-d55dd7e7c630/metadata/00001-005ba0b1-1fb1-45d5-a19d-c55cf4385712.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('af8f06d5-d252-493c-a32e-d55dd7e7c630',3,3,1795906947953,2269189995731026569,'DELETE','[[2269189995731026569, 2, "delete", 2, 0]]','writer','92a1dded-da9b-4f4f-8510-b9a1e093de04','fd604aef-9e33-4d67-bb74-ea71fc9776bf',0,1,682,0,0,1,'{lake}/warehouse/events-af8f06d5-d252-493c-a32e-d55dd7e7c630/metadata/00002-1b0ef232-1a2b-48f0-906d-7cd1b17d0fc7.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('e1bb5421-e195-46c5-bc2a-21c1091fa81a',1,5,1795906948960,NULL,'CREATE','[]','writer','8ed47301-ecca-4353-81cc-5f08c1395959','2c4dae53-d02c-4a4c-bf99-53cdcf9a8534',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-e1bb5421-e195-46c5-bc2a-21c1091fa81a/metadata/00000-8f32392d-0056-4e0b-93e8-d7afc06c844c.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('addb880e-9011-4c2b-bf3a-177e479d1e03',1,13,1795906949158,NULL,'CREATE','[]','writer','e784f6e9-9515-47bc-a6a0-c8b9ce762377','2f2790fc-b3b6-4c84-a3a9-f327a40467d9',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-addb880e-9011-4c2b-bf3a-177e479d1e03/metadata/00000-6b083e5e-5fae-403b-bfa2-0a5f8666a2ae.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('ed4cec19-bf7c-4766-871b-7cbb0563dedb',1,17,1795906949235,NULL,'CREATE','[]','writer','f76ed658-b95b-494a-abd3-e613c5b5c4df','35f9825d-d756-4e66-99e9-7fe523140f6a',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/model-ed4cec19-bf7c-4766-871b-7cbb0563dedb/metadata/00000-5bd9b910-e885-4254-93cf-175d2b635228.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('14d89f98-e17c-4859-bdf7-e1cf1d72aca0',1,18,1795906949249,NULL,'CLONE','[]','writer','263a2a08-5156-49ff-8c38-4dc1b03908da','09776fb3-7896-4ade-9be2-dc932211e7d1',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/twin-14d89f98-e17c-4859-bdf7-e1cf1d72aca0/metadata/00000-0f47ce7b-e3c2-430b-83fa-e26be89571f5.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('94260c57-da88-45eb-8e82-3ff95c32a7d9',1,19,1795906949277,NULL,'CREATE','[]','writer','5d5c9f5a-df7f-43d8-9d8e-d3f1618c4b71','77c53874-a935-4d1d-b1d6-1c7413b2e946',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-94260c57-da88-45eb-8e82-3ff95c32a7d9/metadata/00000-ab4d40a2-8a72-4493-b2ed-e9043823f58b.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('252d295f-dbb9-4003-9f7e-b79a15356017',1,1,1795907765878,NULL,'CREATE','[]','writer','39e8d39a-ad51-4bd6-8abe-f4e7c4800de6','26d2c573-82d1-4790-98d0-77522107c9b2',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-252d295f-dbb9-4003-9f7e-b79a15356017/metadata/00000-56ee331c-3873-44cd-a61a-e848ab997705.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('252d295f-dbb9-4003-9f7e-b79a15356017',2,2,1795907769281,7930876609241939672,'INSERT','[[7930876609241939672, 1, "append", 0, 2]]','writer','476c699e-c6f2-489b-81b3-fc35877e3a23','8c167e15-2547-4c22-898f-444bcfceb55c',0,2,640,2,0,0,'{lake}/warehouse/events-252d295f-dbb9-4003-9f7e-b79a15356017/metadata/00001-073fa0e7-7a34-4dd5-9278-9941e1fee5a3.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('252d295f-dbb9-4003-9f7e-b79a15356017',3,3,1795907771167,6675442728678286652,'DELETE','[[6675442728678286652, 2, "delete", 2, 0]]','writer','8234eb3f-e0c7-4582-ad1d-80f108975c33','a363a2fa-7892-4fdc-88f9-019c68504509',0,1,682,0,0,1,'{lake}/warehouse/events-252d295f-dbb9-4003-9f7e-b79a15356017/metadata/00002-90df8a3b-e1c9-4aab-9ea9-be29aed88a9c.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('71a5d045-8528-4816-8846-4a9f33b3758d',1,5,1795907771384,NULL,'CREATE','[]','writer','b68c35a1-199b-4282-ab75-05e83e14460f','5958c79e-d723-48f4-92bb-17b6e2937538',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-71a5d045-8528-4816-8846-4a9f33b3758d/metadata/00000-c21bfee9-674c-4a1e-9c44-e5482e630e6e.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('53b4d705-7380-44a3-8f2d-c2bc22c4b56c',1,13,1795907771538,NULL,'CREATE','[]','writer','1d2bf689-0d7c-46a0-ad19-c050ade030f2','ef037d17-cc6f-47f7-928c-c8db99c69902',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-53b4d705-7380-44a3-8f2d-c2bc22c4b56c/metadata/00000-48e20f7a-52f9-48ce-9e1a-84621b97406a.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('a5ef1f19-6812-4598-880d-8d07180ce2e5',1,18,1795907771584,NULL,'CREATE','[]','writer','cc826b78-8d58-44c3-8dff-d301397e0c04','3ca1aeb9-b19e-4d24-af21-a49b873193e0',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/model-a5ef1f19-6812-4598-880d-8d07180ce2e5/metadata/00000-ed44db80-5daa-428d-b0b6-68ad7a47b0dc.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('5a3f7fae-d871-4663-ae07-10b317e1a4e2',1,19,1795907771589,NULL,'CLONE','[]','writer','be949486-229c-4e39-86a8-3e1406b05dd6','b0567d72-6a5f-40fc-8bb6-b8336a7d74fb',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/twin-5a3f7fae-d871-4663-ae07-10b317e1a4e2/metadata/00000-21601dd4-5a7c-430f-9fd8-d1e4e6ef2def.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('d30ac609-453d-42a5-926c-21a680ed67f5',1,20,1795907771601,NULL,'CREATE','[]','writer','e47c9704-034b-4359-ad84-a1b26d56af71','1610d454-6cd4-4587-9de7-ba62a30725af',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-d30ac609-453d-42a5-926c-21a680ed67f5/metadata/00000-d262cddb-013a-4ec2-bf2d-4fe52eb1d1fa.metadata.json');
 CREATE TABLE icemelt_views (
 	view_id VARCHAR(36) NOT NULL, 
 	"query" TEXT NOT NULL, 
@@ -445,7 +451,7 @@ CREATE TABLE icemelt_views (
 	CONSTRAINT pk_icemelt_views PRIMARY KEY (view_id), 
 	CONSTRAINT fk_icemelt_views_view_id FOREIGN KEY(view_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_views" VALUES('e61de383-8e17-4b14-8329-4c39eee690db','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
+INSERT INTO "icemelt_views" VALUES('03de7f13-ab71-4142-8573-48cdf377e016','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
 CREATE INDEX ix_icemelt_statements_started_at ON icemelt_statements (started_at);
 CREATE INDEX ix_icemelt_transactions_commit_number ON icemelt_transactions (commit_number);
 CREATE INDEX ix_icemelt_transactions_committed_at ON icemelt_transactions (committed_at);
@@ -471,7 +477,7 @@ CREATE INDEX ix_icemelt_task_graphs_next_wake ON icemelt_task_graphs (next_wake)
 CREATE INDEX ix_icemelt_task_runs_folded_scheduled_at ON icemelt_task_runs (folded, scheduled_at);
 CREATE INDEX ix_icemelt_task_runs_scheduled_at ON icemelt_task_runs (scheduled_at);
 CREATE INDEX ix_icemelt_task_runs_completed_at ON icemelt_task_runs (completed_at);
-CREATE INDEX ix_icemelt_task_runs_claimable ON icemelt_task_runs (scheduled_at) WHERE state = 'SCHEDULED';
+CREATE INDEX ix_icemelt_task_runs_open ON icemelt_task_runs (root_id, scheduled_at) WHERE completed_at IS NULL;
 CREATE TRIGGER icemelt_keep_shared BEFORE DELETE ON iceberg_tables
     WHEN EXISTS (
     SELECT 1 FROM icemelt_objects o JOIN icemelt_sharing s ON s.table_id = o.object_id

@@ -28,6 +28,7 @@ from icemelt.catalog.model import (
     sharing,
     statements,
     streams,
+    task_runs,
     tracking,
     transactions,
     versions,
@@ -46,6 +47,7 @@ from icemelt.catalog.queries.reading import (
 from icemelt.catalog.queries.retention import DAY, ended_before, live_transactions
 from icemelt.catalog.queries.versions import last_of_hours
 from icemelt.catalog.records import SchemaObject, TableRecord
+from icemelt.catalog.schedulers import forget_schedulers
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import LapsedLeasesRemoved
 
@@ -287,7 +289,9 @@ def forget_containers(database: Database) -> int:
 
 
 def prune_history(database: Database) -> int:
-    """Remove statements and transactions older than any point in time may be; return how many.
+    """Remove statements, transactions and runs of tasks older than any point in time may be.
+
+    Return how many. A scheduler that was last seen before that is forgotten, too.
 
     The record of files loaded into a table stays with the table. Without the record COPY INTO would
     load the files again.
@@ -302,7 +306,9 @@ def prune_history(database: Database) -> int:
         old = (
             statements.delete().where(statements.c.ended_at < horizon),
             transactions.delete().where(transactions.c.committed_at < horizon),
+            task_runs.delete().where(task_runs.c.completed_at < horizon),
         )
+        forget_schedulers(connection, horizon)
         return sum(connection.execute(each).rowcount for each in old)
 
 

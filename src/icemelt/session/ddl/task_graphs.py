@@ -17,7 +17,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.tasks.graph import GraphVersion
 from icemelt.tasks.states import SuspendedReason
 
-__all__ = ["SchemaTasks", "find_tasks", "require_one_schema", "suspend"]
+__all__ = ["SchemaTasks", "find_tasks", "find_tasks_around", "require_one_schema", "suspend"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,12 @@ def find_tasks(core: Core, place: QualifiedName, schema_id: str) -> SchemaTasks:
     listing = core.newest.list_objects(wanted)
     tasks = {fold(task.name.name): task for task in listing.of(TaskRecord)}
     return SchemaTasks(schema_id, tasks, listing.now)
+
+
+def find_tasks_around(core: Core, name: QualifiedName) -> SchemaTasks:
+    """Return the tasks of the schema of a task, by the task's full name, as of now."""
+    schema_id = core.schema_of(name.database, name.schema).object_id
+    return find_tasks(core, name, schema_id)
 
 
 def require_one_schema(place: QualifiedName, names: Iterable[ObjectName]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from icemelt.catalog.queries.definitions import defined_by_id
 from icemelt.catalog.records import SchemaObject
 from icemelt.catalog.task_records import TaskRecord
 from icemelt.errors import Never, ObjectNotFound
-from icemelt.names import QualifiedName, fold
+from icemelt.names import fold
 from icemelt.session.ddl.lifecycle import (
     DONE,
     AlterPlan,
@@ -27,12 +27,14 @@ from icemelt.session.ddl.lifecycle import (
 from icemelt.session.ddl.task_graphs import (
     SchemaTasks,
     find_tasks,
+    find_tasks_around,
     require_one_schema,
     suspend,
 )
 from icemelt.session.ddl.task_options import refuse_python, validate_task_options
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
+from icemelt.session.runtime.scheduler_notice import note_absent_scheduler
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.sql import statements as s
 from icemelt.sql.dialect.written_names import written_name
@@ -47,8 +49,6 @@ __all__ = [
     "enable_tasks",
     "undrop_task",
 ]
-
-_NO_SCHEDULER = "No scheduler runs tasks yet: the task is started, and waits for one."
 
 
 def create_task(core: Core, statement: s.CreateTask, history: History) -> str:
@@ -75,7 +75,7 @@ def create_task(core: Core, statement: s.CreateTask, history: History) -> str:
         return CreatePlan((make_defined(task, at.schema_id),), first=(tasks.requirement,))
 
     def alter(_attempt: Attempt, found: TaskRecord) -> AlterPlan:
-        tasks = _tasks_around(core, found)
+        tasks = find_tasks_around(core, found.name)
         wanted = replace(
             found,
             body=new.body,
@@ -111,11 +111,11 @@ def alter_task(core: Core, statement: s.AlterTask, history: History) -> str:
         refuse_python(statement.action.body.text)
 
     def alter(_attempt: Attempt, found: TaskRecord) -> AlterPlan:
-        tasks = _tasks_around(core, found)
+        tasks = find_tasks_around(core, found.name)
         wanted = _apply(core, tasks, found, statement.action)
         edits = _redefine(tasks, found, _spell(tasks, wanted))
         if wanted.is_started and not found.is_started:
-            core.scope.notices[found.object_id] = _NO_SCHEDULER
+            note_absent_scheduler(core)
         return AlterPlan(DONE, edits)
 
     return alter_object(core, statement, history, TaskRecord, alter)
@@ -134,7 +134,7 @@ def drop_task(core: Core, statement: s.Drop, history: History) -> str:
     """
 
     def plan(found: SchemaObject) -> tuple[Edit, ...]:
-        tasks = find_tasks(core, found.name, _schema_id(core, found.name))
+        tasks = find_tasks_around(core, found.name)
         released = tasks.release_dependents(found.name.name)
         return (tasks.requirement, *released, DropObject(found.object_id))
 
@@ -221,12 +221,12 @@ def enable_tasks(core: Core, statement: s.EnableTasks, history: History) -> Loca
 
     def work(_attempt: Attempt) -> Pending[None]:
         found = core.object_of(TaskRecord, name)
-        tasks = _tasks_around(core, found)
+        tasks = find_tasks_around(core, found.name)
         edits: list[Edit] = [tasks.requirement]
         graph = tasks.dependents(found)
         for task, started in zip(graph, tasks.start(graph), strict=True):
             edits += redefine_object(task, started)
-        core.scope.notices[found.object_id] = _NO_SCHEDULER
+        note_absent_scheduler(core)
         return Pending(None, lambda: history(0), edits=tuple(edits))
 
     core.outcome(work, history)
@@ -363,11 +363,3 @@ def _redefine(tasks: SchemaTasks, before: TaskRecord, after: TaskRecord) -> tupl
     if after not in {before, suspended} and after != replace(before, comment=after.comment):
         tasks.require_place(after)
     return (tasks.requirement, *edits) if edits else ()
-
-
-def _tasks_around(core: Core, task: TaskRecord) -> SchemaTasks:
-    return find_tasks(core, task.name, _schema_id(core, task.name))
-
-
-def _schema_id(core: Core, name: QualifiedName) -> str:
-    return core.schema_of(name.database, name.schema).object_id

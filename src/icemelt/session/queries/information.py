@@ -9,6 +9,7 @@ from icemelt.catalog.task_records import TaskRecord, find_children, find_depende
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import WrongObjectKind
 from icemelt.session.queries.query_history import history_relation
+from icemelt.session.queries.task_history import task_runs_relation
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.information_columns import TASK_DEPENDENTS, columns_of_relation
 from icemelt.session.runtime.local_relation import local_relation
@@ -46,6 +47,8 @@ def information_relation(
         return result_relation(core, reference.result, resources)
     if reference.statements is not None:
         return history_relation(core, reference.statements, resources)
+    if reference.runs is not None:
+        return task_runs_relation(core, reference.runs, resources)
     if reference.loads is not None:
         record = _choose_loads(core, record, reference.loads)
     if reference.tasks is not None:

@@ -10,6 +10,7 @@ from icemelt.catalog.task_records import TaskRecord
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
+from icemelt.session.runtime.scheduler_notice import note_absent_scheduler
 from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Show
@@ -57,6 +58,8 @@ def show_tasks(core: Core, statement: Show) -> LocalRows:
     found = core.resolver.list_objects(wanted).of(TaskRecord)
     roots = [task for task in found if task.is_root or not statement.roots_only]
     listed = choose_records(roots, statement, lambda task: task.name.name)
+    if any(task.is_started for task in listed):
+        note_absent_scheduler(core)
     if statement.terse:
         return LocalRows(_TERSE_COLUMNS, tuple(map(_terse_row, listed)))
     last = finalizers(found)

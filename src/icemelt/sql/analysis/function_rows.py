@@ -19,12 +19,14 @@ from icemelt.sql.analysis.information_functions import (
     STREAM_BACKLOG,
     TASK_DEPENDENTS,
     TASK_DEPENDENTS_COLUMNS,
+    TASK_RUN_COLUMNS,
     InformationCall,
     find_information_call,
     read_backlog_stream,
     read_copy_history,
     read_query_history,
     read_task_dependents,
+    read_task_runs,
 )
 from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.scopes import ColumnsOf
@@ -122,6 +124,9 @@ def _add_information(call: InformationCall, slots: StatementSlots, points: Point
         case name if name == TASK_DEPENDENTS:
             tasks = read_task_dependents(call)
             return FunctionRows(slots.add_tasks(*tasks), TASK_DEPENDENTS_COLUMNS)
+        case name if name in TASK_RUN_COLUMNS:
+            slot = slots.add_runs(call.database, read_task_runs(call, points))
+            return FunctionRows(slot, TASK_RUN_COLUMNS[name])
         case _:
             statements = read_query_history(call, points)
             slot = slots.add_statements(call.database, statements)

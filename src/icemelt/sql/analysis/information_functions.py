@@ -14,27 +14,39 @@ from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.table_functions import arguments_by_name, unwrap_call
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.dialect.written_names import written_name
-from icemelt.sql.statements import LoadInterval, Point, StatementFilter, TaskDependents
+from icemelt.sql.statements import (
+    LoadInterval,
+    Point,
+    StatementFilter,
+    TaskDependents,
+    TaskRunFilter,
+)
 from icemelt.values import is_whole_number
 
 __all__ = [
+    "COMPLETE_TASK_GRAPHS",
     "COPY_HISTORY",
     "COPY_HISTORY_COLUMNS",
+    "CURRENT_TASK_GRAPHS",
     "MOST_STATEMENTS",
     "QUERY_HISTORY_COLUMNS",
     "STREAM_BACKLOG",
     "TASK_DEPENDENTS",
     "TASK_DEPENDENTS_COLUMNS",
+    "TASK_HISTORY",
+    "TASK_RUN_COLUMNS",
     "InformationCall",
     "find_information_call",
     "read_backlog_stream",
     "read_copy_history",
     "read_query_history",
     "read_task_dependents",
+    "read_task_runs",
 ]
 
 COPY_HISTORY, STREAM_BACKLOG = "COPY_HISTORY", "STREAM_BACKLOG"
-TASK_DEPENDENTS = "TASK_DEPENDENTS"
+TASK_DEPENDENTS, TASK_HISTORY = "TASK_DEPENDENTS", "TASK_HISTORY"
+CURRENT_TASK_GRAPHS, COMPLETE_TASK_GRAPHS = "CURRENT_TASK_GRAPHS", "COMPLETE_TASK_GRAPHS"
 _QUERY_HISTORY = "QUERY_HISTORY"
 _OF_SESSION, _OF_USER = f"{_QUERY_HISTORY}_BY_SESSION", f"{_QUERY_HISTORY}_BY_USER"
 # the functions, and the arguments of QUERY_HISTORY and its variants
@@ -45,9 +57,13 @@ _FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     _OF_USER: ("user_name", "end_time_range_start", "end_time_range_end", "result_limit"),
     STREAM_BACKLOG: ("stream_name",),
     TASK_DEPENDENTS: ("task_name", "recursive"),
+    TASK_HISTORY: (
+        *("scheduled_time_range_start", "scheduled_time_range_end", "result_limit"),
+        *("task_name", "error_only", "root_task_id"),
+    ),
+    CURRENT_TASK_GRAPHS: ("result_limit", "root_task_name"),
+    COMPLETE_TASK_GRAPHS: ("result_limit", "root_task_name", "error_only"),
 }
-# the functions that tell of runs of tasks
-_OF_RUNS = ("TASK_HISTORY", "CURRENT_TASK_GRAPHS", "COMPLETE_TASK_GRAPHS")
 # the columns of COPY_HISTORY, by name
 COPY_HISTORY_COLUMNS: dict[str, DataType | None] = {
     "file_name": Primitive("string"),
@@ -95,7 +111,41 @@ TASK_DEPENDENTS_COLUMNS: dict[str, DataType | None] = {
     **dict.fromkeys(("comment", "warehouse", "schedule", "predecessors"), Primitive("string")),
     **dict.fromkeys(("state", "definition", "condition"), Primitive("string")),
 }
+# of all functions
 MOST_STATEMENTS = 10_000
+# Snowflake, "TASK_HISTORY", "CURRENT_TASK_GRAPHS"
+_DEFAULT_RUNS, _DEFAULT_GRAPHS = 100, 1_000
+# the columns of TASK_HISTORY and of the functions of graphs, by name
+_GRAPH_COLUMNS: dict[str, DataType | None] = {
+    **dict.fromkeys(("root_task_name", "database_name", "schema_name"), Primitive("string")),
+    **dict.fromkeys(("state", "scheduled_from", "first_error_task_name"), Primitive("string")),
+    **dict.fromkeys(("first_error_code", "first_error_message"), Primitive("string")),
+    **dict.fromkeys(("scheduled_time", "query_start_time"), Primitive("timestamptz")),
+    **dict.fromkeys(("next_scheduled_time", "completed_time"), Primitive("timestamptz")),
+    "root_task_id": Primitive("string"),
+    **dict.fromkeys(("graph_version", "run_id", "attempt_number"), Primitive("long")),
+    "config": Primitive("string"),
+    "graph_run_group_id": Primitive("long"),
+}
+TASK_RUN_COLUMNS: Mapping[str, dict[str, DataType | None]] = {
+    TASK_HISTORY: {
+        **dict.fromkeys(("query_id", "name", "database_name", "schema_name"), Primitive("string")),
+        **dict.fromkeys(("query_text", "condition_text", "state"), Primitive("string")),
+        **dict.fromkeys(("error_code", "error_message"), Primitive("string")),
+        **dict.fromkeys(("scheduled_time", "query_start_time"), Primitive("timestamptz")),
+        **dict.fromkeys(("next_scheduled_time", "completed_time"), Primitive("timestamptz")),
+        "root_task_id": Primitive("string"),
+        **dict.fromkeys(("graph_version", "run_id"), Primitive("long")),
+        **dict.fromkeys(("return_value", "scheduled_from"), Primitive("string")),
+        "attempt_number": Primitive("long"),
+        "config": Primitive("string"),
+        "graph_run_group_id": Primitive("long"),
+    },
+    CURRENT_TASK_GRAPHS: {
+        name: kind for name, kind in _GRAPH_COLUMNS.items() if name != "completed_time"
+    },
+    COMPLETE_TASK_GRAPHS: _GRAPH_COLUMNS,
+}
 _COPY_EXAMPLE = (
     "COPY_HISTORY(TABLE_NAME => 'orders', START_TIME => DATEADD('hour', -1, CURRENT_TIMESTAMP))"
 )
@@ -131,11 +181,6 @@ def find_information_call(node: exp.Expr) -> InformationCall | None:
     if fold(schema) != INFORMATION_SCHEMA or len(database) > 1:
         return None
     function = call.expression.name.upper()
-    if function in _OF_RUNS:
-        raise NotYet(
-            f"{function} is not supported: no scheduler runs tasks yet.",
-            hint="SHOW TASKS lists the tasks.",
-        )
     if function not in _FUNCTIONS:
         raise NotYet(
             f"The table function {function} of INFORMATION_SCHEMA is not supported.",
@@ -185,11 +230,56 @@ def read_task_dependents(call: InformationCall) -> tuple[ObjectName, TaskDepende
     example = "TASK_DEPENDENTS(TASK_NAME => 'root', RECURSIVE => FALSE)"
     arguments = arguments_by_name(call.call, _FUNCTIONS[TASK_DEPENDENTS])
     task = written_name(_text(arguments.get("task_name"), example))
-    recursive = arguments.get("recursive", exp.true())
-    if not isinstance(recursive, exp.Boolean):
-        raise SqlSyntaxError("RECURSIVE is TRUE or FALSE.", hint=example)
+    is_recursive = _read_flag(arguments, "recursive", example, default=True)
     relation, task = _within_database(call, task, "tasks", "TASK_NAME")
-    return relation, TaskDependents(task, is_recursive=bool(recursive.this))
+    return relation, TaskDependents(task, is_recursive=is_recursive)
+
+
+def read_task_runs(call: InformationCall, points: Points) -> TaskRunFilter:
+    """Return which runs TASK_HISTORY, CURRENT_TASK_GRAPHS or COMPLETE_TASK_GRAPHS returns.
+
+    Args:
+        call: the call.
+        points: the reader of points of the statement.
+
+    Raises:
+        SqlSyntaxError: there is no such argument, RESULT_LIMIT is out of bounds, or ERROR_ONLY is
+            no constant.
+        PointNotConstant: an argument is no constant expression.
+    """
+    function = call.function
+    arguments = arguments_by_name(call.call, _FUNCTIONS[function])
+
+    def time(name: str) -> Point | None:
+        written = arguments.get(name)
+        return None if written is None else points.read_time(function, written)
+
+    def text(name: str) -> str | None:
+        written = arguments.get(name)
+        return None if written is None else points.read_constant(function, written)
+
+    default = _DEFAULT_RUNS if function == TASK_HISTORY else _DEFAULT_GRAPHS
+    example = f"{function}(ERROR_ONLY => TRUE)"
+    return TaskRunFilter(
+        function,
+        _read_limit(arguments.get("result_limit"), function, default),
+        time("scheduled_time_range_start"),
+        time("scheduled_time_range_end"),
+        task=text("task_name") or text("root_task_name"),
+        root_id=text("root_task_id"),
+        errors_only=_read_flag(arguments, "error_only", example, default=False),
+    )
+
+
+def _read_flag(
+    arguments: Mapping[str, exp.Expr], name: str, example: str, *, default: bool
+) -> bool:
+    written = arguments.get(name)
+    if written is None:
+        return default
+    if not isinstance(written, exp.Boolean):
+        raise SqlSyntaxError(f"{name.upper()} is TRUE or FALSE.", hint=example)
+    return bool(written.this)
 
 
 def _within_database(
@@ -240,7 +330,7 @@ def read_query_history(call: InformationCall, points: Points) -> StatementFilter
         return points.read_constant(function, written)
 
     return StatementFilter(
-        _read_limit(arguments.get("result_limit"), function),
+        _read_limit(arguments.get("result_limit"), function, MOST_STATEMENTS),
         time("end_time_range_start"),
         time("end_time_range_end"),
         session=own("session_id", "CURRENT_SESSION") if function == _OF_SESSION else None,
@@ -248,14 +338,19 @@ def read_query_history(call: InformationCall, points: Points) -> StatementFilter
     )
 
 
-def _read_limit(written: exp.Expr | None, function: str) -> int:
+def _read_limit(written: exp.Expr | None, function: str, default: int) -> int:
     if written is None:
-        return MOST_STATEMENTS
+        return default
     digits = written.name if isinstance(written, exp.Literal) and not written.is_string else ""
+    bounds = [
+        f", and a time: {name.upper()} => '2024-05-01'"
+        for name in _FUNCTIONS[function]
+        if name.endswith("_range_end")
+    ]
     if not is_whole_number(digits) or not 1 <= int(digits) <= MOST_STATEMENTS:
         raise SqlSyntaxError(
             f"RESULT_LIMIT of {function} is a whole number from 1 to {MOST_STATEMENTS:,}.",
-            hint="Write RESULT_LIMIT => 100, and a time: END_TIME_RANGE_END => '2024-05-01'.",
+            hint=f"Write RESULT_LIMIT => 100{''.join(bounds)}.",
         )
     return int(digits)
 

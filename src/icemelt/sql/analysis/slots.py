@@ -24,6 +24,7 @@ from icemelt.sql.statements import (
     StatementFilter,
     TableReference,
     TaskDependents,
+    TaskRunFilter,
 )
 
 __all__ = ["StatementSlots", "free_prefix"]
@@ -150,6 +151,15 @@ class StatementSlots:
             tasks: the task.
         """
         return self._add(TableReference("", relation, tasks=tasks))
+
+    def add_runs(self, database: tuple[str, ...], runs: TaskRunFilter) -> str:
+        """Return a new slot for a place where the statement reads runs of tasks.
+
+        Args:
+            database: the database before INFORMATION_SCHEMA, none or one part.
+            runs: which runs.
+        """
+        return self._add(TableReference("", _any_relation(database), runs=runs))
 
     def add_result(self, result: ResultScan) -> str:
         """Return a new slot for a place where the statement reads the rows of a result."""

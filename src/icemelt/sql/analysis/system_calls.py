@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NoReturn
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.errors import SqlSyntaxError
 
 __all__ = [
     "ABORT",
     "ANSWERED",
     "BACKLOG",
+    "CANCEL_RUNS",
     "DDL",
     "ENABLE_TASKS",
     "EXAMPLES",
-    "OF_RUNS",
     "OF_TASKS",
     "PIPE_STATUS",
     "PYTHON_TASK",
     "SET_RETURN_VALUE",
     "is_text",
     "read_task_argument",
-    "refuse_run_function",
     "text_argument",
     "text_arguments",
 ]
@@ -34,6 +32,7 @@ ABORT = "SYSTEM$ABORT_TRANSACTION"
 BACKLOG = "SYSTEM$STREAM_BACKLOG"
 DDL = "GET_DDL"
 ENABLE_TASKS = "SYSTEM$TASK_DEPENDENTS_ENABLE"
+CANCEL_RUNS = "SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS"
 # the body of a task that Python has made: it runs a function of Python
 PYTHON_TASK = "SYSTEM$PYTHON_TASK"
 SET_RETURN_VALUE = "SYSTEM$SET_RETURN_VALUE"
@@ -44,10 +43,9 @@ OF_TASKS: Mapping[str, tuple[int, int]] = {
     "SYSTEM$GET_TASK_GRAPH_CONFIG": (0, 1),
     "SYSTEM$TASK_RUNTIME_INFO": (1, 1),
 }
-# the functions for the runs of tasks
-OF_RUNS = ("SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS",)
 EXAMPLES = {
     ABORT: "'id'",
+    CANCEL_RUNS: "'root'",
     PIPE_STATUS: "'p'",
     DDL: "'VIEW', 'v'",
     ENABLE_TASKS: "'root'",
@@ -59,18 +57,6 @@ EXAMPLES = {
     "SYSTEM$TASK_RUNTIME_INFO": "'CURRENT_TASK_NAME'",
 }
 _COUNTS = {(0, 0): "no argument", (0, 1): "at most one constant text"}
-
-
-def refuse_run_function(name: str) -> NoReturn:
-    """Refuse one of the functions for the runs of tasks.
-
-    Raises:
-        NotYet: always.
-    """
-    raise NotYet(
-        f"{name} is not supported: no scheduler runs tasks yet.",
-        hint="Keep the value in a table, which the next task reads.",
-    )
 
 
 def is_text(argument: exp.Expr) -> bool:

@@ -10,31 +10,37 @@ from icemelt.errors import SqlSyntaxError
 from icemelt.sql.analysis.system_calls import (
     ABORT,
     ANSWERED,
+    CANCEL_RUNS,
     DDL,
     ENABLE_TASKS,
-    OF_RUNS,
     OF_TASKS,
     PYTHON_TASK,
     SET_RETURN_VALUE,
     is_text,
     read_task_argument,
-    refuse_run_function,
     text_argument,
     text_arguments,
 )
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import Ask, EnableTasks, ObjectKind, Query, SetReturnValue
+from icemelt.sql.statements import (
+    Ask,
+    CancelRuns,
+    EnableTasks,
+    ObjectKind,
+    Query,
+    SetReturnValue,
+)
 
 __all__ = ["find_system_call", "read_call"]
 
-_ASKED = (ABORT, ENABLE_TASKS, PYTHON_TASK, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
+_ASKED = (ABORT, CANCEL_RUNS, ENABLE_TASKS, PYTHON_TASK, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
 
 
 def find_system_call(
     node: exp.Expr, compose: Callable[[exp.Expr], Query]
-) -> Ask | EnableTasks | SetReturnValue | None:
+) -> Ask | EnableTasks | CancelRuns | SetReturnValue | None:
     """Return the system call of a query, if the call is the query's only part; else None.
 
     Args:
@@ -66,7 +72,7 @@ def _make_call(
     arguments: tuple[exp.Expr, ...],
     column: str,
     compose: Callable[[exp.Expr], Query],
-) -> Ask | EnableTasks | SetReturnValue:
+) -> Ask | EnableTasks | CancelRuns | SetReturnValue:
     """Return the statement of a system call.
 
     Args:
@@ -83,6 +89,8 @@ def _make_call(
     argument = text_argument(function, arguments)
     if function == ENABLE_TASKS:
         return EnableTasks(argument, column)
+    if function == CANCEL_RUNS:
+        return CancelRuns(argument, column)
     return Ask(function, argument, column)
 
 
@@ -96,18 +104,16 @@ def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     return Ask(DDL, name, column, kind)
 
 
-def read_call(reader: StatementReader) -> Ask | EnableTasks | SetReturnValue:
+def read_call(reader: StatementReader) -> Ask | EnableTasks | CancelRuns | SetReturnValue:
     """Read `CALL SYSTEM$…('argument')`; procedures of users do not exist."""
     start = reader.mark()
     reader.need("CALL")
     function = reader.take_one(*_ASKED)
-    if reader.word in OF_RUNS:
-        refuse_run_function(reader.word)
     if function is None:
         reader.back(start)
         refuse_statement(reader)
     reader.need("(")
-    arguments = []
+    arguments: list[exp.Expr] = []
     if not reader.is_at(")"):
         arguments = reader.read_list(lambda: reader.read_expression("the argument"))
     reader.need(")")

@@ -9,6 +9,7 @@ from icemelt.sql.grammar.asking import find_system_call
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     Ask,
+    CancelRuns,
     EnableTasks,
     Explain,
     Query,
@@ -20,7 +21,9 @@ from icemelt.sql.statements import (
 __all__ = ["read_explain", "read_query", "read_select"]
 
 
-def read_select(reader: StatementReader) -> Select | Ask | EnableTasks | SetReturnValue:
+def read_select(
+    reader: StatementReader,
+) -> Select | Ask | EnableTasks | CancelRuns | SetReturnValue:
     """Read a query for the user's eyes, or a system call written as a SELECT."""
     node, compose = reader.read_query(), reader.composer.compose_query
     return find_system_call(node, compose) or Select(compose(node))

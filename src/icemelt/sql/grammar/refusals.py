@@ -17,8 +17,8 @@ __all__ = [
 ]
 
 _EXECUTE = (
-    "EXECUTE TASK and EXECUTE IMMEDIATE are planned: no scheduler runs tasks yet.",
-    "DESC TASK t shows the body of a task; run its statements.",
+    "EXECUTE runs tasks, EXECUTE IMMEDIATE is planned.",
+    "EXECUTE TASK name; or run the statement itself.",
 )
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
 _ROUTINES = ("Functions and procedures of users are planned.", "Write the expression itself.")

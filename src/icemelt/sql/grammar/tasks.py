@@ -9,6 +9,7 @@ from icemelt.names import ObjectName, find_nearest
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.grammar.clones import read_clone
 from icemelt.sql.grammar.options import read_choice, read_flag, read_option_names, read_value
+from icemelt.sql.grammar.refusals import refuse_statement
 from icemelt.sql.grammar.task_bodies import read_body, refuse_placeholders
 from icemelt.sql.grammar.task_conditions import lower_condition
 from icemelt.sql.reader import StatementReader
@@ -17,6 +18,7 @@ from icemelt.sql.statements import (
     AlterTask,
     CreateClone,
     CreateTask,
+    ExecuteTask,
     Existing,
     ModifyBody,
     ModifyCondition,
@@ -31,7 +33,7 @@ from icemelt.sql.statements import (
 )
 from icemelt.tasks.states import OverlapPolicy
 
-__all__ = ["read_alter_task", "read_create_task"]
+__all__ = ["read_alter_task", "read_create_task", "read_execute"]
 
 _NUMBERS = (
     "SUSPEND_TASK_AFTER_NUM_FAILURES",
@@ -98,6 +100,34 @@ def read_alter_task(reader: StatementReader) -> AlterTask:
         hint = f"CREATE TASK another_name CLONE {name}, then DROP TASK {name}."
         raise NotYet("A task is not renamed.", hint=hint)
     return AlterTask(name, _read_action(reader), if_exists)
+
+
+def read_execute(reader: StatementReader) -> ExecuteTask:
+    """Read `EXECUTE TASK name [USING CONFIG = 'json' | RETRY LAST]`."""
+    start = reader.mark()
+    reader.need("EXECUTE")
+    if not reader.take("TASK"):
+        reader.back(start)
+        refuse_statement(reader)
+    name = reader.read_object_name("task")
+    if reader.take("RETRY", "LAST"):
+        return ExecuteTask(name, is_retry=True)
+    if reader.is_at("RETRY"):
+        raise NotYet(
+            "Only the last run of a graph is tried again.", hint=f"EXECUTE TASK {name} RETRY LAST"
+        )
+    config = None
+    if reader.take("USING"):
+        reader.need("CONFIG")
+        reader.need("=")
+        config = reader.read_string("the value of CONFIG")
+    if reader.is_at("AWAIT"):
+        raise NotYet(
+            "EXECUTE TASK does not wait for the run.",
+            hint="Leave AWAIT out, and ask TABLE(INFORMATION_SCHEMA.TASK_HISTORY("
+            f"TASK_NAME => '{name.last}')) for the state.",
+        )
+    return ExecuteTask(name, config)
 
 
 def _read_action(reader: StatementReader) -> TaskAction:

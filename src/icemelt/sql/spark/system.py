@@ -9,15 +9,14 @@ from icemelt.sql.analysis.system_calls import (
     ABORT,
     ANSWERED,
     BACKLOG,
+    CANCEL_RUNS,
     DDL,
     ENABLE_TASKS,
     EXAMPLES,
-    OF_RUNS,
     OF_TASKS,
     PYTHON_TASK,
     SET_RETURN_VALUE,
     read_task_argument,
-    refuse_run_function,
     text_argument,
 )
 from icemelt.sql.spark.calls import Call, Entry
@@ -47,18 +46,14 @@ def _backlog(call: Call) -> str:
     )
 
 
-def _of_run(call: Call) -> str:
-    refuse_run_function(call.name)
-
-
 SYSTEM: Mapping[str, Entry] = {
     **dict.fromkeys(ANSWERED, _answer),
     **dict.fromkeys(OF_TASKS, _answer_task),
-    **dict.fromkeys(OF_RUNS, _of_run),
     ABORT: _alone,
     ENABLE_TASKS: _alone,
     PYTHON_TASK: _alone,
     SET_RETURN_VALUE: _alone,
+    CANCEL_RUNS: _alone,
     DDL: _alone,
     BACKLOG: _backlog,
 }

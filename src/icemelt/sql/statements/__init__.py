@@ -80,6 +80,7 @@ from icemelt.sql.statements.reads import (
     StatementFilter,
     TableReference,
     TaskDependents,
+    TaskRunFilter,
 )
 from icemelt.sql.statements.stages import (
     AlterStage,
@@ -106,8 +107,10 @@ from icemelt.sql.statements.tasks import (
     AddPredecessors,
     AlterTask,
     BodyStatement,
+    CancelRuns,
     CreateTask,
     EnableTasks,
+    ExecuteTask,
     ModifyBody,
     ModifyCondition,
     RemovePredecessors,
@@ -156,6 +159,7 @@ __all__ = [
     "Begin",
     "BodyStatement",
     "Branch",
+    "CancelRuns",
     "ChangeFormat",
     "Changes",
     "Commit",
@@ -178,6 +182,7 @@ __all__ = [
     "DropColumns",
     "Effect",
     "EnableTasks",
+    "ExecuteTask",
     "Existing",
     "Explain",
     "ExternalTableAction",
@@ -243,6 +248,7 @@ __all__ = [
     "TaskAction",
     "TaskBody",
     "TaskDependents",
+    "TaskRunFilter",
     "Truncate",
     "Undrop",
     "Unload",
@@ -299,6 +305,8 @@ Statement = (
     | AlterTask
     | EnableTasks
     | SetReturnValue
+    | ExecuteTask
+    | CancelRuns
     | AlterSession
     | Use
     | Truncate

@@ -26,6 +26,7 @@ __all__ = [
     "StatementFilter",
     "TableReference",
     "TaskDependents",
+    "TaskRunFilter",
     "context_values",
     "fill",
 ]
@@ -166,6 +167,40 @@ class TaskDependents:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskRunFilter:
+    """Which runs TASK_HISTORY, CURRENT_TASK_GRAPHS or COMPLETE_TASK_GRAPHS returns.
+
+    Attributes:
+        function: the name of the function, in upper case.
+        limit: how many rows are returned at most: the last ones.
+        start: the earliest scheduled time, None for no bound.
+        end: the latest scheduled time, None for no bound.
+        task: the own name of the task, or of the root of graphs, as a constant expression; None
+            for all.
+        root_id: the id of the root as a constant expression, None for all.
+        errors_only: whether only runs that failed or were cancelled are returned.
+    """
+
+    function: str
+    limit: int
+    start: Point | None = None
+    end: Point | None = None
+    task: str | None = None
+    root_id: str | None = None
+    errors_only: bool = False
+
+    def with_context(self, filled: Mapping[str, str]) -> TaskRunFilter:
+        """Return the filter with context slots replaced, by slot."""
+        return replace(
+            self,
+            start=None if self.start is None else self.start.with_context(filled),
+            end=None if self.end is None else self.end.with_context(filled),
+            task=None if self.task is None else fill(self.task, filled),
+            root_id=None if self.root_id is None else fill(self.root_id, filled),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class ResultScan:
     """`RESULT_SCAN('id')` or `RESULT_SCAN(LAST_QUERY_ID(n))` in FROM: the rows of a result.
 
@@ -194,6 +229,8 @@ class TableReference:
         statements: which statements QUERY_HISTORY returns, where `name` is a relation of
             INFORMATION_SCHEMA.
         tasks: which tasks TASK_DEPENDENTS returns, where `name` is INFORMATION_SCHEMA's TASKS.
+        runs: which runs of tasks TASK_HISTORY or a function of graphs returns, where `name` is a
+            relation of INFORMATION_SCHEMA.
         result: the result that RESULT_SCAN returns, where `name` is a relation of
             INFORMATION_SCHEMA.
         columns: folded names of all table columns that the query may mean; None if unknown: all.
@@ -209,6 +246,7 @@ class TableReference:
     loads: LoadInterval | None = None
     statements: StatementFilter | None = None
     tasks: TaskDependents | None = None
+    runs: TaskRunFilter | None = None
     result: ResultScan | None = None
     columns: frozenset[str] | None = field(default=None, compare=False)
     conditions: tuple[str, ...] = field(default=(), compare=False)
@@ -223,6 +261,7 @@ class TableReference:
         changes = None if self.changes is None else self.changes.with_context(filled)
         loads = None if self.loads is None else self.loads.with_context(filled)
         statements = None if self.statements is None else self.statements.with_context(filled)
+        runs = None if self.runs is None else self.runs.with_context(filled)
         conditions = tuple(fill(condition, filled) for condition in self.conditions)
         return replace(
             self,
@@ -230,6 +269,7 @@ class TableReference:
             changes=changes,
             loads=loads,
             statements=statements,
+            runs=runs,
             conditions=conditions,
         )
 

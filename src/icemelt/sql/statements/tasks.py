@@ -14,8 +14,10 @@ __all__ = [
     "AddPredecessors",
     "AlterTask",
     "BodyStatement",
+    "CancelRuns",
     "CreateTask",
     "EnableTasks",
+    "ExecuteTask",
     "ModifyBody",
     "ModifyCondition",
     "RemovePredecessors",
@@ -186,3 +188,31 @@ class SetReturnValue:
 
     query: Query
     column: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRuns:
+    """`SELECT SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS('task')`: cancel the runs of a task.
+
+    Attributes:
+        name: the task, as the argument has it.
+        column: the name of the answer's column.
+    """
+
+    name: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteTask:
+    """`EXECUTE TASK name [USING CONFIG = 'json' | RETRY LAST]`.
+
+    Attributes:
+        name: the name of the root task.
+        config: the text of USING CONFIG, None where there is none.
+        is_retry: whether the last run of the graph is to be tried again.
+    """
+
+    name: ObjectName
+    config: str | None = None
+    is_retry: bool = False

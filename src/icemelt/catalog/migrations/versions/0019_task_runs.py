@@ -36,8 +36,10 @@ def _add_graphs() -> None:
         sa.Column("revision", sa.BigInteger(), nullable=False),
         sa.Column("seen_at", sa.BigInteger(), nullable=False),
         sa.Column("next_wake", sa.BigInteger(), nullable=True),
+        sa.Column("next_scheduled_at", sa.BigInteger(), nullable=True),
         sa.Column("wants_look", sa.Boolean(), nullable=False),
         sa.Column("queued_run_id", sa.BigInteger(), nullable=True),
+        sa.Column("graph_version", sa.BigInteger(), nullable=False),
         sa.Column("digest", sa.String(length=64), nullable=False),
         sa.Column("state", sa.JSON(), nullable=False),
         *(
@@ -75,6 +77,7 @@ def _add_runs() -> None:
         sa.Column("task_id", sa.String(length=36), nullable=False),
         sa.Column("folded", sa.String(length=1024), nullable=False),
         sa.Column("root_name", sa.String(length=255), nullable=False),
+        sa.Column("folded_root", sa.String(length=1024), nullable=False),
         sa.Column("database_name", sa.String(length=255), nullable=False),
         sa.Column("schema_name", sa.String(length=255), nullable=False),
         sa.Column("graph_version", sa.BigInteger(), nullable=False),
@@ -100,11 +103,11 @@ def _add_runs() -> None:
     for columns in (["folded", "scheduled_at"], ["scheduled_at"], ["completed_at"]):
         name = f"ix_icemelt_task_runs_{'_'.join(columns)}"
         op.create_index(name, "icemelt_task_runs", columns)
-    may_be_claimed = sa.text("state = 'SCHEDULED'")
+    is_open = sa.text("completed_at IS NULL")
     op.create_index(
-        "ix_icemelt_task_runs_claimable",
+        "ix_icemelt_task_runs_open",
         "icemelt_task_runs",
-        ["scheduled_at"],
-        sqlite_where=may_be_claimed,
-        postgresql_where=may_be_claimed,
+        ["root_id", "scheduled_at"],
+        sqlite_where=is_open,
+        postgresql_where=is_open,
     )
