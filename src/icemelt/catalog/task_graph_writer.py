@@ -7,7 +7,8 @@ cancelled and the state goes. Its history stays.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -31,7 +32,7 @@ from icemelt.tasks.graph import GraphVersion, Task, find_root, select_graph
 from icemelt.tasks.records import new_root_state
 from icemelt.tasks.runs import apply_event
 
-__all__ = ["add_missing_graphs", "find_schemas_of_tasks", "take_graphs", "write_graphs"]
+__all__ = ["ChangedTasks", "add_missing_graphs", "take_graphs"]
 
 _SCHEMA, _DATABASE = objects.alias("of_schema"), objects.alias("of_database")
 _LIVE_TASKS = (
@@ -59,12 +60,27 @@ _ROOTS = (
     .order_by(task_graphs.c.root_id)
 )
 _TAKE_ROOTS = _ROOTS.with_for_update()
-_OBJECT = sa.select(objects.c.kind, objects.c.parent_id).where(
-    objects.c.object_id == sa.bindparam("of_object")
-)
+_CONTAINERS: sa.BindParameter[Any] = sa.bindparam("of_containers", expanding=True)
 _LIVE_SCHEMAS = sa.select(objects.c.object_id).where(
-    sa.func.coalesce(objects.c.parent_id, "") == sa.bindparam("of_database"),
-    objects.c.dropped_at.is_(None),
+    sa.func.coalesce(objects.c.parent_id, "").in_(_CONTAINERS), objects.c.dropped_at.is_(None)
+)
+_TASK = objects.alias("of_task")
+_WITH_TASKS = sa.select(_TASK.c.parent_id).where(
+    sa.or_(
+        sa.func.coalesce(_TASK.c.parent_id, "").in_(_CONTAINERS),
+        sa.func.coalesce(_TASK.c.parent_id, "").in_(_LIVE_SCHEMAS),
+    ),
+    _TASK.c.kind == TaskRecord.kind,
+    _TASK.c.dropped_at.is_(None),
+)
+_WITH_GRAPHS = (
+    sa.select(task_graphs.c.schema_id)
+    .join(_SCHEMA, _SCHEMA.c.object_id == task_graphs.c.schema_id)
+    .where(sa.or_(_SCHEMA.c.object_id.in_(_CONTAINERS), _SCHEMA.c.parent_id.in_(_CONTAINERS)))
+)
+_SCHEMAS_IN = _WITH_TASKS.union(_WITH_GRAPHS)
+_SCHEMA_OF_TASK = sa.select(objects.c.parent_id).where(
+    objects.c.object_id == sa.bindparam("of_object"), objects.c.kind == TaskRecord.kind
 )
 _SCHEMAS_OF_TASKS = (
     sa.select(objects.c.parent_id)
@@ -73,21 +89,50 @@ _SCHEMAS_OF_TASKS = (
 )
 
 
-def find_schemas_of_tasks(connection: sa.Connection, object_id: str) -> list[str]:
-    """Return the schemas whose tasks change with an object: a task, a schema or a database.
+@dataclass(slots=True)
+class ChangedTasks:
+    """What a transaction has done to tasks: the schemas whose graphs are to be looked at.
 
     Args:
-        connection: a connection in a write transaction.
-        object_id: the object id; the parts of a database are those that are live.
+        schema_ids: the schemas of tasks that were made, altered, dropped or restored.
+        container_ids: the schemas and databases that were dropped or restored.
     """
-    row = connection.execute(_OBJECT, {"of_object": object_id}).one()
-    if row.kind == TaskRecord.kind:
-        return [row.parent_id]
-    if row.kind == "schema":
-        return [object_id]
-    if row.kind == "database":
-        return [*connection.execute(_LIVE_SCHEMAS, {"of_database": object_id}).scalars()]
-    return []
+
+    schema_ids: set[str] = field(default_factory=set)
+    container_ids: set[str] = field(default_factory=set)
+
+    def note_object(self, kind: str, object_id: str, parent_id: str | None) -> None:
+        """Note that an object was made, dropped or restored; other kinds than tasks count not.
+
+        Args:
+            kind: the kind of the object.
+            object_id: the object id.
+            parent_id: the id of the schema or database around it.
+        """
+        if kind == TaskRecord.kind and parent_id is not None:
+            self.schema_ids.add(parent_id)
+        elif kind in {"schema", "database"}:
+            self.container_ids.add(object_id)
+
+    def note_definition(self, connection: sa.Connection, object_id: str) -> None:
+        """Note that an object has another definition."""
+        schema_id = connection.scalar(_SCHEMA_OF_TASK, {"of_object": object_id})
+        if schema_id is not None:
+            self.schema_ids.add(schema_id)
+
+    def write_graphs(self, connection: sa.Connection, clock: Clock) -> None:
+        """Write the graphs of all schemas that were noted.
+
+        Args:
+            connection: a connection in a write transaction.
+            clock: returns the database's time in milliseconds since 1970.
+        """
+        found = set(self.schema_ids)
+        if self.container_ids:
+            values = {"of_containers": sorted(self.container_ids)}
+            found |= set(connection.execute(_SCHEMAS_IN, values).scalars())
+        for schema_id in sorted(found):
+            _write_graphs(connection, clock, schema_id)
 
 
 def take_graphs(connection: sa.Connection, schema_id: str) -> None:
@@ -98,8 +143,14 @@ def take_graphs(connection: sa.Connection, schema_id: str) -> None:
     connection.execute(_TAKE_ROOTS, {"of_schema": schema_id})
 
 
-def write_graphs(connection: sa.Connection, clock: Clock, schema_id: str) -> None:
-    """Write the versions, the new states and the ends of graphs that differ from the tasks.
+def add_missing_graphs(connection: sa.Connection, clock: Clock) -> None:
+    """Write the graphs of all schemas: tasks that are older than the registry of runs have none."""
+    for schema_id in connection.execute(_SCHEMAS_OF_TASKS).scalars().all():
+        _write_graphs(connection, clock, schema_id)
+
+
+def _write_graphs(connection: sa.Connection, clock: Clock, schema_id: str) -> None:
+    """Write the versions, the new states and the ends of a schema's graphs that differ from tasks.
 
     Args:
         connection: a connection in a write transaction.
@@ -116,12 +167,6 @@ def write_graphs(connection: sa.Connection, clock: Clock, schema_id: str) -> Non
             _begin_graph(connection, clock, schema_id, graph)
         elif digests[root_id] != digest_tasks(encode_tasks(graph)):
             _change_graph(connection, clock, root_id, graph)
-
-
-def add_missing_graphs(connection: sa.Connection, clock: Clock) -> None:
-    """Write the graphs of all schemas: tasks that are older than the registry of runs have none."""
-    for schema_id in connection.execute(_SCHEMAS_OF_TASKS).scalars().all():
-        write_graphs(connection, clock, schema_id)
 
 
 def _read_graphs(connection: sa.Connection, schema_id: str) -> dict[str, GraphVersion]:

@@ -66,7 +66,7 @@ from icemelt.catalog.sharing_writer import add_clone, remove_sharing
 from icemelt.catalog.stream_writer import make_stream, move_frontier, set_on_missing
 from icemelt.catalog.swap_writer import swap_objects
 from icemelt.catalog.task_edits import ApplyTaskEvent, RequireTasks
-from icemelt.catalog.task_graph_writer import find_schemas_of_tasks, write_graphs
+from icemelt.catalog.task_graph_writer import ChangedTasks
 from icemelt.catalog.task_runs import publish_task_event
 from icemelt.catalog.task_writer import require_tasks
 from icemelt.catalog.view_writer import insert_view_row, update_view_row
@@ -105,12 +105,11 @@ class Writer:
     database: Database
     commit: CommitRequest
     moment: Moment
-    _schemas_of_tasks: set[str] = field(default_factory=set)
+    _changed_tasks: ChangedTasks = field(default_factory=ChangedTasks)
 
     def finish(self) -> None:
         """Write what follows from all edits together: the graphs of tasks that were changed."""
-        for schema_id in sorted(self._schemas_of_tasks):
-            write_graphs(self.connection, self.database.clock, schema_id)
+        self._changed_tasks.write_graphs(self.connection, self.database.clock)
 
     def apply(self, edit: Edit) -> None:
         """Apply one edit."""
@@ -154,7 +153,7 @@ class Writer:
                 values |= {} if edit.session_id is None else {"session_id": edit.session_id}
                 self._add_object(edit.object_id, edit.name, values | _option_values(edit))
                 insert_definition(self.connection, edit)
-                self._note_tasks(edit.object_id)
+                self._changed_tasks.note_object(edit.kind, edit.object_id, edit.parent_id)
 
     def _alter(self, edit: SetObjectOptions | RedefineView | RedefineObject | SetOnMissing) -> None:
         match edit:
@@ -162,7 +161,7 @@ class Writer:
                 self._alter_view(edit)
             case RedefineObject():
                 update_definition(self.connection, edit)
-                self._note_tasks(edit.object_id)
+                self._changed_tasks.note_definition(self.connection, edit.object_id)
             case SetOnMissing():
                 set_on_missing(self.connection, edit)
             case SetObjectOptions():
@@ -173,11 +172,6 @@ class Writer:
             require_tasks(self.connection, edit)
         else:
             publish_task_event(self.connection, self.database.clock, edit)
-
-    def _note_tasks(self, object_id: str) -> None:
-        """Note the schemas whose tasks change with a live object: a task, or what tasks are in."""
-        found = find_schemas_of_tasks(self.connection, object_id)
-        self._schemas_of_tasks.update(found)
 
     def _move(self, edit: MoveFrontier | MoveTokens) -> None:
         if isinstance(edit, MoveTokens):
@@ -377,7 +371,7 @@ class Writer:
             return
         if edit.version not in {None, root.version}:
             raise NotPublishedError(TableChanged(root.object_id))
-        self._note_tasks(edit.object_id)
+        self._changed_tasks.note_object(root.kind, root.object_id, root.parent_id)
         drop_id = str(uuid.uuid4())
         avoid_nested_loops(self.connection, root)
         drop_parts(self.connection, root, drop_id, self.moment.time)
@@ -394,7 +388,7 @@ class Writer:
         avoid_nested_loops(self.connection, root)
         add_dropped(self.connection, self.database, root.drop_id)
         restore_parts(self.connection, root.drop_id)
-        self._note_tasks(object_id)
+        self._changed_tasks.note_object(root.kind, root.object_id, root.parent_id)
 
     def _rename(self, edit: MoveObject | SwapObjects) -> None:
         if isinstance(edit, SwapObjects):
