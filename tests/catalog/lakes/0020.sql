@@ -18,12 +18,12 @@ CREATE TABLE iceberg_tables (
 	iceberg_type VARCHAR(5), 
 	PRIMARY KEY (catalog_name, table_namespace, table_name)
 );
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-043fda44-274d-4463-8052-32e2982e42bf/metadata/00002-df9afbc5-2a76-4821-b3c6-3cb641dc1cb3.metadata.json','{lake}/warehouse/events-043fda44-274d-4463-8052-32e2982e42bf/metadata/00001-05c41d43-b501-4a2f-8ed1-925c1ad27293.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-273e01cf-4006-4c16-8e6a-0244ed3e0840/metadata/00000-952835bf-e827-460f-b317-287acf5b5de1.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-0cc5d339-0878-41dd-81a8-d3c1fa7406fd/metadata/00000-cf7feb6c-0b81-4fd8-97cb-79a15b020dd6.metadata.json',NULL,'VIEW');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-6dfe6bbe-2d91-44cd-9d4e-1a75a1ca4a5f/metadata/00000-d12c5c39-490f-491f-a27d-b5423649d11d.metadata.json',NULL,'TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','model','{lake}/warehouse/model-62d76ba8-4ebc-4372-824e-0c984b07d522/metadata/00000-3e542a1d-ef3e-44b3-af98-fbcfc5f7ca9c.metadata.json','{lake}/warehouse/model-62d76ba8-4ebc-4372-824e-0c984b07d522/metadata/00000-374449b4-a54b-4380-8b02-624b0496b64b.metadata.json','TABLE');
-INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','twin','{lake}/warehouse/twin-de111564-4c10-499f-ae54-b8cdbb3241bb/metadata/00000-f384d3e2-8070-44d5-8107-6f42e2250abd.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.public','events','{lake}/warehouse/events-cff3976b-45b4-4f22-8fa0-d6848c47e0ca/metadata/00002-697c04a0-758e-44b4-9f4d-3bdcf02af9bb.metadata.json','{lake}/warehouse/events-cff3976b-45b4-4f22-8fa0-d6848c47e0ca/metadata/00001-48d6d0d3-e506-455a-8825-ae04c9537851.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','empty','{lake}/warehouse/empty-f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf/metadata/00000-38d094a7-ee15-49be-b696-e5cd152645fd.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','shown','{lake}/warehouse/shown-a8431b69-3004-4f8c-987e-54723c252ddb/metadata/00000-dc40d5a2-7d22-4ccf-ba00-77bd835cc84b.metadata.json',NULL,'VIEW');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','kept','{lake}/warehouse/kept-1252b147-c2fc-4f4b-b725-5964d797b630/metadata/00000-81815607-5e86-4ec8-9a22-7118303e2a2c.metadata.json',NULL,'TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','model','{lake}/warehouse/model-f161474a-e17c-4446-a90b-aec5c91f005c/metadata/00000-47659fa2-1df2-47ba-aa77-c9beb7af30d7.metadata.json','{lake}/warehouse/model-f161474a-e17c-4446-a90b-aec5c91f005c/metadata/00000-c52e278c-fd60-4b86-8936-77feca1b6814.metadata.json','TABLE');
+INSERT INTO "iceberg_tables" VALUES('icemelt','main.other','twin','{lake}/warehouse/twin-185dbbd6-a1f0-4d03-9ddb-19174e24c524/metadata/00000-b698ef83-d969-4f68-9193-c3cd0f54a296.metadata.json',NULL,'TABLE');
 CREATE TABLE icemelt_channels (
 	channel_id VARCHAR(36) NOT NULL, 
 	table_id VARCHAR(36) NOT NULL, 
@@ -38,18 +38,18 @@ CREATE TABLE icemelt_channels (
 	CONSTRAINT fk_icemelt_channels_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT uq_icemelt_channels_table_id_name UNIQUE (table_id, name)
 );
-INSERT INTO "icemelt_channels" VALUES('2da163af-9de7-4f67-9af8-115a1c2321c1','6dfe6bbe-2d91-44cd-9d4e-1a75a1ca4a5f','first','writer',1795908424369,1795908424369,1,0,'7');
+INSERT INTO "icemelt_channels" VALUES('a2d5aeee-5903-41b9-b3aa-3233e544fc25','1252b147-c2fc-4f4b-b725-5964d797b630','first','writer',1795909952855,1795909952855,1,0,'7');
 CREATE TABLE icemelt_definitions (
 	object_id VARCHAR(36) NOT NULL, 
 	definition JSON NOT NULL, 
 	CONSTRAINT pk_icemelt_definitions PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_definitions_object_id FOREIGN KEY(object_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_definitions" VALUES('1e36e576-90dc-48cd-8f0a-b488fe443582','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
-INSERT INTO "icemelt_definitions" VALUES('b27fe053-2717-49d4-b441-6cb99cd1e83a','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
-INSERT INTO "icemelt_definitions" VALUES('67fb2e83-45fe-4758-a05f-6e84598933e8','{"statement": "COPY INTO kept FROM @landing", "table": ["main", "other", "kept"], "table_id": "6dfe6bbe-2d91-44cd-9d4e-1a75a1ca4a5f", "stage": ["main", "other", "landing"], "stage_id": "b27fe053-2717-49d4-b441-6cb99cd1e83a", "stage_url": null, "file_format": null, "has_format": false, "pattern": null, "timezone": "UTC", "ingests_itself": false, "is_paused": false, "load_within": null}');
-INSERT INTO "icemelt_definitions" VALUES('711da3dc-d128-4dad-8644-75c0c75281fa','{"body": "INSERT INTO kept VALUES (1)", "options": {"SCHEDULE": "USING CRON 0 3 * * * UTC"}, "after": [], "finalizes": null, "condition": null, "is_started": false, "resumed_at": null, "suspended_at": null, "suspended_reason": null, "run_within": null}');
-INSERT INTO "icemelt_definitions" VALUES('c3c96ece-b7be-4b40-b5b2-98db4a106741','{"body": "BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END", "options": {}, "after": ["nightly"], "finalizes": null, "condition": null, "is_started": false, "resumed_at": null, "suspended_at": null, "suspended_reason": null, "run_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('02c77443-0d1e-4e6b-abcc-e692eaa90b9f','{"file_type": "CSV", "options": {"FIELD_DELIMITER": ";", "NULL_IF": "\nnone"}}');
+INSERT INTO "icemelt_definitions" VALUES('1497b6ea-c6cc-42dc-9b54-9ea1ab8af977','{"url": null, "format_name": ["main", "other", "semicolons"], "file_type": "CSV", "options": {}, "has_directory": false, "refreshes_itself": false, "refresh_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('59019c56-8c42-4d98-a870-d9ffef28de50','{"statement": "COPY INTO kept FROM @landing", "table": ["main", "other", "kept"], "table_id": "1252b147-c2fc-4f4b-b725-5964d797b630", "stage": ["main", "other", "landing"], "stage_id": "1497b6ea-c6cc-42dc-9b54-9ea1ab8af977", "stage_url": null, "file_format": null, "has_format": false, "pattern": null, "timezone": "UTC", "ingests_itself": false, "is_paused": false, "load_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('91475007-8b8e-4548-85dc-29d29d5b6cbc','{"body": "INSERT INTO kept VALUES (1)", "options": {"SCHEDULE": "USING CRON 0 3 * * * UTC"}, "after": [], "finalizes": null, "condition": null, "is_started": false, "resumed_at": null, "suspended_at": null, "suspended_reason": null, "run_within": null}');
+INSERT INTO "icemelt_definitions" VALUES('d0b09e89-e2dd-4e31-9882-3c42658a997c','{"body": "BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END", "options": {}, "after": ["nightly"], "finalizes": null, "condition": null, "is_started": false, "resumed_at": null, "suspended_at": null, "suspended_reason": null, "run_within": null}');
 CREATE TABLE icemelt_dependencies (
 	dependent_id VARCHAR(36) NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -66,9 +66,9 @@ CREATE TABLE icemelt_dependencies (
 	CONSTRAINT pk_icemelt_dependencies PRIMARY KEY (dependent_id, position), 
 	CONSTRAINT fk_icemelt_dependencies_dependent_id FOREIGN KEY(dependent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_dependencies" VALUES('ad2b6be1-674c-4007-b742-204b1cd1547b',0,'BY_ID','273e01cf-4006-4c16-8e6a-0244ed3e0840',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "icemelt_dependencies" VALUES('0cc5d339-0878-41dd-81a8-d3c1fa7406fd',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
-INSERT INTO "icemelt_dependencies" VALUES('58aa892e-c5eb-40ae-af31-4e66ffad3232',0,'BY_ID','273e01cf-4006-4c16-8e6a-0244ed3e0840',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('d32e2e9a-b872-4d00-ac39-4f9f92424394',0,'BY_ID','f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "icemelt_dependencies" VALUES('a8431b69-3004-4f8c-987e-54723c252ddb',0,'BY_NAME',NULL,'main','other','empty','main','other','empty','[{"id": 1, "name": "id", "required": true, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','["id", "v"]');
+INSERT INTO "icemelt_dependencies" VALUES('d4719bbd-4573-4bc2-baf9-2242bda66e6c',0,'BY_ID','f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE icemelt_former_loads (
 	table_id VARCHAR(36) NOT NULL, 
 	path VARCHAR(2048) NOT NULL, 
@@ -100,8 +100,8 @@ CREATE TABLE icemelt_frontiers (
 	CONSTRAINT pk_icemelt_frontiers PRIMARY KEY (stream_id, move, source_id), 
 	CONSTRAINT fk_icemelt_frontiers_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_streams (stream_id)
 );
-INSERT INTO "icemelt_frontiers" VALUES('ad2b6be1-674c-4007-b742-204b1cd1547b',0,'273e01cf-4006-4c16-8e6a-0244ed3e0840','table','1@7',0,8,1795908424180);
-INSERT INTO "icemelt_frontiers" VALUES('58aa892e-c5eb-40ae-af31-4e66ffad3232',0,'273e01cf-4006-4c16-8e6a-0244ed3e0840','table','1@11',0,12,1795908424278);
+INSERT INTO "icemelt_frontiers" VALUES('d32e2e9a-b872-4d00-ac39-4f9f92424394',0,'f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf','table','1@7',0,8,1795909952723);
+INSERT INTO "icemelt_frontiers" VALUES('d4719bbd-4573-4bc2-baf9-2242bda66e6c',0,'f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf','table','1@11',0,12,1795909952775);
 CREATE TABLE icemelt_keys (
 	key_id VARCHAR(36) NOT NULL, 
 	name VARCHAR(255) NOT NULL, 
@@ -119,7 +119,7 @@ CREATE TABLE icemelt_lake (
 	commit_time BIGINT NOT NULL, lease_token BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_icemelt_lake PRIMARY KEY (id)
 );
-INSERT INTO "icemelt_lake" VALUES(1,'64553956-f0d8-40c0-9e54-80d692c5237c','icemelt','{lake}/warehouse',20,1795908424366,0);
+INSERT INTO "icemelt_lake" VALUES(1,'1528dd38-8f60-4a9d-8155-921131498755','icemelt','{lake}/warehouse',21,1795909952850,0);
 CREATE TABLE icemelt_leases (
 	kind VARCHAR(16) NOT NULL, 
 	resource_id VARCHAR(36) NOT NULL, 
@@ -197,23 +197,23 @@ CREATE TABLE icemelt_objects (
 	CONSTRAINT pk_icemelt_objects PRIMARY KEY (object_id), 
 	CONSTRAINT fk_icemelt_objects_parent_id FOREIGN KEY(parent_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_objects" VALUES('69fcbb82-d424-4d94-b189-b12220b5a64b','database',NULL,'main','main','',NULL,1795908402843,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('b89acb2f-c3da-4f37-9a9b-919de7da5088','schema','69fcbb82-d424-4d94-b189-b12220b5a64b','public','public','',NULL,1795908402843,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('043fda44-274d-4463-8052-32e2982e42bf','table','b89acb2f-c3da-4f37-9a9b-919de7da5088','events','events','writer','with a history',1795908417348,NULL,NULL,NULL,NULL,NULL,'main.public','events','3ac97c21-ce78-46a0-a949-dc73657c4402','{lake}/warehouse/events-043fda44-274d-4463-8052-32e2982e42bf/metadata/00002-df9afbc5-2a76-4821-b3c6-3cb641dc1cb3.metadata.json',3,1483387709866225074,'');
-INSERT INTO "icemelt_objects" VALUES('6315a3df-97a3-4ef0-9116-98ffff1fa045','schema','69fcbb82-d424-4d94-b189-b12220b5a64b','other','other','writer',NULL,1795908423842,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('273e01cf-4006-4c16-8e6a-0244ed3e0840','table','6315a3df-97a3-4ef0-9116-98ffff1fa045','empty','empty','writer',NULL,1795908424131,NULL,NULL,NULL,NULL,NULL,'main.other','empty','33080b90-a5ca-41b6-a3ee-21cf60fd1bbd','{lake}/warehouse/empty-273e01cf-4006-4c16-8e6a-0244ed3e0840/metadata/00000-952835bf-e827-460f-b317-287acf5b5de1.metadata.json',1,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('ad2b6be1-674c-4007-b742-204b1cd1547b','stream','6315a3df-97a3-4ef0-9116-98ffff1fa045','watched','watched','writer',NULL,1795908424180,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('0cc5d339-0878-41dd-81a8-d3c1fa7406fd','view','6315a3df-97a3-4ef0-9116-98ffff1fa045','shown','shown','writer',NULL,1795908424263,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-0cc5d339-0878-41dd-81a8-d3c1fa7406fd/metadata/00000-cf7feb6c-0b81-4fd8-97cb-79a15b020dd6.metadata.json',NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('1e36e576-90dc-48cd-8f0a-b488fe443582','file format','6315a3df-97a3-4ef0-9116-98ffff1fa045','semicolons','semicolons','writer',NULL,1795908424270,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('b27fe053-2717-49d4-b441-6cb99cd1e83a','stage','6315a3df-97a3-4ef0-9116-98ffff1fa045','landing','landing','writer','where files arrive',1795908424275,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('58aa892e-c5eb-40ae-af31-4e66ffad3232','stream','6315a3df-97a3-4ef0-9116-98ffff1fa045','rows','rows','writer',NULL,1795908424278,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('6dfe6bbe-2d91-44cd-9d4e-1a75a1ca4a5f','table','6315a3df-97a3-4ef0-9116-98ffff1fa045','kept','kept','writer',NULL,1795908424293,NULL,NULL,NULL,NULL,NULL,'main.other','kept','5190a938-a3ed-40f6-9ffc-d4df5d6a8f87','{lake}/warehouse/kept-6dfe6bbe-2d91-44cd-9d4e-1a75a1ca4a5f/metadata/00000-d12c5c39-490f-491f-a27d-b5423649d11d.metadata.json',1,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('67fb2e83-45fe-4758-a05f-6e84598933e8','pipe','6315a3df-97a3-4ef0-9116-98ffff1fa045','arriving','arriving','writer','every file once',1795908424308,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('711da3dc-d128-4dad-8644-75c0c75281fa','task','6315a3df-97a3-4ef0-9116-98ffff1fa045','nightly','nightly','writer',NULL,1795908424317,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'task');
-INSERT INTO "icemelt_objects" VALUES('c3c96ece-b7be-4b40-b5b2-98db4a106741','task','6315a3df-97a3-4ef0-9116-98ffff1fa045','model','model','writer',NULL,1795908424324,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'task');
-INSERT INTO "icemelt_objects" VALUES('62d76ba8-4ebc-4372-824e-0c984b07d522','table','6315a3df-97a3-4ef0-9116-98ffff1fa045','model','model','writer',NULL,1795908424337,NULL,NULL,NULL,NULL,NULL,'main.other','model','61dc4483-8cbe-4244-a066-473326bbb181','{lake}/warehouse/model-62d76ba8-4ebc-4372-824e-0c984b07d522/metadata/00000-3e542a1d-ef3e-44b3-af98-fbcfc5f7ca9c.metadata.json',1,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('de111564-4c10-499f-ae54-b8cdbb3241bb','table','6315a3df-97a3-4ef0-9116-98ffff1fa045','twin','twin','writer',NULL,1795908424345,NULL,NULL,NULL,NULL,NULL,'main.other','twin','70e0939d-7aab-4a2f-b54f-ea38609b34c6','{lake}/warehouse/twin-de111564-4c10-499f-ae54-b8cdbb3241bb/metadata/00000-f384d3e2-8070-44d5-8107-6f42e2250abd.metadata.json',1,NULL,'');
-INSERT INTO "icemelt_objects" VALUES('f0024d50-e702-4f83-922c-8b33df9a49be','table','6315a3df-97a3-4ef0-9116-98ffff1fa045','gone','gone','writer',NULL,1795908424359,1795908424366,'2fcc42da-39b1-417c-9315-864e7675ff46',NULL,NULL,NULL,'main.other','gone','5fb982f2-a715-444e-85ae-96725966280b','{lake}/warehouse/gone-f0024d50-e702-4f83-922c-8b33df9a49be/metadata/00000-3c8082a6-1caf-4c56-ab7a-27ed0565f9d2.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('e69a8f24-d18a-4c14-99be-5ce186d3de4c','database',NULL,'main','main','',NULL,1795909945390,NULL,NULL,NULL,NULL,NULL,'main',NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('eb54d27f-5744-40cc-9ebd-f84e72e98e41','schema','e69a8f24-d18a-4c14-99be-5ce186d3de4c','public','public','',NULL,1795909945390,NULL,NULL,NULL,NULL,NULL,'main.public',NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('cff3976b-45b4-4f22-8fa0-d6848c47e0ca','table','eb54d27f-5744-40cc-9ebd-f84e72e98e41','events','events','writer','with a history',1795909949715,NULL,NULL,NULL,NULL,NULL,'main.public','events','b2cfaec5-868d-48e4-8335-7c861deecda2','{lake}/warehouse/events-cff3976b-45b4-4f22-8fa0-d6848c47e0ca/metadata/00002-697c04a0-758e-44b4-9f4d-3bdcf02af9bb.metadata.json',3,8343047397070837434,'');
+INSERT INTO "icemelt_objects" VALUES('135a9355-9cd9-4be2-9315-5a3f2e0a51db','schema','e69a8f24-d18a-4c14-99be-5ce186d3de4c','other','other','writer',NULL,1795909952552,NULL,NULL,90,NULL,NULL,'main.other',NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf','table','135a9355-9cd9-4be2-9315-5a3f2e0a51db','empty','empty','writer',NULL,1795909952697,NULL,NULL,NULL,NULL,NULL,'main.other','empty','eeb2da48-407d-4b7e-acd6-c2794a38d8e9','{lake}/warehouse/empty-f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf/metadata/00000-38d094a7-ee15-49be-b696-e5cd152645fd.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('d32e2e9a-b872-4d00-ac39-4f9f92424394','stream','135a9355-9cd9-4be2-9315-5a3f2e0a51db','watched','watched','writer',NULL,1795909952723,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('a8431b69-3004-4f8c-987e-54723c252ddb','view','135a9355-9cd9-4be2-9315-5a3f2e0a51db','shown','shown','writer',NULL,1795909952760,NULL,NULL,NULL,NULL,NULL,'main.other','shown',NULL,'{lake}/warehouse/shown-a8431b69-3004-4f8c-987e-54723c252ddb/metadata/00000-dc40d5a2-7d22-4ccf-ba00-77bd835cc84b.metadata.json',NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('02c77443-0d1e-4e6b-abcc-e692eaa90b9f','file format','135a9355-9cd9-4be2-9315-5a3f2e0a51db','semicolons','semicolons','writer',NULL,1795909952767,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('1497b6ea-c6cc-42dc-9b54-9ea1ab8af977','stage','135a9355-9cd9-4be2-9315-5a3f2e0a51db','landing','landing','writer','where files arrive',1795909952773,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('d4719bbd-4573-4bc2-baf9-2242bda66e6c','stream','135a9355-9cd9-4be2-9315-5a3f2e0a51db','rows','rows','writer',NULL,1795909952775,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('1252b147-c2fc-4f4b-b725-5964d797b630','table','135a9355-9cd9-4be2-9315-5a3f2e0a51db','kept','kept','writer',NULL,1795909952783,NULL,NULL,NULL,NULL,NULL,'main.other','kept','98df4514-0d8e-4970-8967-45f3e43e1a7e','{lake}/warehouse/kept-1252b147-c2fc-4f4b-b725-5964d797b630/metadata/00000-81815607-5e86-4ec8-9a22-7118303e2a2c.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('59019c56-8c42-4d98-a870-d9ffef28de50','pipe','135a9355-9cd9-4be2-9315-5a3f2e0a51db','arriving','arriving','writer','every file once',1795909952794,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('91475007-8b8e-4548-85dc-29d29d5b6cbc','task','135a9355-9cd9-4be2-9315-5a3f2e0a51db','nightly','nightly','writer',NULL,1795909952801,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'task');
+INSERT INTO "icemelt_objects" VALUES('d0b09e89-e2dd-4e31-9882-3c42658a997c','task','135a9355-9cd9-4be2-9315-5a3f2e0a51db','model','model','writer',NULL,1795909952812,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'task');
+INSERT INTO "icemelt_objects" VALUES('f161474a-e17c-4446-a90b-aec5c91f005c','table','135a9355-9cd9-4be2-9315-5a3f2e0a51db','model','model','writer',NULL,1795909952829,NULL,NULL,NULL,NULL,NULL,'main.other','model','307f6000-a80d-4bee-948e-16c3aac1c52f','{lake}/warehouse/model-f161474a-e17c-4446-a90b-aec5c91f005c/metadata/00000-47659fa2-1df2-47ba-aa77-c9beb7af30d7.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('185dbbd6-a1f0-4d03-9ddb-19174e24c524','table','135a9355-9cd9-4be2-9315-5a3f2e0a51db','twin','twin','writer',NULL,1795909952835,NULL,NULL,NULL,NULL,NULL,'main.other','twin','61059fa6-b440-4b2d-86a2-600afb4d2c61','{lake}/warehouse/twin-185dbbd6-a1f0-4d03-9ddb-19174e24c524/metadata/00000-b698ef83-d969-4f68-9193-c3cd0f54a296.metadata.json',1,NULL,'');
+INSERT INTO "icemelt_objects" VALUES('e63de73e-0bb3-44c2-885e-090e066d327e','table','135a9355-9cd9-4be2-9315-5a3f2e0a51db','gone','gone','writer',NULL,1795909952844,1795909952850,'7fc804f8-8476-4cf0-955e-96348eb7b630',NULL,NULL,NULL,'main.other','gone','6ec7bfd2-0fec-4a89-bace-469c744dc640','{lake}/warehouse/gone-e63de73e-0bb3-44c2-885e-090e066d327e/metadata/00000-47bf7370-21ae-4298-a8d3-43894a916db5.metadata.json',1,NULL,'');
 CREATE TABLE icemelt_open_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -255,6 +255,16 @@ CREATE TABLE icemelt_running (
 	is_cancelled BOOLEAN NOT NULL, 
 	CONSTRAINT pk_icemelt_running PRIMARY KEY (statement_id, server_id)
 );
+CREATE TABLE icemelt_schedulers (
+	scheduler_id VARCHAR(36) NOT NULL, 
+	name TEXT NOT NULL, 
+	host TEXT NOT NULL, 
+	process_id BIGINT NOT NULL, 
+	started_at BIGINT NOT NULL, 
+	seen_at BIGINT NOT NULL, 
+	life BIGINT NOT NULL, 
+	CONSTRAINT pk_icemelt_schedulers PRIMARY KEY (scheduler_id)
+);
 CREATE TABLE icemelt_sequences (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -263,8 +273,8 @@ CREATE TABLE icemelt_sequences (
 	CONSTRAINT pk_icemelt_sequences PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_sequences_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_sequences" VALUES('043fda44-274d-4463-8052-32e2982e42bf',2,1,1795908421978);
-INSERT INTO "icemelt_sequences" VALUES('043fda44-274d-4463-8052-32e2982e42bf',3,2,1795908423837);
+INSERT INTO "icemelt_sequences" VALUES('cff3976b-45b4-4f22-8fa0-d6848c47e0ca',2,1,1795909951531);
+INSERT INTO "icemelt_sequences" VALUES('cff3976b-45b4-4f22-8fa0-d6848c47e0ca',3,2,1795909952545);
 CREATE TABLE icemelt_sharing (
 	table_id VARCHAR(36) NOT NULL, 
 	family_id VARCHAR(36) NOT NULL, 
@@ -272,8 +282,8 @@ CREATE TABLE icemelt_sharing (
 	collection VARCHAR(16), 
 	CONSTRAINT pk_icemelt_sharing PRIMARY KEY (table_id)
 );
-INSERT INTO "icemelt_sharing" VALUES('62d76ba8-4ebc-4372-824e-0c984b07d522','62d76ba8-4ebc-4372-824e-0c984b07d522','{lake}/warehouse/model-62d76ba8-4ebc-4372-824e-0c984b07d522',NULL);
-INSERT INTO "icemelt_sharing" VALUES('de111564-4c10-499f-ae54-b8cdbb3241bb','62d76ba8-4ebc-4372-824e-0c984b07d522','{lake}/warehouse/twin-de111564-4c10-499f-ae54-b8cdbb3241bb',NULL);
+INSERT INTO "icemelt_sharing" VALUES('f161474a-e17c-4446-a90b-aec5c91f005c','f161474a-e17c-4446-a90b-aec5c91f005c','{lake}/warehouse/model-f161474a-e17c-4446-a90b-aec5c91f005c',NULL);
+INSERT INTO "icemelt_sharing" VALUES('185dbbd6-a1f0-4d03-9ddb-19174e24c524','f161474a-e17c-4446-a90b-aec5c91f005c','{lake}/warehouse/twin-185dbbd6-a1f0-4d03-9ddb-19174e24c524',NULL);
 CREATE TABLE icemelt_statements (
 	statement_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -291,26 +301,27 @@ CREATE TABLE icemelt_statements (
 	error_message TEXT, key_id VARCHAR(36), database_name VARCHAR(255), schema_name VARCHAR(255), files_skipped BIGINT, 
 	CONSTRAINT pk_icemelt_statements PRIMARY KEY (statement_id)
 );
-INSERT INTO "icemelt_statements" VALUES('669a1e32-44df-4b96-b248-7051eebb0586','d5248563-f366-4731-9533-57bb4c710991','916bb371-4144-40b6-91ac-54329458112d','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795908417006,1795908417348,'succeeded',1,1,0,NULL,NULL,NULL,'main','public',0);
-INSERT INTO "icemelt_statements" VALUES('57eaef07-2a5b-4f02-a2ee-6c36605899ec','d5248563-f366-4731-9533-57bb4c710991','dab8e8aa-0aa7-4820-b5f2-d313c5b0c7dd','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795908417382,1795908421977,'succeeded',2,1,2,NULL,NULL,NULL,'main','public',0);
-INSERT INTO "icemelt_statements" VALUES('3f11e657-5583-4d95-aef8-031619097075','d5248563-f366-4731-9533-57bb4c710991','fd93aae6-b92c-4d8d-8929-c24ec82a9c96','writer','DELETE FROM events WHERE id = 1','DELETE',1795908421984,1795908423837,'succeeded',3,1,1,NULL,NULL,NULL,'main','public',0);
-INSERT INTO "icemelt_statements" VALUES('0c307b02-d269-49a3-8927-8df887dae450','d5248563-f366-4731-9533-57bb4c710991','6efbfd8b-9a0e-418c-8aac-c056f16ee371','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795908423840,1795908423842,'succeeded',4,1,0,NULL,NULL,NULL,'main','public',0);
-INSERT INTO "icemelt_statements" VALUES('1a0a1ae3-33dc-42c9-be9f-79434ac55062','d5248563-f366-4731-9533-57bb4c710991','80949bac-6f91-4a25-b44d-eb052d72168e','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795908423849,1795908424129,'succeeded',5,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('3a8997db-dabd-4011-851e-f69bd1382139','d5248563-f366-4731-9533-57bb4c710991','0f21a811-ff9c-441b-9bb5-ab9fa3c09acc','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795908424141,1795908424162,'succeeded',6,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('50adeee2-034a-4b7f-a736-4700451394fd','d5248563-f366-4731-9533-57bb4c710991','4d35baac-18b1-4426-b71e-e7ed9c86bfeb','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795908424166,1795908424173,'succeeded',7,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('e285f3f9-6c7b-4be5-8160-f372bc29b491','d5248563-f366-4731-9533-57bb4c710991','89ed89d6-56dc-4504-9495-e2ba164c8a89','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795908424175,1795908424179,'succeeded',8,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('a95bc327-9ea7-4c04-88d3-8b94839686f1','d5248563-f366-4731-9533-57bb4c710991','0d9eea3b-1037-42db-9b09-9541656ad320','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795908424184,1795908424264,'succeeded',9,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('07f8d1b1-1198-4f65-b86a-2eed8bfa4ec2','d5248563-f366-4731-9533-57bb4c710991','5d116d7c-93a6-4af3-8706-42362b1e9769','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795908424268,1795908424270,'succeeded',10,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('2d3d1977-f818-4ac0-af7a-8a1b6471649f','d5248563-f366-4731-9533-57bb4c710991','d141b61d-55ac-44fd-aa18-bda9a65c5c10','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795908424272,1795908424274,'succeeded',11,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('5756d053-22c4-46b3-9521-6e6df44e0e84','d5248563-f366-4731-9533-57bb4c710991','d1ed4022-c2ee-43e6-be54-8f1a335b9f0a','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795908424276,1795908424278,'succeeded',12,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('74283761-d8ba-4da4-8fe8-40289f57fbbf','d5248563-f366-4731-9533-57bb4c710991','742b5ae0-b4f9-4b6d-86c5-109af0ff2c8d','writer','CREATE TABLE kept (id INT)','CREATE',1795908424281,1795908424294,'succeeded',13,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('28025573-8a62-4cbb-84e4-d33f9c17f108','d5248563-f366-4731-9533-57bb4c710991','5efb9df3-9079-481b-99b0-43bc3bac82f2','writer','CREATE PIPE arriving COMMENT = ''every file once'' AS COPY INTO kept FROM @landing','CREATE',1795908424297,1795908424307,'succeeded',14,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('c56b2d29-e688-4ddc-b8d6-6738ad2f7982','d5248563-f366-4731-9533-57bb4c710991','f9e51566-6cb9-404c-9bd1-29d9ac48534d','writer','CREATE TASK nightly SCHEDULE = ''USING CRON 0 3 * * * UTC'' AS INSERT INTO kept VALUES (1)','CREATE',1795908424310,1795908424316,'succeeded',15,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('295d0d88-899a-4b05-997d-961243ea3f72','d5248563-f366-4731-9533-57bb4c710991','df5edf83-a21c-4921-923c-d2ea299530f0','writer','CREATE TASK model AFTER nightly AS BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END','CREATE',1795908424318,1795908424322,'succeeded',16,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('677aa9e3-f269-4674-95fa-4b3e216113ce','d5248563-f366-4731-9533-57bb4c710991','76a0c9fe-c417-4139-91f4-092ff21e3964','writer','CREATE TABLE model (id INT)','CREATE',1795908424325,1795908424336,'succeeded',17,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('205a4cd2-98ee-462b-9fc6-2e37161d6eb6','d5248563-f366-4731-9533-57bb4c710991','a115d3d1-9e78-4912-8202-374717df86bb','writer','CREATE TABLE twin CLONE model','CREATE',1795908424339,1795908424343,'succeeded',18,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('27b5d800-a4a8-4850-a5a6-9497d074b667','d5248563-f366-4731-9533-57bb4c710991','ade13c63-f63e-4601-af97-280a8797cb27','writer','CREATE TABLE gone (id INT)','CREATE',1795908424350,1795908424359,'succeeded',19,1,0,NULL,NULL,NULL,'main','other',0);
-INSERT INTO "icemelt_statements" VALUES('390ef913-eb8f-496b-92f0-cf1819013f38','d5248563-f366-4731-9533-57bb4c710991','f47169ae-ab32-46af-8bdb-f48fef1febb7','writer','DROP TABLE gone','DROP',1795908424362,1795908424365,'succeeded',20,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('cd3ad229-c5a6-4ff5-93e1-9673fd7f7dd9','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','cbccecd4-5c76-4818-b5ea-7455fe848e52','writer','CREATE TABLE events (id INT, v VARCHAR) COMMENT = ''with a history''','CREATE',1795909949554,1795909949713,'succeeded',1,1,0,NULL,NULL,NULL,'main','public',0);
+INSERT INTO "icemelt_statements" VALUES('a6d287bd-00c7-45c7-8f55-b3123e55e5ee','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','b24722dc-a3bb-42eb-b1aa-362bd4bdc40a','writer','INSERT INTO events VALUES (1, ''a''), (2, ''b'')','INSERT',1795909949725,1795909951530,'succeeded',2,1,2,NULL,NULL,NULL,'main','public',0);
+INSERT INTO "icemelt_statements" VALUES('efc864b8-29ab-43eb-a2e0-6318cc1228de','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','6259078e-32dc-4754-bfa0-82868e76e810','writer','DELETE FROM events WHERE id = 1','DELETE',1795909951536,1795909952544,'succeeded',3,1,1,NULL,NULL,NULL,'main','public',0);
+INSERT INTO "icemelt_statements" VALUES('3e382b11-7728-4897-b748-3a3f441951d9','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','3024eafa-bced-4adb-9d54-16084007d493','writer','CREATE SCHEMA other DATA_RETENTION_TIME_IN_DAYS = 90','CREATE',1795909952551,1795909952553,'succeeded',4,1,0,NULL,NULL,NULL,'main','public',0);
+INSERT INTO "icemelt_statements" VALUES('30f35edc-36f4-46b6-ac76-b6814d3a7143','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','ae30ed01-1386-4124-8795-26455010315e','writer','CREATE TABLE empty (id INT NOT NULL, v VARCHAR DEFAULT ''x'', PRIMARY KEY (id) RELY)','CREATE',1795909952557,1795909952697,'succeeded',5,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('4944bb79-32ee-4efd-8c21-b62301f1062b','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','84d49162-0cb6-41ad-9351-1922643b7660','writer','ALTER TABLE empty SET CHANGE_TRACKING = FALSE','ALTER',1795909952699,1795909952710,'succeeded',6,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('ffb234ec-979d-43a1-bd8b-d2e6154258f3','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','91d3977b-989f-4e95-a7bb-a82d2c78b97b','writer','ALTER TABLE empty SET CHANGE_TRACKING = TRUE','ALTER',1795909952713,1795909952717,'succeeded',7,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('f663827c-507a-420b-a581-db5b354cb7f5','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','2cdac88a-a20f-4edd-a829-dc79c94ca7a0','writer','CREATE STREAM watched ON TABLE empty','CREATE',1795909952719,1795909952722,'succeeded',8,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('642b256b-0741-48d1-8af4-3e1f6a268ffe','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','bc9f7f0e-edb9-41cc-9b6b-a3a4d33be3a0','writer','CREATE VIEW shown AS SELECT * FROM empty','CREATE',1795909952726,1795909952760,'succeeded',9,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('36a311e7-a984-48c2-848b-acfdc90f92d4','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','dc1e8eb0-5984-4559-afca-664ab772dca2','writer','CREATE FILE FORMAT semicolons TYPE = CSV FIELD_DELIMITER = '';'' NULL_IF = ('''', ''none'')','CREATE',1795909952765,1795909952767,'succeeded',10,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('fe4b8236-28a0-46ab-a749-12a3106676c6','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','2f33fc54-3d7a-4af7-91e6-82567a333902','writer','CREATE STAGE landing FILE_FORMAT = (FORMAT_NAME = semicolons) COMMENT = ''where files arrive''','CREATE',1795909952769,1795909952771,'succeeded',11,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('e600f3b6-f695-40e2-aa00-a3d7357c20ed','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','79d24190-a340-414b-8074-1a230cd20c83','writer','CREATE TABLE STREAM rows ON TABLE empty WITH PROPERTIES (''TABLE_STREAM_MODE'' = ''STANDARD'')','CREATE',1795909952773,1795909952775,'succeeded',12,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('67cee3b4-d968-4806-850f-e48fe0f540d3','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','0806a837-25a3-47ef-af08-626bade77b00','writer','CREATE TABLE kept (id INT)','CREATE',1795909952776,1795909952782,'succeeded',13,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('580af121-650b-418b-ab60-1227625f4daf','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','2e991496-9389-4c8a-8a37-e73277c34f7e','writer','CREATE PIPE arriving COMMENT = ''every file once'' AS COPY INTO kept FROM @landing','CREATE',1795909952786,1795909952793,'succeeded',14,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('f4207931-d780-48bd-bc95-662b08745449','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','035562dc-6083-4900-ae43-71da3b9f854a','writer','CREATE TASK nightly SCHEDULE = ''USING CRON 0 3 * * * UTC'' AS INSERT INTO kept VALUES (1)','CREATE',1795909952795,1795909952800,'succeeded',15,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('2df10826-34bb-488b-81d8-1a88d9ee91ac','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','09c8d0ae-b8aa-4bac-b1c3-dc717403b6c4','writer','CREATE TASK model AFTER nightly AS BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END','CREATE',1795909952806,1795909952811,'succeeded',16,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('5c6dd2f9-3b02-40b2-a223-f8f601731b84','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','a554e8df-d0df-408b-8275-be6a6231ea4d','writer','EXECUTE TASK nightly USING CONFIG = ''{"at": "night"}''','EXECUTE',1795909952815,1795909952818,'succeeded',17,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('1f11348d-aaf9-4985-91eb-a2653fa1da4e','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','c095e103-6404-4482-b5ee-052f11efaad4','writer','CREATE TABLE model (id INT)','CREATE',1795909952822,1795909952827,'succeeded',18,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('8e3ff840-2df5-4dcd-9cae-d834b404312e','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','9c34da11-a500-4e63-91fb-af970990cefb','writer','CREATE TABLE twin CLONE model','CREATE',1795909952830,1795909952833,'succeeded',19,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('3517b000-7e8c-4ba2-b013-05aa0792f6ae','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','925ac68f-187b-4ea1-8753-279be8d5ca03','writer','CREATE TABLE gone (id INT)','CREATE',1795909952837,1795909952843,'succeeded',20,1,0,NULL,NULL,NULL,'main','other',0);
+INSERT INTO "icemelt_statements" VALUES('cbc11973-e447-4add-81a2-e3232c8fea3d','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','cb270700-3bb7-439f-944d-fb99cb288478','writer','DROP TABLE gone','DROP',1795909952848,1795909952851,'succeeded',21,1,0,NULL,NULL,NULL,'main','other',0);
 CREATE TABLE icemelt_streams (
 	stream_id VARCHAR(36) NOT NULL, 
 	source_kind VARCHAR(16) NOT NULL, 
@@ -322,8 +333,64 @@ CREATE TABLE icemelt_streams (
 	CONSTRAINT fk_icemelt_streams_stream_id FOREIGN KEY(stream_id) REFERENCES icemelt_objects (object_id), 
 	CONSTRAINT fk_icemelt_streams_source_id FOREIGN KEY(source_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_streams" VALUES('ad2b6be1-674c-4007-b742-204b1cd1547b','table','273e01cf-4006-4c16-8e6a-0244ed3e0840','DEFAULT',0,'SNOWFLAKE',0,'ERROR',0);
-INSERT INTO "icemelt_streams" VALUES('58aa892e-c5eb-40ae-af31-4e66ffad3232','table','273e01cf-4006-4c16-8e6a-0244ed3e0840','DEFAULT',0,'SINGDATA',0,'ERROR',0);
+INSERT INTO "icemelt_streams" VALUES('d32e2e9a-b872-4d00-ac39-4f9f92424394','table','f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf','DEFAULT',0,'SNOWFLAKE',0,'ERROR',0);
+INSERT INTO "icemelt_streams" VALUES('d4719bbd-4573-4bc2-baf9-2242bda66e6c','table','f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf','DEFAULT',0,'SINGDATA',0,'ERROR',0);
+CREATE TABLE icemelt_task_graph_versions (
+	root_id VARCHAR(36) NOT NULL, 
+	number BIGINT NOT NULL, 
+	digest VARCHAR(64) NOT NULL, 
+	tasks JSON NOT NULL, 
+	CONSTRAINT pk_icemelt_task_graph_versions PRIMARY KEY (root_id, number), 
+	CONSTRAINT fk_icemelt_task_graph_versions_root_id FOREIGN KEY(root_id) REFERENCES icemelt_objects (object_id)
+);
+INSERT INTO "icemelt_task_graph_versions" VALUES('91475007-8b8e-4548-85dc-29d29d5b6cbc',2,'5fda5a29105fad3acf36c7c0644a7f1e2bf002baeff7e85f4923d73e459b904b','[{"name": "nightly", "schema": "main.other", "schedule": ["0 3 * * *", "UTC"], "object_id": "91475007-8b8e-4548-85dc-29d29d5b6cbc", "owner": "writer", "body": "INSERT INTO kept VALUES (1)"}, {"name": "model", "schema": "main.other", "predecessors": ["nightly"], "object_id": "d0b09e89-e2dd-4e31-9882-3c42658a997c", "owner": "writer", "body": "BEGIN DELETE FROM kept; INSERT INTO kept VALUES (2); END"}]');
+CREATE TABLE icemelt_task_graphs (
+	root_id VARCHAR(36) NOT NULL, 
+	schema_id VARCHAR(36) NOT NULL, 
+	revision BIGINT NOT NULL, 
+	seen_at BIGINT NOT NULL, 
+	next_wake BIGINT, 
+	next_scheduled_at BIGINT, 
+	wants_look BOOLEAN NOT NULL, 
+	queued_run_id BIGINT, 
+	graph_version BIGINT NOT NULL, 
+	digest VARCHAR(64) NOT NULL, 
+	state JSON NOT NULL, 
+	CONSTRAINT pk_icemelt_task_graphs PRIMARY KEY (root_id), 
+	CONSTRAINT fk_icemelt_task_graphs_root_id FOREIGN KEY(root_id) REFERENCES icemelt_objects (object_id), 
+	CONSTRAINT fk_icemelt_task_graphs_schema_id FOREIGN KEY(schema_id) REFERENCES icemelt_objects (object_id)
+);
+INSERT INTO "icemelt_task_graphs" VALUES('91475007-8b8e-4548-85dc-29d29d5b6cbc','135a9355-9cd9-4be2-9315-5a3f2e0a51db',3,1795909952819,NULL,NULL,0,NULL,2,'5fda5a29105fad3acf36c7c0644a7f1e2bf002baeff7e85f4923d73e459b904b','{"graph": 2, "anchor": 1795909952803000, "handled_until": 1795909952803000, "active": [{"id": 1, "version": 2, "origin": "EXECUTE TASK", "scheduled_at": 1795909952819000, "attempt": 1, "config": "{\"at\": \"night\"}", "task_runs": [["nightly", 1, "SCHEDULED", 1795909952819000, null, null, null, null, null, null]]}], "queued": null, "last_ended": null, "failures": 0, "has_news": true, "last_look": null, "next_run_id": 2, "next_token": 1}');
+CREATE TABLE icemelt_task_runs (
+	root_id VARCHAR(36) NOT NULL, 
+	run_id BIGINT NOT NULL, 
+	task VARCHAR(255) NOT NULL, 
+	attempt INTEGER NOT NULL, 
+	task_id VARCHAR(36) NOT NULL, 
+	folded VARCHAR(1024) NOT NULL, 
+	root_name VARCHAR(255) NOT NULL, 
+	folded_root VARCHAR(1024) NOT NULL, 
+	database_name VARCHAR(255) NOT NULL, 
+	schema_name VARCHAR(255) NOT NULL, 
+	graph_version BIGINT NOT NULL, 
+	origin VARCHAR(16) NOT NULL, 
+	state VARCHAR(32) NOT NULL, 
+	run_scheduled_at BIGINT NOT NULL, 
+	scheduled_at BIGINT NOT NULL, 
+	started_at BIGINT, 
+	completed_at BIGINT, 
+	holder TEXT, 
+	token BIGINT, 
+	error_code TEXT, 
+	error_message TEXT, 
+	return_value TEXT, 
+	query_id VARCHAR(36), 
+	query_text TEXT NOT NULL, 
+	condition_text TEXT, 
+	config TEXT, 
+	CONSTRAINT pk_icemelt_task_runs PRIMARY KEY (root_id, run_id, task, attempt)
+);
+INSERT INTO "icemelt_task_runs" VALUES('91475007-8b8e-4548-85dc-29d29d5b6cbc',1,'nightly',1,'91475007-8b8e-4548-85dc-29d29d5b6cbc','nightly','nightly','nightly','main','other',2,'EXECUTE TASK','SCHEDULED',1795909952819,1795909952819,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'INSERT INTO kept VALUES (1)',NULL,'{"at": "night"}');
 CREATE TABLE icemelt_tracking (
 	table_id VARCHAR(36) NOT NULL, 
 	since_commit BIGINT NOT NULL, 
@@ -331,13 +398,13 @@ CREATE TABLE icemelt_tracking (
 	CONSTRAINT pk_icemelt_tracking PRIMARY KEY (table_id, since_commit), 
 	CONSTRAINT fk_icemelt_tracking_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_tracking" VALUES('043fda44-274d-4463-8052-32e2982e42bf',1,NULL);
-INSERT INTO "icemelt_tracking" VALUES('273e01cf-4006-4c16-8e6a-0244ed3e0840',5,6);
-INSERT INTO "icemelt_tracking" VALUES('273e01cf-4006-4c16-8e6a-0244ed3e0840',7,NULL);
-INSERT INTO "icemelt_tracking" VALUES('6dfe6bbe-2d91-44cd-9d4e-1a75a1ca4a5f',13,NULL);
-INSERT INTO "icemelt_tracking" VALUES('62d76ba8-4ebc-4372-824e-0c984b07d522',17,NULL);
-INSERT INTO "icemelt_tracking" VALUES('de111564-4c10-499f-ae54-b8cdbb3241bb',18,NULL);
-INSERT INTO "icemelt_tracking" VALUES('f0024d50-e702-4f83-922c-8b33df9a49be',19,NULL);
+INSERT INTO "icemelt_tracking" VALUES('cff3976b-45b4-4f22-8fa0-d6848c47e0ca',1,NULL);
+INSERT INTO "icemelt_tracking" VALUES('f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf',5,6);
+INSERT INTO "icemelt_tracking" VALUES('f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf',7,NULL);
+INSERT INTO "icemelt_tracking" VALUES('1252b147-c2fc-4f4b-b725-5964d797b630',13,NULL);
+INSERT INTO "icemelt_tracking" VALUES('f161474a-e17c-4446-a90b-aec5c91f005c',18,NULL);
+INSERT INTO "icemelt_tracking" VALUES('185dbbd6-a1f0-4d03-9ddb-19174e24c524',19,NULL);
+INSERT INTO "icemelt_tracking" VALUES('e63de73e-0bb3-44c2-885e-090e066d327e',20,NULL);
 CREATE TABLE icemelt_transactions (
 	transaction_id VARCHAR(36) NOT NULL, 
 	session_id VARCHAR(36) NOT NULL, 
@@ -346,26 +413,27 @@ CREATE TABLE icemelt_transactions (
 	committed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_icemelt_transactions PRIMARY KEY (transaction_id)
 );
-INSERT INTO "icemelt_transactions" VALUES('916bb371-4144-40b6-91ac-54329458112d','d5248563-f366-4731-9533-57bb4c710991','writer',1,1795908417348);
-INSERT INTO "icemelt_transactions" VALUES('dab8e8aa-0aa7-4820-b5f2-d313c5b0c7dd','d5248563-f366-4731-9533-57bb4c710991','writer',2,1795908421978);
-INSERT INTO "icemelt_transactions" VALUES('fd93aae6-b92c-4d8d-8929-c24ec82a9c96','d5248563-f366-4731-9533-57bb4c710991','writer',3,1795908423837);
-INSERT INTO "icemelt_transactions" VALUES('6efbfd8b-9a0e-418c-8aac-c056f16ee371','d5248563-f366-4731-9533-57bb4c710991','writer',4,1795908423842);
-INSERT INTO "icemelt_transactions" VALUES('80949bac-6f91-4a25-b44d-eb052d72168e','d5248563-f366-4731-9533-57bb4c710991','writer',5,1795908424131);
-INSERT INTO "icemelt_transactions" VALUES('0f21a811-ff9c-441b-9bb5-ab9fa3c09acc','d5248563-f366-4731-9533-57bb4c710991','writer',6,1795908424164);
-INSERT INTO "icemelt_transactions" VALUES('4d35baac-18b1-4426-b71e-e7ed9c86bfeb','d5248563-f366-4731-9533-57bb4c710991','writer',7,1795908424174);
-INSERT INTO "icemelt_transactions" VALUES('89ed89d6-56dc-4504-9495-e2ba164c8a89','d5248563-f366-4731-9533-57bb4c710991','writer',8,1795908424180);
-INSERT INTO "icemelt_transactions" VALUES('0d9eea3b-1037-42db-9b09-9541656ad320','d5248563-f366-4731-9533-57bb4c710991','writer',9,1795908424263);
-INSERT INTO "icemelt_transactions" VALUES('5d116d7c-93a6-4af3-8706-42362b1e9769','d5248563-f366-4731-9533-57bb4c710991','writer',10,1795908424270);
-INSERT INTO "icemelt_transactions" VALUES('d141b61d-55ac-44fd-aa18-bda9a65c5c10','d5248563-f366-4731-9533-57bb4c710991','writer',11,1795908424275);
-INSERT INTO "icemelt_transactions" VALUES('d1ed4022-c2ee-43e6-be54-8f1a335b9f0a','d5248563-f366-4731-9533-57bb4c710991','writer',12,1795908424278);
-INSERT INTO "icemelt_transactions" VALUES('742b5ae0-b4f9-4b6d-86c5-109af0ff2c8d','d5248563-f366-4731-9533-57bb4c710991','writer',13,1795908424293);
-INSERT INTO "icemelt_transactions" VALUES('5efb9df3-9079-481b-99b0-43bc3bac82f2','d5248563-f366-4731-9533-57bb4c710991','writer',14,1795908424308);
-INSERT INTO "icemelt_transactions" VALUES('f9e51566-6cb9-404c-9bd1-29d9ac48534d','d5248563-f366-4731-9533-57bb4c710991','writer',15,1795908424317);
-INSERT INTO "icemelt_transactions" VALUES('df5edf83-a21c-4921-923c-d2ea299530f0','d5248563-f366-4731-9533-57bb4c710991','writer',16,1795908424324);
-INSERT INTO "icemelt_transactions" VALUES('76a0c9fe-c417-4139-91f4-092ff21e3964','d5248563-f366-4731-9533-57bb4c710991','writer',17,1795908424337);
-INSERT INTO "icemelt_transactions" VALUES('a115d3d1-9e78-4912-8202-374717df86bb','d5248563-f366-4731-9533-57bb4c710991','writer',18,1795908424345);
-INSERT INTO "icemelt_transactions" VALUES('ade13c63-f63e-4601-af97-280a8797cb27','d5248563-f366-4731-9533-57bb4c710991','writer',19,1795908424359);
-INSERT INTO "icemelt_transactions" VALUES('f47169ae-ab32-46af-8bdb-f48fef1febb7','d5248563-f366-4731-9533-57bb4c710991','writer',20,1795908424366);
+INSERT INTO "icemelt_transactions" VALUES('cbccecd4-5c76-4818-b5ea-7455fe848e52','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',1,1795909949715);
+INSERT INTO "icemelt_transactions" VALUES('b24722dc-a3bb-42eb-b1aa-362bd4bdc40a','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',2,1795909951531);
+INSERT INTO "icemelt_transactions" VALUES('6259078e-32dc-4754-bfa0-82868e76e810','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',3,1795909952545);
+INSERT INTO "icemelt_transactions" VALUES('3024eafa-bced-4adb-9d54-16084007d493','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',4,1795909952552);
+INSERT INTO "icemelt_transactions" VALUES('ae30ed01-1386-4124-8795-26455010315e','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',5,1795909952697);
+INSERT INTO "icemelt_transactions" VALUES('84d49162-0cb6-41ad-9351-1922643b7660','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',6,1795909952711);
+INSERT INTO "icemelt_transactions" VALUES('91d3977b-989f-4e95-a7bb-a82d2c78b97b','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',7,1795909952718);
+INSERT INTO "icemelt_transactions" VALUES('2cdac88a-a20f-4edd-a829-dc79c94ca7a0','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',8,1795909952723);
+INSERT INTO "icemelt_transactions" VALUES('bc9f7f0e-edb9-41cc-9b6b-a3a4d33be3a0','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',9,1795909952760);
+INSERT INTO "icemelt_transactions" VALUES('dc1e8eb0-5984-4559-afca-664ab772dca2','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',10,1795909952767);
+INSERT INTO "icemelt_transactions" VALUES('2f33fc54-3d7a-4af7-91e6-82567a333902','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',11,1795909952773);
+INSERT INTO "icemelt_transactions" VALUES('79d24190-a340-414b-8074-1a230cd20c83','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',12,1795909952775);
+INSERT INTO "icemelt_transactions" VALUES('0806a837-25a3-47ef-af08-626bade77b00','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',13,1795909952783);
+INSERT INTO "icemelt_transactions" VALUES('2e991496-9389-4c8a-8a37-e73277c34f7e','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',14,1795909952794);
+INSERT INTO "icemelt_transactions" VALUES('035562dc-6083-4900-ae43-71da3b9f854a','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',15,1795909952801);
+INSERT INTO "icemelt_transactions" VALUES('09c8d0ae-b8aa-4bac-b1c3-dc717403b6c4','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',16,1795909952812);
+INSERT INTO "icemelt_transactions" VALUES('a554e8df-d0df-408b-8275-be6a6231ea4d','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',17,1795909952819);
+INSERT INTO "icemelt_transactions" VALUES('c095e103-6404-4482-b5ee-052f11efaad4','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',18,1795909952829);
+INSERT INTO "icemelt_transactions" VALUES('9c34da11-a500-4e63-91fb-af970990cefb','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',19,1795909952835);
+INSERT INTO "icemelt_transactions" VALUES('925ac68f-187b-4ea1-8753-279be8d5ca03','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',20,1795909952844);
+INSERT INTO "icemelt_transactions" VALUES('cb270700-3bb7-439f-944d-fb99cb288478','e2d8b6f1-92cc-4737-879d-3c140a6a1f6c','writer',21,1795909952850);
 CREATE TABLE icemelt_versions (
 	table_id VARCHAR(36) NOT NULL, 
 	version BIGINT NOT NULL, 
@@ -386,14 +454,14 @@ CREATE TABLE icemelt_versions (
 	CONSTRAINT pk_icemelt_versions PRIMARY KEY (table_id, version), 
 	CONSTRAINT fk_icemelt_versions_table_id FOREIGN KEY(table_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_versions" VALUES('043fda44-274d-4463-8052-32e2982e42bf',1,1,1795908417348,NULL,'CREATE','[]','writer','669a1e32-44df-4b96-b248-7051eebb0586','916bb371-4144-40b6-91ac-54329458112d',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-043fda44-274d-4463-8052-32e2982e42bf/metadata/00000-99e1b493-3279-40c2-abf5-57e0d6365b7f.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('043fda44-274d-4463-8052-32e2982e42bf',2,2,1795908421978,6041879806482028478,'INSERT','[[6041879806482028478, 1, "append", 0, 2]]','writer','57eaef07-2a5b-4f02-a2ee-6c36605899ec','dab8e8aa-0aa7-4820-b5f2-d313c5b0c7dd',0,2,640,2,0,0,'{lake}/warehouse/events-043fda44-274d-4463-8052-32e2982e42bf/metadata/00001-05c41d43-b501-4a2f-8ed1-925c1ad27293.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('043fda44-274d-4463-8052-32e2982e42bf',3,3,1795908423837,1483387709866225074,'DELETE','[[1483387709866225074, 2, "delete", 2, 0]]','writer','3f11e657-5583-4d95-aef8-031619097075','fd93aae6-b92c-4d8d-8929-c24ec82a9c96',0,1,682,0,0,1,'{lake}/warehouse/events-043fda44-274d-4463-8052-32e2982e42bf/metadata/00002-df9afbc5-2a76-4821-b3c6-3cb641dc1cb3.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('273e01cf-4006-4c16-8e6a-0244ed3e0840',1,5,1795908424131,NULL,'CREATE','[]','writer','1a0a1ae3-33dc-42c9-be9f-79434ac55062','80949bac-6f91-4a25-b44d-eb052d72168e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-273e01cf-4006-4c16-8e6a-0244ed3e0840/metadata/00000-952835bf-e827-460f-b317-287acf5b5de1.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('6dfe6bbe-2d91-44cd-9d4e-1a75a1ca4a5f',1,13,1795908424293,NULL,'CREATE','[]','writer','74283761-d8ba-4da4-8fe8-40289f57fbbf','742b5ae0-b4f9-4b6d-86c5-109af0ff2c8d',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-6dfe6bbe-2d91-44cd-9d4e-1a75a1ca4a5f/metadata/00000-d12c5c39-490f-491f-a27d-b5423649d11d.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('62d76ba8-4ebc-4372-824e-0c984b07d522',1,17,1795908424337,NULL,'CREATE','[]','writer','677aa9e3-f269-4674-95fa-4b3e216113ce','76a0c9fe-c417-4139-91f4-092ff21e3964',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/model-62d76ba8-4ebc-4372-824e-0c984b07d522/metadata/00000-3e542a1d-ef3e-44b3-af98-fbcfc5f7ca9c.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('de111564-4c10-499f-ae54-b8cdbb3241bb',1,18,1795908424345,NULL,'CLONE','[]','writer','205a4cd2-98ee-462b-9fc6-2e37161d6eb6','a115d3d1-9e78-4912-8202-374717df86bb',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/twin-de111564-4c10-499f-ae54-b8cdbb3241bb/metadata/00000-f384d3e2-8070-44d5-8107-6f42e2250abd.metadata.json');
-INSERT INTO "icemelt_versions" VALUES('f0024d50-e702-4f83-922c-8b33df9a49be',1,19,1795908424359,NULL,'CREATE','[]','writer','27b5d800-a4a8-4850-a5a6-9497d074b667','ade13c63-f63e-4601-af97-280a8797cb27',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-f0024d50-e702-4f83-922c-8b33df9a49be/metadata/00000-3c8082a6-1caf-4c56-ab7a-27ed0565f9d2.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('cff3976b-45b4-4f22-8fa0-d6848c47e0ca',1,1,1795909949715,NULL,'CREATE','[]','writer','cd3ad229-c5a6-4ff5-93e1-9673fd7f7dd9','cbccecd4-5c76-4818-b5ea-7455fe848e52',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/events-cff3976b-45b4-4f22-8fa0-d6848c47e0ca/metadata/00000-dd704bac-4502-4594-a374-e06fe3ae0242.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('cff3976b-45b4-4f22-8fa0-d6848c47e0ca',2,2,1795909951531,2785179441797490114,'INSERT','[[2785179441797490114, 1, "append", 0, 2]]','writer','a6d287bd-00c7-45c7-8f55-b3123e55e5ee','b24722dc-a3bb-42eb-b1aa-362bd4bdc40a',0,2,640,2,0,0,'{lake}/warehouse/events-cff3976b-45b4-4f22-8fa0-d6848c47e0ca/metadata/00001-48d6d0d3-e506-455a-8825-ae04c9537851.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('cff3976b-45b4-4f22-8fa0-d6848c47e0ca',3,3,1795909952545,8343047397070837434,'DELETE','[[8343047397070837434, 2, "delete", 2, 0]]','writer','efc864b8-29ab-43eb-a2e0-6318cc1228de','6259078e-32dc-4754-bfa0-82868e76e810',0,1,682,0,0,1,'{lake}/warehouse/events-cff3976b-45b4-4f22-8fa0-d6848c47e0ca/metadata/00002-697c04a0-758e-44b4-9f4d-3bdcf02af9bb.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf',1,5,1795909952697,NULL,'CREATE','[]','writer','30f35edc-36f4-46b6-ac76-b6814d3a7143','ae30ed01-1386-4124-8795-26455010315e',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/empty-f4c94bf1-3c39-4c5b-97ea-7900ecf2fddf/metadata/00000-38d094a7-ee15-49be-b696-e5cd152645fd.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('1252b147-c2fc-4f4b-b725-5964d797b630',1,13,1795909952783,NULL,'CREATE','[]','writer','67cee3b4-d968-4806-850f-e48fe0f540d3','0806a837-25a3-47ef-af08-626bade77b00',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/kept-1252b147-c2fc-4f4b-b725-5964d797b630/metadata/00000-81815607-5e86-4ec8-9a22-7118303e2a2c.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('f161474a-e17c-4446-a90b-aec5c91f005c',1,18,1795909952829,NULL,'CREATE','[]','writer','1f11348d-aaf9-4985-91eb-a2653fa1da4e','c095e103-6404-4482-b5ee-052f11efaad4',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/model-f161474a-e17c-4446-a90b-aec5c91f005c/metadata/00000-47659fa2-1df2-47ba-aa77-c9beb7af30d7.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('185dbbd6-a1f0-4d03-9ddb-19174e24c524',1,19,1795909952835,NULL,'CLONE','[]','writer','8e3ff840-2df5-4dcd-9cae-d834b404312e','9c34da11-a500-4e63-91fb-af970990cefb',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/twin-185dbbd6-a1f0-4d03-9ddb-19174e24c524/metadata/00000-b698ef83-d969-4f68-9193-c3cd0f54a296.metadata.json');
+INSERT INTO "icemelt_versions" VALUES('e63de73e-0bb3-44c2-885e-090e066d327e',1,20,1795909952844,NULL,'CREATE','[]','writer','3517b000-7e8c-4ba2-b013-05aa0792f6ae','925ac68f-187b-4ea1-8753-279be8d5ca03',0,0,0,NULL,NULL,NULL,'{lake}/warehouse/gone-e63de73e-0bb3-44c2-885e-090e066d327e/metadata/00000-47bf7370-21ae-4298-a8d3-43894a916db5.metadata.json');
 CREATE TABLE icemelt_views (
 	view_id VARCHAR(36) NOT NULL, 
 	"query" TEXT NOT NULL, 
@@ -402,7 +470,7 @@ CREATE TABLE icemelt_views (
 	CONSTRAINT pk_icemelt_views PRIMARY KEY (view_id), 
 	CONSTRAINT fk_icemelt_views_view_id FOREIGN KEY(view_id) REFERENCES icemelt_objects (object_id)
 );
-INSERT INTO "icemelt_views" VALUES('0cc5d339-0878-41dd-81a8-d3c1fa7406fd','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
+INSERT INTO "icemelt_views" VALUES('a8431b69-3004-4f8c-987e-54723c252ddb','SELECT * FROM empty','[{"id": 1, "name": "id", "required": false, "type": "long"}, {"id": 2, "name": "v", "required": false, "type": "string"}]','UTC');
 CREATE INDEX ix_icemelt_statements_started_at ON icemelt_statements (started_at);
 CREATE INDEX ix_icemelt_transactions_commit_number ON icemelt_transactions (commit_number);
 CREATE INDEX ix_icemelt_transactions_committed_at ON icemelt_transactions (committed_at);
@@ -423,6 +491,12 @@ CREATE INDEX ix_icemelt_objects_catalog_table_name ON icemelt_objects (catalog_t
 CREATE INDEX ix_icemelt_statements_ended_at ON icemelt_statements (ended_at);
 CREATE INDEX ix_icemelt_statements_key_id ON icemelt_statements (key_id, ended_at);
 CREATE UNIQUE INDEX uq_icemelt_objects_live ON icemelt_objects (coalesce(parent_id, ''), folded, coalesce(session_id, ''), space) WHERE dropped_at IS NULL;
+CREATE INDEX ix_icemelt_task_graphs_schema_id ON icemelt_task_graphs (schema_id);
+CREATE INDEX ix_icemelt_task_graphs_next_wake ON icemelt_task_graphs (next_wake);
+CREATE INDEX ix_icemelt_task_runs_folded_scheduled_at ON icemelt_task_runs (folded, scheduled_at);
+CREATE INDEX ix_icemelt_task_runs_scheduled_at ON icemelt_task_runs (scheduled_at);
+CREATE INDEX ix_icemelt_task_runs_completed_at ON icemelt_task_runs (completed_at);
+CREATE INDEX ix_icemelt_task_runs_open ON icemelt_task_runs (root_id, scheduled_at) WHERE completed_at IS NULL;
 CREATE TRIGGER icemelt_keep_shared BEFORE DELETE ON iceberg_tables
     WHEN EXISTS (
     SELECT 1 FROM icemelt_objects o JOIN icemelt_sharing s ON s.table_id = o.object_id

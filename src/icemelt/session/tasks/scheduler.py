@@ -18,12 +18,14 @@ import logging
 import os
 import socket
 import threading
+import time
 import uuid
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
 
 from icemelt.catalog.queries.tasks import task_by_id
+from icemelt.catalog.schedulers import SchedulerName, end_scheduler, report_scheduler
 from icemelt.catalog.task_runs import (
     ClaimableRun,
     DueRoot,
@@ -34,9 +36,10 @@ from icemelt.catalog.task_runs import (
     read_root_state,
 )
 from icemelt.catalog.task_states import time_of
-from icemelt.errors import IcemeltError
+from icemelt.errors import CatalogError, IcemeltError
 from icemelt.jobs import Job
 from icemelt.jobs.thread_pool import ThreadPool
+from icemelt.observe.emitting import tolerate
 from icemelt.session.runtime.task_context import TaskContext
 from icemelt.session.session import Session, core_of
 from icemelt.session.tasks.conditions import evaluate_condition
@@ -61,6 +64,8 @@ __all__ = ["Scheduler", "SchedulerOptions"]
 
 _LOGGER = logging.getLogger("icemelt.tasks")
 _NAME = "icemelt-scheduler"
+# how often a scheduler tells that it lives, and for how long others believe it
+_REPORT_SECONDS, _LIFE_SECONDS = 5.0, 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,10 @@ class Scheduler:
                 statements.
             options: how the scheduler works.
         """
-        self.name = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        scheduler_id, machine, process = str(uuid.uuid4()), socket.gethostname(), os.getpid()
+        self.name = f"{machine}:{process}:{scheduler_id[:8]}"
+        self._own = SchedulerName(scheduler_id, self.name, machine, process)
+        self._reported_at = float("-inf")
         self._options = options or SchedulerOptions()
         self._core = core_of(host)
         self._watch = PublicationWatch(self._core)
@@ -130,6 +138,8 @@ class Scheduler:
         """
         self._is_draining = True
         self._job.stop(self._options.drain_seconds)
+        with tolerate(CatalogError, to="tell that a scheduler has ended"):
+            end_scheduler(self._core.database, self._own.scheduler_id)
         pool = self._pool
         if pool is None or pool.stop(self._options.drain_seconds):
             return True
@@ -155,22 +165,22 @@ class Scheduler:
 
     def _turn(self) -> float:
         """Take a turn; return the seconds until the next."""
+        if time.monotonic() >= self._reported_at + _REPORT_SECONDS:
+            report_scheduler(self._core.database, self._own, _LIFE_SECONDS)
+            self._reported_at = time.monotonic()
         for root_id in self._watch.find_news():
             self._apply(root_id, DataPublished())
         with self._core.database.read() as connection:
             now = self._core.database.clock(connection)
             due = find_due_roots(connection, now)
-            free = self._options.parallel - self.running
-            # one more than there is room for tells whether to look again soon
-            claimable = find_claimable_runs(connection, free) if free else []
         for root in due:
             self._take_due(root, now)
-        if due:
+        free = self._options.parallel - self.running
+        if free:
             with self._core.database.read() as connection:
-                free = self._options.parallel - self.running
-                claimable = find_claimable_runs(connection, free) if free else []
-        for run in claimable:
-            self._claim(run)
+                claimable = find_claimable_runs(connection, free)
+            for run in claimable:
+                self._claim(run)
         return self._pause()
 
     def _pause(self) -> float:
