@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from icemelt.errors import FileDamaged, FileRefused, IcemeltError
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.storage_errors import find_file_error
 
@@ -119,7 +119,7 @@ def test_a_missing_file_and_a_damaged_content_are_the_files(text: str) -> None:
 )
 def test_a_store_without_its_connector_is_told(text: str, missing: str) -> None:
     error = find_file_error(text)
-    assert type(error) is FileRefused
+    assert type(error) is LoadFailed
     assert error.message.endswith(f": {missing} is missing.")
     assert "packages" in (error.hint or "")
 

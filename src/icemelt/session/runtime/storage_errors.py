@@ -18,7 +18,7 @@ import re
 import string
 from urllib.parse import unquote
 
-from icemelt.errors import FileDamaged, FileRefused, IcemeltError
+from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed
 from icemelt.storage.locations import plain_form
 from icemelt.tables.java_causes import NO_SPACE
 
@@ -95,8 +95,9 @@ def find_file_error(text: str, reading: str | None = None) -> IcemeltError | Non
             that cannot be unpacked are a damaged file then.
 
     Returns:
-        FileRefused where the storage does not give or take the file now; FileDamaged for a missing
-        file, or one whose content is at fault; None for a text about no file.
+        LoadFailed without the connector of a store; FileRefused where the storage does not give or
+        take the file now; FileDamaged for a missing file, or one whose content is at fault; None
+        for a text about no file.
     """
     path = _path(text) or reading
     for space in NO_SPACE:
@@ -106,7 +107,8 @@ def find_file_error(text: str, reading: str | None = None) -> IcemeltError | Non
     connector = _CONNECTOR.search(text)
     if connector is not None:
         missing = next(filter(None, connector.groups()))
-        return FileRefused(
+        # no file is at fault, and none is read before Spark is started with the connector
+        return LoadFailed(
             f"Spark has no connector for the store of these files: {missing} is missing.",
             hint="Start Spark with one: icemelt.connect(packages=[…]), as docs/production.md says.",
         )
