@@ -253,3 +253,19 @@ def test_a_name_that_spark_cannot_open_is_left_out_of_an_external_table(
     # a directory table has the names of its files, whoever can open them
     listed = session.sql("SELECT relative_path FROM DIRECTORY(@s)").fetchall()
     assert sorted(listed) == [("a.json",), ("a:b.json",)]
+
+
+def test_a_column_keeps_its_length(session: Session, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.csv").write_text("ab\nabc\n")
+    session.sql(f"CREATE STAGE texts URL = '{folder}'")
+    session.sql(
+        "CREATE EXTERNAL TABLE short (t VARCHAR(2) AS (VALUE:c1::VARCHAR), "
+        "u VARCHAR(2) AS (UPPER(VALUE:c1::VARCHAR))) LOCATION = @texts FILE_FORMAT = (TYPE = CSV)"
+    )
+    described = session.sql("DESC EXTERNAL TABLE short").fetchall()
+    assert [row[1] for row in described] == ["VARIANT", "VARCHAR(2)", "VARCHAR(2)"]
+    for column in ("t", "u"):
+        with pytest.raises(ValueRefused, match="line 2"):
+            session.sql(f"SELECT {column} FROM short").fetchall()

@@ -6,7 +6,7 @@ Another such kind is a record with `kind`, `definition` and `from_definition`, i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 from icemelt.catalog.task_records import TaskRecord
@@ -250,13 +250,21 @@ class ExternalTableRecord:
 def _column_document(virtual: VirtualColumn) -> Definition:
     """Return a virtual column, as kept in the registry."""
     (field_of_schema,) = schema_document([virtual.column])["fields"]
-    return {**field_of_schema, "expression": virtual.expression, "member": virtual.member}
+    document = {**field_of_schema, "expression": virtual.expression, "member": virtual.member}
+    kind = virtual.column.type
+    if isinstance(kind, Primitive) and kind.length is not None:
+        # Iceberg's texts have no length
+        document["length"] = kind.length
+    return document
 
 
 def _read_column(document: Definition) -> VirtualColumn:
+    kind = parse_iceberg(document["type"])
+    if isinstance(kind, Primitive) and "length" in document:
+        kind = replace(kind, length=document["length"])
     column = Column(
         document["name"],
-        parse_iceberg(document["type"]),
+        kind,
         nullable=not document["required"],
         comment=document.get("doc"),
     )
