@@ -209,7 +209,10 @@ class Scheduler:
         run = GraphRun(0, state.graph, RunOrigin.TRIGGER, time_of(0))
         try:
             return evaluate_condition(self._core, TaskContext.of_run(task, root_id, run, 0))
-        except IcemeltError:
+        except CatalogError:
+            raise
+        except IcemeltError as error:
+            _LOGGER.info("The run of task %r tells of its condition: %s", task.name, error.message)
             return True
 
     # -------------------------------------------------------------------------------------- runs
@@ -236,8 +239,10 @@ class Scheduler:
             task = task_by_id(connection, graph_run.version.task(run.task).object_id)
         try:
             return task is not None and is_runnable_here(self._core, task)
-        except IcemeltError:
-            # the run tells of the error
+        except CatalogError:
+            raise
+        except IcemeltError as error:
+            _LOGGER.info("The run of task %r tells of its body: %s", run.task, error.message)
             return True
 
     def _begin(self, execution: RunExecution) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from sqlglot import exp
 
@@ -104,6 +105,13 @@ def _read_get_ddl(arguments: tuple[exp.Expr, ...], column: str) -> Ask:
     return Ask(DDL, name, column, kind)
 
 
+def _read_argument(reader: StatementReader, function: str) -> exp.Expr:
+    """Read an argument: a text, but for the value of a task's run, which may be computed."""
+    if function == SET_RETURN_VALUE:
+        return reader.read_expression("the argument")
+    return exp.Literal.string(reader.read_string("the argument"))
+
+
 def read_call(reader: StatementReader) -> Ask | EnableTasks | CancelRuns | SetReturnValue:
     """Read `CALL SYSTEM$…('argument')`; procedures of users do not exist."""
     start = reader.mark()
@@ -115,6 +123,6 @@ def read_call(reader: StatementReader) -> Ask | EnableTasks | CancelRuns | SetRe
     reader.need("(")
     arguments: list[exp.Expr] = []
     if not reader.is_at(")"):
-        arguments = reader.read_list(lambda: reader.read_expression("the argument"))
+        arguments = reader.read_list(partial(_read_argument, reader, function))
     reader.need(")")
     return _make_call(function, tuple(arguments), function, reader.composer.compose_query)
