@@ -28,17 +28,18 @@ def execute(session: Session, name: str, config: str | None = None) -> None:
 
 def apply(session: Session, name: str, event: Event) -> None:
     """Apply an event to the runs of a root."""
-    database = session._core.database
+    database, root = session._core.database, root_id(session, name)
     with database.write_unordered() as connection:
-        apply_task_event(connection, database.clock, root_id(session, name), event)
+        apply_task_event(connection, database.clock, root, event)
 
 
 def history(session: Session, name: str) -> list[tuple[Any, ...]]:
     """Return task, attempt, state, error code and return value of the runs of a root, in order."""
+    root = root_id(session, name)
     with session._core.database.read() as connection:
         rows = connection.exec_driver_sql(
             "SELECT task, attempt, state, error_code, return_value FROM icemelt_task_runs "
-            f"WHERE root_id = '{root_id(session, name)}' ORDER BY run_id, scheduled_at, attempt"
+            f"WHERE root_id = '{root}' ORDER BY run_id, scheduled_at, attempt"
         )
         return [tuple(row) for row in rows]
 
