@@ -35,6 +35,8 @@ _OPTIONS = [
     {"NULL_IF": "('')", "EMPTY_FIELD_AS_NULL": "false"},
     {"RECORD_DELIMITER": "\r\n"},
     {"NULL_IF": "('a', 'x')"},
+    {"FIELD_OPTIONALLY_ENCLOSED_BY": '"', "MULTI_LINE": "false", "SKIP_HEADER": "1"},
+    {"FIELD_OPTIONALLY_ENCLOSED_BY": '"', "MULTI_LINE": "false", "ESCAPE": "\\"},
 ]
 _COLUMNS = tuple(Column(name, Primitive("string")) for name in ("a", "b"))
 
@@ -103,3 +105,16 @@ def test_copy_into_reads_odd_rows_by_line(session: Session, tmp_path: Path) -> N
     assert status == "LOADED"
     rows = session.sql("SELECT x, y FROM t ORDER BY x").fetchall()
     assert rows == [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
+
+
+def test_copy_into_loads_what_comes_after_an_open_quote_in_a_header(
+    session: Session, tmp_path: Path
+) -> None:
+    path = tmp_path / "open.csv"
+    path.write_bytes(b'id,"na\n1,x\n2,y\n')
+    session.sql("CREATE TABLE t (a VARCHAR, b VARCHAR)")
+    session.sql(
+        f"COPY INTO t FROM '{path}' FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1 MULTI_LINE = FALSE "
+        "FIELD_OPTIONALLY_ENCLOSED_BY = '\"')"
+    )
+    assert session.sql("SELECT * FROM t ORDER BY a").fetchall() == [("1", "x"), ("2", "y")]

@@ -28,13 +28,15 @@ def can_stream(
     """Tell whether `unlike_line` finds each row that is another one in a stream.
 
     Args:
-        options: the options of the file format, without `in_quotes`.
+        options: the options of the file format.
         groups: the files by how they begin, as `group_by_start` yields them.
     """
     plain_nulls = not any(map(_has_odd, options.null_if))
     return (
         # without it there are values that nobody sees
         options.strict_columns
+        # a value in quotes goes over the ends of lines, and one in a header hides all after it
+        and options.quote is None
         and options.encoding == "UTF-8"
         and options.record_delimiter in _NEWLINES
         # the ends of a value are lost: a carriage return might be there

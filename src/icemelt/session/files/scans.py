@@ -183,7 +183,7 @@ def _scan_csv(
     and in a stream a row that may not be what the line is.
     """
     groups = [_Group(*group) for group in group_by_start(core, options, files)]
-    in_stream = options.in_stream and not options.in_quotes and can_stream(options, groups)
+    in_stream = options.in_stream and can_stream(options, groups)
     options = replace(options, in_stream=in_stream)
     frames = [_csv_frame(core, options, columns, group, scratch) for group in groups]
     frame = functools.reduce(DataFrame.unionAll, frames)
