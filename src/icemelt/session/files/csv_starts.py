@@ -41,7 +41,6 @@ _CHUNK_BYTES = 4 * 1024 * 1024
 # limits for the copy of a packed file: a zip bomb unpacks to a thousand times its size
 _MIN_COPY_LIMIT_BYTES, _MAX_UNPACKED_RATIO = 256 * 1024 * 1024, 50
 _BYTE_ORDER_MARK = "\ufeff"
-_NEWLINES = (None, "\n", "\r\n")
 _Found = TypeVar("_Found")
 
 
@@ -71,9 +70,8 @@ def group_by_start(
         options: the options of the file format.
         files: the files.
     """
-    ending = options.record_delimiter
-    if not options.skip_header and (ending not in _NEWLINES or not options.in_quotes):
-        yield FileStart(ending or "\n"), list(files)
+    if not options.skip_header and not (options.ends_at_newlines and options.in_quotes):
+        yield FileStart(options.record_delimiter or "\n"), list(files)
         return
     file_starts = [(_find_start(core, options, file), file) for file in files]
     single = [(start, [file]) for start, file in file_starts if start.records is None]
@@ -210,7 +208,7 @@ def read_start(text: str, options: ReadOptions, *, is_whole: bool = False) -> Fi
     FileStart(ending='\r\n', records=0, length=0)
     """
     endings: tuple[str, ...] = ("\n",)
-    if options.record_delimiter is not None and options.record_delimiter not in _NEWLINES:
+    if options.record_delimiter is not None and not options.ends_at_newlines:
         endings = (options.record_delimiter,)
     elif "\r" in text and (is_whole or "\n" not in text):
         endings = ("\n", "\r")

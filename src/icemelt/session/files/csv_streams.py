@@ -19,7 +19,6 @@ __all__ = ["can_stream", "unlike_line"]
 
 # Spark divides larger files among tasks, which it cannot do with a stream
 _MOST_BYTES = 4 * 1024 * 1024
-_NEWLINES = (None, "\n", "\r\n")
 
 
 def can_stream(
@@ -38,7 +37,7 @@ def can_stream(
         # a value in quotes goes over the ends of lines, and one in a header hides all after it
         and options.quote is None
         and options.encoding == "UTF-8"
-        and options.record_delimiter in _NEWLINES
+        and options.ends_at_newlines
         # the ends of a value are lost: a carriage return might be there
         and not options.trim
         # a mark of NULL hides the value

@@ -128,6 +128,11 @@ class ReadOptions:
         return self.multi_line and self.quote is not None
 
     @property
+    def ends_at_newlines(self) -> bool:
+        """Tell whether a line break ends a record, and not a text of the format's own."""
+        return self.record_delimiter in {None, "\n", "\r\n"}
+
+    @property
     def header_lines(self) -> int:
         """The number of lines of a file before the first record."""
         return 1 if self.parse_header else self.skip_header

@@ -272,7 +272,7 @@ def csv_settings(
         "mode": "PERMISSIVE",
         "columnNameOfCorruptRecord": RECORD,
     }
-    if options.record_delimiter not in {None, "\n", "\r\n"}:
+    if not options.ends_at_newlines:
         ending = options.record_delimiter
     elif not options.in_quotes:
         ending = None
