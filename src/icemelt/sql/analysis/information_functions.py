@@ -217,7 +217,7 @@ def read_copy_history(call: InformationCall, points: Points) -> tuple[ObjectName
         raise SqlSyntaxError("COPY_HISTORY needs a START_TIME.", hint=_COPY_EXAMPLE)
     relation, table = _within_database(call, table, "load_history", "TABLE_NAME")
     start = points.read_time(COPY_HISTORY, arguments["start_time"])
-    end = points.read_time(COPY_HISTORY, arguments["end_time"]) if "end_time" in arguments else None
+    end = _read_time(points, COPY_HISTORY, arguments.get("end_time"))
     return relation, LoadInterval(table, start, end)
 
 
@@ -250,10 +250,6 @@ def read_task_runs(call: InformationCall, points: Points) -> TaskRunFilter:
     function = call.function
     arguments = arguments_by_name(call.call, _FUNCTIONS[function])
 
-    def time(name: str) -> Point | None:
-        written = arguments.get(name)
-        return None if written is None else points.read_time(function, written)
-
     def text(name: str) -> str | None:
         written = arguments.get(name)
         return None if written is None else points.read_constant(function, written)
@@ -263,8 +259,8 @@ def read_task_runs(call: InformationCall, points: Points) -> TaskRunFilter:
     return TaskRunFilter(
         function,
         _read_limit(arguments.get("result_limit"), function, default),
-        time("scheduled_time_range_start"),
-        time("scheduled_time_range_end"),
+        _read_time(points, function, arguments.get("scheduled_time_range_start")),
+        _read_time(points, function, arguments.get("scheduled_time_range_end")),
         task=text("task_name") or text("root_task_name"),
         root_id=text("root_task_id"),
         errors_only=_read_flag(arguments, "error_only", example, default=False),
@@ -321,21 +317,21 @@ def read_query_history(call: InformationCall, points: Points) -> StatementFilter
     function = call.function
     arguments = arguments_by_name(call.call, _FUNCTIONS[function])
 
-    def time(name: str) -> Point | None:
-        written = arguments.get(name)
-        return None if written is None else points.read_time(function, written)
-
     def own(name: str, default: str) -> str:
         written = arguments.get(name) or exp.Anonymous(this=default)
         return points.read_constant(function, written)
 
     return StatementFilter(
         _read_limit(arguments.get("result_limit"), function, MOST_STATEMENTS),
-        time("end_time_range_start"),
-        time("end_time_range_end"),
+        _read_time(points, function, arguments.get("end_time_range_start")),
+        _read_time(points, function, arguments.get("end_time_range_end")),
         session=own("session_id", "CURRENT_SESSION") if function == _OF_SESSION else None,
         user=own("user_name", "CURRENT_USER") if function == _OF_USER else None,
     )
+
+
+def _read_time(points: Points, function: str, written: exp.Expr | None) -> Point | None:
+    return None if written is None else points.read_time(function, written)
 
 
 def _read_limit(written: exp.Expr | None, function: str, default: int) -> int:
