@@ -18,7 +18,6 @@ import os
 import random
 import signal
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -26,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from forking import connect_anew
 from pyspark.sql import SparkSession
 from transactions.failpoints import around, at_edits, at_sql
 
@@ -244,7 +244,7 @@ def _run(
 ) -> None:
     """Work as planned, in a forked process; a fault ends the process with 1."""
     try:
-        _connect_anew(spark)
+        connect_anew(spark)
         url, warehouse, folder = place
         database = open_database(url, warehouse)
         session = open_session(spark, database, user="victim", scratch=f"{folder}/scratch")
@@ -263,19 +263,6 @@ def _run(
     except BaseException:  # noqa: BLE001 - the test is told by the exit code
         traceback.print_exc()
         os._exit(1)
-
-
-def _connect_anew(spark: SparkSession) -> None:
-    """Give a forked process connections to Java of its own: its parent goes on with the others."""
-    client: Any = spark.sparkContext._gateway._gateway_client
-    inherited = list(client.deque), client.thread_connection
-    client.deque.clear()
-    client.thread_connection = threading.local()
-    # what is closed here would be closed for the parent
-    _KEPT.append(inherited)
-
-
-_KEPT: list[Any] = []
 
 
 if __name__ == "__main__":

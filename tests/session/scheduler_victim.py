@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
+from forking import connect_anew
 from pyspark.sql import SparkSession
 from transactions.failpoints import around, at_edits, at_sql
 
@@ -117,7 +118,7 @@ def main(url: str, warehouse: str) -> None:
 def _run(spark: SparkSession, url: str, warehouse: str, plan: dict[str, Any]) -> None:
     """Run tasks in a forked process; a fault ends the process with 1, the end of time with 3."""
     try:
-        _connect_anew(spark)
+        connect_anew(spark)
         database = open_database(url, warehouse)
         session = open_session(spark, database, user="victim")
         victim = Victim(plan["step"], plan["is_stopped"])
@@ -136,19 +137,6 @@ def _run(spark: SparkSession, url: str, warehouse: str, plan: dict[str, Any]) ->
     except BaseException:  # noqa: BLE001 - the test is told by the exit code
         traceback.print_exc()
         os._exit(1)
-
-
-def _connect_anew(spark: SparkSession) -> None:
-    """Give a forked process connections to Java of its own: its parent goes on with the others."""
-    client: Any = spark.sparkContext._gateway._gateway_client
-    inherited = list(client.deque), client.thread_connection
-    client.deque.clear()
-    client.thread_connection = threading.local()
-    # what is closed here would be closed for the parent
-    _KEPT.append(inherited)
-
-
-_KEPT: list[Any] = []
 
 
 if __name__ == "__main__":
