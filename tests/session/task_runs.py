@@ -6,7 +6,8 @@ import time
 from typing import Any
 
 from icemelt import Session
-from icemelt.catalog.task_runs import apply_task_event, read_root_state
+from icemelt.catalog.schedulers import tell_registry
+from icemelt.catalog.task_runs import read_root_state
 from icemelt.tasks.events import Event, TaskExecuted
 
 __all__ = ["QUICK", "apply", "execute", "history", "root_id", "wait_for", "wait_until_idle"]
@@ -28,9 +29,7 @@ def execute(session: Session, name: str, config: str | None = None) -> None:
 
 def apply(session: Session, name: str, event: Event) -> None:
     """Apply an event to the runs of a root."""
-    database, root = session._core.database, root_id(session, name)
-    with database.write_unordered() as connection:
-        apply_task_event(connection, database.clock, root, event)
+    tell_registry(session._core.database, root_id(session, name), event)
 
 
 def history(session: Session, name: str) -> list[tuple[Any, ...]]:

@@ -25,7 +25,8 @@ from transactions.registry_checks import nothing_is_half_written
 
 from conftest import Lake
 from icemelt import Session
-from icemelt.catalog.task_runs import apply_task_event, read_root_state
+from icemelt.catalog.schedulers import tell_registry
+from icemelt.catalog.task_runs import read_root_state
 from icemelt.session.tasks.scheduler import Scheduler, SchedulerOptions
 from icemelt.tasks.events import TaskExecuted
 
@@ -103,9 +104,7 @@ class Killing:
 
     def execute(self) -> None:
         """Have the graph run once."""
-        database = self.session._core.database
-        with database.write_unordered() as connection:
-            apply_task_event(connection, database.clock, self.root_id, TaskExecuted())
+        tell_registry(self.session._core.database, self.root_id, TaskExecuted())
         self.runs += 1
 
     def finish(self) -> None:

@@ -10,7 +10,8 @@ import sys
 from datetime import timedelta
 
 from icemelt.catalog.database import open_database
-from icemelt.catalog.task_runs import apply_task_event, find_claimable_runs
+from icemelt.catalog.schedulers import tell_registry
+from icemelt.catalog.task_runs import find_claimable_runs
 from icemelt.tasks.events import ClaimGranted, RunClaimed
 
 
@@ -22,9 +23,7 @@ def main(url: str, warehouse: str, name: str) -> None:
     sys.stdin.readline()
     for run in runs:
         claim = RunClaimed(run.run_id, run.task, name, timedelta(minutes=5))
-        with database.write_unordered() as connection:
-            decisions = apply_task_event(connection, database.clock, run.root_id, claim)
-        for decision in decisions:
+        for decision in tell_registry(database, run.root_id, claim):
             if isinstance(decision, ClaimGranted):
                 _tell(f"{run.root_id} {run.run_id} {run.task} {decision.claim.token}")
     database.close()

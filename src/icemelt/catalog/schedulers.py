@@ -16,6 +16,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from icemelt.catalog.database import Connection, Database
 from icemelt.catalog.model import schedulers
+from icemelt.catalog.task_runs import apply_task_event
+from icemelt.tasks.events import Decision, Event
 
 __all__ = [
     "SchedulerName",
@@ -25,6 +27,7 @@ __all__ = [
     "forget_schedulers",
     "last_seen",
     "report_scheduler",
+    "tell_registry",
 ]
 
 
@@ -148,3 +151,15 @@ def last_seen(found: Iterable[SchedulerRecord], now: int) -> int | None:
 def forget_schedulers(connection: Connection, before: int) -> int:
     """Remove the schedulers that were seen last before a time; return how many."""
     return connection.execute(schedulers.delete().where(schedulers.c.seen_at < before)).rowcount
+
+
+def tell_registry(database: Database, root_id: str, event: Event) -> tuple[Decision, ...]:
+    """Apply an event to the runs of a root in an SQL transaction of its own: as `apply_task_event`.
+
+    Args:
+        database: the catalog's database.
+        root_id: the object id of the root.
+        event: what has happened.
+    """
+    with database.write_unordered() as connection:
+        return apply_task_event(connection, database.clock, root_id, event)

@@ -6,10 +6,12 @@ import logging
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
+from icemelt.catalog.database import Database
 from icemelt.catalog.queries.tasks import task_by_id
+from icemelt.catalog.schedulers import tell_registry
 from icemelt.catalog.task_edits import ApplyTaskEvent
 from icemelt.catalog.task_records import TaskRecord
-from icemelt.catalog.task_runs import apply_task_event, read_root_state
+from icemelt.catalog.task_runs import read_root_state
 from icemelt.errors import IcemeltError
 from icemelt.jobs import Lease
 from icemelt.session.runtime.core import Core
@@ -19,10 +21,10 @@ from icemelt.session.tasks.running import run_task_body
 from icemelt.session.tasks.task_sessions import BodyStop
 from icemelt.tasks.events import ClaimGranted, LeaseRenewed, RunEnded
 from icemelt.tasks.graph import Task
-from icemelt.tasks.records import RunError
+from icemelt.tasks.records import GraphRun, RunError
 from icemelt.tasks.states import RunState
 
-__all__ = ["ClaimedRun", "RunExecution"]
+__all__ = ["ClaimedRun", "RunExecution", "find_task_run"]
 
 _LOGGER = logging.getLogger("icemelt.tasks")
 _STOPPED = RunError("scheduler-stopped", "The scheduler that executed the run was stopped.")
@@ -62,11 +64,9 @@ class RunExecution:
     run: ClaimedRun
     lease: timedelta
     _stop: BodyStop = field(default_factory=BodyStop)
-    _is_stopped: bool = False
 
     def stop(self) -> None:
         """Stop the body: its scheduler ends, or the run timed out, was cancelled, or is lost."""
-        self._is_stopped = True
         self._stop.stop()
 
     def execute(self) -> None:
@@ -98,18 +98,11 @@ class RunExecution:
         return replace(self._end(RunState.FAILED, told), return_value=outcome.return_value)
 
     def _find_context(self) -> TaskContext | None:
-        with self.core.database.read() as connection:
-            state = read_root_state(connection, self.run.root_id)
-            runs = () if state is None else state.active
-            graph_run = next((run for run in runs if run.id == self.run.run_id), None)
-            if graph_run is None:
-                return None
-            task = graph_run.version.task(self.run.task)
-            found = task_by_id(connection, task.object_id)
+        found = find_task_run(self.core.database, self.run.root_id, self.run.run_id, self.run.task)
         if found is None:
             return None
-        record = _as_in_version(found, task)
-        return TaskContext.of_run(record, self.run.root_id, graph_run, self.run.token)
+        task, graph_run = found
+        return TaskContext.of_run(task, self.run.root_id, graph_run, self.run.token)
 
     def _edits(self) -> RunEdits:
         def success(return_value: str | None) -> tuple[ApplyTaskEvent, ...]:
@@ -130,10 +123,30 @@ class RunExecution:
 
     def _apply(self, event: LeaseRenewed | RunEnded) -> bool:
         """Tell the registry; return whether the run was this scheduler's still."""
-        database = self.core.database
-        with database.write_unordered() as connection:
-            decisions = apply_task_event(connection, database.clock, self.run.root_id, event)
+        decisions = tell_registry(self.core.database, self.run.root_id, event)
         return any(isinstance(decision, ClaimGranted) for decision in decisions)
+
+
+def find_task_run(
+    database: Database, root_id: str, run_id: int, task: str
+) -> tuple[TaskRecord, GraphRun] | None:
+    """Return a task as it is in a run of its graph, and the graph's run; None where it is over.
+
+    Args:
+        database: the catalog's database.
+        root_id: the object id of the root.
+        run_id: the id of the graph's run.
+        task: the name of the task.
+    """
+    with database.read() as connection:
+        state = read_root_state(connection, root_id)
+        runs = () if state is None else state.active
+        graph_run = next((run for run in runs if run.id == run_id), None)
+        if graph_run is None:
+            return None
+        member = graph_run.version.task(task)
+        record = task_by_id(connection, member.object_id)
+    return None if record is None else (_as_in_version(record, member), graph_run)
 
 
 def _as_in_version(record: TaskRecord, task: Task) -> TaskRecord:

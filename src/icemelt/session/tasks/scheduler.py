@@ -7,7 +7,7 @@ A scheduler takes turns. In each it
    condition to look at;
 3. claims as many runs as it has free threads, and executes each in one.
 
-A turn without news is a look at two rows of the registry. What becomes of a run is decided by
+A turn without news is a few looks at indexes of the registry. What becomes of a run is decided by
 `icemelt.tasks.runs` in an SQL transaction of the registry: two schedulers that look at once decide
 once.
 """
@@ -25,11 +25,10 @@ from datetime import timedelta
 from typing import Self
 
 from icemelt.catalog.queries.tasks import task_by_id
-from icemelt.catalog.schedulers import SchedulerName, end_scheduler, report_scheduler
+from icemelt.catalog.schedulers import SchedulerName, end_scheduler, report_scheduler, tell_registry
 from icemelt.catalog.task_runs import (
     ClaimableRun,
     DueRoot,
-    apply_task_event,
     earliest_wake,
     find_claimable_runs,
     find_due_roots,
@@ -43,7 +42,7 @@ from icemelt.observe.emitting import tolerate
 from icemelt.session.runtime.task_context import TaskContext
 from icemelt.session.session import Session, core_of
 from icemelt.session.tasks.conditions import evaluate_condition
-from icemelt.session.tasks.execution import ClaimedRun, RunExecution
+from icemelt.session.tasks.execution import ClaimedRun, RunExecution, find_task_run
 from icemelt.session.tasks.python_bodies import is_runnable_here
 from icemelt.session.tasks.watching import PublicationWatch
 from icemelt.tasks.events import (
@@ -176,17 +175,11 @@ class Scheduler:
         for root in due:
             self._take_due(root, now)
         free = self._options.parallel - self.running
-        if free:
-            with self._core.database.read() as connection:
-                claimable = find_claimable_runs(connection, free)
-            for run in claimable:
-                self._claim(run)
-        return self._pause()
-
-    def _pause(self) -> float:
-        """Return how long to wait: until a root is due, or news are to be looked for."""
         with self._core.database.read() as connection:
+            claimable = find_claimable_runs(connection, free) if free else []
             wake, now = earliest_wake(connection), self._core.database.clock(connection)
+        for run in claimable:
+            self._claim(run)
         most = self._options.poll_seconds
         return most if wake is None else min(most, max(wake - now, 0) / 1000)
 
@@ -230,15 +223,11 @@ class Scheduler:
 
     def _can_run(self, run: ClaimableRun) -> bool:
         """Tell whether this process has what the body of a task needs: its functions of Python."""
-        with self._core.database.read() as connection:
-            state = read_root_state(connection, run.root_id)
-            active = () if state is None else state.active
-            graph_run = next((each for each in active if each.id == run.run_id), None)
-            if graph_run is None:
-                return False
-            task = task_by_id(connection, graph_run.version.task(run.task).object_id)
+        found = find_task_run(self._core.database, run.root_id, run.run_id, run.task)
+        if found is None:
+            return False
         try:
-            return task is not None and is_runnable_here(self._core, task)
+            return is_runnable_here(self._core, found[0])
         except CatalogError:
             raise
         except IcemeltError as error:
@@ -267,9 +256,7 @@ class Scheduler:
 
     def _apply(self, root_id: str, event: Event) -> tuple[Decision, ...]:
         """Apply an event in the registry, and stop the bodies of this scheduler that it stops."""
-        database = self._core.database
-        with database.write_unordered() as connection:
-            decisions = apply_task_event(connection, database.clock, root_id, event)
+        decisions = tell_registry(self._core.database, root_id, event)
         for decision in decisions:
             if isinstance(decision, BodyStopped):
                 with self._lock:
