@@ -18,11 +18,11 @@ export SSL_CERT_FILE ?= $(PIP_CERT)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs format lock torture bench clean
+.PHONY: help setup demo test check docs format lock torture orchestrators bench clean
 
 help: ## Show this text
 	@echo "make <target>:"
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
 
 setup: $(INSTALLED) ## Install everything into .venv (the other targets do it first)
 
@@ -54,6 +54,7 @@ check: $(INSTALLED) docs ## Check format, style, types, rooms, sizes, docstrings
 	@$(BIN)/python scripts/check_sizes.py src tests scripts examples
 	@$(BIN)/python -m pytest -q --doctest-modules src scripts
 	@$(BIN)/python scripts/support_matrix.py docs/changes-of-views.md
+	@$(BIN)/python scripts/function_table.py docs/functions.md
 	@$(BIN)/python scripts/readme_examples.py README.md docs/tutorial.md
 
 docs: $(INSTALLED) ## Build the site of the documents into site/; a link that leads nowhere fails
@@ -73,6 +74,8 @@ lock: $(INSTALLED) ## Choose the versions anew and write them to requirements
 	  --group pyproject.toml:delta
 	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/s3.txt \
 	  --group pyproject.toml:s3
+	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/orchestrators.txt \
+	  --group pyproject.toml:orchestrators
 	@$(BIN)/uv pip compile $(LOCK_OPTIONS) --output-file requirements/installer.txt \
 	  --group pyproject.toml:installer
 
@@ -98,9 +101,18 @@ torture: $(INSTALLED) ## Kill writers, run random histories and a cluster, for m
 	@$(INSTALL) --python .venv-s3 --require-hashes --requirement requirements/s3.txt
 	@touch $@
 
+.venv-orchestrators/.installed: requirements/orchestrators.txt | $(INSTALLED)
+	@echo "Installing Dagster and Airflow into .venv-orchestrators, once …"
+	@"$(PYTHON)" -m venv .venv-orchestrators
+	@$(INSTALL) --python .venv-orchestrators --require-hashes --requirement requirements/orchestrators.txt
+	@touch $@
+
+orchestrators: .venv-orchestrators/.installed ## Test the examples of Dagster and Airflow
+	@$(BIN)/python -m pytest -q tests/examples/test_orchestrators.py
+
 bench: .venv-bench/.installed .venv-delta/.installed ## Measure, beside peers (ONLY=… for one)
 	@.venv-bench/bin/python -m benchmarks $(ONLY)
 
 clean: ## Remove what was installed and built
-	@rm -rf $(VENV) .venv-bench .venv-delta .venv-s3 .nox dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) .venv-bench .venv-delta .venv-s3 .venv-orchestrators .nox dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

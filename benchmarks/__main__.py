@@ -10,6 +10,7 @@ from benchmarks import (
     clones,
     commits,
     external_files,
+    functions,
     ingest,
     listings,
     long_history,
@@ -19,6 +20,7 @@ from benchmarks import (
     planning,
     shapes,
     streams,
+    tasks,
     throughput,
     upkeep,
     views,
@@ -44,6 +46,8 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         pipes,
         long_history,
         clones,
+        tasks,
+        functions,
     )
 )
 

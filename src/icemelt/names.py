@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from icemelt.errors import NameRefused
+from icemelt.keywords import KEYWORDS
 
 __all__ = [
     "HIDDEN_COLUMNS",
@@ -26,6 +27,7 @@ __all__ = [
     "find_nearest",
     "fold",
     "fold_column",
+    "identifier",
     "path_component",
     "validate_name",
     "validate_namespace",
@@ -44,6 +46,7 @@ INFORMATION_SCHEMA = "information_schema"
 # the kinds whose objects have a name space of their own: a task and a table may have one name
 _OWN_SPACES = frozenset({"task"})
 _MAX_LENGTH = 255
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*(\$[a-z0-9_$]*)?")
 
 
 def fold(name: str) -> str:
@@ -124,6 +127,17 @@ def add_error_suffix(name: str) -> str:
     return f"{name}$errors"
 
 
+def identifier(name: str) -> str:
+    """Return a name as written in a statement, in quotes if a bare name would mean something else.
+
+    >>> identifier("id"), identifier("My id"), identifier("select")
+    ('id', '"My id"', '"select"')
+    """
+    if _PLAIN.fullmatch(name) and name.upper() not in KEYWORDS:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
 def path_component(name: str) -> str:
     """Return a name as one safe folder of a path; two names may have the same folder.
 
@@ -134,8 +148,13 @@ def path_component(name: str) -> str:
     return safe[:60] or "object"
 
 
-def find_nearest(name: str, known: Iterable[str]) -> str | None:
+def find_nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
     """Return the known name most similar to a name, None where no name is similar.
+
+    Args:
+        name: the name.
+        known: the known names.
+        likeness: how much of two similar names is the same, from 0 to 1.
 
     >>> find_nearest("ordres", ["orders", "customers"])
     'orders'
@@ -144,7 +163,7 @@ def find_nearest(name: str, known: Iterable[str]) -> str | None:
     if len(name) > _MAX_LENGTH:
         return None
     by_fold = {fold(candidate): candidate for candidate in known}
-    matches = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=0.6)
+    matches = difflib.get_close_matches(fold(name), by_fold, n=1, cutoff=likeness)
     return by_fold[matches[0]] if matches else None
 
 

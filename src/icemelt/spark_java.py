@@ -7,6 +7,7 @@ Hadoop's configuration. A release of PySpark with another name for `_jvm` needs 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from py4j.java_gateway import JavaClass, JavaGateway
@@ -16,6 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from icemelt.jobs import do_once
 
 __all__ = [
+    "SESSION_SETTINGS",
     "close_accumulators",
     "hadoop_configuration",
     "java_class",
@@ -26,7 +28,10 @@ __all__ = [
     "java_vm",
     "python_frame",
     "select_values",
+    "set_settings",
 ]
+
+SESSION_SETTINGS = "icemelt.spark.SessionSettings"
 
 
 def java_vm(spark: SparkSession) -> Any:
@@ -75,9 +80,20 @@ def select_values(frame: DataFrame, *expressions: str) -> DataFrame:
     )
 
 
-def hadoop_configuration(spark: SparkSession) -> Any:
-    """Return a copy of the session's Hadoop configuration, free to change."""
-    return java_session(spark).sessionState().newHadoopConf()
+def set_settings(spark: SparkSession, settings: Mapping[str, str]) -> None:
+    """Give a session settings in one request to Java; PySpark's `conf.set` takes one for each."""
+    java_class(spark, SESSION_SETTINGS).set(java_session(spark), json.dumps(settings))
+
+
+def hadoop_configuration(spark: SparkSession, prefixes: Sequence[str] = ()) -> Any:
+    """Return a copy of the session's Hadoop configuration, free to change.
+
+    Args:
+        spark: the session; it has icemelt's Java functions.
+        prefixes: how the names of the settings begin that are copied; none for all settings.
+    """
+    java = java_class(spark, SESSION_SETTINGS)
+    return java.hadoop(java_session(spark), json.dumps(prefixes))
 
 
 def close_accumulators(context: SparkContext) -> None:

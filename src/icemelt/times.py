@@ -1,10 +1,13 @@
-"""Format the registry's times for results and messages."""
+"""Times: of the registry, for results and messages, and words that stand for one."""
 
 from __future__ import annotations
 
 import datetime
+import re
 
-__all__ = ["as_datetime", "format_time"]
+__all__ = ["as_datetime", "format_time", "is_word_of_spark"]
+
+_WORDS = re.compile(r"\s*(epoch|now|today|tomorrow|yesterday)\b", re.IGNORECASE)
 
 
 def as_datetime(milliseconds: int) -> datetime.datetime:
@@ -24,3 +27,12 @@ def format_time(milliseconds: int, precision: str = "milliseconds") -> str:
     """
     moment = as_datetime(milliseconds).replace(tzinfo=None)
     return f"{moment.isoformat(' ', precision)} UTC"
+
+
+def is_word_of_spark(text: str) -> bool:
+    """Tell whether a text is a word that Spark reads as a time, and Snowflake does not.
+
+    >>> is_word_of_spark("Yesterday"), is_word_of_spark("2024-01-01")
+    (True, False)
+    """
+    return _WORDS.match(text) is not None

@@ -46,7 +46,10 @@ from icemelt.schema import Column, Primitive
 
 MANY = 60
 # relations of containers, and of kinds that the test does not make
-WITHOUT_OBJECTS = ("databases", "schemata", "file_formats", "pipes", "tasks")
+WITHOUT_OBJECTS = (
+    *("databases", "schemata", "file_formats", "pipes", "tasks"),
+    *("functions", "sequences"),
+)
 COLUMN = Column("id", Primitive("long"))
 
 

@@ -183,9 +183,17 @@ def test_errors_of_rows_beside_lines_that_are_none_have_their_own_numbers(
     assert numbers == ["1", "5", "4"]
 
 
-def test_lines_that_do_not_go_together_are_appended_apart() -> None:
+def test_lines_whose_keys_differ_in_case_go_together() -> None:
     lines = [b'{"id": 1}', b'{"ID": 2}', b'{"Id": 3}']
     channel = Taking(OnError.ABORT)
     assert append_all(lines, OnBadLine.ABORT, channel) == (3, 0)
     assert [row["id"] for row in channel.rows] == [1, 2, 3]
-    assert channel.tokens == ["line:1", "line:2", "line:3"]
+    assert channel.tokens == ["line:3"]
+
+
+def test_lines_that_do_not_go_together_are_appended_apart() -> None:
+    lines = [b'{"id": 1}', b'{"other": 2}', b'{"OTHER": 3}', b'{"id": 4}']
+    channel = Taking(OnError.CONTINUE)
+    assert append_all(lines, OnBadLine.CONTINUE, channel) == (2, 2)
+    assert [row["id"] for row in channel.rows] == [1, 4]
+    assert channel.tokens == ["line:2", "line:4"]

@@ -42,6 +42,12 @@ def main(lake: str, jar: str) -> None:
             )
             for kind in ("DEFAULT", "APPEND_ONLY")
         }
+        session.sql("CREATE SEQUENCE numbers")
+        session.sql("CREATE TABLE numbered (id INT, n INT AUTOINCREMENT)")
+        for _ in range(2):
+            session.sql("INSERT INTO numbered (id) SELECT numbers.NEXTVAL FROM t")
+        distinct = "SELECT COUNT(*), COUNT(DISTINCT id), COUNT(DISTINCT n) FROM numbered"
+        answers["numbers"] = session.sql(distinct).fetchall()
         infos = spark._jsc.sc().statusTracker().getExecutorInfos()
         print(json.dumps({"processes": len(infos), **answers}))  # noqa: T201 - its answer
     spark.stop()

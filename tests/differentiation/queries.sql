@@ -273,6 +273,9 @@ SELECT a.id, p.value AS part FROM a, LATERAL SPLIT_TO_TABLE(a.name, '-') p;
 SELECT f.value AS tag, count(*) AS n FROM a, LATERAL FLATTEN(INPUT => a.tags) f GROUP BY f.value;
 SELECT a.id, parse_json(doc):n::int AS n, tags[0] AS first FROM a WHERE parse_json(doc):n > 1;
 SELECT a.id, f.value AS tag FROM a LEFT JOIN LATERAL FLATTEN(INPUT => a.tags) f ON TRUE;
+SELECT a.id, f.path, f.value::string AS v FROM a, LATERAL FLATTEN(INPUT => parse_json(a.doc), RECURSIVE => TRUE, OUTER => TRUE) f;
+SELECT id FROM a WHERE 'x' IN (SELECT f.value FROM TABLE(FLATTEN(INPUT => a.tags)) f);
+SELECT t.id, (SELECT count(*) FROM TABLE(FLATTEN(INPUT => t.j)) f) AS n FROM (SELECT id, parse_json(doc) AS j FROM a) t WHERE EXISTS (SELECT 1 FROM u, LATERAL FLATTEN(INPUT => t.j) f WHERE f.value::int > u.k);
 SELECT a.id, object_construct('id', a.id, 'n', parse_json(doc):n) AS made FROM a;
 
 -- pivots

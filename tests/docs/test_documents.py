@@ -40,7 +40,8 @@ _NAMING = re.compile(rf"`{_FILE} {_NAME}(?:\(\))?`")
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["sql.md", "streams.md", "files.md", "dialects.md", "ingest.md", "runbook.md"]
+    "name",
+    ["sql.md", "streams.md", "files.md", "tasks.md", "dialects.md", "ingest.md", "runbook.md"],
 )
 def test_examples_print_what_the_document_shows(spark: SparkSession, name: str) -> None:
     assert run_examples(_DOCS / name, complete=False) == []

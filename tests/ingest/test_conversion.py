@@ -214,6 +214,24 @@ def test_two_columns_of_one_name_are_an_error_of_the_call(names: list[str]) -> N
         convert(table, [Column("a", P("int"))])
 
 
+def test_keys_that_differ_in_case_between_rows_are_one_column() -> None:
+    columns = [Column("id", P("long"), nullable=False), Column("v", P("string"))]
+    rows = to_arrow([{"id": 1, "V": "a"}, {"ID": "2", "v": 5}, {"Id": "x"}, {"v": "b"}])
+    converted = convert(rows, columns)
+    assert converted.rows.to_pylist() == [{"id": 1, "v": "a"}, {"id": 2, "v": "5"}]
+    assert [(each.row, each.column, each.reason) for each in converted.errors] == [
+        (2, "id", "BIGINT takes numbers and their text, found 'x'."),
+        (3, "id", "A NOT NULL column takes no NULL."),
+    ]
+
+
+def test_a_row_with_values_under_both_spellings_is_an_error_of_the_call() -> None:
+    rows = to_arrow([{"id": 1}, {"id": 2, "ID": "x"}])
+    with pytest.raises(MalformedRows, match="are one by name") as refused:
+        convert(rows, [Column("id", P("long"))])
+    assert "Row 1 has a value in both" in str(refused.value)
+
+
 def test_names_that_a_table_has_in_both_cases_are_told_apart() -> None:
     columns = [Column("a", P("int")), Column("A", P("int"))]
     assert convert(pa.table({"A": [1], "a": [2]}), columns).rows.to_pylist() == [{"a": 2, "A": 1}]

@@ -10,17 +10,15 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql.types import BinaryType, StructField, StructType
 
-from icemelt.quoting import quote
+from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, DecimalType, ListType, Primitive
 from icemelt.spark_sql.loading import (
     FileValue,
     Formats,
     SourceKind,
-    find_member,
     json_value,
     loaded_value,
     member_value,
-    object_members,
     read_members,
     refusal,
 )
@@ -116,7 +114,7 @@ def test_members_are_those_of_the_whole_record(
         columns = [Column("a", kind), Column("b", kind)]
         read = texts.selectExpr("text", f"{read_members('text', columns, any_case=any_case)} AS m")
         whole = texts.selectExpr("text", f"{json_value('text')} AS document")
-        split = whole.selectExpr("*", f"{object_members('document')} AS entries")
+        split = whole.selectExpr("*", f"{_object_members('document')} AS entries")
         found = _loaded(
             read, columns, [member_value("m", at, kind) for at in (0, 1)], "m.is_object"
         )
@@ -125,7 +123,7 @@ def test_members_are_those_of_the_whole_record(
             columns,
             [
                 FileValue(
-                    find_member("entries", column.name, any_case=any_case), SourceKind.VARIANT
+                    _find_member("entries", column.name, any_case=any_case), SourceKind.VARIANT
                 )
                 for column in columns
             ],
@@ -189,3 +187,21 @@ def _is_one(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _object_members(document: str) -> str:
+    """Return a JSON object's members as an array of (key, value), NULL where it is no object."""
+    return f"map_entries(try_cast({document} AS MAP<STRING, VARIANT>))"
+
+
+def _find_member(entries: str, name: str, *, any_case: bool) -> str:
+    """Return the value of a member by name, NULL if there is none.
+
+    Args:
+        entries: the members, from `_object_members`.
+        name: the member's name.
+        any_case: whether the case of the name is ignored.
+    """
+    key = "lower(e.key)" if any_case else "e.key"
+    wanted = text_literal(name.lower() if any_case else name)
+    return f"get(filter({entries}, e -> {key} = {wanted}), 0).value"

@@ -18,7 +18,7 @@ from icemelt.names import find_nearest
 from icemelt.patterns import compile_matcher, is_like
 from icemelt.session.runtime.spark_errors import _explain
 from icemelt.session.runtime.storage_errors import _path
-from icemelt.sql.spark.formats import parse_number_format
+from icemelt.sql.spark.formats import is_number_format
 
 TEXTS = st.text("abA\n🜁", max_size=12)
 LIKES = st.text("abA%_\\\n🜁", max_size=8)
@@ -145,7 +145,7 @@ def _computed(spark: SparkSession, expression: str, rows: list[tuple[str, ...]])
         lambda: _explain("", {}, "non-nullable field:\n" * (HOSTILE // 20)),
         lambda: _explain("", {}, "MALFORMED_RECORD_IN_PARSING detected in record parsing: " * 9999),
         lambda: _validate_brackets('"' + '\\"' * HOSTILE),
-        lambda: parse_number_format("0" * HOSTILE + "Z"),
+        lambda: is_number_format("0" * HOSTILE + "Z"),
         lambda: find_nearest("".join(map(chr, range(200, 400))) * 5000, ["x" * HOSTILE]),
     ],
 )

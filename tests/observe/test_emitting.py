@@ -15,7 +15,7 @@ from icemelt.observe.logs import describe_event
 from icemelt.observe.statements import watch_fetch, watch_statement
 
 REBASED = e.TableRebased("4f", "main.public.t", 0.1)
-ROOMS = {"sessions", "transactions", "catalog", "maintenance", "ingest", "server"}
+ROOMS = {"sessions", "transactions", "catalog", "maintenance", "ingest", "server", "tasks"}
 
 
 def kinds() -> list[type[e.Event]]:

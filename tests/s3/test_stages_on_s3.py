@@ -232,3 +232,14 @@ def test_insert_only_streams_give_what_a_model_of_the_bucket_gives(store: Store)
     # a file without rows has the tag of every other
     folder = Folder(Objects(store), Random(this_turn()), least=1)  # noqa: S311
     compare_streams(ask, folder, f"s3://{store.bucket}/in", steps=4)
+
+
+def test_an_object_that_was_written_again_is_not_purged(store: Store) -> None:
+    store.sql("BEGIN")
+    store.sql(f"COPY INTO t FROM @s {CSV} PURGE = TRUE")
+    store.put("in/a.csv", "9,z\n")
+    store.sql("COMMIT")
+    assert names(store) == ["a.csv"]
+    store.sql(f"COPY INTO t FROM @s {CSV} PURGE = TRUE")
+    assert names(store) == []
+    assert store.sql("SELECT id FROM t ORDER BY id") == [[1], [2], [3], [9]]

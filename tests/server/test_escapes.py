@@ -12,7 +12,7 @@ import pytest
 from ingest.reaching import served
 from pyspark.sql import SparkSession
 from server.test_statements import holder, run
-from server.ways_out import attempts
+from server.ways_out import OF_TEXTS, attempts
 
 from icemelt.engine.functions import HARMLESS, OWN
 from icemelt.engine.start.compatibility import builtin_functions
@@ -117,7 +117,7 @@ STATEMENTS = (
     "LOAD DATA INPATH '{secret}' INTO TABLE t",
     "SELECT TRANSFORM(id) USING 'cat {secret}' FROM t",
     "DESCRIBE FUNCTION EXTENDED reflect",
-    "EXECUTE IMMEDIATE 'SELECT 1'",
+    *OF_TEXTS,
     "CACHE TABLE t",
     "REFRESH '{secret}'",
     "PUT file://{secret} @stage",

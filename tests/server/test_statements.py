@@ -130,6 +130,15 @@ def test_a_script_runs_in_one_session(session: Session, client: httpx.Client) ->
     assert (answer.status_code, answer.json()["code"]) == (400, "not-yet")
 
 
+def test_variables_and_notices_are_those_of_a_script(client: httpx.Client) -> None:
+    script = "USE WAREHOUSE w; SET n = 41; SELECT $n + 1 AS next, CURRENT_WAREHOUSE() AS name"
+    told = ended(client, run(client, script))
+    assert [part["notice"] is not None for part in told["statements"]] == [True, False, False]
+    assert told["data"] == [[42, "w"]]
+    told = ended(client, run(client, "SELECT $n"))
+    assert told["error"]["code"] == "query"
+
+
 def test_what_fails_is_told_and_harms_nothing_else(client: httpx.Client) -> None:
     for statement, code in (
         ("SELECT nothing", "column-not-found"),

@@ -13,7 +13,7 @@ from server.test_java_death import MEMORY, Requests, made
 from icemelt.catalog.activity_records import KeyRecord
 from icemelt.engine.vitals import Ending
 from icemelt.server.failures import Busy, answer
-from icemelt.server.strikes import Strikes
+from icemelt.server.strikes import OWN_TASKS, Strikes
 from icemelt.server.turns import Turns
 
 ANN, BOB = KeyRecord("a", "ann", 0), KeyRecord("b", "bob", 0)
@@ -233,3 +233,12 @@ def test_an_end_during_maintenance_is_no_strike_but_for_tasks_that_hear_no_cance
         strikes.judge([BOB], in_maintenance=True)
     assert strikes.is_suspect("a")
     assert not strikes.is_suspect("b")
+
+
+def test_the_tasks_of_who_runs_the_server_are_suspected_and_never_refused() -> None:
+    strikes = Strikes()
+    for _ in range(5):
+        end(strikes, OWN_TASKS)
+    assert strikes.is_suspect(OWN_TASKS.key_id)
+    strikes.require_allowed(OWN_TASKS.key_id)
+    assert strikes.refused_keys == 0

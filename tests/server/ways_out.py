@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-__all__ = ["attempts"]
+__all__ = ["OF_TEXTS", "attempts"]
+
+# statements made of texts, that read files
+OF_TEXTS = (
+    "EXECUTE IMMEDIATE 'SELECT value FROM text.`{secret}`'",
+    'EXECUTE IMMEDIATE $$SELECT * FROM text."{secret}"$$',
+    "EXECUTE IMMEDIATE $$COPY INTO t FROM '{secret}'$$",
+    "EXECUTE IMMEDIATE 'SELECT * FROM IDENTIFIER(?)' USING ('{secret}')",
+    "EXECUTE IMMEDIATE FROM '{secret}'",
+    'SET x = (SELECT * FROM text."{secret}")',
+    "SELECT SETVARIABLE('x', (SELECT value FROM text.`{secret}`))",
+)
 
 # names that would be more than one; `{secret}` is a file beside the places
 _NAMES = (
@@ -137,7 +148,11 @@ _TABLES = (
     "global_temp.t",
     "icemelt.information_schema.tables",
     "system.information_schema.tables",
-    "IDENTIFIER('t')",
+    "IDENTIFIER('missing')",
+    "IDENTIFIER('text.\"{secret}\"')",
+    "IDENTIFIER('\"text.`{secret}`\"')",
+    "TABLE('text.\"{secret}\"')",
+    "TABLE('{secret}')",
     "IDENTIFIER('text.`{secret}`')",
     "read_files('{secret}')",
     "TABLE(read_files('{secret}'))",
@@ -165,7 +180,7 @@ _STATEMENTS = (
     "DROP FUNCTION abs",
     "CALL icemelt.system.rewrite_data_files('t')",
     "CALL system.register_table('x', '{secret}')",
-    "EXECUTE IMMEDIATE 'SELECT 1'",
+    *OF_TEXTS,
     "EXECUTE IMMEDIATE $$SELECT value FROM text.`{secret}`$$",
     "DECLARE VARIABLE a INT",
     "DECLARE a INT DEFAULT 1",

@@ -16,7 +16,7 @@ def make_edits(session: Session) -> RunEdits:
     """Return the edits that note the return value on a schema; the fence lets all pass."""
     schema = core_of(session).schema_of("main", MARK).object_id
 
-    def succeed(value: str | None) -> tuple[SetObjectOptions, ...]:
+    def succeed(value: str | None, _statement_id: str | None) -> tuple[SetObjectOptions, ...]:
         return (SetObjectOptions(schema, Options(f"succeeded with {value}")),)
 
     return RunEdits(succeed, (RequireTasks(schema, {}),))
@@ -26,7 +26,7 @@ def refusing_edits(session: Session) -> RunEdits:
     """Return edits that refuse each publication, as the registry does for an old token."""
     schema = core_of(session).schema_of("main", MARK).object_id
     refusal = RequireTasks(schema, {"gone": TaskPlace("gone")})
-    return RunEdits(lambda _value: (refusal,), (refusal,))
+    return RunEdits(lambda _value, _statement_id: (refusal,), (refusal,))
 
 
 def fenced_edits(session: Session) -> RunEdits:

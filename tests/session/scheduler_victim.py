@@ -4,8 +4,8 @@ One Spark serves all victims: for each line of standard input, a JSON plan, the 
 scheduler that runs tasks until it comes to the plan's step. There it dies by SIGKILL; or it stops
 by SIGSTOP, past the end of its lease, goes on when the next line of standard input comes, and is
 killed a second later. A step is before or after an SQL statement of a write transaction, an edit,
-or a function of the scheduler. A victim does not stop within a write transaction: its database
-would wait for it, whoever asks.
+or a function of the scheduler. A victim does not stop within a transaction: SQLite's locks, those
+of opening and closing a connection too, would keep out whoever asks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from icemelt.catalog import reserving
 from icemelt.catalog.database import Database, open_database
 from icemelt.engine.start.launch import LaunchOptions, launch_spark
 from icemelt.session.opening import open_session
-from icemelt.session.tasks import execution, running, scheduler
+from icemelt.session.tasks import execution, facts, running, scheduler, turns, webhooks
+from icemelt.session.tasks.hosts import SessionHost
 from icemelt.transactions import keeping, transaction
 
 __all__ = ["LAPSE", "LATEST_STEP"]
@@ -43,10 +44,13 @@ LATEST_STEP = 150
 # a victim that was stopped goes on for so long
 _AFTERWARDS = 1.0
 PLACES: tuple[tuple[Any, tuple[str, ...]], ...] = (
-    (scheduler.Scheduler, ("_claim", "_take_due", "_begin")),
-    (execution.RunExecution, ("_find_context", "_apply")),
+    (turns.TaskTurns, ("_take_place", "_claim", "_take_due", "execute")),
+    (scheduler.Scheduler, ("_begin",)),
+    (execution.RunExecution, ("_find_context", "_run", "_apply")),
     (execution, ("evaluate_condition", "run_task_body")),
+    (facts, ("evaluate_condition",)),
     (running, ("run_function", "run_statement")),
+    (webhooks.WebhookSender, ("_turn", "_note")),
 )
 
 
@@ -58,13 +62,13 @@ class Victim:
     is_stopped: bool
     is_over: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
-    writing: int = 0
+    transactions: int = 0
 
     def step(self, place: str) -> None:
         """Die or stop here, where this is the plan's step."""
         with self.lock:
             self.steps_left -= 1
-            if self.steps_left > 0 or (self.is_stopped and self.writing):
+            if self.steps_left > 0 or (self.is_stopped and self.transactions):
                 return
             if self.steps_left <= 0 and not self.is_over:
                 self.is_over = True
@@ -72,22 +76,25 @@ class Victim:
                 # no other thread begins to write meanwhile
                 os.kill(os.getpid(), signal.SIGSTOP if self.is_stopped else signal.SIGKILL)
 
-    def count_writes(self) -> None:
-        """Count the write transactions of the process."""
-        write = Database.write_unordered
+    def count_transactions(self) -> None:
+        """Count the transactions of the process in the catalog's database."""
 
-        @contextlib.contextmanager
-        def counting(database: Database) -> Iterator[sa.Connection]:
-            with self.lock:
-                self.writing += 1
-            try:
-                with write(database) as connection:
-                    yield connection
-            finally:
+        def count(open_transaction: Any) -> Any:
+            @contextlib.contextmanager
+            def counting(database: Database) -> Iterator[sa.Connection]:
                 with self.lock:
-                    self.writing -= 1
+                    self.transactions += 1
+                try:
+                    with open_transaction(database) as connection:
+                        yield connection
+                finally:
+                    with self.lock:
+                        self.transactions -= 1
 
-        Database.write_unordered = counting  # type: ignore[method-assign]
+            return counting
+
+        Database.read = count(Database.read)  # type: ignore[method-assign]
+        Database.write_unordered = count(Database.write_unordered)  # type: ignore[method-assign]
 
 
 def tell(value: dict[str, Any]) -> None:
@@ -122,14 +129,14 @@ def _run(spark: SparkSession, url: str, warehouse: str, plan: dict[str, Any]) ->
         database = open_database(url, warehouse)
         session = open_session(spark, database, user="victim")
         victim = Victim(plan["step"], plan["is_stopped"])
-        victim.count_writes()
+        victim.count_transactions()
         at_sql(database.engine, victim.step)
         at_edits(victim.step)
         for owner, names in PLACES:
             for name in names:
                 around(owner, name, victim.step)
         options = scheduler.SchedulerOptions(parallel=2, poll_seconds=0.05, lease_seconds=LAPSE)
-        with scheduler.Scheduler(session, options):
+        with scheduler.Scheduler(SessionHost(session), options):
             time.sleep(plan["seconds"])
             # a plan beyond the last step
             tell({"place": "the end"})

@@ -127,7 +127,7 @@ def test_nullability_default_and_comment_are_changed(table: Session) -> None:
     table.sql("INSERT INTO t (id) VALUES (3)")
     assert rows(table, "n") == [(0,), (5,), (9,)]
     described = {row[0]: row for row in table.sql("DESCRIBE TABLE t").fetchall()}
-    assert described["n"] == ("n", "BIGINT", "COLUMN", "N", "9", "N", "count")
+    assert described["n"] == ("n", "BIGINT", "COLUMN", "N", "9", "N", "N", "count")
     table.sql("ALTER TABLE t ALTER COLUMN n DROP NOT NULL")
     table.sql("ALTER TABLE t ALTER COLUMN n DROP DEFAULT")
     table.sql("INSERT INTO t (id) VALUES (4)")

@@ -35,10 +35,21 @@ ONE_TRANSACTION = (
     "COMMIT; END"
 )
 TWO_TRANSACTIONS = "BEGIN INSERT INTO copy SELECT id FROM s; INSERT INTO other VALUES (1); END"
+WITH_TEMPORARY = (
+    "BEGIN CREATE TEMPORARY TABLE b AS SELECT 1 AS id; INSERT INTO copy SELECT id FROM s; "
+    "INSERT INTO other SELECT id FROM b; DROP TABLE b; END"
+)
+THROUGH_TEMPORARY = (
+    "BEGIN BEGIN TRANSACTION; CREATE TEMPORARY TABLE b AS SELECT id FROM s; "
+    "INSERT INTO copy SELECT id FROM b; COMMIT; END"
+)
+AT_LEAST_ONCE = (TWO_TRANSACTIONS, WITH_TEMPORARY)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("body", [ONE_STATEMENT, ONE_TRANSACTION, TWO_TRANSACTIONS])
+@pytest.mark.parametrize(
+    "body", [ONE_STATEMENT, ONE_TRANSACTION, THROUGH_TEMPORARY, *AT_LEAST_ONCE]
+)
 def test_killed_anywhere_a_run_is_done_with_its_effect_or_not_done(
     any_lake: Lake, body: str
 ) -> None:
@@ -89,9 +100,9 @@ def check(session: Session, run_id: int, body: str, story: str) -> None:
     has_data = session.sql("SELECT SYSTEM$STREAM_HAS_DATA('s')").fetchall()[0][0]
     others = session.sql("SELECT COUNT(*) FROM other").fetchall()[0][0]
     assert copied is not has_data, story
-    if body != TWO_TRANSACTIONS:
+    if body not in AT_LEAST_ONCE:
         assert copied is is_done, story
-    else:
+    elif body == TWO_TRANSACTIONS:
         # its second statement carries the success
         assert (others == run_id + 1) is is_done, story
         assert copied or not is_done, story
@@ -101,7 +112,7 @@ def check(session: Session, run_id: int, body: str, story: str) -> None:
         assert (outcome.state, outcome.is_success_published) == (RunState.SUCCEEDED, True), story
     rows = sorted(session.sql("SELECT id FROM copy").fetchall())
     assert rows == [(number,) for number in range(run_id + 1)], story
-    if body == TWO_TRANSACTIONS:
+    if body in AT_LEAST_ONCE:
         assert len(session.sql("SELECT * FROM other").fetchall()) == run_id + 1, story
 
 

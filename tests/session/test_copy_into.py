@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from icemelt.errors import DefinitionRefused, IcemeltError, LoadFailed, NotYet, QueryError
+from icemelt.observe.emitting import subscribe
+from icemelt.observe.events import ErrorTolerated, Event, PublishAttempted
 from icemelt.session.session import Session
 
 CSV = "FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1 FIELD_OPTIONALLY_ENCLOSED_BY = '\"')"
@@ -52,6 +54,23 @@ def test_files_are_loaded_once(table: Session, folder: Path) -> None:
     (folder / "a.csv").write_text("id,v,day\n9,changed,\n8,new,\n")
     assert copy(table, folder, f"{CSV} ON_ERROR = CONTINUE")[0][1:4] == ("PARTIALLY_LOADED", 2, 1)
     assert copy(table, folder, f"{CSV} FILES = ('b{{1}}.csv') FORCE = TRUE")[0][1] == "LOADED"
+
+
+def test_a_column_that_takes_no_values_of_a_type_is_named(table: Session, folder: Path) -> None:
+    table.sql(f"CREATE STAGE days URL = '{folder}' FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1)")
+    with pytest.raises(DefinitionRefused, match=r"Column 'id' of .* is BIGINT, and takes no DATE"):
+        table.sql("COPY INTO t FROM (SELECT $3::DATE, $2, $3::DATE FROM @days)")
+    table.sql(
+        f"COPY INTO '{folder}/typed/' FROM (SELECT 1 AS id, TRUE AS day)"
+        " FILE_FORMAT = (TYPE = PARQUET)"
+    )
+    with pytest.raises(DefinitionRefused, match=r"Column .day. of .* is DATE, and takes no BOOL"):
+        copy(
+            table,
+            folder / "typed",
+            "FILE_FORMAT = (TYPE = PARQUET) MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE",
+        )
+    assert rows(table) == []
 
 
 def test_truncate_forgets_loaded_files(table: Session, folder: Path) -> None:
@@ -154,8 +173,13 @@ def test_json_fills_a_variant_or_columns_by_name(session: Session, tmp_path: Pat
     session.sql("CREATE TABLE t (id INT NOT NULL, v VARCHAR, day DATE)")
     by_name = "FILE_FORMAT = (TYPE = JSON) MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
     loaded = copy(session, tmp_path / "j.json", f"{by_name} ON_ERROR = CONTINUE")
-    assert loaded[0][1:5] == ("PARTIALLY_LOADED", 4, 2, 2)
-    assert rows(session) == [(1, "a", "2024-01-01"), (5, None, None)]
+    assert loaded[0][1:5] == ("PARTIALLY_LOADED", 5, 4, 1)
+    assert rows(session) == [
+        (1, "a", "2024-01-01"),
+        (2, None, None),
+        (3, None, None),
+        (5, None, None),
+    ]
     with pytest.raises(DefinitionRefused, match="MATCH_BY_COLUMN_NAME"):
         copy(session, tmp_path / "j.json", "FILE_FORMAT = (TYPE = JSON) FORCE = TRUE")
     (tmp_path / "array.json").write_text('[{"id": 1,\n "x": null},\n {"id": 2}]')
@@ -173,12 +197,16 @@ def test_json_fills_a_variant_or_columns_by_name(session: Session, tmp_path: Pat
         ('{"id": 1,\n "x": [2]}\n', [(1,)]),
         ("{}", [(None,)]),
         ('[{"id": 1}]', [(1,)]),
-        ('[{"id": 1}], [{"id": 2}]', [(1,), (2,)]),
+        ('[{"id": 1}] [{"id": 2},\n{"id": 3\n}]{"id": 4}', [(1,), (2,), (3,), (4,)]),
+        ('{"id": 1}\n{"id": 2}\n', [(1,), (2,)]),
         ("[]", []),
+        ("[\n]\n", []),
         ('{"id": 1}, {"id": 2}', None),
-        ('{"id": 1} {"id": 2}', None),
+        ('[{"id": 1}], [{"id": 2}]', None),
+        ('[{"id": 1}', None),
+        ('[{"id": 1} {"id": 2}]', None),
+        ('[{"id": 1},]', None),
         ('{"id": ', None),
-        ("1", None),
     ],
 )
 def test_one_object_needs_no_outer_array(
@@ -323,3 +351,34 @@ def test_files_are_purged_when_their_rows_are_published(table: Session, folder: 
         assert (folder / "a.csv").exists()
         table.sql(end)
         assert (folder / "a.csv").exists() is is_kept
+
+
+@pytest.mark.parametrize("in_transaction", [False, True])
+def test_a_file_that_was_written_again_is_not_purged(
+    table: Session, folder: Path, *, in_transaction: bool
+) -> None:
+    path, told, statement = folder / "a.csv", list[Event](), f"{CSV} PURGE = TRUE"
+
+    def write_again(_event: Event) -> None:
+        path.write_text("id,v,day\n9,new,\n")
+
+    unsubscribe = [subscribe(told.append, ErrorTolerated), subscribe(write_again, PublishAttempted)]
+    if in_transaction:
+        table.sql("BEGIN")
+    result = table.sql(f"COPY INTO t FROM '{folder}' {statement}")
+    if in_transaction:
+        table.sql("COMMIT")
+    else:
+        assert result.notice == (
+            "PURGE has left 1 file that was written again after it was loaded, as "
+            f"{str(path)!r}: COPY INTO loads it anew."
+        )
+    for end in unsubscribe:
+        end()
+    assert {file.name for file in folder.iterdir()} == {"a.csv", "_hidden.csv"}
+    assert [event.details["message"] for event in told] == [
+        f"File {str(path)!r} was written again after it was loaded."
+    ]
+    assert copy(table, folder, statement)[0][:2] == ("a.csv", "LOADED")
+    assert (9, "new", None) in rows(table)
+    assert not path.exists()

@@ -91,6 +91,16 @@ def test_blank_lines_are_lines_without_quotes_too(table: Session, folder: Path) 
     assert load(table, folder, f"{QUOTED} SKIP_HEADER = 9", "FORCE = TRUE") == []
 
 
+@pytest.mark.parametrize("header", ["\x01", "\x1f \t", "\u00a0", "\u2003"])
+@pytest.mark.parametrize("options", ["TYPE = CSV", "TYPE = CSV TRIM_SPACE = TRUE", QUOTED])
+def test_a_header_of_characters_that_nobody_sees_is_one_line(
+    table: Session, folder: Path, header: str, options: str
+) -> None:
+    """Spark drops a line of control characters, and keeps one of spaces beyond ASCII."""
+    (folder / "a.csv").write_text(f"{header}\n1,a,b\n2,c,d\n")
+    assert load(table, folder, f"{options} SKIP_HEADER = 1") == [(1, "a", "b"), (2, "c", "d")]
+
+
 def test_a_refused_row_of_such_a_file_is_counted_under_its_name(
     table: Session, folder: Path
 ) -> None:

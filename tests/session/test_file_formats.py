@@ -98,10 +98,18 @@ def test_a_definition_makes_the_same_file_format_again(session: Session) -> None
         FIELD_OPTIONALLY_ENCLOSED_BY = '"' ESCAPE = '\\' TRIM_SPACE = TRUE
         COMMENT = 'a ''b'' \\c'"""
     session.sql(written)
-    shown = session.sql("SHOW FILE FORMATS").fetchall()
-    session.sql(session.sql("SELECT GET_DDL('FILE_FORMAT', 'odd')").fetchall()[0][0])
-    again = session.sql("SHOW FILE FORMATS").fetchall()
-    assert [row[1:] for row in again] == [row[1:] for row in shown]
+    for nulls, kept in (
+        (r"('it''s', '\\N', '')", ["it's", "\\N", ""]),
+        ("()", []),
+        ("('')", [""]),
+        ("('', '')", [""]),
+    ):
+        session.sql(f"ALTER FILE FORMAT odd SET NULL_IF = {nulls}")
+        shown = session.sql("SHOW FILE FORMATS").fetchall()
+        session.sql(session.sql("SELECT GET_DDL('FILE_FORMAT', 'odd')").fetchall()[0][0])
+        again = session.sql("SHOW FILE FORMATS").fetchall()
+        assert [row[1:] for row in again] == [row[1:] for row in shown]
+        assert json.loads(again[0][7])["NULL_IF"] == kept
 
 
 def test_of_changes_at_once_all_are_kept(lake: Lake) -> None:

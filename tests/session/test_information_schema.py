@@ -49,6 +49,7 @@ def filled(session: Session, place: Path) -> Session:
         f"USE SCHEMA main.public; CREATE STAGE there URL = '{place}';"
         "CREATE PIPE p AUTO_INGEST = TRUE COMMENT = 'c' AS"
         " COPY INTO loaded FROM @there PATTERN = 'x';"
+        "CREATE SEQUENCE q COMMENT = 'c'; CREATE FUNCTION g() RETURNS INT COMMENT = 'c' AS '1';"
         "CREATE TASK k SCHEDULE = '1 HOUR' WAREHOUSE = w CONFIG = '{}' COMMENT = 'c'"
         " TARGET_COMPLETION_INTERVAL = '1 HOUR' ERROR_INTEGRATION = 'https://example.com/e'"
         " SUCCESS_INTEGRATION = 'https://example.com/s' WHEN 1 = 1 AS SELECT 1;"

@@ -122,8 +122,8 @@ def test_columns_are_shown_and_described(filled: Session) -> None:
     assert column(filled.sql("SHOW COLUMNS IN s.orders"), "column_name") == ["id", "note"]
     described = filled.sql("DESCRIBE TABLE s.orders").fetchall()
     assert described == [
-        ("id", "BIGINT", "COLUMN", "N", None, "N", None),
-        ("note", "VARCHAR(5)", "COLUMN", "Y", "'x'", "N", "c"),
+        ("id", "BIGINT", "COLUMN", "N", None, "N", "N", None),
+        ("note", "VARCHAR(5)", "COLUMN", "Y", "'x'", "N", "N", "c"),
     ]
     assert column(filled.sql("DESC TABLE order_lines"), "primary key") == ["Y"]
     assert column(filled.sql("DESCRIBE SCHEMA s"), "name") == ["orders"]

@@ -294,7 +294,7 @@ def test_it_runs_by_itself_until_the_session_is_closed(
     for number in range(3):
         session.sql(f"INSERT OVERWRITE INTO t VALUES ({number})")
     days(2)
-    thread = start_background_maintenance(lake.open, session.ended, 0.1)
+    thread = start_background_maintenance(lake.database(), lake.open, session.ended, 0.1)
     deadline = time.monotonic() + 60
     while len(files(lake)) > 1 and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -401,7 +401,9 @@ def test_a_table_under_which_spark_died_is_skipped_for_a_day(
         session.maintain()
 
 
-def test_maintenance_goes_on_soon_after_spark_died(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maintenance_goes_on_soon_after_spark_died(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(background_maintenance, "_AFTER_DEATH_SECONDS", 0.01)
     ended, opened = threading.Event(), list[float]()
 
@@ -411,7 +413,7 @@ def test_maintenance_goes_on_soon_after_spark_died(monkeypatch: pytest.MonkeyPat
             ended.set()
         raise SparkDied("Spark is gone.", hint="Start Spark anew.")
 
-    job = start_background_maintenance(open_dead, ended, 2)
+    job = start_background_maintenance(lake.database(), open_dead, ended, 2)
     assert ended.wait(20)
     assert job.stop(30)
     assert opened[-1] - opened[0] < 1.5

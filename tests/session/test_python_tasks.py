@@ -133,7 +133,9 @@ def test_a_guest_makes_no_task_of_python(lake: Lake, session: Session) -> None:
             guest.sql(text)
     guest.sql("CREATE TASK mine CLONE root")
     cloned = find_task(session, "mine")
-    outcome = run_task_body(core_of(session), context_of(cloned), RunEdits(lambda _value: ()))
+    outcome = run_task_body(
+        core_of(session), context_of(cloned), RunEdits(lambda _value, _statement_id: ())
+    )
     assert outcome.error is not None
     assert outcome.error.code == "definition-refused"
     guest.close()

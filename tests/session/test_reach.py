@@ -350,6 +350,20 @@ def test_what_is_purged_is_never_behind_a_link(guest: Guest) -> None:
     assert not (sub / "more.csv").exists()
 
 
+def test_what_was_written_again_in_another_store_is_not_purged(guest: Guest) -> None:
+    guest.remove_links()
+    files, iceberg = guest.find(f"viewfs://{guest.mount}/in"), guest.session._core.iceberg
+    good = guest.root / "in" / "good.csv"
+    good.write_text("written again\n")
+    assert remove_files(iceberg, files) == files
+    assert good.exists()
+    again = guest.find(f"viewfs://{guest.mount}/in")
+    assert remove_files(iceberg, again) == []
+    assert not good.exists()
+    # nothing is there any more
+    assert remove_files(iceberg, again) == []
+
+
 def test_a_folder_that_a_link_took_the_place_of_is_not_kept(guest: Guest) -> None:
     sub, outside = guest.root / "place" / "sub", guest.root / "outside"
     folder = open_folder(guest.session._core, str(sub), f"data_{uuid.uuid4()}", overwrite=True)

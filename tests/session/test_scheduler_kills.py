@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
+from receiver import Receiver, receiving
 from rotation import this_turn
 from session import scheduler_victim
 from session.scheduler_victim import LAPSE, LATEST_STEP
@@ -25,15 +27,19 @@ from transactions.registry_checks import nothing_is_half_written
 
 from conftest import Lake
 from icemelt import Session
+from icemelt.catalog.model import webhooks
 from icemelt.catalog.schedulers import tell_registry
 from icemelt.catalog.task_runs import read_root_state
+from icemelt.session.tasks.hosts import SessionHost
 from icemelt.session.tasks.scheduler import Scheduler, SchedulerOptions
+from icemelt.session.tasks.webhooks import WebhookOptions, WebhookSender
 from icemelt.tasks.events import TaskExecuted
 
 SEED = os.environ.get("ICEMELT_TORTURE_SEED", str(this_turn()))
 KILLS = 10
 TORTURE_KILLS = int(os.environ.get("ICEMELT_TORTURE_TASK_KILLS", "250"))
 PATIENCE = 60
+STOPPED = "a stop past the lease"
 RUN = "SYSTEM$TASK_RUNTIME_INFO('CURRENT_TASK_GRAPH_RUN_GROUP_ID')::INT"
 SETUP = (
     "CREATE TABLE source (id INT)",
@@ -44,7 +50,8 @@ SETUP = (
     "CREATE TABLE second (run INT)",
     "CREATE TABLE ends (run INT)",
     # one statement
-    f"CREATE TASK load TASK_AUTO_RETRY_ATTEMPTS = 5 AS INSERT INTO single SELECT {RUN}",
+    f"""CREATE TASK load TASK_AUTO_RETRY_ATTEMPTS = 5 ERROR_INTEGRATION = '{{url}}'
+SUCCESS_INTEGRATION = '{{url}}' AS INSERT INTO single SELECT {RUN}""",
     # one statement that consumes a stream
     "CREATE TASK copy AFTER load AS INSERT INTO copied SELECT id FROM news",
     # one transaction
@@ -96,6 +103,7 @@ class Killing:
         self.write(plan)
         told = self.hear("stopped", "end")
         if "stopped" in told:
+            self.places[STOPPED] += 1
             # others take the run over, then the stopped one goes on
             self.finish()
             self.write({})
@@ -110,7 +118,7 @@ class Killing:
     def finish(self) -> None:
         """Run what is left by a scheduler that lives."""
         options = SchedulerOptions(parallel=2, poll_seconds=0.05, lease_seconds=LAPSE)
-        with Scheduler(self.session, options):
+        with Scheduler(SessionHost(self.session), options):
             end = time.monotonic() + PATIENCE
             while self.is_at_work():
                 assert time.monotonic() < end, (self.story, self.history())
@@ -165,28 +173,38 @@ def test_killed_schedulers_run_each_body_once(any_lake: Lake) -> None:
 def test_hundreds_of_killed_schedulers_run_each_body_once(
     any_lake: Lake, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    places = Counter[str]()
+    places, began = Counter[str](), time.monotonic()
     try:
         kill_schedulers(any_lake, TORTURE_KILLS, places)
     finally:
+        stopped, seconds = places.pop(STOPPED, 0), time.monotonic() - began
         with capsys.disabled():
-            print(f"\nseed {SEED}: {places.total()} kills at {len(places)} steps")  # noqa: T201
+            print(  # noqa: T201
+                f"\nseed {SEED}: {places.total()} kills, {stopped} of them after a stop past the "
+                f"lease, at {len(places)} steps, in {seconds:.0f} s"
+            )
 
 
 def kill_schedulers(lake: Lake, wanted: int, places: Counter[str]) -> None:
     """Kill schedulers, and check what the next scheduler makes of what they leave."""
+    with receiving() as receiver:
+        _kill_schedulers(lake, receiver, wanted, places)
+
+
+def _kill_schedulers(lake: Lake, receiver: Receiver, wanted: int, places: Counter[str]) -> None:
     session = lake.open()
     # its Spark starts meanwhile
     killing = Killing(lake, session, SEED, places)
     try:
         for statement in SETUP:
-            session.sql(statement)
+            session.sql(statement.replace("{url}", receiver.url))
         tasks = {row[1]: row[2] for row in session.sql("SHOW TASKS").fetchall()}
         killing.root_id = tasks["load"]
         for number in range(wanted):
             killing.kill(number)
             killing.finish()
             check(killing)
+        check_webhooks(killing, receiver)
     finally:
         killing.close()
 
@@ -210,6 +228,41 @@ def check(killing: Killing) -> None:
     assert dict(copied) == dict.fromkeys(range(killing.rows), 1), (story, history)
     with killing.session._core.database.read() as connection:
         nothing_is_half_written(connection)
+
+
+def check_webhooks(killing: Killing, receiver: Receiver) -> None:
+    """Check that each end was told, under one id each, whoever was killed before or after."""
+    sender = WebhookSender(killing.session._core.database, WebhookOptions())
+    sender.start()
+    end = time.monotonic() + PATIENCE + WebhookOptions().claim_seconds
+    try:
+        while owed := _owed(killing):
+            assert time.monotonic() < end, owed
+            time.sleep(0.1)
+    finally:
+        sender.stop()
+    told: dict[str, tuple[str, str, int, int]] = {}
+    for received in receiver.received:
+        document = received.document
+        [message] = document["messages"]
+        run = (message["graphRunGroupId"], message["attemptNumber"])
+        told[received.id] = (document["messageType"], document["taskName"], *run)
+    history = killing.history()
+    failed = Counter(
+        ("USER_TASK_FAILED", f"main.public.{task}", run, attempt)
+        for run, task, attempt, state, _ in history
+        if state == "FAILED"
+    )
+    counted = Counter(told.values())
+    assert {key: times for key, times in counted.items() if key[0] == "USER_TASK_FAILED"} == failed
+    succeeded = Counter(key[2] for key in counted.elements() if key[0] == "USER_TASK_SUCCEEDED")
+    assert succeeded == Counter(range(1, killing.runs + 1))
+
+
+def _owed(killing: Killing) -> list[Any]:
+    with killing.session._core.database.read() as connection:
+        is_owed = webhooks.c.next_at.is_not(None)
+        return list(connection.execute(sa.select(webhooks).where(is_owed)))
 
 
 DONE = "SUCCEEDED"

@@ -134,7 +134,7 @@ def test_the_regular_one_goes_on_and_logs_what_it_met(
         return lake.open()
 
     with caplog.at_level(logging.INFO, logger="icemelt.maintenance"):
-        thread = start_background_maintenance(open_in_the_end, damaged.ended, 0.1)
+        thread = start_background_maintenance(lake.database(), open_in_the_end, damaged.ended, 0.1)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while len(_messages(caplog)) < 3 and time.monotonic() < deadline:
             time.sleep(0.1)

@@ -124,5 +124,18 @@ def test_a_store_without_its_connector_is_told(text: str, missing: str) -> None:
     assert "packages" in (error.hint or "")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{SDK}.services.s3.model.NoSuchBucketException: null (Service: S3, Status Code: 404)",
+        "org.apache.hadoop.fs.s3a.UnknownStoreException: `s3a://b/in': getFileStatus",
+    ],
+)
+def test_a_missing_bucket_is_the_fault_of_no_file(text: str) -> None:
+    error = find_file_error(text)
+    assert type(error) is LoadFailed
+    assert error.message == "The bucket of these files does not exist."
+
+
 def test_an_error_of_no_file_is_left_to_others() -> None:
     assert find_file_error("java.lang.IllegalStateException: a bug") is None

@@ -209,7 +209,7 @@ def test_statements_of_a_body_are_in_the_history_with_its_session(session: Sessi
         ("INSERT INTO missing VALUES (1)", "object-not-found", 0, 0, []),
         ("BEGIN INSERT INTO t VALUES (1); SELECT 1 / 0; END", "query", 1, 1, [1]),
         (TWO_UNITS, "object-not-found", 1, 1, [1]),
-        (WITH_TEMPORARY, "query", 2, 0, [1]),
+        (WITH_TEMPORARY, "query", 2, 2, [1]),
     ],
 )
 def test_a_failure_tells_its_statement_and_where_a_retry_begins(

@@ -17,7 +17,7 @@ from icemelt.tasks.records import GraphRun, TaskRun
 from icemelt.tasks.states import RunOrigin, RunState
 
 CONFIG = '{"dir": "/a", "rate": 0.10, "on": true, "none": null, "list": [1, {"x y": "z"}]}'
-NOTHING = RunEdits(lambda _value: ())
+NOTHING = RunEdits(lambda _value, _statement_id: ())
 
 
 def answer(context: TaskContext, function: str, argument: str | None = None) -> str | None:

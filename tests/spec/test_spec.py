@@ -28,7 +28,7 @@ _PLAN_VARIABLE = "ICEMELT_TEST_PLAN"
 def _cases() -> Iterator[object]:
     for path in _SCRIPTS:
         name = path.relative_to(_FOLDER).with_suffix("").as_posix()
-        only = path.read_text().startswith("only sqlite")
+        only = "only sqlite" in path.read_text().splitlines()
         chosen = choose(name, _CATALOGS)
         for catalog in ("sqlite",) if only else _CATALOGS:
             marks = () if only or catalog == chosen else (pytest.mark.torture,)

@@ -45,13 +45,9 @@ _QUERIES = {
     "pivot": [
         "SELECT * FROM t PIVOT (SUM(b) FOR a IN (1.5))",
         "SELECT * FROM t PIVOT (SUM(b), MAX(b) FOR a IN (1))",
-        "SELECT * FROM t PIVOT (SUM(b) FOR a IN (1) DEFAULT ON NULL (0))",
     ],
     "unpivot": ["SELECT * FROM t UNPIVOT ((v, w) FOR n IN ((a, b)))"],
     "correlation": [
-        "SELECT a FROM t WHERE a IN (SELECT a FROM u WHERE a IN (SELECT a FROM u WHERE b = t.a))",
-        "SELECT a, (SELECT MAX(b) FROM t u WHERE b IN (SELECT b FROM t o WHERE o.a > t.a)) FROM t",
-        "SELECT t.a FROM t WHERE EXISTS (SELECT 1 FROM t u, LATERAL (SELECT u.a + t.b AS c) q)",
         "SELECT (WITH c AS (SELECT t.b) SELECT 1 WHERE EXISTS (SELECT b FROM c)) AS m FROM t",
     ],
     "subquery-in-join": [
@@ -63,6 +59,11 @@ _QUERIES = {
         "SELECT t.a FROM t JOIN t u ON t.a = u.a AND (t.b NOT IN (SELECT b FROM t) OR u.b = 1)",
     ],
     "values": ["SELECT * FROM (VALUES ((SELECT 1))) AS q"],
+    "sequence": [
+        "SELECT f.seq FROM t, LATERAL FLATTEN(l) f",
+        "SELECT * FROM t, LATERAL FLATTEN(l) f",
+        "SELECT x.n FROM t LEFT JOIN LATERAL SPLIT_TO_TABLE(t.a::VARCHAR, ',') x (n, i, v)",
+    ],
     "generator": ["SELECT 1 AS one FROM TABLE(GENERATOR(ROWCOUNT => 3))"],
 }
 # told where the session is known: a view of it has such a function, or another time zone

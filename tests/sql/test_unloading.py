@@ -146,3 +146,8 @@ def test_a_place_in_a_stage_is_a_name_and_a_path(written: str, path: StagePath |
     loading = parse_statement(f"COPY INTO t FROM {written} FORCE = TRUE")
     assert isinstance(loading, CopyInto)
     assert (loading.path, loading.force) == (path, True)
+
+
+def test_a_text_of_null_if_has_no_line_break() -> None:
+    with pytest.raises(SqlSyntaxError, match="A text of NULL_IF has no line break"):
+        parse_statement("COPY INTO '/x' FROM t FILE_FORMAT = (TYPE = CSV NULL_IF = ('a\\nb'))")

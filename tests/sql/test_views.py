@@ -61,7 +61,7 @@ def test_the_columns_that_a_query_may_mean_are_noted(query: str, used: str) -> N
     kinds = {"t": ("a", "b", "c"), "u": ("a", "b", "d")}
 
     def columns_of(name: ObjectName) -> dict[str, DataType]:
-        return {column: Primitive("long") for column in kinds[name.last]}
+        return {column: Primitive("long") for column in kinds.get(name.last, ())}
 
     statement = parse_statement(query, None, columns_of)
     assert isinstance(statement, Select)

@@ -66,7 +66,7 @@ def event_of(step: Step, state: RootState) -> Event:
         case "data":
             return DataPublished()
         case "look":
-            return ConditionLooked(step.which > 0)
+            return ConditionLooked(step.which > 0, state.news)
         case "time":
             return TimePassed()
         case "lost":
@@ -88,11 +88,12 @@ def _event_of_holder(step: Step, run_id: int, task: str, token: int) -> Event:
             return RunEnded(run_id, task, token - 1, RunState.SUCCEEDED)
         case "fail":
             error = RunError("value-refused", "The value \0 is \ud800 no number.")
-            return RunEnded(run_id, task, token, RunState.FAILED, error)
+            has_begun = step.which % 2 == 0
+            return RunEnded(run_id, task, token, RunState.FAILED, error, has_begun=has_begun)
         case "skip":
             return RunEnded(run_id, task, token, RunState.SKIPPED)
         case _:
-            return RunEnded(run_id, task, token, RunState.SUCCEEDED, return_value="'done'")
+            return RunEnded(run_id, task, token, RunState.SUCCEEDED, None, "'done'", "last")
 
 
 def _runs(state: RootState, of_state: RunState) -> Iterator[tuple[int, str, int]]:

@@ -282,3 +282,10 @@ def test_random_graphs_run_as_the_model_says_in_any_order(
     order = run(second, again)
     assert not set(order) & set(kept)
     assert second == model_run(graph, {**again, **kept}, set(kept))
+
+
+def test_hints_write_names_in_quotes_where_a_statement_needs_them() -> None:
+    other, child = task("Other root"), task("My child", "Other root", "select")
+    with pytest.raises(DefinitionRefused) as refused:
+        GraphVersion(1, (other, task("select"), child))
+    assert refused.value.hint == 'ALTER TASK "select" ADD AFTER "Other root"'

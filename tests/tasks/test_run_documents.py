@@ -20,7 +20,7 @@ from icemelt.tasks.documents import (
     list_versions,
 )
 from icemelt.tasks.graph import GraphVersion, Task
-from icemelt.tasks.records import GraphRun, RootState, RunClaim, RunError, TaskRun
+from icemelt.tasks.records import GraphRun, GraphSuccess, RootState, RunClaim, RunError, TaskRun
 from icemelt.tasks.schedule import CronSchedule, IntervalSchedule
 from icemelt.tasks.states import OverlapPolicy, RunOrigin, RunState, SuspendedReason
 
@@ -83,8 +83,9 @@ def states(draw: st.DrawFn) -> RootState:
         versions[2],
         *(draw(moments), draw(moments)),
         *(tuple(draw(st.lists(runs, max_size=2))), draw(st.none() | runs), draw(st.none() | runs)),
-        *(draw(st.integers(0, 9)), draw(st.booleans()), draw(st.none() | moments)),
+        *(draw(st.integers(0, 9)), draw(numbers), draw(numbers), draw(st.none() | moments)),
         *(draw(numbers), draw(numbers)),
+        draw(st.none() | st.builds(GraphSuccess, numbers, moments)),
     )
 
 

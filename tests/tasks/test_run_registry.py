@@ -247,6 +247,27 @@ def test_many_roots_get_their_turns(tasks: RegisteredTasks) -> None:
     assert [(run.task, run.run_id) for run in found] == [("busy", 1), ("calm", 1), ("busy", 2)]
 
 
+def test_the_runs_of_a_client_hide_those_of_no_other_client(tasks: RegisteredTasks) -> None:
+    """One client has many roots with older runs; another one, and who runs the lake, have one."""
+    hourly = {"SCHEDULE": "1 HOUR"}
+    names = [f"busy{number:02}" for number in range(20)]
+    for name in names:
+        tasks.create(name, options=hourly, run_within=("/ann",), written_by="ann")
+    tasks.create("calm", options=hourly, run_within=("/bob",), written_by="bob")
+    tasks.create("own", options=hourly)
+    tasks.now += HOUR
+    for name in (*names, "calm", "own"):
+        tasks.apply(name, TimePassed(), milliseconds=1)
+    with tasks.database.read() as connection:
+        found = find_claimable_runs(connection, 1)
+        assert {run.client for run in found} == {"ann", "bob", None}
+        more = find_claimable_runs(connection, 2)
+        assert [run.client for run in more].count("ann") == 2
+        others = find_claimable_runs(connection, 100, but_of=["ann", None])
+        assert [run.task for run in others] == ["calm"]
+        assert len(find_claimable_runs(connection, 100)) == 22
+
+
 def test_an_event_reads_a_version_once(tasks: RegisteredTasks) -> None:
     """What only renews a lease writes no row of the history, and no version."""
     root_id = _make_graph(tasks, ROOTS[0])

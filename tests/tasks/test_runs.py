@@ -402,6 +402,41 @@ def test_a_queued_run_is_of_the_newest_graph() -> None:
     assert m.state.active == ()
 
 
+def test_a_queued_run_has_the_newest_config_unless_its_own_was_given() -> None:
+    root = task("root", is_suspended=True, config='{"a": 1}')
+    for given, expected in ((None, '{"a": 2}'), ('{"b": 3}', '{"b": 3}')):
+        m = machine(root)
+        m.apply(TaskExecuted())
+        m.apply(TaskExecuted(given))
+        m.change(replace(root, config='{"a": 2}'))
+        m.run("root")
+        m.run("root")
+        assert [m.history[run, "root", 1].config for run in (1, 2)] == ['{"a": 1}', expected]
+
+
+def test_a_retry_that_was_skipped_keeps_its_attempt() -> None:
+    m = machine(task("root", schedule=HOURLY))
+    fail_hourly(m)
+    for state in (RunState.SKIPPED, RunState.SUCCEEDED):
+        m.apply(RetryRequested())
+        m.run("root", state)
+    states = [(1, "FAILED"), (2, "SKIPPED"), (3, "SUCCEEDED")]
+    assert m.rows() == [(1, "root", attempt, state) for attempt, state in states]
+    with pytest.raises(DefinitionRefused, match="succeeded last time"):
+        m.apply(RetryRequested())
+
+
+def test_a_child_that_was_suspended_and_resumed_leaves_the_graph_as_it_was() -> None:
+    root, child = task("root", schedule=HOURLY), task("a", "root")
+    m = machine(root, child)
+    fail_hourly(m, "a")
+    reason = SuspendedReason.USER_SUSPENDED
+    m.change(root, replace(child, is_suspended=True, suspended_reason=reason))
+    m.change(root, replace(child, suspended_reason=reason))
+    m.apply(RetryRequested())
+    assert m.rows()[-1] == (1, "a", 2, "SCHEDULED")
+
+
 def test_retry_last_goes_on_where_the_last_run_failed() -> None:
     m = machine(task("root", schedule=HOURLY), task("a", "root"), task("b", "a"))
     fail_hourly(m, "a")
@@ -429,6 +464,8 @@ def test_retry_last_is_refused_where_there_is_nothing_to_retry() -> None:
     m.run("root")
     m.run("a")
     assert "succeeded last time" in refusal()
+    m.state = replace(m.state, last_ended=None)
+    assert "has not run to an end since it was made, restored, or made a root" in refusal()
     fail_hourly(m, "a")
     m.change(root, replace(child, is_suspended=True))
     assert "was changed after its last run, of version 1" in refusal()

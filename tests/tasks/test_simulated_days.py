@@ -229,7 +229,7 @@ EVENTS = (
     | st.just(TaskExecuted())
     | st.just(RetryRequested())
     | st.just(DataPublished())
-    | st.booleans().map(ConditionLooked)
+    | st.builds(ConditionLooked, st.booleans(), st.integers(0, 20))
     | TASKS.map(RunsCancelled)
     | st.builds(RunClaimed, RUN_IDS, TASKS, st.just("other"), LEASES)
     | st.builds(LeaseRenewed, RUN_IDS, TASKS, TOKENS, LEASES)

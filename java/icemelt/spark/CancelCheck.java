@@ -26,7 +26,7 @@ public final class CancelCheck extends Expression implements Serializable {
   private static final long serialVersionUID = 1;
 
   /** A power of two; a row may take a while, as where its condition compares long texts. */
-  private static final int ROWS = 64;
+  static final int ROWS = 64;
 
   private transient int rows;
 

@@ -16,12 +16,15 @@ import scala.collection.immutable.Map;
 /**
  * Spark's CSV files of texts, whose values are read back as they are. Spark's own writer puts what
  * ends a record in the place of a line feed inside of quotes, and writes a byte order mark at the
- * start of a file, which readers pass over, without quotes.
+ * start of a file, which readers pass over, without quotes, as it does a value that ends in a part
+ * of a long delimiter.
  */
 public final class CsvFiles extends CSVFileFormat {
   private static final long serialVersionUID = 1;
 
   private static final char BYTE_ORDER_MARK = '\uFEFF';
+  // what Spark makes of an empty text in the option
+  private static final char NO_QUOTE = '\0';
 
   @Override
   public OutputWriterFactory prepareWrite(
@@ -43,8 +46,22 @@ public final class CsvFiles extends CSVFileFormat {
     public CsvWriterSettings asWriterSettings() {
       CsvWriterSettings settings = super.asWriterSettings();
       settings.setNormalizeLineEndingsWithinQuotes(false);
-      settings.setQuotationTriggers(BYTE_ORDER_MARK);
+      settings.setQuotationTriggers(triggers());
       return settings;
+    }
+
+    /**
+     * Returns the characters for which a value is in quotes: none where there are no quotes. A
+     * value that ends in a part of a long delimiter would make a delimiter of it earlier.
+     */
+    private char[] triggers() {
+      if (quote() == NO_QUOTE) {
+        return new char[0];
+      }
+      String delimiter = delimiter();
+      return delimiter.length() == 1
+          ? new char[] {BYTE_ORDER_MARK}
+          : new char[] {BYTE_ORDER_MARK, delimiter.charAt(0)};
     }
   }
 

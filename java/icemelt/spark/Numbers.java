@@ -1,11 +1,52 @@
 package icemelt.spark;
 
 import com.fasterxml.jackson.core.io.NumberInput;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Numbers in texts of files. */
+/** Numbers in texts of files, and as texts. */
 public final class Numbers {
+  private static final int DIGITS = 10;
+  private static final int FRACTION = 9;
+  private static final int MOST_DIGITS = 15;
+  private static final MathContext ROUNDED = new MathContext(DIGITS, RoundingMode.HALF_EVEN);
+  private static final double LEAST_PLAIN = 1e-5;
+  private static final double MOST_PLAIN = 1e15;
+
   private Numbers() {}
+
+  /**
+   * Returns a number as Snowflake writes it: with nine digits after the point, fifteen in all, or
+   * ten digits where it is less than one or has an exponent; and no zeros at the end.
+   */
+  public static UTF8String doubleText(double number) {
+    return UTF8String.fromString(write(number));
+  }
+
+  private static String write(double number) {
+    double size = Math.abs(number);
+    if (Double.isNaN(number)) {
+      return "NaN";
+    }
+    if (Double.isInfinite(number)) {
+      return number > 0 ? "inf" : "-inf";
+    }
+    if (size < MOST_PLAIN && number == Math.rint(number)) {
+      return Long.toString((long) number);
+    }
+    BigDecimal exact = new BigDecimal(number);
+    if (size >= LEAST_PLAIN && size < MOST_PLAIN) {
+      int whole = exact.precision() - exact.scale();
+      int fraction = size >= 1 ? Math.min(FRACTION, MOST_DIGITS - whole) : DIGITS - whole;
+      return exact.setScale(fraction, RoundingMode.HALF_EVEN).stripTrailingZeros().toPlainString();
+    }
+    BigDecimal rounded = exact.round(ROUNDED).stripTrailingZeros();
+    int exponent = rounded.precision() - rounded.scale() - 1;
+    String mantissa = rounded.movePointLeft(exponent).toPlainString();
+    return mantissa + String.format("e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
+  }
 
   /**
    * Returns the number that Java's own parser finds in a text, several times as fast; null where

@@ -28,6 +28,11 @@ final class PatternRefused extends RuntimeException {
     return raised(ARGUMENT + sentence);
   }
 
+  /** Return the error for an argument of any function, with a hint that has no |. */
+  static SparkRuntimeException argument(String sentence, String hint) {
+    return raised(ARGUMENT + sentence.replaceAll("[\\x00-\\x1f]", " ") + "|" + hint);
+  }
+
   /** Return an error that is told as `raise_error` tells its own. */
   private static SparkRuntimeException raised(String message) {
     return new SparkRuntimeException(

@@ -20,7 +20,9 @@ __all__ = [
     "Definition",
     "ExternalTableRecord",
     "FileFormatRecord",
+    "FunctionRecord",
     "PipeRecord",
+    "SequenceRecord",
     "StageRecord",
     "TaskRecord",
 ]
@@ -357,6 +359,112 @@ class PipeRecord:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class SequenceRecord:
+    """A sequence: which numbers it gives out. The next number is in `catalog/next_values.py`.
+
+    Args:
+        object_id: the sequence's object id.
+        name: the full name.
+        owner: the user who made the sequence.
+        comment: the comment, None without a comment.
+        created_at: when the sequence was made.
+        start: the first number.
+        increment: the difference between two numbers, not 0.
+        is_ordered: whether the sequence was made with ORDER.
+        dropped_at: when the sequence was dropped, None for a live one.
+    """
+
+    kind: ClassVar[str] = "sequence"
+
+    object_id: str
+    name: QualifiedName
+    owner: str
+    comment: str | None
+    created_at: int
+    start: int = 1
+    increment: int = 1
+    is_ordered: bool = False
+    dropped_at: int | None = None
+
+    @property
+    def definition(self) -> Definition:
+        """The numbers and the order, as kept in the registry."""
+        return {"start": self.start, "increment": self.increment, "is_ordered": self.is_ordered}
+
+    @classmethod
+    def from_definition(cls, definition: Definition, session_id: str | None, **common: Any) -> Self:
+        """Return the sequence of a definition.
+
+        Raises:
+            ValueError: the object is temporary, as no sequence is.
+        """
+        if session_id is not None:
+            raise ValueError(session_id)
+        return cls(**definition, **common)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRecord:
+    """A function of a user: its name with the types of its arguments, and an expression.
+
+    Args:
+        object_id: the function's object id.
+        name: the full name, whose last part has the types: `area(number, number)`.
+        owner: the user who made the function.
+        comment: the comment, None without a comment.
+        created_at: when the function was made.
+        arguments: name, type in SQL, and default of each argument; None for no default.
+        returns: the type of the result in SQL.
+        body: the text of the expression; short names in it are in the function's schema.
+        is_strict: whether the result is NULL where an argument is.
+        is_immutable: whether the function was made with IMMUTABLE.
+        dropped_at: when the function was dropped, None for a live one.
+    """
+
+    kind: ClassVar[str] = "function"
+
+    object_id: str
+    name: QualifiedName
+    owner: str
+    comment: str | None
+    created_at: int
+    arguments: tuple[tuple[str, str, str | None], ...]
+    returns: str
+    body: str
+    is_strict: bool = False
+    is_immutable: bool = False
+    dropped_at: int | None = None
+
+    @property
+    def own_name(self) -> str:
+        """The name without the types of the arguments."""
+        return self.name.name.rpartition("(")[0]
+
+    @property
+    def definition(self) -> Definition:
+        """The arguments, the result and the expression, as kept in the registry."""
+        return {
+            "arguments": [list(argument) for argument in self.arguments],
+            "returns": self.returns,
+            "body": self.body,
+            "is_strict": self.is_strict,
+            "is_immutable": self.is_immutable,
+        }
+
+    @classmethod
+    def from_definition(cls, definition: Definition, session_id: str | None, **common: Any) -> Self:
+        """Return the function of a definition.
+
+        Raises:
+            ValueError: the object is temporary, as no function is.
+        """
+        if session_id is not None:
+            raise ValueError(session_id)
+        arguments = tuple((name, kind, default) for name, kind, default in definition["arguments"])
+        return cls(**{**definition, "arguments": arguments}, **common)
+
+
 def _as_list(parts: tuple[str, ...] | None) -> list[str] | None:
     return None if parts is None else list(parts)
 
@@ -365,8 +473,19 @@ def _as_tuple(parts: list[str] | None) -> tuple[str, ...] | None:
     return None if parts is None else tuple(parts)
 
 
-DefinedRecord = FileFormatRecord | StageRecord | ExternalTableRecord | PipeRecord | TaskRecord
+DefinedRecord = (
+    FileFormatRecord
+    | StageRecord
+    | ExternalTableRecord
+    | PipeRecord
+    | SequenceRecord
+    | FunctionRecord
+    | TaskRecord
+)
 DEFINED_KINDS: Mapping[str, type[DefinedRecord]] = {
     record.kind: record
-    for record in (FileFormatRecord, StageRecord, ExternalTableRecord, PipeRecord, TaskRecord)
+    for record in (
+        *(FileFormatRecord, StageRecord, ExternalTableRecord, PipeRecord),
+        *(SequenceRecord, FunctionRecord, TaskRecord),
+    )
 }

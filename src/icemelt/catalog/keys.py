@@ -23,6 +23,7 @@ from icemelt.names import validate_name
 __all__ = [
     "create_key",
     "find_key",
+    "find_key_of_client",
     "find_revoked_keys",
     "list_keys",
     "revoke_key",
@@ -32,6 +33,12 @@ __all__ = [
 _PREFIX = "ice"
 _ID_BYTES, _SECRET_BYTES = 6, 32
 _BY_ID = sa.select(keys).where(keys.c.key_id == sa.bindparam("key_id"))
+_BY_NAME = (
+    sa.select(keys)
+    .where(keys.c.name == sa.bindparam("name"))
+    .order_by(keys.c.revoked_at.is_not(None), keys.c.created_at.desc())
+    .limit(1)
+)
 
 
 def create_key(
@@ -89,6 +96,12 @@ def list_keys(connection: Connection) -> list[KeyRecord]:
 def find_key(connection: Connection, key_id: str) -> KeyRecord | None:
     """Return a key, in force or revoked, by id; None where no key has the id."""
     row = connection.execute(_BY_ID, {"key_id": key_id}).first()
+    return None if row is None else _record(row)
+
+
+def find_key_of_client(connection: Connection, name: str) -> KeyRecord | None:
+    """Return the key in force with a client's name, else a revoked one; None without any."""
+    row = connection.execute(_BY_NAME, {"name": name}).first()
     return None if row is None else _record(row)
 
 

@@ -100,6 +100,7 @@ class LeaseKind(StrEnum):
     STREAM: a stream; the holder, a transaction, may consume the stream. TABLE: a table; other
     transactions wait before they publish to the table. NEXT: a table; nobody but the holder may
     reserve the table next. SERVER: a server; the server's list of running statements is current.
+    WORK: a kind of background work; the holder does the work.
     """
 
     TRANSACTION = "transaction"
@@ -107,6 +108,7 @@ class LeaseKind(StrEnum):
     TABLE = "table"
     NEXT = "next"
     SERVER = "server"
+    WORK = "work"
 
 
 @dataclass(frozen=True, slots=True)

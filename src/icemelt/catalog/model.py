@@ -11,6 +11,7 @@ import sqlalchemy as sa
 __all__ = [
     "BY_ID",
     "BY_NAME",
+    "PUBLICATIONS",
     "channels",
     "definitions",
     "dependencies",
@@ -42,10 +43,13 @@ __all__ = [
     "transactions",
     "versions",
     "views",
+    "webhooks",
 ]
 
 # how a dependency is bound: to the object with a name, or to one object whatever its name
 BY_NAME, BY_ID = "BY_NAME", "BY_ID"
+# the channel on which PostgreSQL tells of publications
+PUBLICATIONS = "icemelt_publications"
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -359,6 +363,16 @@ definitions = sa.Table(
     sa.Column("definition", sa.JSON, nullable=False),
 )
 
+# The next number of each sequence, and of each column that numbers its rows. The owner is the
+# sequence or the table, which may not be published yet. NULL stands for no number left.
+next_values = sa.Table(
+    "icemelt_next_values",
+    metadata,
+    sa.Column("owner_id", sa.String(36), primary_key=True),
+    sa.Column("field_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("next_value", sa.BigInteger),
+)
+
 # The files of a stage's directory table. A listing is a commit that found files added, changed or
 # removed; the other listings leave nothing.
 listings = sa.Table(
@@ -506,6 +520,8 @@ task_runs = sa.Table(
     sa.Column("query_text", sa.Text, nullable=False),
     sa.Column("condition_text", sa.Text),
     sa.Column("config", sa.Text),
+    # of a server, who wrote the body; NULL for who runs the lake
+    sa.Column("client", sa.Text),
     sa.Index("ix_icemelt_task_runs_folded_scheduled_at", "folded", "scheduled_at"),
     sa.Index("ix_icemelt_task_runs_scheduled_at", "scheduled_at"),
     sa.Index("ix_icemelt_task_runs_completed_at", "completed_at"),
@@ -529,6 +545,30 @@ schedulers = sa.Table(
     sa.Column("started_at", sa.BigInteger, nullable=False),
     sa.Column("seen_at", sa.BigInteger, nullable=False),
     sa.Column("life", sa.BigInteger, nullable=False),
+)
+
+# What is told by webhooks of the runs of tasks: owed while `next_at` says when to try next. The row
+# of one that was delivered, or given up, stays as long as the history of the runs.
+webhooks = sa.Table(
+    "icemelt_webhooks",
+    metadata,
+    sa.Column("webhook_id", sa.String(36), primary_key=True),
+    sa.Column("task", sa.Text, nullable=False),
+    sa.Column("message_type", sa.String(32), nullable=False),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("next_at", sa.BigInteger),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("ended_at", sa.BigInteger),
+    sa.Column("last_error", sa.Text),
+    sa.Index("ix_icemelt_webhooks_ended_at", "ended_at"),
+)
+sa.Index(
+    "ix_icemelt_webhooks_next_at",
+    webhooks.c.next_at,
+    sqlite_where=webhooks.c.next_at.is_not(None),
+    postgresql_where=webhooks.c.next_at.is_not(None),
 )
 
 iceberg_tables = sa.Table(

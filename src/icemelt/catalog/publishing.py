@@ -9,7 +9,7 @@ table.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.database import Database
 from icemelt.catalog.edits import CommitRequest
-from icemelt.catalog.model import lake, statements, transactions
+from icemelt.catalog.model import PUBLICATIONS, lake, statements, transactions
 from icemelt.catalog.open_transactions import close_transaction, require_live
 from icemelt.catalog.outcomes import (
     Ended,
@@ -33,6 +33,7 @@ from icemelt.catalog.outcomes import (
 )
 from icemelt.catalog.queries.moments import moment_of_transaction
 from icemelt.catalog.records import Moment
+from icemelt.catalog.task_telling import tell_of_runs
 from icemelt.catalog.writer import Writer
 from icemelt.errors import CatalogReadOnly, ObjectExists
 from icemelt.observe.emitting import tolerate
@@ -69,6 +70,11 @@ _NEXT = (
     )
     .returning(lake.c.commit_number, lake.c.commit_time)
 )
+# PostgreSQL passes a notification on at the commit, in the same look at the row
+_NEXTS: Mapping[str, Any] = {
+    "sqlite": _NEXT,
+    "postgresql": _NEXT.returning(sa.func.pg_notify(PUBLICATIONS, "")),
+}
 _ADD_TRANSACTION = transactions.insert()
 _ADD_STATEMENT = statements.insert()
 _NEWEST = sa.select(lake.c.commit_number).scalar_subquery()
@@ -111,13 +117,12 @@ def publish(database: Database, commit: CommitRequest) -> Outcome:
             writer = Writer(connection, database, commit, moment)
             for edit in commit.edits:
                 writer.apply(edit)
-            writer.finish()
+            ends = writer.finish()
             for statement in commit.statements:
                 record = replace(statement, commit_number=moment.commit_number)
                 _add_statement(connection, record)
             if commit.tokens is not None:
                 close_transaction(connection, commit.transaction_id)
-            return Published(moment)
     except NotPublishedError as ended:
         return ended.outcome
     except sa.exc.IntegrityError as error:
@@ -125,6 +130,8 @@ def publish(database: Database, commit: CommitRequest) -> Outcome:
             "An object of that name was made meanwhile.",
             hint="Run the statement again, or use another name.",
         ) from error
+    tell_of_runs(database, ends)
+    return Published(moment)
 
 
 def find_publication(database: Database, transaction_id: str) -> Moment | None:
@@ -203,11 +210,14 @@ def taken_id_error(statement_id: str) -> ObjectExists:
 def next_commit(connection: sa.Connection, clock: int) -> Moment:
     """Take the lake's row and return the next moment, later than every commit before.
 
+    Who listens for publications hears of the commit.
+
     Args:
         connection: a connection in a write transaction.
         clock: the database's clock.
     """
-    return Moment(*connection.execute(_NEXT, {"clock": clock}).one())
+    row = connection.execute(_NEXTS[connection.dialect.name], {"clock": clock}).one()
+    return Moment(row.commit_number, row.commit_time)
 
 
 def add_transaction(connection: sa.Connection, commit: CommitRequest, moment: Moment) -> None:

@@ -9,7 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
-from icemelt.catalog.defined_records import DefinedRecord, ExternalTableRecord, StageRecord
+from icemelt.catalog.defined_records import (
+    DefinedRecord,
+    ExternalTableRecord,
+    FunctionRecord,
+    StageRecord,
+)
 from icemelt.catalog.load_records import LoadRecord
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
@@ -260,11 +265,14 @@ class ViewSourceRecord:
         columns: the columns of when the view was made.
         used: the folded names of the columns that the query may mean; the other columns may be
             dropped.
+        function: the function that the name means, where it is that of a user's function: then the
+            one column is its result. The registry has the name alone.
     """
 
     name: QualifiedName
     columns: tuple[Column, ...]
     used: frozenset[str] = frozenset()
+    function: FunctionRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)

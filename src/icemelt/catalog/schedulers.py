@@ -89,8 +89,8 @@ class SchedulerRecord:
         return self.seen_at <= now < self.seen_at + self.life
 
 
-def report_scheduler(database: Database, scheduler: SchedulerName, seconds: float) -> None:
-    """Tell that a scheduler lives.
+def report_scheduler(database: Database, scheduler: SchedulerName, seconds: float) -> int:
+    """Tell that a scheduler lives; return the time of the report, in milliseconds since 1970.
 
     Args:
         database: the catalog's database.
@@ -109,6 +109,7 @@ def report_scheduler(database: Database, scheduler: SchedulerName, seconds: floa
             "life": int(seconds * 1_000),
         }
         connection.execute(_REPORTS[connection.dialect.name], values)
+        return now
 
 
 def end_scheduler(database: Database, scheduler_id: str) -> None:

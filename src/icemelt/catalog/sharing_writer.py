@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.clone_edits import EndSharing, ShareFiles
 from icemelt.catalog.model import objects, sharing
+from icemelt.catalog.next_values import copy_next_values
 from icemelt.catalog.outcomes import NotPublishedError, TableChanged
 from icemelt.catalog.pointer_guard import guard_pointers
 
@@ -32,6 +33,7 @@ def add_clone(connection: sa.Connection, edit: ShareFiles) -> None:
         shared = {"family_id": source.family_id, "collection": source.collection}
     rows.append({"table_id": edit.clone_id, "folder": edit.clone_folder})
     connection.execute(sharing.insert(), [row | shared for row in rows])
+    copy_next_values(connection, edit.source_id, edit.clone_id)
 
 
 def is_last_of_family(connection: sa.Connection, table_id: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from graphlib import TopologicalSorter
 from typing import Any, ClassVar, Self
 
 from icemelt.names import QualifiedName, fold
@@ -58,7 +59,8 @@ class TaskRecord:
         suspended_at: when the task was suspended last, likewise.
         suspended_reason: why the task was suspended last, in Snowflake's words; None for never.
         run_within: the places below which the body may read and write files, as the session might
-            that made the task; None for all places.
+            that wrote the body; None for all places.
+        written_by: the user who wrote the body; None for the owner.
         dropped_at: when the task was dropped, None for a live task.
     """
 
@@ -79,7 +81,18 @@ class TaskRecord:
     suspended_at: int | None = None
     suspended_reason: str | None = None
     run_within: tuple[str, ...] | None = None
+    written_by: str | None = None
     dropped_at: int | None = None
+
+    @property
+    def author(self) -> str:
+        """The user who wrote the body: as this user the body runs."""
+        return self.written_by or self.owner
+
+    @property
+    def client(self) -> str | None:
+        """The client of a server who wrote the body; None for who runs the lake."""
+        return None if self.run_within is None else self.author
 
     @property
     def is_root(self) -> bool:
@@ -106,8 +119,25 @@ class TaskRecord:
         return fold(name) in map(fold, self.after)
 
     @property
+    def node(self) -> Task:
+        """The task as its place in the graph alone, whatever its options are."""
+        return Task(
+            self.name.name,
+            self.name.namespace,
+            self.after,
+            self.finalizes,
+            is_suspended=not self.is_started,
+            object_id=self.object_id,
+        )
+
+    @property
     def in_graph(self) -> Task:
-        """The task as its graph knows it; an option that it lacks has the default of `Task`."""
+        """The task as its graph knows it; an option that it lacks has the default of `Task`.
+
+        Raises:
+            DefinitionRefused: this machine lacks the time zone of the schedule.
+            ValueError: an option has a value that this icemelt does not know.
+        """
         reason = self.suspended_reason
         settings: dict[str, Any] = {
             field_name: read(self.options[option])
@@ -129,14 +159,16 @@ class TaskRecord:
                 sorted((k, v) for k, v in self.options.items() if k not in _GRAPH_OPTIONS)
             ),
             run_within=self.run_within,
+            written_by=self.written_by,
             **settings,
         )
 
-    def as_new(self, run_within: tuple[str, ...] | None) -> Self:
+    def as_new(self, run_within: tuple[str, ...] | None, author: str) -> Self:
         """Return the task as its clone begins: suspended, as if it had never run.
 
         Args:
             run_within: the places below which the clone may read and write files.
+            author: the user as whom the body of the clone runs.
         """
         return replace(
             self,
@@ -145,12 +177,13 @@ class TaskRecord:
             suspended_at=None,
             suspended_reason=None,
             run_within=run_within,
+            written_by=author,
         )
 
     @property
     def definition(self) -> Mapping[str, Any]:
         """The body, the options, the place in the graph and the state, as in the registry."""
-        return {
+        definition = {
             "body": self.body,
             "options": dict(self.options),
             "after": list(self.after),
@@ -162,6 +195,10 @@ class TaskRecord:
             "suspended_reason": self.suspended_reason,
             "run_within": None if self.run_within is None else list(self.run_within),
         }
+        # a definition that is altered is compared with the one in the registry
+        return (
+            definition if self.written_by is None else {**definition, "written_by": self.written_by}
+        )
 
     @classmethod
     def from_definition(
@@ -197,7 +234,20 @@ def find_children(tasks: Iterable[TaskRecord], task: TaskRecord) -> list[TaskRec
 
 
 def find_dependents(tasks: Iterable[TaskRecord], task: TaskRecord) -> list[TaskRecord]:
-    """Return a task and its dependents in its schema, the nearest first, a finalizer last."""
+    """Return a task and its dependents in its schema, a finalizer last.
+
+    Each task comes after those that it runs after: in this order the tasks can be created.
+    """
     records = {record.name.name: record for record in tasks}
-    graph = select_graph(task.name.name, [record.in_graph for record in records.values()])
-    return [records[member.name] for member in graph]
+    graph = select_graph(task.name.name, [record.node for record in records.values()])
+    members = {member.name: member for member in graph}
+    before = {name: members.keys() & member.predecessors for name, member in members.items()}
+    depths: dict[str, int] = {}
+    for name in TopologicalSorter(before).static_order():
+        depths[name] = 1 + max((depths[above] for above in before[name]), default=0)
+    # what finalizes the graph is after all of it, with no predecessor
+    last = len(members) + 1
+    return sorted(
+        (records[name] for name in members),
+        key=lambda record: last if record.finalizes is not None else depths[record.name.name],
+    )

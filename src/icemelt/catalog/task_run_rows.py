@@ -9,18 +9,22 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from icemelt.catalog.model import objects, task_runs
+from icemelt.catalog.task_ends import RunKey
 from icemelt.catalog.task_states import moment_of
 from icemelt.names import fold
 from icemelt.tasks.events import RunRecorded
 from icemelt.tasks.graph import GraphVersion
+from icemelt.tasks.records import RunError
+from icemelt.tasks.states import RunState
 
-__all__ = ["find_last_numbers", "write_run_rows"]
+__all__ = ["cancel_open_rows", "find_last_numbers", "find_place", "write_run_rows"]
 
 _KEY = ("root_id", "run_id", "task", "attempt")
 # what a later event changes in a row; a row keeps its last holder
 _CHANGES = (
     *("state", "scheduled_at", "started_at", "completed_at", "error_code", "error_message"),
-    *("return_value", "query_id", "graph_version", "query_text", "condition_text", "config"),
+    *("return_value", "query_id", "graph_version", "query_text", "condition_text"),
+    *("config", "client"),
 )
 
 
@@ -51,6 +55,22 @@ _LAST_NUMBERS = sa.select(
     sa.func.max(task_runs.c.graph_version),
     sa.func.max(task_runs.c.token),
 ).where(task_runs.c.root_id == sa.bindparam("of_root"))
+_OPEN = sa.and_(
+    task_runs.c.root_id == sa.bindparam("of_root"),
+    # as the index has it
+    task_runs.c.completed_at.is_(None),
+)
+_OPEN_KEYS = sa.select(*(task_runs.c[name] for name in _KEY)).where(_OPEN)
+_CANCEL_OPEN = (
+    task_runs.update()
+    .where(_OPEN)
+    .values(
+        state=RunState.CANCELLED.value,
+        completed_at=sa.bindparam("at", type_=sa.BigInteger),
+        error_code=sa.bindparam("code"),
+        error_message=sa.bindparam("message"),
+    )
+)
 
 
 def write_run_rows(
@@ -70,12 +90,34 @@ def write_run_rows(
     last = {(row.run_id, row.task_run.task, row.task_run.attempt): row for row in recorded}
     if not last:
         return
-    place = connection.execute(_PLACE, {"of_root": root_id}).one()._asdict()
+    place = find_place(connection, root_id)
     rows = [
         {"root_id": root_id, **place, **_values(row, graphs[row.graph_version])}
         for row in last.values()
     ]
     connection.execute(_UPSERTS[connection.dialect.name], rows)
+
+
+def cancel_open_rows(
+    connection: sa.Connection, root_id: str, reason: RunError, now: int
+) -> list[RunKey]:
+    """Cancel the open runs of a root whose state cannot be read; return the runs.
+
+    Args:
+        connection: a connection in a write transaction.
+        root_id: the object id of the root.
+        reason: why.
+        now: the time, in milliseconds since 1970.
+    """
+    open_runs = connection.execute(_OPEN_KEYS, {"of_root": root_id}).all()
+    told = {"code": reason.code, "message": reason.message}
+    connection.execute(_CANCEL_OPEN, {"of_root": root_id, "at": now, **told})
+    return [(row.root_id, row.run_id, row.task, row.attempt) for row in open_runs]
+
+
+def find_place(connection: sa.Connection, root_id: str) -> dict[str, str]:
+    """Return the names of the database and the schema of a root, as `database_name` and so on."""
+    return connection.execute(_PLACE, {"of_root": root_id}).one()._asdict()
 
 
 def find_last_numbers(connection: sa.Connection, root_id: str) -> tuple[int, int, int]:
@@ -111,6 +153,7 @@ def _values(row: RunRecorded, graph: GraphVersion) -> dict[str, Any]:
         "query_text": task.body,
         "condition_text": task.condition,
         "config": row.config,
+        "client": task.client,
     }
 
 

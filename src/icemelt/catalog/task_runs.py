@@ -10,6 +10,7 @@ last event goes on until the clock has passed it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -25,6 +26,7 @@ from icemelt.catalog.task_states import (
     time_of,
     write_root_state,
 )
+from icemelt.catalog.webhooks import add_webhooks
 from icemelt.errors import ObjectNotFound
 from icemelt.tasks.errors import RunLost
 from icemelt.tasks.events import (
@@ -40,6 +42,7 @@ from icemelt.tasks.events import (
     RunRecorded,
     TaskExecuted,
 )
+from icemelt.tasks.notifications import find_notifications
 from icemelt.tasks.runs import apply_event
 from icemelt.tasks.states import RunState
 
@@ -50,6 +53,7 @@ __all__ = [
     "earliest_wake",
     "find_claimable_runs",
     "find_due_roots",
+    "find_open_claims",
     "publish_task_event",
     "read_root_state",
 ]
@@ -60,13 +64,18 @@ _DUE = (
     .where(task_graphs.c.next_wake <= sa.bindparam("now", type_=sa.BigInteger))
     .order_by(task_graphs.c.next_wake, task_graphs.c.root_id)
 )
-_EARLIEST = sa.select(sa.func.min(task_graphs.c.next_wake))
+_EARLIEST = sa.select(sa.func.min(task_graphs.c.next_wake)).where(
+    task_graphs.c.root_id.not_in(sa.bindparam("but_of", expanding=True))
+)
 _ORDER = (task_runs.c.scheduled_at, task_runs.c.run_id, task_runs.c.task)
-# the first run of each root before the second of any
-_TURN = sa.func.row_number().over(partition_by=task_runs.c.root_id, order_by=_ORDER)
+# of a client, the first run of each root before the second of any
+_TURN = sa.func.row_number().over(
+    partition_by=(task_runs.c.client, task_runs.c.root_id), order_by=_ORDER
+)
 _CLAIMABLE = (
     sa.select(
         *(task_runs.c[name] for name in ("root_id", "run_id", "task", "attempt", "scheduled_at")),
+        task_runs.c.client,
         _TURN.label("turn"),
     )
     .join(task_graphs, task_graphs.c.root_id == task_runs.c.root_id)
@@ -75,13 +84,24 @@ _CLAIMABLE = (
         task_runs.c.completed_at.is_(None),
         task_runs.c.state == RunState.SCHEDULED.value,
         task_runs.c.run_id.is_distinct_from(task_graphs.c.queued_run_id),
+        sa.func.coalesce(task_runs.c.client, "").not_in(sa.bindparam("but_of", expanding=True)),
     )
     .subquery()
 )
+_PLACE = sa.func.row_number().over(
+    partition_by=_CLAIMABLE.c.client,
+    order_by=(_CLAIMABLE.c.turn, _CLAIMABLE.c.scheduled_at, _CLAIMABLE.c.root_id),
+)
+_OF_CLIENTS = sa.select(_CLAIMABLE, _PLACE.label("place")).subquery()
 _FAIR = (
-    sa.select(_CLAIMABLE)
-    .order_by(_CLAIMABLE.c.turn, _CLAIMABLE.c.scheduled_at, _CLAIMABLE.c.root_id)
-    .limit(sa.bindparam("most", type_=sa.Integer))
+    sa.select(_OF_CLIENTS)
+    .where(_OF_CLIENTS.c.place <= sa.bindparam("each", type_=sa.Integer))
+    .order_by(_OF_CLIENTS.c.place, _OF_CLIENTS.c.scheduled_at, _OF_CLIENTS.c.root_id)
+)
+_OPEN_CLAIMS = sa.select(task_runs.c.root_id, task_runs.c.token).where(
+    # as the index has it
+    task_runs.c.completed_at.is_(None),
+    task_runs.c.holder == sa.bindparam("of_holder"),
 )
 _DEFINITION = sa.select(definitions.c.definition).where(
     definitions.c.object_id == sa.bindparam("of_task")
@@ -119,6 +139,7 @@ class ClaimableRun:
         task: the name of the task.
         attempt: the number of the attempt.
         scheduled_at: the scheduled time, in milliseconds since 1970.
+        client: the client of a server who wrote the body; None for who runs the lake.
     """
 
     root_id: str
@@ -126,6 +147,7 @@ class ClaimableRun:
     task: str
     attempt: int
     scheduled_at: int
+    client: str | None
 
 
 def apply_task_event(
@@ -133,6 +155,7 @@ def apply_task_event(
 ) -> tuple[Decision, ...]:
     """Apply an event to the runs of a root; write the new state and the rows of the history.
 
+    The webhooks that tell of the ends of runs are owed from then on: they stand and fall with them.
     A root that is suspended for its failures is suspended in the catalog, too. Where the root is
     gone, its holders are refused, and what a scheduler has to tell is of no use.
 
@@ -162,14 +185,17 @@ def apply_task_event(
         graphs = graphs_of(row.state, state)
         recorded = [each for each in decisions if isinstance(each, RunRecorded)]
         write_run_rows(connection, root_id, graphs, recorded)
+        add_webhooks(connection, root_id, find_notifications(decisions, graphs), now)
     for decision in decisions:
         if isinstance(decision, RootSuspended):
             _suspend(connection, root_id, decision, now)
     return decisions
 
 
-def publish_task_event(connection: sa.Connection, clock: Clock, edit: ApplyTaskEvent) -> None:
-    """Apply the event of a publication, which stands and falls with it.
+def publish_task_event(
+    connection: sa.Connection, clock: Clock, edit: ApplyTaskEvent
+) -> tuple[Decision, ...]:
+    """Apply the event of a publication, which stands and falls with it; return the decisions.
 
     Args:
         connection: a connection in the SQL transaction of the publication.
@@ -181,7 +207,8 @@ def publish_task_event(connection: sa.Connection, clock: Clock, edit: ApplyTaskE
         DefinitionRefused: RETRY LAST, and there is nothing to retry.
         ObjectNotFound: a statement asks for a run of a root that is gone.
     """
-    for decision in apply_task_event(connection, clock, edit.root_id, edit.event):
+    decisions = apply_task_event(connection, clock, edit.root_id, edit.event)
+    for decision in decisions:
         if isinstance(decision, ClaimRefused):
             raise RunLost(
                 f"Run {decision.run_id} of task {decision.task!r} is not its holder's any more: it "
@@ -189,6 +216,7 @@ def publish_task_event(connection: sa.Connection, clock: Clock, edit: ApplyTaskE
                 hint="Nothing was changed. SELECT * FROM TABLE(INFORMATION_SCHEMA.TASK_HISTORY("
                 f"TASK_NAME => '{decision.task}')) tells what became of it.",
             )
+    return decisions
 
 
 def find_due_roots(connection: sa.Connection, now: int) -> list[DueRoot]:
@@ -201,24 +229,46 @@ def find_due_roots(connection: sa.Connection, now: int) -> list[DueRoot]:
     return [DueRoot(*row) for row in connection.execute(_DUE, {"now": now})]
 
 
-def earliest_wake(connection: sa.Connection) -> int | None:
-    """Return when the first root is due, in milliseconds since 1970; None for never."""
-    wake = connection.scalar(_EARLIEST)
-    return None if wake is None else int(wake)
-
-
-def find_claimable_runs(connection: sa.Connection, limit: int) -> list[ClaimableRun]:
-    """Return runs that nobody executes yet, the first of each root before the second of any.
+def earliest_wake(connection: sa.Connection, *, but_of: Collection[str] = ()) -> int | None:
+    """Return when the first root is due, in milliseconds since 1970; None for never.
 
     Args:
         connection: a connection to the catalog's database.
-        limit: how many at most.
+        but_of: the object ids of the roots that are left out.
     """
-    rows = connection.execute(_FAIR, {"most": limit})
+    wake = connection.scalar(_EARLIEST, {"but_of": list(but_of)})
+    return None if wake is None else int(wake)
+
+
+def find_claimable_runs(
+    connection: sa.Connection, each: int, *, but_of: Collection[str | None] = ()
+) -> list[ClaimableRun]:
+    """Return runs that nobody executes yet, the first of each client before the second of any.
+
+    Of a client, the first run of each root is before the second of any. So neither a client nor a
+    root hides the runs of another one by their number.
+
+    Args:
+        connection: a connection to the catalog's database.
+        each: how many runs of a client at most.
+        but_of: the clients whose runs are left out; None for who runs the lake.
+    """
+    rows = connection.execute(_FAIR, {"each": each, "but_of": [client or "" for client in but_of]})
     return [
-        ClaimableRun(row.root_id, row.run_id, row.task, row.attempt, row.scheduled_at)
+        ClaimableRun(row.root_id, row.run_id, row.task, row.attempt, row.scheduled_at, row.client)
         for row in rows
     ]
+
+
+def find_open_claims(connection: sa.Connection, holder: str) -> set[tuple[str, int]]:
+    """Return the claims of a holder whose runs are not over: the root's object id and the token.
+
+    Args:
+        connection: a connection to the catalog's database.
+        holder: the name of the scheduler.
+    """
+    rows = connection.execute(_OPEN_CLAIMS, {"of_holder": holder})
+    return {(row.root_id, row.token) for row in rows}
 
 
 def _answer_without_root(root_id: str, event: Event) -> tuple[Decision, ...]:

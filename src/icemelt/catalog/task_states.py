@@ -16,8 +16,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from icemelt.catalog.model import task_graph_versions, task_graphs
-from icemelt.errors import InternalError
+from icemelt.catalog.model import objects, task_graph_versions, task_graphs
+from icemelt.errors import CatalogError, IcemeltError, InternalError
 from icemelt.tasks.documents import (
     decode_graph,
     decode_state,
@@ -26,6 +26,7 @@ from icemelt.tasks.documents import (
     encode_tasks,
     list_versions,
 )
+from icemelt.tasks.errors import GraphUnreadable
 from icemelt.tasks.graph import GraphVersion
 from icemelt.tasks.records import RootState
 from icemelt.tasks.runs import next_scheduled_time, next_wake, wants_look
@@ -49,6 +50,7 @@ _MOST_CACHED_TASKS = 20_000
 _THIS_ROOT = task_graphs.c.root_id == sa.bindparam("of_root")
 _READ = sa.select(task_graphs).where(_THIS_ROOT)
 _TAKE = _READ.with_for_update()
+_NAME = sa.select(objects.c.name).where(objects.c.object_id == sa.bindparam("of_root"))
 _ADD = task_graphs.insert()
 _WRITE = (
     task_graphs.update()
@@ -130,15 +132,21 @@ def take_root(connection: sa.Connection, root_id: str) -> RootRow | None:
     Args:
         connection: a connection in a write transaction.
         root_id: the object id of the root.
+
+    Raises:
+        GraphUnreadable: the state, or a version that it needs, cannot be read here.
     """
-    row = connection.execute(_TAKE, {"of_root": root_id}).first()
-    return None if row is None else _read_row(connection, row)
+    return _read_root(connection, root_id, _TAKE)
 
 
 def read_root_state(connection: sa.Connection, root_id: str) -> RootState | None:
-    """Return the state of a root; None where the task is no live root, or its graph is none."""
-    row = connection.execute(_READ, {"of_root": root_id}).first()
-    return None if row is None else _read_row(connection, row).state
+    """Return the state of a root; None where the task is no live root, or its graph is none.
+
+    Raises:
+        GraphUnreadable: the state, or a version that it needs, cannot be read here.
+    """
+    row = _read_root(connection, root_id, _READ)
+    return None if row is None else row.state
 
 
 def add_root_state(
@@ -206,6 +214,32 @@ def _values(state: RootState, digest: str, revision: int, now: int) -> dict[str,
         "digest": digest,
         "state": encode_state(state),
     }
+
+
+def _read_root(connection: sa.Connection, root_id: str, query: sa.Select[Any]) -> RootRow | None:
+    """Return the state of a root by a query of its row; None where it has none.
+
+    Raises:
+        GraphUnreadable: a document is not what this icemelt writes, or names what this machine has
+            not, as a time zone.
+    """
+    try:
+        row = connection.execute(query, {"of_root": root_id}).first()
+        return None if row is None else _read_row(connection, row)
+    except CatalogError:
+        raise
+    except IcemeltError as error:
+        raise _unreadable(connection, root_id, error.message) from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise _unreadable(connection, root_id, repr(error)) from error
+
+
+def _unreadable(connection: sa.Connection, root_id: str, problem: str) -> GraphUnreadable:
+    name = connection.scalar(_NAME, {"of_root": root_id}) or root_id
+    return GraphUnreadable(
+        f"The graph of root task {name!r} cannot be read on this machine: {problem}",
+        hint=f"ALTER TASK {name} SET SCHEDULE = '1 HOUR', or DROP TASK {name}",
+    )
 
 
 def _read_row(connection: sa.Connection, row: Any) -> RootRow:

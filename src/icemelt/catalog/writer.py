@@ -66,8 +66,8 @@ from icemelt.catalog.sharing_writer import add_clone, remove_sharing
 from icemelt.catalog.stream_writer import make_stream, move_frontier, set_on_missing
 from icemelt.catalog.swap_writer import swap_objects
 from icemelt.catalog.task_edits import ApplyTaskEvent, RequireTasks
+from icemelt.catalog.task_ends import RunKey
 from icemelt.catalog.task_graph_writer import ChangedTasks
-from icemelt.catalog.task_runs import publish_task_event
 from icemelt.catalog.task_writer import require_tasks
 from icemelt.catalog.view_writer import insert_view_row, update_view_row
 from icemelt.errors import ObjectNotFound
@@ -107,9 +107,14 @@ class Writer:
     moment: Moment
     _changed_tasks: ChangedTasks = field(default_factory=ChangedTasks)
 
-    def finish(self) -> None:
-        """Write what follows from all edits together: the graphs of tasks that were changed."""
+    def finish(self) -> list[RunKey]:
+        """Write what follows from all edits together: the graphs of tasks that were changed.
+
+        Returns:
+            the runs of tasks that the transaction has ended, to be told of after its commit.
+        """
         self._changed_tasks.write_graphs(self.connection, self.database.clock)
+        return self._changed_tasks.ends
 
     def apply(self, edit: Edit) -> None:
         """Apply one edit."""
@@ -171,7 +176,7 @@ class Writer:
         if isinstance(edit, RequireTasks):
             require_tasks(self.connection, edit)
         else:
-            publish_task_event(self.connection, self.database.clock, edit)
+            self._changed_tasks.apply_event(self.connection, self.database.clock, edit)
 
     def _move(self, edit: MoveFrontier | MoveTokens) -> None:
         if isinstance(edit, MoveTokens):

@@ -16,7 +16,7 @@ import icemelt
 from icemelt.cli.demo_files import show_files
 from icemelt.cli.demo_ingest import show_channels
 from icemelt.cli.demo_steps import Demo
-from icemelt.cli.demo_streams import show_streams
+from icemelt.cli.demo_tasks import show_tasks, start_scheduler
 from icemelt.errors import NotYet
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["run_demo"]
 
 _SECOND = (
-    "Streams remember how far a table was read. Two consumers keep tables in step through MERGE; "
-    "one is killed half-way."
+    "Streams remember how far a table was read, and tasks keep tables in step with it by "
+    "themselves. Two schedulers share the runs; one is killed under a run."
 )
 _THIRD = (
     "Rows arrive one by one through a channel. Each commit has an offset token, so that who sends "
@@ -75,10 +75,12 @@ def run_demo(folder: Path | None = None) -> None:
         _load(demo)
         _name(demo, data)
         _correct(demo)
-        _ask(demo)
-        _prove(demo)
-        console.print(Panel(_SECOND, title="Second act"))
-        show_streams(demo, root / "lake")
+        # the second act's other scheduler starts its Spark meanwhile
+        with start_scheduler(root / "lake") as other:
+            _ask(demo)
+            _prove(demo)
+            console.print(Panel(_SECOND, title="Second act"))
+            show_tasks(demo, other)
         console.print(Panel(_THIRD, title="Third act"))
         show_channels(demo)
         console.print(Panel(_FOURTH, title="Fourth act"))
@@ -89,7 +91,8 @@ def run_demo(folder: Path | None = None) -> None:
             "  SHOW TABLES;  DESC HISTORY flights;\n"
             "  SELECT carrier, count(*) FROM flights CHANGES (INFORMATION => APPEND_ONLY)\n"
             "    AT (OFFSET => -30) GROUP BY ALL;\n"
-            "  SHOW STREAMS;  SHOW EXTERNAL TABLES;",
+            "  SHOW STREAMS;  SHOW EXTERNAL TABLES;\n"
+            f"icemelt tasks {root / 'lake'}",
             title=f"Done in {time.perf_counter() - started:.0f} s. Try next",
         )
     )

@@ -64,18 +64,19 @@ class Demo:
             self.points[point] = result.statement_id
         return result
 
-    def rows(self, result: Result, columns: tuple[str, ...]) -> None:
+    def rows(self, result: Result, columns: tuple[str, ...], *, most: int = _SHOWN_ROWS) -> None:
         """Print the first rows of a result.
 
         Args:
             result: the result.
             columns: the columns to print.
+            most: how many rows to print.
         """
         table = Table(box=None, header_style="dim")
         places = [result.columns.index(column) for column in columns]
         for column in columns:
             table.add_column(column.removeprefix("METADATA$"))
-        for row in result.fetchall()[:_SHOWN_ROWS]:
+        for row in result.fetchall()[:most]:
             table.add_row(*(as_text(row[place]) for place in places))
         self.console.print(table)
 

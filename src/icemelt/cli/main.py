@@ -14,6 +14,7 @@ from icemelt.cli.event_reporting import EventReporting, LogLevel
 from icemelt.cli.failure import show_error, show_unexpected
 from icemelt.cli.formats import LinesFormat, OnBadLine, OutputFormat, ReportFormat
 from icemelt.cli.server_commands import keys_app, statements_app
+from icemelt.cli.task_commands import tasks_app
 from icemelt.errors import IcemeltError
 
 __all__ = ["app", "main"]
@@ -29,6 +30,7 @@ app = typer.Typer(
 
 app.add_typer(keys_app, name="keys")
 app.add_typer(statements_app, name="statements")
+app.add_typer(tasks_app, name="tasks")
 
 LakeArgument = Annotated[
     Optional[str],  # noqa: UP045 - typer reads it at run time
@@ -229,6 +231,9 @@ def serve(  # noqa: PLR0913 - each is an option
     max_channels: Annotated[
         int, typer.Option(min=1, help="How many open channels a key may have.")
     ] = 20_000,
+    no_scheduler: Annotated[
+        bool, typer.Option("--no-scheduler", help="Run no tasks: other processes do.")
+    ] = False,
     no_keys: Annotated[
         bool, typer.Option("--no-keys", help="Let everybody in who reaches the address.")
     ] = False,
@@ -276,9 +281,66 @@ def serve(  # noqa: PLR0913 - each is an option
         most_result_bytes=None if max_result is None else max_result << 20,
         most_tables=max_tables,
         most_channels=max_channels,
+        runs_tasks=not no_scheduler,
     )
     telling = EventReporting(log_level, open_telemetry=open_telemetry)
     raise typer.Exit(run_server(lake_of(lake, catalog, warehouse), settings, telling))
+
+
+@app.command()
+def scheduler(  # noqa: PLR0913 - each is an option
+    lake: LakeArgument = None,
+    *,
+    parallel: Annotated[
+        int, typer.Option(min=1, max=64, help="How many tasks may run at once.")
+    ] = 4,
+    lease: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=1,
+            max=3600,
+            help="How long after its last sign of life others take over what it runs.",
+        ),
+    ] = 30.0,
+    location: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            metavar="PATH",
+            show_default=False,
+            help="Where tasks and pipes of a server's clients may read and write, as "
+            "`icemelt serve` has it; may be given again. [default: where they might when written]",
+        ),
+    ] = None,
+    log_level: Annotated[
+        LogLevel,
+        typer.Option(help="How much is told on standard error of what happens in the lake."),
+    ] = LogLevel.ERROR,
+    open_telemetry: Annotated[
+        bool,
+        typer.Option(
+            "--open-telemetry",
+            help="Send traces and metrics to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.",
+        ),
+    ] = False,
+    catalog: CatalogOption = None,
+    warehouse: WarehouseOption = None,
+) -> None:
+    """Run the tasks of a lake, until Ctrl-C or SIGTERM; others may run beside it.
+
+    \b
+    Each run that ends is a line: for people on a terminal, JSON in a pipe.
+    At the end no further run begins, and those under way have 30 seconds.
+    Exit codes: 0 ended, 1 failed, 2 wrong usage.
+    """  # noqa: D301 - \b keeps lines as they are
+    from icemelt.cli.scheduler_command import (  # noqa: PLC0415 - --help needs none
+        SchedulerSettings,
+        run_scheduler,
+    )
+
+    telling = EventReporting(log_level, open_telemetry=open_telemetry)
+    settings = SchedulerSettings(parallel, lease, None if location is None else tuple(location))
+    raise typer.Exit(run_scheduler(lake_of(lake, catalog, warehouse), settings, telling))
 
 
 @app.command()

@@ -81,12 +81,24 @@ aes_decrypt aes_encrypt assert_true bigint binary boolean cast date decimal doub
 monotonically_increasing_id raise_error smallint spark_partition_id string time timestamp tinyint
 try_aes_decrypt typeof uuid
 """
-# functions of java/: of patterns, to which a session's are translated, and of files
+# functions of java/: of patterns, texts, bits, numbers and times, to which a session's are
+# translated, and of files
 _OF_ICEMELT = """
-icemelt_file_counts icemelt_file_name icemelt_is_odd_csv icemelt_json_document
-icemelt_json_members icemelt_like icemelt_like_all icemelt_like_any icemelt_plain_double
-icemelt_regexp_count icemelt_regexp_instr icemelt_regexp_like icemelt_regexp_replace
-icemelt_regexp_split icemelt_regexp_substr icemelt_regexp_substr_all icemelt_split
+icemelt_acos icemelt_acosh icemelt_asin icemelt_asinh icemelt_atanh icemelt_bit icemelt_bucket
+icemelt_bytes_and icemelt_bytes_not icemelt_bytes_or icemelt_bytes_xor icemelt_ceil
+icemelt_clock_text icemelt_cosh icemelt_cot icemelt_cut_clock icemelt_double_text icemelt_exp
+icemelt_factorial icemelt_file_counts icemelt_file_name icemelt_flatten icemelt_floor
+icemelt_haversine icemelt_initcap icemelt_initcap_at icemelt_input_number icemelt_insert
+icemelt_insert_bytes icemelt_instant_text icemelt_is_odd_csv icemelt_json_document
+icemelt_json_members icemelt_json_members_kept icemelt_like icemelt_like_all icemelt_like_any
+icemelt_ln icemelt_log icemelt_named_uuid icemelt_next_value icemelt_normal icemelt_number_text
+icemelt_parse_url icemelt_plain_double icemelt_power icemelt_random_text icemelt_read_clock
+icemelt_read_instant icemelt_read_number icemelt_regexp_count icemelt_regexp_instr
+icemelt_regexp_like icemelt_regexp_replace icemelt_regexp_split icemelt_regexp_substr
+icemelt_regexp_substr_all icemelt_reverse_bytes icemelt_round icemelt_round_even icemelt_rounded
+icemelt_shift_left icemelt_shift_right icemelt_similarity icemelt_sinh icemelt_soundex_p123
+icemelt_split icemelt_sqrt icemelt_truncate icemelt_uniform icemelt_units_between icemelt_variant
+icemelt_variant_bytes icemelt_variant_key icemelt_variant_of_key
 """
 _IN_FROM = """
 explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer range

@@ -29,6 +29,8 @@ _PREFIX = "icemelt-scratch"
 _LOCK = "owner.lock"
 # the least age of a folder to be removed: the owner of a newer folder may be about to lock a file
 _GRACE_SECONDS = 60
+# when this process swept each place last: a server opens sessions by the second
+_swept: dict[Path, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def open_scratch(location: str | None = None) -> ScratchFolder:
     path = local_path(folder)
     if path is None:
         return ScratchFolder(folder, place=location)
-    sweep(Path(path).parent)
+    _sweep_now_and_then(Path(path).parent)
     make_folder(Path(path))
     return ScratchFolder(folder, _create_lock(Path(path) / _LOCK), location)
 
@@ -95,6 +97,14 @@ def sweep(parent: Path) -> int:
             remove_tree(folder)
             removed += 1
     return removed
+
+
+def _sweep_now_and_then(parent: Path) -> None:
+    """Sweep where that was not done for as long as a folder is left alone."""
+    now = time.monotonic()
+    if now - _swept.get(parent, float("-inf")) >= _GRACE_SECONDS:
+        _swept[parent] = now
+        sweep(parent)
 
 
 def _prefix() -> str:

@@ -70,6 +70,11 @@ class Vitals:
         self.answered_at = time.monotonic()
         return False
 
+    @property
+    def java_has_ended(self) -> bool:
+        """Whether the Java process has ended, without a wait; False of another program's Java."""
+        return self.process is not None and self.process.poll() is not None
+
     def cause(self) -> str:
         """Say how an ended Spark came to an end."""
         if self.process is None or not self._has_ended(_ENDING_SECONDS):

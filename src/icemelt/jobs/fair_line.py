@@ -37,6 +37,10 @@ class FairLine(Generic[Item]):
     _owners: dict[Item, set[str]] = field(default_factory=dict)
     _running: Counter[str] = field(default_factory=Counter)
 
+    def occupy(self, owner: str) -> None:
+        """Note an item of an owner that runs already, and has not waited here."""
+        self._running[owner] += 1
+
     def __contains__(self, item: Item) -> bool:
         """Whether an item waits."""
         return item in self._owners

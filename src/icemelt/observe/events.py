@@ -39,8 +39,12 @@ __all__ = [
     "StatementRerun",
     "TableCompacted",
     "TableRebased",
+    "TaskGraphFailed",
+    "TaskRunEnded",
+    "TaskRunSkipped",
     "TransactionPublished",
     "VersionsExpired",
+    "WebhookEnded",
 ]
 
 # the statement of this thread's events
@@ -412,6 +416,99 @@ class FlushFailed(Event):
     table: str
     error_code: str
     tries: int
+
+
+# ---------------------------------------------------------------------------------- tasks
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRunEnded(Event):
+    """A run of a task ended.
+
+    Args:
+        task: the task's full name.
+        state: how: `SUCCEEDED`, `FAILED`, `FAILED_AND_AUTO_SUSPENDED` or `CANCELLED`.
+        seconds: how long the run took, from its claim to its end.
+        lateness: the seconds from the scheduled time to the claim.
+        error_code: why the run did not succeed.
+        attempt: the number of the attempt.
+    """
+
+    room: ClassVar[str] = "tasks"
+    task: str
+    state: str
+    seconds: float
+    lateness: float
+    error_code: str | None = None
+    attempt: int = 1
+
+    @property
+    def level(self) -> int:
+        """WARNING for a failure."""
+        return logging.WARNING if self.state.startswith("FAILED") else logging.DEBUG
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRunSkipped(Event):
+    """A run of a task was skipped.
+
+    Args:
+        task: the task's full name.
+        reason: `condition-false` for a false WHEN, `run-unfinished` where the last run goes on.
+    """
+
+    room: ClassVar[str] = "tasks"
+    task: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGraphFailed(Event):
+    """A scheduler leaves the graph of a root task alone for a while, for it fails.
+
+    Args:
+        root_id: the object id of the root.
+        action: what failed, such as "pass time".
+        error_code: the code of the error.
+        message: the error's message; traces have only the code.
+    """
+
+    room: ClassVar[str] = "tasks"
+    consequence: ClassVar[int] = logging.WARNING
+    root_id: str
+    action: str
+    error_code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookEnded(Event):
+    """A webhook that tells of a run of a task was delivered, or given up.
+
+    Args:
+        task: the task's full name.
+        message_type: `USER_TASK_FAILED` or `USER_TASK_SUCCEEDED`.
+        host: the machine of its URL.
+        tries: how often it was sent.
+        problem: why the last try failed; None for a delivery.
+    """
+
+    room: ClassVar[str] = "tasks"
+    task: str
+    message_type: str
+    host: str
+    tries: int
+    problem: str | None = None
+
+    @property
+    def level(self) -> int:
+        """WARNING for one that was given up."""
+        return logging.DEBUG if self.problem is None else logging.WARNING
+
+    @property
+    def outcome(self) -> str:
+        """`delivered` or `given_up`."""
+        return "delivered" if self.problem is None else "given_up"
 
 
 # --------------------------------------------------------------------------------- server

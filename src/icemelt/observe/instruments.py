@@ -156,5 +156,34 @@ INSTRUMENTS = (
         e.FlushFailed,
         "Commits of rows that failed, and are tried again or given up.",
     ),
+    Instrument(
+        "task_runs_ended", e.TaskRunEnded, "Runs of tasks, by how they ended.", labels=("state",)
+    ),
+    Instrument(
+        "task_run_seconds",
+        e.TaskRunEnded,
+        "How long runs of tasks took.",
+        "seconds",
+        measure=Measure.SPREAD,
+    ),
+    Instrument(
+        "task_run_lateness_seconds",
+        e.TaskRunEnded,
+        "How long after their scheduled times runs of tasks began.",
+        "lateness",
+        measure=Measure.SPREAD,
+    ),
+    Instrument(
+        "task_runs_skipped",
+        e.TaskRunSkipped,
+        "Runs of tasks that were skipped, by reason.",
+        labels=("reason",),
+    ),
+    Instrument(
+        "webhooks_ended",
+        e.WebhookEnded,
+        "Webhooks of tasks that were delivered, or given up.",
+        labels=("outcome",),
+    ),
     Instrument("spark_restarts", e.SparkReplaced, "Sparks that died and were replaced."),
 )

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from icemelt.server.requests import Holder, InThread
 from icemelt.server.state import ServerState
 from icemelt.server.stream_gauges import StreamGauges
+from icemelt.server.task_gauges import TaskGauges
 
 __all__ = ["measure"]
 
@@ -37,6 +38,7 @@ def measure(app: FastAPI, state: ServerState) -> None:
     registry = state.counters.registry
     registry.register(_Lake(state))
     registry.register(StreamGauges(state.access.database))
+    registry.register(TaskGauges(state.access.database, state.scheduler))
     ProcessCollector(registry=registry)
     labels = ("method", "route")
     requests = Counter(

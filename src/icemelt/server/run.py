@@ -41,6 +41,7 @@ from icemelt.server.unread import UnreadAnswers
 from icemelt.session import Session
 from icemelt.session.hosting import (
     catalog_of,
+    limit_to_locations,
     open_host_ingestor,
     validate_locations,
     warm_up_appends,
@@ -48,12 +49,16 @@ from icemelt.session.hosting import (
 from icemelt.session.runtime.collecting import find_byte_limit
 from icemelt.session.runtime.maintenance_runs import RUNS
 from icemelt.session.runtime.spark_errors import telling_failed_start
+from icemelt.session.tasks.hosts import PooledHost
+from icemelt.session.tasks.scheduler import Scheduler, SchedulerOptions
 
 __all__ = ["Server", "ServerSettings", "open_server"]
 
 # of the seconds for requests under way at the end of the server: when statements are cancelled,
 # when all other waits end, and when the requests left are ended
 _CANCEL_SECONDS, _WAITS_END_SECONDS, _GRACE_SECONDS = 6.0, 8.5, 10
+# runs of tasks under way at the end of the server may take so long
+_DRAIN_SECONDS = 10.0
 # the connections to the catalog for health checks alone, one for each of their threads
 _HEALTH_CONNECTIONS = 2
 _BACKLOG = 2048
@@ -79,6 +84,7 @@ class ServerSettings:
     - `statement_timeout`: the longest run of a statement in seconds; 0 is without end.
     - `most_tables`: the tables with open channels of one key.
     - `most_channels`: the open channels of one key.
+    - `runs_tasks`: whether the server runs the tasks of the lake.
     - `most_result_bytes`: the largest size of a result, None for 256 MiB; an eighth of Java's
       memory is a further limit.
     """
@@ -94,6 +100,7 @@ class ServerSettings:
     most_result_bytes: int | None = None
     most_tables: int = 1_000
     most_channels: int = 20_000
+    runs_tasks: bool = True
 
     @property
     def hosts(self) -> Hosts:
@@ -155,6 +162,7 @@ def open_server(
         SetupError: Spark died, at the start or later, and did not start again.
     """
     validate_locations(session, settings.locations)
+    limit_to_locations(session, settings.locations)
     with _listening(settings) as listener:
         ingestor = open_host_ingestor(session, settings.max_client_lag)
         supervisor = Supervisor(session, ingestor, options)
@@ -173,7 +181,9 @@ def open_server(
 
 def _ending_of(state: ServerState) -> Sequence[_EndingStep]:
     """Return the steps by which all that wait get an answer before their requests are ended."""
+    scheduler = state.scheduler
     return (
+        *(() if scheduler is None else (_EndingStep(0, scheduler.drain),)),
         _EndingStep(_CANCEL_SECONDS, state.statements.cancel_all),
         _EndingStep(_WAITS_END_SECONDS, state.waits.end),
     )
@@ -202,28 +212,42 @@ def _open_state(
         open_for, database, pages.location, slots, limits, supervisor.has_lost_spark
     )
 
-    def go_on(host: Session, ending: Ending) -> None:
-        in_maintenance = RUNS.judge_death(host.spark.sparkContext.applicationId)
-        statements.judge(ending, in_maintenance=in_maintenance)
-        slots.restart(host.spark)
-
     ingestor = supervisor.ingestor
     _prepare_channels(ingestor, settings, slots)
     connect_strikes(statements, ingestor, host)
     slots.on_stuck = partial(_end_stuck, statements, supervisor)
-    supervisor.on_replaced = go_on
+    supervisor.on_replaced = partial(_go_on, statements)
     access = Access(database, is_open=not settings.keys, hosts=settings.hosts)
     threads = Threads(by_key=settings.keys)
     unread = UnreadAnswers(_UNREAD_RESULTS * most_bytes, most_bytes)
     parts = (database, ingestor, statements, supervisor, access, threads)
     more = (settings.most_bytes, unread, settings.locations, counters)
     try:
-        with _open_watches(database, ingestor) as (watch, health):
-            yield ServerState(*parts, watch, health, *more)
+        with (
+            _open_watches(database, ingestor) as (watch, health),
+            _running_tasks(supervisor, statements, settings) as scheduler,
+        ):
+            yield ServerState(*parts, watch, health, *more, scheduler=scheduler)
     finally:
         statements.close()
         threads.close()
         pages.close()
+
+
+@contextlib.contextmanager
+def _running_tasks(
+    supervisor: Supervisor, statements: Statements, settings: ServerSettings
+) -> Iterator[Scheduler | None]:
+    """Run the tasks of the lake within a block; at the end wait for runs under way, for a while."""
+    if not settings.runs_tasks:
+        yield None
+        return
+    turns = statements.host_turns
+    host = PooledHost(supervisor.host, supervisor.find_host, turns)
+    scheduler = Scheduler(host, SchedulerOptions(drain_seconds=_DRAIN_SECONDS))
+    turns.on_turn = scheduler.wake
+    with scheduler:
+        yield scheduler
 
 
 def _ask_spark(host: Session, settings: ServerSettings) -> tuple[TaskSlots, int]:
@@ -259,6 +283,13 @@ def _open_watches(database: Database, ingestor: Ingestor) -> Iterator[tuple[Thre
         revocations.close()
         watch.close()
         health.close()
+
+
+def _go_on(statements: Statements, host: Session, ending: Ending) -> None:
+    """Judge the end of a Spark, and run statements in the next one."""
+    in_maintenance = RUNS.judge_death(host.spark.sparkContext.applicationId)
+    statements.judge(ending, in_maintenance=in_maintenance)
+    statements.slots.restart(host.spark)
 
 
 def _end_stuck(statements: Statements, supervisor: Supervisor) -> None:

@@ -27,6 +27,7 @@ from icemelt.errors import (
 from icemelt.jobs import JobPool, PooledJob, do_once
 from icemelt.observe.emitting import tolerate
 from icemelt.server.failures import Gone, internal
+from icemelt.server.host_turns import HostTurn, HostTurns
 from icemelt.server.long_texts import LongTexts
 from icemelt.server.pages import Pages
 from icemelt.server.result_rows import find_pages, read_result_rows
@@ -82,9 +83,10 @@ class Statements:
     limits: StatementLimits = field(default_factory=StatementLimits)
     has_lost_spark: Callable[[Session | None], bool] = lambda _session: False
     strikes: Strikes = field(init=False)
+    host_turns: HostTurns = field(init=False)
     _known: dict[str, SubmissionRun] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _turns: Turns[SubmissionRun] = field(init=False)
+    _turns: Turns[SubmissionRun | HostTurn] = field(init=False)
     _kept: ResultStore = field(init=False)
     _running: set[SubmissionRun] = field(default_factory=set)
     _changed: threading.Condition = field(init=False)
@@ -99,8 +101,10 @@ class Statements:
         at_once, self.strikes = len(STATEMENTS), Strikes(self.limits.by_key)
         self._turns = Turns(at_once) if self.limits.by_key else Turns(at_once, at_once, 0)
         self._turns.suspected = self.strikes.is_suspect
-        self._kept = ResultStore(self.folder, self.limits.most_kept_bytes)
         self._changed = threading.Condition(self._lock)
+        shared = (self._turns, self.slots, self.strikes, self.database, self._changed)
+        self.host_turns = HostTurns(*shared, self._begin)
+        self._kept = ResultStore(self.folder, self.limits.most_kept_bytes)
         self._timers = JobPool("icemelt-timer", _TIMERS).start()
         self._watch = StatementWatch(self.database, self._under_way, self.cancel)
         self.slots.on_free = self._begin
@@ -226,7 +230,7 @@ class Statements:
         """Tell whether more than `beside` statements ran in the Spark that died just now."""
         with self._lock:
             number = self.strikes.number
-            running = sum(submitted.spark == number for submitted in self._running)
+            running = len(self._owners_in(number))
         return running > beside or self.strikes.has_lost
 
     @contextlib.contextmanager
@@ -238,7 +242,7 @@ class Statements:
         hold = object()
         with self._changed:
             self._holds.add(hold)
-            self._changed.wait_for(lambda: not self._running, _HOLD_SECONDS)
+            self._changed.wait_for(lambda: not (self._running or self.host_turns), _HOLD_SECONDS)
         release, late = partial(self._release, hold), "statements wait for rows"
         seconds = _LONGEST_HOLD_SECONDS
         job = self._timers.do_once("icemelt-hold", release, delay=seconds, consequence=late)
@@ -271,8 +275,13 @@ class Statements:
         """Give strikes to the keys whose statements ended a Spark, as `Strikes.judge`."""
         with self._lock:
             number = self.strikes.number
-            running = [submitted.owner for submitted in self._running if submitted.spark == number]
+            running = self._owners_in(number)
         self.strikes.judge(running, ending, in_maintenance=in_maintenance)
+
+    def _owners_in(self, spark: int) -> list[KeyRecord]:
+        """Return the key of each statement, and run of a task, in a Spark; the lock is held."""
+        own = [submitted.owner for submitted in self._running if submitted.spark == spark]
+        return [*own, *self.host_turns.owners_in(spark)]
 
     def counts(self) -> dict[str, int]:
         """Return the number of submissions by status; submissions in a thread count as running."""
@@ -325,6 +334,10 @@ class Statements:
                 if submitted is None:
                     self.slots.put_back(pool)
                     return None
+                if isinstance(submitted, HostTurn):
+                    self._owners[pool] = submitted.owner
+                    self.host_turns.grant(submitted, pool)
+                    continue
                 submitted.status, submitted.started = "running", time.time()
                 self._owners[pool] = submitted.owner
                 submitted.job = do_once("icemelt-statement", partial(self._run, submitted, pool))

@@ -25,6 +25,7 @@ from icemelt.server.thread_watch import ThreadWatch
 from icemelt.server.threads import Threads
 from icemelt.server.unread import UnreadAnswers
 from icemelt.server.waits import Waits
+from icemelt.session.tasks.scheduler import Scheduler
 
 __all__ = ["EVERYBODY", "Access", "ServerState"]
 
@@ -112,7 +113,7 @@ class ServerState:
     body, `unread` the limit of answers with rows, `large_pages` the turns of those with many
     values, `slow_bodies` the turns of JSON rows that Python reads. Answers hide folders, but show
     paths below `locations`, where COPY INTO reads and writes. `counters` are the counts of events,
-    `waits` the waits of requests.
+    `waits` the waits of requests. `scheduler` runs tasks, None where the server runs none.
     """
 
     database: Database
@@ -130,6 +131,7 @@ class ServerState:
     large_pages: LargePages = field(default_factory=LargePages)
     slow_bodies: SlowBodies = field(default_factory=SlowBodies)
     waits: Waits = field(default_factory=Waits)
+    scheduler: Scheduler | None = None
 
     @property
     def hidden(self) -> tuple[str, ...]:

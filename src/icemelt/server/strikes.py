@@ -6,6 +6,9 @@ strikes is a suspect. No two statements of suspects run at once, nor beside rows
 Spark writes, and an end of Spark during a suspect's statement or rows is a strike for the suspect
 alone. So a key that only ran beside the culprit gets no third strike.
 
+A run of a task is as a statement of the client who wrote its body. Tasks of who runs the server
+have a key of their own, `OWN_TASKS`, which is never refused.
+
 Example: a statement of ann takes all memory, again and again.
 
     Spark ends while      strikes of ann   strikes of bob
@@ -27,11 +30,13 @@ from icemelt.catalog.activity_records import KeyRecord
 from icemelt.engine.vitals import Ending
 from icemelt.server.failures import Busy
 
-__all__ = ["Strikes"]
+__all__ = ["OWN_TASKS", "Strikes"]
 
 _LOGGER = logging.getLogger("icemelt.server")
 _LASTS_SECONDS = 600.0
 _SUSPECT, _REFUSED = 2, 3
+# no client's key: those have ids of hexadecimal digits
+OWN_TASKS = KeyRecord("icemelt-tasks", "icemelt-tasks", 0)
 
 
 @dataclass(slots=True)
@@ -120,7 +125,7 @@ class Strikes:
                 key: owner for key, owner in accused.items() if self._count(key) >= _SUSPECT
             }
             for key, owner in (suspects or accused).items():
-                self._given.setdefault(key, []).append(self.clock())
+                self._give(key)
                 _tell(owner, self._count(key))
 
     def is_suspect(self, key_id: str) -> bool:
@@ -156,6 +161,13 @@ class Strikes:
         """The number of keys refused now."""
         with self._lock:
             return sum(self._count(key) >= _REFUSED for key in tuple(self._given))
+
+    def _give(self, key_id: str) -> None:
+        """Give a key a strike, the server's own tasks no third one; the lock is held."""
+        given = self._given.setdefault(key_id, [])
+        given.append(self.clock())
+        if key_id == OWN_TASKS.key_id:
+            del given[:-_SUSPECT]
 
     def _count(self, key_id: str) -> int:
         """Return the number of strikes of a key in force; the lock is held."""

@@ -112,7 +112,8 @@ class Supervisor:
     @property
     def is_away(self) -> bool:
         """Whether Spark is gone, and the next Spark not there yet."""
-        return self._is_away.is_set()
+        # the watching thread may be late on a busy machine
+        return self._is_away.is_set() or self._vitals.java_has_ended
 
     @property
     def is_silent(self) -> bool:
@@ -128,6 +129,15 @@ class Supervisor:
         if self.is_away:
             raise _died()
 
+    def find_host(self) -> Session:
+        """Return the session on the present Spark.
+
+        Raises:
+            SparkDied: Spark is gone, and will be started anew.
+        """
+        self.require_spark()
+        return self.host
+
     def open_guest(self, key: KeyRecord, locations: Sequence[str], pool: str) -> Session:
         """Return a session for the statements of a key, as `session.opening.open_guest`.
 
@@ -139,8 +149,7 @@ class Supervisor:
         Raises:
             SparkDied: Spark is gone, and will be started anew.
         """
-        self.require_spark()
-        host = self.host
+        host = self.find_host()
         with telling_death(host.spark):
             return open_guest(host, key.name, locations, key_id=key.key_id, pool=pool)
 

@@ -1,16 +1,32 @@
-"""In the background while a session lives: maintenance, directory tables, and pipes."""
+"""In the background while a session lives: maintenance, directory tables, and pipes.
+
+Of all processes that have a lake open, one does each of these in a period
+(`icemelt.catalog.background_work`).
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 
+from icemelt.catalog.background_work import (
+    LEASE_SECONDS,
+    Work,
+    begin_work,
+    end_work,
+    give_up_work,
+    renew_work,
+)
 from icemelt.catalog.database import Database
 from icemelt.catalog.queries.finding import find_refreshing
-from icemelt.errors import IcemeltError, SparkDied
-from icemelt.jobs import Job
+from icemelt.errors import CatalogError, IcemeltError, SparkDied
+from icemelt.jobs import Job, Lease
+from icemelt.observe.emitting import tolerate
 from icemelt.session.ddl.pipes import find_due_pipes
+from icemelt.session.runtime.core import new_id
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.session import Session
 
@@ -31,7 +47,10 @@ _log = logging.getLogger("icemelt.maintenance")
 
 
 def start_background_maintenance(
-    open_session: Callable[[], Session], ended: threading.Event, seconds: float
+    database: Database,
+    open_session: Callable[[], Session],
+    ended: threading.Event,
+    seconds: float,
 ) -> Job:
     """Start a job that maintains a lake again and again until an event is set; return the job.
 
@@ -40,15 +59,17 @@ def start_background_maintenance(
     follows soon, and skips the table under which Spark died.
 
     Args:
+        database: the catalog's database.
         open_session: opens a session of the lake for one run.
         ended: the event that ends the job: the end of the first session.
         seconds: the time between two runs, and before the first.
     """
+    turns = _WorkTurns(database, Work.MAINTENANCE, seconds)
 
     def run() -> float | None:
         # the next run comes after a period: an immediate retry would meet the same failure
         try:
-            _maintain(open_session)
+            turns.take(lambda: _maintain(open_session))
         except SparkDied as error:
             _log.info("Maintenance lost Spark, and is tried again soon: %s", error.message)
             return min(seconds, _AFTER_DEATH_SECONDS)
@@ -59,6 +80,45 @@ def start_background_maintenance(
         return None
 
     return Job("icemelt-maintenance", run, every=seconds, delay=seconds, until=ended).start()
+
+
+@dataclass(frozen=True, slots=True)
+class _WorkTurns:
+    """Does a kind of work, unless another process does it, or has begun within the period.
+
+    Attributes:
+        database: the catalog's database.
+        work: the kind of work.
+        period: the seconds from one turn to the next.
+    """
+
+    database: Database
+    work: Work
+    period: float
+    _holder: str = field(default_factory=new_id)
+
+    def take(self, do: Callable[[], object]) -> None:
+        """Take a turn, if it is this process's; the lease is kept until the end of the turn.
+
+        Raises:
+            CatalogError: the catalog cannot be asked.
+            SparkDied: Spark ended; the turn counts for nothing, and may be repeated soon.
+            IcemeltError: the work failed.
+        """
+        if not begin_work(self.database, self.work, self._holder, self.period):
+            return
+        renew = partial(renew_work, self.database, self._holder)
+        kept = Lease(f"icemelt-{self.work}-lease", renew, LEASE_SECONDS).keep()
+        finish = end_work
+        try:
+            do()
+        except SparkDied:
+            finish = give_up_work
+            raise
+        finally:
+            kept.stop()
+            with tolerate(CatalogError, to="end the lease of background work"):
+                finish(self.database, self._holder)
 
 
 def _maintain(open_session: Callable[[], Session]) -> None:
@@ -83,12 +143,13 @@ def start_background_refresh(
         ended: the event that ends the job: the end of the first session.
         seconds: the time between two runs, and before the first.
     """
+    turns = _WorkTurns(database, Work.REFRESH, seconds)
 
     def refresh() -> None:
         with database.read() as connection:
             owners = find_refreshing(connection)
         if owners:
-            _refresh(open_session)
+            turns.take(lambda: _refresh(open_session))
 
     return _start("icemelt-refresh", "Directory tables were not refreshed", refresh, ended, seconds)
 
@@ -109,10 +170,11 @@ def start_background_pipes(
         ended: the event that ends the job: the end of the first session.
         seconds: the time between two runs, and before the first.
     """
+    turns = _WorkTurns(database, Work.PIPES, seconds)
 
     def run() -> None:
         if find_due_pipes(database):
-            _run_pipes(open_session)
+            turns.take(lambda: _run_pipes(open_session))
 
     return _start("icemelt-pipes", "Pipes did not run", run, ended, seconds)
 

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from pyspark.sql import DataFrame
 
-from icemelt.errors import DataError, QueryError
+from icemelt.errors import DataError, NotYet, QueryError
 from icemelt.session.copy.copy_into import copy_into_table
 from icemelt.session.copy.put_get import get_files, put_files
 from icemelt.session.copy.stage_files import list_files, remove_files_of_stage
@@ -17,14 +17,7 @@ from icemelt.session.copy.unload import copy_into_location
 from icemelt.session.ddl.alter_table import alter_table
 from icemelt.session.ddl.clones import clone_table
 from icemelt.session.ddl.container_clones import clone_container
-from icemelt.session.ddl.containers import (
-    alter_container,
-    alter_session,
-    create_container,
-    drop,
-    undrop,
-    use,
-)
+from icemelt.session.ddl.containers import alter_container, create_container, drop, undrop
 from icemelt.session.ddl.create_table import create_table
 from icemelt.session.ddl.definitions import find_definition
 from icemelt.session.ddl.external_tables import (
@@ -34,8 +27,10 @@ from icemelt.session.ddl.external_tables import (
     register_paths,
 )
 from icemelt.session.ddl.file_formats import alter_file_format, create_file_format
+from icemelt.session.ddl.functions import alter_function, create_function
 from icemelt.session.ddl.lifecycle import drop_object, undrop_object
 from icemelt.session.ddl.pipes import alter_pipe, create_pipe, refresh_pipe
+from icemelt.session.ddl.sequences import alter_sequence, create_sequence
 from icemelt.session.ddl.stages import alter_stage, create_stage, refresh_stage
 from icemelt.session.ddl.streams import alter_stream, create_stream
 from icemelt.session.ddl.swaps import swap_tables
@@ -56,13 +51,17 @@ from icemelt.session.queries.binding import bind_query, frame
 from icemelt.session.queries.explain import explain
 from icemelt.session.runtime.analysing import run_analysed
 from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.current import use, use_named
 from icemelt.session.runtime.fetching import Fallback
 from icemelt.session.runtime.kinds import KINDS
 from icemelt.session.runtime.lookup import Lookup
+from icemelt.session.runtime.next_values import numbered
 from icemelt.session.runtime.query_note import QueryNote
 from icemelt.session.runtime.result import LocalRows, Result
 from icemelt.session.runtime.scope import StatementScope
+from icemelt.session.runtime.session_parameters import alter_session
 from icemelt.session.runtime.transacting import begin, commit, prepare, rollback
+from icemelt.session.runtime.variables import set_variables, unset_variables
 from icemelt.session.show.listing import describe, describe_history, show
 from icemelt.session.timeline.context import in_context
 from icemelt.session.timeline.system_functions import ask
@@ -94,6 +93,10 @@ _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.AlterExternalTable: alter_external_table,
     s.CreatePipe: create_pipe,
     s.AlterPipe: alter_pipe,
+    s.CreateFunction: create_function,
+    s.AlterFunction: alter_function,
+    s.CreateSequence: create_sequence,
+    s.AlterSequence: alter_sequence,
     s.CreateTask: create_task,
     s.AlterTask: alter_task,
     s.ExecuteTask: execute_task,
@@ -120,10 +123,22 @@ _READS: Mapping[type[Any], Callable[[Core, Any], LocalRows]] = {
     s.GetFiles: get_files,
     s.Explain: explain,
 }
+# the statements about the session itself, which answer with a sentence
+_OF_SESSION: Mapping[type[Any], Callable[[Core, Any], str]] = {
+    s.AlterSession: alter_session,
+    s.Begin: lambda core, statement: begin(core, statement.name),
+    s.Commit: lambda core, _: commit(core),
+    s.Rollback: lambda core, _: rollback(core),
+    s.UnsetVariables: unset_variables,
+    s.Use: use,
+    s.UseNamed: use_named,
+}
 _OVERWRITE_EFFECTS = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
-def run(core: Core, text: str, parameters: Values, history: History) -> Result:
+def run(
+    core: Core, text: str, parameters: Values, history: History, *, is_immediate: bool = False
+) -> Result:
     """Run a statement and return its result.
 
     Args:
@@ -131,15 +146,30 @@ def run(core: Core, text: str, parameters: Values, history: History) -> Result:
         text: the statement.
         parameters: the values of the placeholders in the text.
         history: makes the statement's record in the history.
+        is_immediate: whether EXECUTE IMMEDIATE has the text.
+
+    Raises:
+        NotYet: an EXECUTE IMMEDIATE has an EXECUTE IMMEDIATE.
     """
     notices: list[str] = []
 
     def parse(columns_of: ColumnsOf) -> s.Statement:
-        return in_context(core, parse_statement(text, parameters, columns_of), history.started_at)
+        variables = core.settings.variables
+        statement = parse_statement(text, parameters, columns_of, variables)
+        return in_context(core, statement, history.started_at)
 
     def run_parsed(statement: s.Statement, lookup: Lookup) -> Result:
+        if isinstance(statement, s.ExecuteImmediate):
+            if is_immediate:
+                hint = "Execute the inner text itself."
+                raise NotYet("EXECUTE IMMEDIATE executes no EXECUTE IMMEDIATE.", hint=hint)
+            values = statement.values or None
+            return run(core, statement.text, values, history, is_immediate=True)
         notices.extend(filter(None, [prepare(core, statement)]))
-        result = _run_with_fallback(core, statement, history, lookup)
+        with numbered(core, statement) as (filled, supplies):
+            result = _run_with_fallback(core, filled, history, lookup)
+            if isinstance(filled, s.Select) and supplies is not None:
+                result.number_rows(supplies)
         if isinstance(statement, s.RowLevel) and statement.notice:
             notices.append(statement.notice)
         return result
@@ -209,19 +239,10 @@ def _run_other(core: Core, statement: s.Statement, history: History) -> Result:
     register = _REGISTERS.get(type(statement))
     if register is not None:
         return _result(core, history, register(core, statement, history))
-    match statement:
-        case s.Use():
-            return _recorded_result(core, history, _sentence_rows(use(core, statement)))
-        case s.AlterSession():
-            return _recorded_result(core, history, _sentence_rows(alter_session(core, statement)))
-        case s.Begin():
-            return _recorded_result(core, history, _sentence_rows(begin(core, statement.name)))
-        case s.Commit():
-            return _recorded_result(core, history, _sentence_rows(commit(core)))
-        case s.Rollback():
-            return _recorded_result(core, history, _sentence_rows(rollback(core)))
-        case _:
-            return _run_read(core, statement, history)
+    change = _OF_SESSION.get(type(statement))
+    if change is not None:
+        return _recorded_result(core, history, _sentence_rows(change(core, statement)))
+    return _run_read(core, statement, history)
 
 
 def _run_definition(core: Core, statement: s.Statement, history: History) -> str | None:
@@ -264,6 +285,8 @@ def _run_read(core: Core, statement: Any, history: History) -> Result:
             return _recorded_result(core, history, LocalRows((statement.column,), ((answer,),)))
         case s.SetReturnValue():
             return _run_return_value(core, statement, history)
+        case s.SetVariables():
+            return _run_set(core, statement, history)
         case _:
             assert_never(statement)
 
@@ -302,6 +325,15 @@ def _run_return_value(core: Core, statement: s.SetReturnValue, history: History)
         [(value,)] = result.fetchall()
     answer = set_return_value(running, value)
     return _result(core, history, LocalRows((statement.column,), ((answer,),)))
+
+
+def _run_set(core: Core, statement: s.SetVariables, history: History) -> Result:
+    """Compute the values of session variables, and keep them."""
+    with _run_select(core, s.Select(statement.query), history) as result:
+        value = set_variables(core, statement, result, history.started_at)
+    if statement.column is None:
+        return _sentence_result(core, history, "Statement executed successfully.")
+    return _result(core, history, LocalRows((statement.column,), ((value,),)))
 
 
 def _counts_result(

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from icemelt.catalog.database import Database
+from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.start.jars import FUNCTIONS
-from icemelt.engine.start.launch import LaunchOptions, launch_spark
 from icemelt.engine.start.places import cache_folder, log_folder
 from icemelt.engine.start.submit import spark_home
 from icemelt.errors import FileRefused
@@ -19,7 +19,8 @@ from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.schema import Column
 from icemelt.session.ingestion import open_ingestor, resume
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.cores import make_core, make_guest_core, open_spark_session
+from icemelt.session.runtime.cores import make_core_on_new_spark, make_guest_core
+from icemelt.session.runtime.guest_places import limit_guests
 from icemelt.session.runtime.kept_results import KeptResults, ResultRows
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
 from icemelt.session.session import Session, core_of
@@ -31,6 +32,7 @@ __all__ = [
     "blame_files_alone",
     "catalog_of",
     "columns_at",
+    "limit_to_locations",
     "open_guest",
     "open_host_ingestor",
     "reopen",
@@ -87,13 +89,7 @@ def reopen(host: Session, options: LaunchOptions) -> Session:
     Raises:
         SetupError: Spark does not start.
     """
-    core = core_of(host)
-    spark = launch_spark(options)
-    scratch = core.relations.scratch.place
-    with translated(spark):
-        own = open_spark_session(spark)
-        core_on_new_spark = make_core(own, core.database, core.user, core.information, scratch)
-    return Session(replace(core_on_new_spark, suspects=core.suspects), owns_catalog=False)
+    return Session(make_core_on_new_spark(core_of(host), options), owns_catalog=False)
 
 
 def open_guest(
@@ -137,6 +133,19 @@ def share_results(guest: Session, find: Callable[[str], ResultRows | None]) -> N
 def blame_files_alone(host: Session, ran_alone: Callable[[], bool]) -> None:
     """Suspect a file of COPY INTO of Spark's death only if its statement `ran_alone`."""
     core_of(host).suspects.ran_alone = ran_alone
+
+
+def limit_to_locations(host: Session, locations: Sequence[str]) -> None:
+    """Run what guests have left, as the bodies of their tasks and their pipes, within locations.
+
+    It reads and writes where the guest might who wrote it, and below the locations alone: a process
+    that is started with fewer locations than before narrows what was made before.
+
+    Args:
+        host: a session; those that maintain the lake beside it are limited, too.
+        locations: the folders and locations that COPY INTO may name; none for nowhere.
+    """
+    limit_guests(core_of(host), tuple(locations))
 
 
 def validate_locations(host: Session, locations: Sequence[str]) -> None:

@@ -23,11 +23,12 @@ from icemelt.session.background_maintenance import (
     start_background_pipes,
     start_background_refresh,
 )
+from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.cores import make_core, open_spark_session
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
-from icemelt.session.runtime.suspects import SuspectFiles
 from icemelt.session.session import Session, core_of
 from icemelt.session.show.information import information_rows
+from icemelt.session.tasks.hosts import SessionHost
 from icemelt.session.tasks.scheduler import Scheduler, SchedulerOptions
 
 __all__ = [
@@ -126,36 +127,45 @@ def open_lake(origin: Origin, spark: SparkSession | None = None) -> Session:
     else:
         check_compatible(spark)
     with telling_failed_start(spark):
-        session = open_session(spark, database, user=origin.user, scratch=origin.scratch)
+        session = open_session(
+            spark, database, user=origin.user, scratch=origin.scratch, options=origin.options
+        )
     if origin.maintain_every is not None:
         # by the next run Spark may have been started again; a SparkSession from outside stays
         given = None if origin.options is not None else spark
-        open_other = partial(_open_other, origin, given, core_of(session).suspects)
-        start_background_maintenance(open_other, session.ended, origin.maintain_every)
+        open_other = partial(_open_other, origin, given, core_of(session))
+        start_background_maintenance(database, open_other, session.ended, origin.maintain_every)
         seconds = min(REFRESH_SECONDS, origin.maintain_every)
         start_background_refresh(database, open_other, session.ended, seconds)
         start_background_pipes(database, open_other, session.ended, seconds)
     return session
 
 
-def _open_other(origin: Origin, given: SparkSession | None, suspects: SuspectFiles) -> Session:
+def _open_other(origin: Origin, given: SparkSession | None, first: Core) -> Session:
     """Open a second session of the lake, for maintenance.
 
     Args:
         origin: the arguments of the first session.
         given: the SparkSession that was handed in, None where icemelt has started Spark.
-        suspects: the files under which Spark died, of the first session: all else is new.
+        first: the parts of the first session: the files under which Spark died are known there, and
+            the limit of guests; all else is new.
     """
     spark = running_spark() if given is None else given
     with translated(spark):
         own, database = open_spark_session(spark), open_database(origin.url, origin.warehouse)
         user = origin.user or getpass.getuser()
         core = make_core(own, database, user, information_rows, origin.scratch, MAINTENANCE)
-        return Session(replace(core, suspects=suspects))
+        shared = replace(core, suspects=first.suspects, guest_limit=first.guest_limit)
+        return Session(shared)
 
 
 def open_session(
-    spark: SparkSession, database: Database, *, user: str | None = None, scratch: str | None = None
+    spark: SparkSession,
+    database: Database,
+    *,
+    user: str | None = None,
+    scratch: str | None = None,
+    options: LaunchOptions | None = None,
 ) -> Session:
     """Return a session of an open catalog, with a Spark session of its own.
 
@@ -164,14 +174,19 @@ def open_session(
         database: the open catalog.
         user: the user in the history, None for the user of the operating system.
         scratch: where reads put temporary files, None for the default place of this machine.
+        options: how a scheduler of the session starts Spark again after Spark died; None where
+            Spark was started elsewhere.
     """
     own = open_spark_session(spark)
     core = make_core(own, database, user or getpass.getuser(), information_rows, scratch)
-    return Session(core, make_scheduler=_make_scheduler)
+    return Session(core, make_scheduler=partial(_make_scheduler, options))
 
 
-def _make_scheduler(session: Session, parallel: int) -> Scheduler:
-    return Scheduler(session, SchedulerOptions(parallel=parallel))
+def _make_scheduler(
+    options: LaunchOptions | None, session: Session, parallel: int, lease: float
+) -> Scheduler:
+    chosen = SchedulerOptions(parallel=parallel, lease_seconds=lease)
+    return Scheduler(SessionHost(session, options), chosen)
 
 
 def find_places(

@@ -36,6 +36,7 @@ from icemelt.session.runtime.hiding import hiding_places
 from icemelt.session.runtime.python_tasks import register_function
 from icemelt.session.runtime.result import Result
 from icemelt.session.runtime.spark_errors import translated
+from icemelt.session.runtime.task_schedulers import TaskScheduler
 from icemelt.session.runtime.transacting import begin, commit, rollback
 from icemelt.session.show.listing import is_in_history, statement_history
 from icemelt.session.temporary_objects import drop_temporary_objects
@@ -48,9 +49,10 @@ from icemelt.sql.parse import split_statements
 __all__ = ["Session", "core_of"]
 
 Bound = Sequence[Any] | Mapping[str, Any] | None
-MakeScheduler = Callable[["Session", int], contextlib.AbstractContextManager[object]]
+MakeScheduler = Callable[["Session", int, float], TaskScheduler]
 _ATTEMPTS = 5
 _MOST_PARALLEL_RUNS = 64
+_LONGEST_LEASE = 3_600
 
 
 class Session:
@@ -415,17 +417,19 @@ class Session:
             self._clients.append(client)
             return client
 
-    def scheduler(self, *, parallel: int = 4) -> contextlib.AbstractContextManager[object]:
+    def scheduler(self, *, parallel: int = 4, lease: float = 30.0) -> TaskScheduler:
         """Return a scheduler that runs the tasks of the lake in this process.
 
         Any number of processes may have one at once. In a `with` block it runs until the end of the
         block, and waits for runs under way.
 
         Args:
-            parallel: how many runs it executes at once.
+            parallel: how many runs of a client it executes at once; without a server all are one's.
+            lease: how many seconds after its last sign of life, should the process be killed, other
+                schedulers take its runs over.
 
         Raises:
-            ParameterError: the number is less than 1 or more than 64.
+            ParameterError: `parallel` is not from 1 to 64, or `lease` not from 1 to 3600.
             TransactionError: the session executes a task, or belongs to a server's client.
             NoThreads: the machine gives the process no more threads, when the block begins.
 
@@ -447,12 +451,17 @@ class Session:
                 f"A scheduler executes 1 to {_MOST_PARALLEL_RUNS} runs at once, found {parallel}.",
                 hint="session.scheduler(parallel=4)",
             )
+        if not 1 <= lease <= _LONGEST_LEASE:
+            raise ParameterError(
+                f"The lease of a scheduler is 1 to {_LONGEST_LEASE} seconds, found {lease}.",
+                hint="session.scheduler(lease=30)",
+            )
         if self._make_scheduler is None:
             raise TransactionError(
                 "A session of a task's body, or of a server's client, has no scheduler.",
                 hint="icemelt.connect(…).scheduler()",
             )
-        return self._make_scheduler(self, parallel)
+        return self._make_scheduler(self, parallel, lease)
 
     def use(
         self, database: str | None = None, schema: str | None = None, timezone: str | None = None

@@ -31,7 +31,6 @@ _WHOLE = ("boolean", "int", "long")
 _FLOATING = ("float", "double")
 _MOMENTS = ("date", "timestamp", "timestamptz")
 _NOT_FINITE = "('NaN', 'Infinity', '-Infinity')"
-_DIGITS = "DECIMAL(38,22)"
 _WORD = re.compile("'[A-Za-z0-9 ]*'")
 _HEX = "'^([0-9A-Fa-f]{2})*$'"
 _TIME_WITH_OFFSET = "'yyyy-MM-dd HH:mm:ss.SSS xx'"
@@ -92,8 +91,11 @@ def as_text(sql: str, source: DataType | None) -> str:
             return evaluate_once(sql, _clock_text)
         case Primitive("timestamptz"):
             return f"date_format({sql}, {_TIME_WITH_OFFSET})"
-        case Primitive("float" | "double"):
-            return evaluate_once(sql, _float_text)
+        case Primitive("double"):
+            return f"icemelt_double_text({sql})"
+        case Primitive("float"):
+            # the digits of a float, and not those that it has as a double
+            return f"icemelt_double_text(CAST(CAST({sql} AS STRING) AS DOUBLE))"
         case _:
             return f"CAST({sql} AS STRING)"
 
@@ -247,17 +249,3 @@ def _cast_through(sql: str, target: DataType, word: str) -> str:
     if middle != target:
         sql = f"{word}({sql} AS {spark_type(middle)})"
     return f"{word}({sql} AS {spark_type(target)})"
-
-
-def _float_text(sql: str) -> str:
-    """Java writes 12.0 and 1.0E20; the shortest digits that give the number back are kept."""
-    java = f"CAST({sql} AS STRING)"
-    plain = f"regexp_replace(CAST(CAST({java} AS {_DIGITS}) AS STRING), '[.]?0+$', '')"
-    signed = f"replace(replace(lower(replace({java}, '.0E', 'E')), 'e', 'e+'), 'e+-', 'e-')"
-    power = f"regexp_replace({signed}, 'e(.)(.)$', 'e$10$2')"
-    return (
-        f"CASE WHEN {sql} = 0 THEN '0' "
-        f"WHEN abs({sql}) >= 1e-5D AND abs({sql}) < 1e15D THEN {plain} "
-        f"WHEN {java} = 'NaN' THEN 'NaN' "
-        f"WHEN {java} LIKE '%Infinity' THEN replace({java}, 'Infinity', 'inf') ELSE {power} END"
-    )

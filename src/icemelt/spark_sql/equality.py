@@ -18,7 +18,6 @@ __all__ = ["canonical_form", "equality_condition", "normalize_numbers", "prevent
 # trailing zeros and the sign of a zero. `*+` takes no stack for each character: Spark dies of that.
 _STRING = r'("(?:[^"\\]|\\.)*+")'
 _ZEROS = _STRING + r"|(-?\d+\.\d*[1-9])0+(?![\dEe.])|(-?\d+)\.0+(?![\dEe.])"
-_NUMBERS = r"BIGINT|DOUBLE|FLOAT|DECIMAL\(\d+,\d+\)"
 _MINUS_ZERO = _STRING + r"|-(0)(?![\d.Ee])"
 
 
@@ -47,8 +46,7 @@ def canonical_form(data_type: DataType, expression: str, depth: int = 0) -> str:
     name = f"x{depth}"
     match data_type:
         case Primitive():
-            json = normalize_numbers(f"to_json({expression})")
-            return f"concat({json}, {_type_of_variant(expression)})"
+            return f"icemelt_variant_key({expression})"
         case ListType(element):
             return f"transform({expression}, {name} -> {canonical_form(element, name, depth + 1)})"
         case MapType(key, value):
@@ -67,11 +65,6 @@ def canonical_form(data_type: DataType, expression: str, depth: int = 0) -> str:
             return f"if({expression} IS NULL, null, struct({inner}))"
         case _:
             return expression
-
-
-def _type_of_variant(variant: str) -> str:
-    """Return a variant's type, all numbers alike: JSON tells no date from its text."""
-    return f"regexp_replace(schema_of_variant({variant}), r'{_NUMBERS}', 'N')"
 
 
 def normalize_numbers(json: str) -> str:

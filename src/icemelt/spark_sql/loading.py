@@ -38,12 +38,10 @@ __all__ = [
     "FileValue",
     "Formats",
     "SourceKind",
-    "find_member",
     "json_value",
     "loaded_value",
     "member_value",
-    "object_members",
-    "outer_array",
+    "parse_timestamp_ntz",
     "read_beside",
     "read_members",
     "refusal",
@@ -250,39 +248,6 @@ def _plain_kind(column_type: DataType) -> str | None:
             return None
 
 
-def outer_array(expression: str) -> str:
-    """Return the elements of the JSON arrays in a text, or its one object, as an array of variants.
-
-    One NULL stands for another text, so that the file does not pass for an empty one.
-    """
-    arrays = f"from_json(concat('[', {expression}, ']'), 'ARRAY<ARRAY<VARIANT>>')"
-    values = f"from_json(concat('[', {expression}, ']'), 'ARRAY<VARIANT>')"
-    is_object = f"schema_of_variant(get({values}, 0)) LIKE 'OBJECT%'"
-    lone = f"CASE WHEN size({values}) = 1 AND {is_object} THEN {values} END"
-    return f"coalesce(flatten({arrays}), {lone}, array(CAST(NULL AS VARIANT)))"
-
-
-def object_members(document: str) -> str:
-    """Return a JSON object's members as an array of (key, value), NULL where it is no object."""
-    return f"map_entries(try_cast({document} AS MAP<STRING, VARIANT>))"
-
-
-def find_member(entries: str, name: str, *, any_case: bool) -> str:
-    """Return the value of a member by name, NULL if there is none.
-
-    Args:
-        entries: the members, from `object_members`.
-        name: the member's name.
-        any_case: whether the case of the name is ignored.
-
-    >>> find_member("m", "Id", any_case=True)
-    "get(filter(m, e -> lower(e.key) = 'id'), 0).value"
-    """
-    key = "lower(e.key)" if any_case else "e.key"
-    wanted = text_literal(name.lower() if any_case else name)
-    return f"get(filter({entries}, e -> {key} = {wanted}), 0).value"
-
-
 def _describe_value(expected: str, source: FileValue) -> str:
     if source.kind is SourceKind.VARIANT:
         shown = f"to_json({source.expression})"
@@ -305,7 +270,7 @@ def _from_text(column: Column, source: str, formats: Formats) -> str:
         case Primitive("date") if formats.date is not None:
             return f"try_to_date({source}, {text_literal(formats.date)})"
         case Primitive("timestamp") if formats.timestamp is not None:
-            return _timestamp_ntz(source, formats.timestamp)
+            return parse_timestamp_ntz(source, formats.timestamp)
         case Primitive("timestamptz") if formats.timestamp is not None:
             return f"try_to_timestamp({source}, {text_literal(formats.timestamp)})"
         case Primitive("binary"):
@@ -334,8 +299,12 @@ def _bytes(source: str, written: BinaryText) -> str:
             return f"encode({source}, 'UTF-8')"
 
 
-def _timestamp_ntz(source: str, pattern: str) -> str:
-    """Read a wall clock: as UTC, so that no session's summer time takes an hour away."""
+def parse_timestamp_ntz(source: str, pattern: str) -> str:
+    """Read a wall clock: as UTC, so that no session's summer time takes an hour away.
+
+    The result is NULL for another text. `source` is the text, `pattern` the format in Java's
+    letters.
+    """
     if "x" in pattern or "X" in pattern:
         return f"CAST(try_to_timestamp({source}, {text_literal(pattern)}) AS TIMESTAMP_NTZ)"
     instant = f"try_to_timestamp(concat({source}, ' +00:00'), {text_literal(f'{pattern} XXX')})"

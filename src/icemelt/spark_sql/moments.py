@@ -10,39 +10,44 @@ import re
 from icemelt.schema import Primitive, spark_type, sql_type
 from icemelt.spark_sql.once import evaluate_once
 
-__all__ = ["EPOCH", "from_text", "wall_clock"]
+__all__ = ["EPOCH", "cut_seconds", "from_text", "wall_clock"]
 
 _DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
-_ISO = rf"^\s*{_DATE}([ T].*)?\s*$"
-_ISO_LITERAL = re.compile(rf"'{_DATE}([ T][0-9:. +Z-]*)?'")
-_DIGITS = r"^\s*[+-]?[0-9]+\s*$"
+_DATE_LITERAL = re.compile(rf"'{_DATE}'")
+_ISO_LITERAL = re.compile(rf"'{_DATE}([ T][0-9]{{1,2}}:[0-9]{{1,2}}:[0-9:.]*( ?[+-][0-9:]+|Z)?)?'")
 _DIGITS_LITERAL = re.compile(r"'[+-]?[0-9]{1,18}'")
-_CLOCK = r"( +[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})?"
-_WRITTEN = rf"^\s*([0-9]{{1,2}}/[0-9]{{1,2}}/|[0-9]{{1,2}}-[A-Za-z]{{3}}-)[0-9]{{4}}{_CLOCK}\s*$"
-_FORM = "[M/d/yyyy][d-MMM-yyyy][ H:m:s]"
+_AUTO = "'AUTO'"
 # From these numbers on digits are milliseconds, microseconds and nanoseconds.
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 31536 * 10**6, 31536 * 10**9, 31536 * 10**12
 EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
 
 
-def from_text(sql: str, target: Primitive, *, safe: bool) -> str:
-    """Return a text as a date or a time of type `target`; `sql` is the text.
+def from_text(sql: str, target: Primitive, *, safe: bool, form: str = _AUTO) -> str:
+    """Return a text as a date or a time of type `target`.
 
-    Any other text is an error, or NULL if `safe` is true. `2024-05-01`, `05/01/2024` and
-    `01-MAY-2024` are dates, with a time of day behind the date or without. Digits alone count
-    seconds since 1970, or smaller units if the number is large.
+    Any other text is an error, or NULL if `safe` is true. Without a format `2024-05-01`,
+    `05/01/2024` and `01-MAY-2024` are dates, with a time of day behind the date or without, and so
+    is `Thu, 21 Dec 2000 16:01:07 +0200`. Digits alone count seconds since 1970, or smaller units if
+    the number is large.
+
+    Args:
+        sql: the text.
+        target: the type.
+        safe: whether a text of another form gives NULL.
+        form: the format in Snowflake's letters, a text in Spark SQL.
 
     >>> from_text("'2024-05-01'", Primitive("date"), safe=False)
     "CAST('2024-05-01' AS DATE)"
+    >>> from_text("`a`", Primitive("timestamp"), safe=True)
+    "icemelt_read_clock(`a`, 'AUTO')"
     """
-    word = "TRY_CAST" if safe else "CAST"
-    if _ISO_LITERAL.fullmatch(sql):
-        return f"{word}({sql} AS {spark_type(target)})"
-    if _DIGITS_LITERAL.fullmatch(sql) and abs(int(sql[1:-1])) < _NANOSECONDS:
-        # a constant, by which files are left out
-        instant = f"timestamp_micros({_micros_of(int(sql[1:-1]))}L)"
-        return instant if target.name == "timestamptz" else _wall_clock_as(instant, target)
-    return evaluate_once(sql, lambda text: _recognize(text, target, word, safe=safe))
+    if form == _AUTO:
+        constant = _constant(sql, target, safe=safe)
+        if constant is not None:
+            return constant
+    if safe:
+        return _read(sql, target, form)
+    return evaluate_once(sql, lambda text: _read_or_raise(text, target, form))
 
 
 def wall_clock(instant: str) -> str:
@@ -51,30 +56,44 @@ def wall_clock(instant: str) -> str:
     return f"({EPOCH} + make_dt_interval(0, 0, 0, {seconds}))"
 
 
-def _recognize(sql: str, target: Primitive, word: str, *, safe: bool) -> str:
-    plain = f"{word}({sql} AS {spark_type(target)})"
-    refused = f"raise_error(concat('icemelt-moment:{sql_type(target)}:', left({sql}, 100)))"
-    branches = [f"WHEN {sql} RLIKE {_literal(_ISO)} THEN {plain}"]
-    branches.append(f"WHEN {sql} RLIKE {_literal(_DIGITS)} THEN {_from_digits(sql, target, word)}")
-    read = _parse_written(f"trim({sql})", target)
-    read = read if safe else f"coalesce({read}, {refused})"
-    branches.append(f"WHEN {sql} RLIKE {_literal(_WRITTEN)} THEN {read}")
-    if not safe:
-        branches.append(f"WHEN {sql} IS NOT NULL THEN {refused}")
-    return f"CASE {' '.join(branches)} END"
+def cut_seconds(sql: str, digits: int) -> str:
+    """Return a time with fewer digits of its seconds: Snowflake cuts the others off.
+
+    >>> cut_seconds("`t`", 0)
+    '(`t` - make_dt_interval(0, 0, 0, CAST(extract(SECOND FROM `t`) % 1 AS DECIMAL(18,6))))'
+    """
+    step = "1" if digits == 0 else f"0.{'1'.zfill(digits)}"
+
+    def cut(time: str) -> str:
+        rest = f"CAST(extract(SECOND FROM {time}) % {step} AS DECIMAL(18,6))"
+        return f"({time} - make_dt_interval(0, 0, 0, {rest}))"
+
+    return evaluate_once(sql, cut)
 
 
-def _from_digits(sql: str, target: Primitive, word: str) -> str:
-    def micros(n: str) -> str:
-        return (
-            f"CASE WHEN abs({n}) < {_MILLISECONDS} THEN {n} * 1000000 "
-            f"WHEN abs({n}) < {_MICROSECONDS} THEN {n} * 1000 "
-            f"WHEN abs({n}) < {_NANOSECONDS} THEN {n} ELSE floor({n} / 1000) END"
-        )
+def _constant(sql: str, target: Primitive, *, safe: bool) -> str | None:
+    """Return a literal that Spark reads alike: a constant, by which files are left out."""
+    word = "TRY_CAST" if safe else "CAST"
+    literal = _DATE_LITERAL if target.name == "date" else _ISO_LITERAL
+    if literal.fullmatch(sql):
+        return f"{word}({sql} AS {spark_type(target)})"
+    if _DIGITS_LITERAL.fullmatch(sql) and abs(int(sql[1:-1])) < _NANOSECONDS:
+        instant = f"timestamp_micros({_micros_of(int(sql[1:-1]))}L)"
+        return instant if target.name == "timestamptz" else _wall_clock_as(instant, target)
+    return None
 
-    number = f"{word}(trim({sql}) AS DECIMAL(38,0))"
-    instant = f"timestamp_micros({word}({evaluate_once(number, micros)} AS BIGINT))"
-    return _wall_clock_as(instant, target) if target.name != "timestamptz" else instant
+
+def _read_or_raise(text: str, target: Primitive, form: str) -> str:
+    refused = f"raise_error(concat('icemelt-moment:{sql_type(target)}:', left({text}, 100)))"
+    otherwise = f"CASE WHEN {text} IS NOT NULL THEN {refused} END"
+    return f"coalesce({_read(text, target, form)}, {otherwise})"
+
+
+def _read(text: str, target: Primitive, form: str) -> str:
+    if target.name == "timestamptz":
+        return f"icemelt_read_instant({text}, {form}, current_timezone())"
+    clock = f"icemelt_read_clock({text}, {form})"
+    return clock if target.name == "timestamp" else f"CAST({clock} AS DATE)"
 
 
 def _micros_of(number: int) -> int:
@@ -83,18 +102,6 @@ def _micros_of(number: int) -> int:
     return number * 1_000 if abs(number) < _MICROSECONDS else number
 
 
-def _parse_written(sql: str, target: Primitive) -> str:
-    """Read a wall clock as UTC, so no session's summer time removes an hour."""
-    if target.name == "timestamptz":
-        return f"try_to_timestamp({sql}, '{_FORM}')"
-    return _wall_clock_as(f"try_to_timestamp(concat({sql}, ' +00:00'), '{_FORM} XXX')", target)
-
-
 def _wall_clock_as(instant: str, target: Primitive) -> str:
     moment = wall_clock(instant)
     return moment if target.name == "timestamp" else f"CAST({moment} AS DATE)"
-
-
-def _literal(pattern: str) -> str:
-    escaped = pattern.replace("\\", "\\\\")
-    return f"'{escaped}'"

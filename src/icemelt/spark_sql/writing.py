@@ -41,7 +41,12 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
             text = as_text(expression, source)
             name = column.name.replace(":", " ")
             refusal = f"raise_error({text_literal(f'icemelt-length:{name}:{length}')})"
-            return f"CASE WHEN length({text}) > {length} THEN {refusal} ELSE {text} END"
+            return evaluate_once(
+                text,
+                lambda value: (
+                    f"CASE WHEN length({value}) > {length} THEN {refusal} ELSE {value} END"
+                ),
+            )
         case _:
             return convert_value(expression, source, column.type)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,7 @@ from icemelt.sql.lowering.queries import lower_query
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
 from icemelt.sql.spark.functions import count_mentions
 from icemelt.sql.spark.generator import Generator
-from icemelt.sql.statements import Point, Query
+from icemelt.sql.statements import Point, Query, TableReference
 
 __all__ = ["Composer", "LoweredQuery"]
 
@@ -83,8 +84,8 @@ class Composer:
 
     def compose_query(self, node: exp.Expr) -> Query:
         """Return a query with all references of the statement so far."""
-        self.resolve(node, Scope())
-        return self.finish_query(self.render(node))
+        resolved, _ = self.resolve(node, Scope())
+        return self.finish_query(self.render(resolved))
 
     def lower(self, node: exp.Expr) -> LoweredQuery:
         """Return a query as algebra, after the query's names are resolved.
@@ -95,13 +96,16 @@ class Composer:
             UnsupportedError: the query has a part without changes.
         """
         self._inlining.is_for_spark = False
-        self.resolve(node, Scope())
-        columns_by_slot = {}
+        node, _ = self.resolve(node, Scope())
+        columns_by_slot, first_slots = {}, {}
+        slot_of: dict[TableReference, str] = {}
         for reference in self.slots.references:
+            mention = replace(reference, slot="")
+            first_slots[reference.slot] = slot_of.setdefault(mention, reference.slot)
             columns = self._columns_of(reference.name) if self._columns_of is not None else None
             columns_by_slot[reference.slot] = columns or {}
         named, orderings = lower_query(
-            node, columns_by_slot, self.slots.prefix, self._generator.text
+            node, columns_by_slot, first_slots, self.slots.prefix, self._generator.text
         )
         if self.slots.context or self._generator.passed_on & SPARKS_VOLATILE:
             raise unsupported_error("volatile")
@@ -115,12 +119,21 @@ class Composer:
             replace(each, conditions=tuple(map(self.render, self.slots.conditions_of(each.slot))))
             for each in self.slots.references
         )
-        return Query(text, references, self.slots.context, functions, inlined_size)
+        return Query(
+            text,
+            references,
+            self.slots.context,
+            functions,
+            inlined_size,
+            tuple(self.slots.user_functions),
+        )
 
-    def resolve(self, node: exp.Expr, scope: Scope) -> RelationColumns:
-        """Resolve the names of a query in a scope."""
+    def resolve(self, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, RelationColumns]:
+        """Resolve the names of a query; return what stands in its place, and its columns."""
+        # a SELECT may come in the place of a set operation
+        around = exp.Paren(this=node) if isinstance(node, exp.SetOperation) else None
         relation: RelationColumns = self._resolution.resolve_query(node, scope)
-        return relation
+        return node if around is None else around.this, relation
 
     def resolve_source(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve an entry of FROM, add the entry to the scope, and return the entry."""
@@ -132,6 +145,15 @@ class Composer:
     def without_barriers(self) -> AbstractContextManager[None]:
         """Return a block without barriers, which Spark refuses in DELETE, UPDATE and MERGE."""
         return self._inlining.without_barriers()
+
+    @contextlib.contextmanager
+    def writing_values(self) -> Iterator[None]:
+        """Give a block whose expressions are values that a MERGE or UPDATE writes into rows."""
+        self._resolution.writes_values = True
+        try:
+            yield
+        finally:
+            self._resolution.writes_values = False
 
     def resolve_expression(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve the names of an expression in a scope, and return the expression."""

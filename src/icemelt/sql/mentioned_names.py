@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from icemelt.names import ObjectName
+from icemelt.names import ObjectName, fold
 from icemelt.sql.reader import tokenize
 
-__all__ = ["find_mentioned_names"]
+__all__ = ["find_mentioned_names", "may_mention"]
 
 _WORDS_BEFORE_NAMES = frozenset({"FROM", "JOIN", "INTO", "UPDATE", "USING"})
 _NO_NAMES = frozenset({"LATERAL", "SELECT", "SET", "TABLE", "VALUES", "WITH"})
@@ -42,6 +42,19 @@ def find_mentioned_names(text: str) -> tuple[ObjectName, ...]:
         if parts and (len(parts) > 1 or parts[0].lower() not in of_with):
             names[ObjectName(parts)] = None
     return tuple(names)
+
+
+def may_mention(text: str, own_name: str) -> bool:
+    """Tell whether a text has the own name of an object as a word, or within quotes.
+
+    The word may be a column, an alias, or in a comment: where the answer is no, the statement does
+    not name the object.
+
+    >>> may_mention('SELECT * FROM main."B"', "b"), may_mention("SELECT * FROM bb", "b")
+    (True, False)
+    """
+    written = re.escape(fold(own_name.replace('"', '""')))
+    return re.search(rf"(?<![\w$]){written}(?![\w$])", fold(text)) is not None
 
 
 def _indexes_of_definitions(tokens: Sequence[Token]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,14 +11,16 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from icemelt.errors import SqlSyntaxError
-from icemelt.names import QualifiedName
+from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.keywords import KEYWORDS
+from icemelt.names import ObjectName, QualifiedName
+from icemelt.schema import DataType, sql_type
 from icemelt.sql.analysis.failing_casts import probe_casts
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
+from icemelt.sql.analysis.user_functions import UserArgument, UserFunction, validate_function
 from icemelt.sql.blocks import find_separators
 from icemelt.sql.compose import LoweredQuery
-from icemelt.sql.dialect.keywords import KEYWORDS
 from icemelt.sql.effort import check_cancellation, limit_effort
 from icemelt.sql.grammar.alterations import read_alter, read_comment
 from icemelt.sql.grammar.asking import read_call
@@ -30,6 +33,7 @@ from icemelt.sql.grammar.commands import (
     read_use,
 )
 from icemelt.sql.grammar.containers import read_drop, read_undrop
+from icemelt.sql.grammar.functions import read_signature
 from icemelt.sql.grammar.inserts import read_insert
 from icemelt.sql.grammar.loading import read_copy
 from icemelt.sql.grammar.merges import read_merge
@@ -47,15 +51,19 @@ from icemelt.sql.grammar.transactions import (
     read_start,
 )
 from icemelt.sql.grammar.updates import read_update
+from icemelt.sql.grammar.variables import read_set, read_unset
 from icemelt.sql.reader import StatementReader, tokenize
 from icemelt.sql.rebinding import Rebind, rebind_names
 from icemelt.sql.statements import (
     AlterTask,
+    Argument,
     BodyStatement,
     CreateTask,
+    ExecuteImmediate,
     ModifyBody,
     Query,
     Statement,
+    Variable,
 )
 from icemelt.sql.statements.task_conditions import Condition
 
@@ -63,13 +71,17 @@ __all__ = [
     "KEYWORDS",
     "LONG_TEXT",
     "ColumnsOf",
+    "FunctionText",
     "LoweredQuery",
     "ScriptStatement",
     "lower",
     "parse_body",
     "parse_cast_probe",
     "parse_condition",
+    "parse_signature",
     "parse_statement",
+    "parse_type",
+    "read_function",
     "rebind",
     "split_statements",
     "split_with_offsets",
@@ -103,10 +115,12 @@ _READERS: Mapping[str, Callable[[StatementReader], Statement]] = {
     "RESTORE": read_restore,
     "ROLLBACK": read_rollback,
     "SELECT": read_select,
+    "SET": read_set,
     "SHOW": read_show,
     "START": read_start,
     "TRUNCATE": read_truncate,
     "UNDROP": read_undrop,
+    "UNSET": read_unset,
     "UPDATE": read_update,
     "USE": read_use,
     "VALUES": read_select,
@@ -137,10 +151,22 @@ class ScriptStatement:
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionText:
+    """A function of a user, with its expression as text; the fields are as in `UserFunction`."""
+
+    name: QualifiedName
+    arguments: tuple[Argument, ...]
+    returns: DataType
+    body: str
+    is_strict: bool = False
+
+
 def parse_statement(
     text: str,
     parameters: Sequence[object] | Mapping[str, object] | None = None,
     columns_of: ColumnsOf | None = None,
+    variables: Mapping[str, Variable] | None = None,
 ) -> Statement:
     r"""Return the one statement in a text.
 
@@ -149,10 +175,12 @@ def parse_statement(
         parameters: the values for `?` as a sequence, or for `:name` as a mapping.
         columns_of: a function that returns the columns of a table. Known types give faster and more
             exact Spark SQL.
+        variables: the session's variables by folded name, for `$name`.
 
     Raises:
         SqlSyntaxError: the text is not one statement of the language.
         ParameterError: values and placeholders do not fit together.
+        QueryError: there is no session variable of a name.
         UnsupportedError: the statement is understood, but icemelt does not run such a statement.
 
     >>> statement = parse_statement(
@@ -163,7 +191,7 @@ def parse_statement(
     >>> statement.query.references[0].point.expression
     '-60'
     """
-    statement = _parse_without_body(text, Parameters(parameters), columns_of)
+    statement = _parse_without_body(text, Parameters(parameters, variables), columns_of)
     for part in _kept_statements(statement):
         _validate_kept(part, text)
     return statement
@@ -243,6 +271,86 @@ def rebind(text: str, place: QualifiedName, target: Rebind, home: str | None = N
     with _open_reader(text, Parameters(None), None, "query") as reader:
         read = read_copy if reader.is_at("COPY") else StatementReader.read_query
         return rebind_names(reader, read, place, target, home)
+
+
+def read_function(definition: FunctionText) -> UserFunction:
+    """Return a function of a user, with its expression as a tree.
+
+    Raises:
+        SqlSyntaxError: the body is no expression.
+        DefinitionRefused: the expression names something that is no argument, or has an aggregate.
+        NotYet: the expression has a query over tables.
+
+    >>> from icemelt.schema import Primitive
+    >>> arguments = (Argument("w", Primitive("long")),)
+    >>> name = QualifiedName("main", "public", "twice(number)")
+    >>> function = read_function(FunctionText(name, arguments, Primitive("long"), "w * 2"))
+    >>> function.body.sql()
+    'w * 2'
+    """
+    with _open_reader(definition.body, Parameters(None), None, "expression") as reader:
+        body = _read_body(reader)
+    arguments = tuple(
+        UserArgument(
+            argument.name,
+            argument.type,
+            _read_type(argument.type),
+            None if argument.default is None else _read_whole(argument.default),
+        )
+        for argument in definition.arguments
+    )
+    returns = definition.returns
+    function = UserFunction(
+        definition.name, arguments, returns, _read_type(returns), body, definition.is_strict
+    )
+    validate_function(function)
+    return function
+
+
+@functools.cache
+def parse_type(text: str) -> DataType:
+    """Return the type that a text in SQL names.
+
+    >>> parse_type("NUMBER(10,2)")
+    DecimalType(precision=10, scale=2)
+    """
+    with _open_reader(text, Parameters(None), None, "type") as reader:
+        return reader.read_type()
+
+
+def parse_signature(text: str) -> ObjectName:
+    """Return the name of a function with types, as in the registry, of a text as `f(NUMBER)`.
+
+    >>> str(parse_signature("public.f(NUMBER(10, 2), VARCHAR)"))
+    'public.f(number, varchar)'
+    """
+    with _open_reader(text, Parameters(None), None, "name") as reader:
+        return read_signature(reader)
+
+
+def _read_body(reader: StatementReader) -> exp.Expr:
+    """Read the expression of a function: also `SELECT expression`, without FROM."""
+    if not reader.is_at("SELECT"):
+        return reader.read_expression("the expression")
+    query = reader.read_query()
+    parts = {part for part, value in query.args.items() if value} - {"expressions", "kind"}
+    if isinstance(query, exp.Select) and not parts and len(query.expressions) == 1:
+        expression: exp.Expr = query.expressions[0]
+        inner: exp.Expr = expression.this if isinstance(expression, exp.Alias) else expression
+        return inner
+    return exp.Subquery(this=query)
+
+
+def _read_whole(text: str) -> exp.Expr:
+    with _open_reader(text, Parameters(None), None, "expression") as reader:
+        return reader.read_expression("a default")
+
+
+@functools.cache
+def _read_type(data_type: DataType) -> exp.Expr:
+    """Return a type as a node of a tree."""
+    node: exp.Expr = _read_whole(f"CAST(NULL AS {sql_type(data_type)})").args["to"]
+    return node
 
 
 def parse_cast_probe(text: str, kept: int, columns_of: ColumnsOf) -> Query | None:
@@ -422,7 +530,12 @@ def _validate_kept(part: BodyStatement, text: str) -> None:
         text: the whole text, which the error underlines.
     """
     try:
-        _parse_without_body(part.text, Parameters(None), None)
+        kept = _parse_without_body(part.text, Parameters(None), None)
+        if isinstance(kept, ExecuteImmediate):
+            raise NotYet(
+                "EXECUTE IMMEDIATE in the body of a task is not supported.",
+                hint="Write the statement itself, or a block: AS BEGIN …; END.",
+            )
     except SqlSyntaxError as error:
         if error.span is None:
             raise

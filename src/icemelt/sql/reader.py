@@ -15,10 +15,11 @@ from sqlglot import exp
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from icemelt.errors import DefinitionRefused, NotYet, ParameterError, SqlSyntaxError
+from icemelt.errors import DefinitionRefused, ParameterError, SqlSyntaxError
 from icemelt.names import ObjectName, find_nearest
 from icemelt.schema import DataType
 from icemelt.sql.analysis.data_types import data_type
+from icemelt.sql.analysis.dynamic_names import write_dynamic_names
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.analysis.written_paths import WrittenPath, find_written_paths
@@ -107,8 +108,9 @@ class StatementReader:
                 none.
         """
         self.text = text
+        written, self.given_names = write_dynamic_names(tokens, parameters)
         self._parser = IcemeltParser(dialect=_DIALECT)
-        self._parser.start_statement(text, list(tokens))
+        self._parser.start_statement(text, written)
         self.parameters = parameters
         self.composer = Composer(text, tokens, parameters, columns_of)
         # the names with a schema that are read, where somebody asks for them
@@ -197,6 +199,10 @@ class StatementReader:
         """Return the tokens between a position and the next token."""
         return list(self._parser._tokens[mark : self._parser._index])
 
+    def tokens_left(self) -> list[Token]:
+        """Return the tokens that are not read yet."""
+        return list(self._parser._tokens[self._parser._index :])
+
     def skip(self) -> str:
         """Step over one token and return the token's text."""
         self._parser._advance()
@@ -268,8 +274,11 @@ class StatementReader:
             self.fail(f"Expected a {kind} name, found {self.next_text}.", hint="Write a name.")
         if self.is_at_end:
             self.fail(f"Expected a {kind} name, found the end.", hint=f"Write the {kind}'s name.")
-        if self.take("IDENTIFIER", "("):
-            raise NotYet("IDENTIFIER(…) is not supported.", hint="Write the name itself.")
+        if self.is_at("IDENTIFIER", "("):
+            self.fail(
+                "IDENTIFIER takes a text, a placeholder or a session variable.",
+                hint="IDENTIFIER('schema.name'), or IDENTIFIER($name).",
+            )
         start = self.next_start
         parts = [self.read_name(f"{kind} name")]
         while self.take("."):

@@ -27,14 +27,14 @@ from icemelt.spark_java import (
     java_context,
     java_gateway,
     java_session,
-    java_vm,
+    set_settings,
 )
 from icemelt.storage.by_location import FilesByLocation
 from icemelt.storage.iceberg_files import IcebergFiles
 from icemelt.storage.local import LocalFiles
 from icemelt.storage.locations import local_path
 from icemelt.storage.store import FileStore
-from icemelt.tables.jvm_functions import JvmFunctions
+from icemelt.tables.jvm_functions import JvmFunctions, functions_of
 from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata, parse_metadata
 from icemelt.tables.unreadable import reading_file
@@ -52,9 +52,9 @@ _RESTORE = "Restore the file from a backup; other tables are not affected."
 # no statement needs as many; each keeps some objects of both languages
 _MOST_PINS = 10_000
 _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
+# Iceberg copies the whole configuration for every Parquet file opened, one task after the other:
+# most of its thousand settings are YARN's, and copying them takes as long as reading a small file
 _FILE_SETTINGS = ("dfs.", "fs.", "hadoop.", "io.")
-_SETTINGS = "org.apache.hadoop.conf.Configuration"
-_SET = (_SETTINGS, "set", "java.lang.String", "java.lang.String")
 # icemelt's own: where it is loaded, Parquet is read in bounded batches (ADR 22)
 _FILES = "icemelt.spark.LakeFiles"
 _LIGHT_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
@@ -307,23 +307,25 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
     Iceberg's `InMemoryCatalog` keeps files in memory, too. Its file access is replaced by access to
     real files.
     """
-    functions = JvmFunctions(java_vm(spark), java_gateway(spark))
+    functions = functions_of(java_gateway(spark))
     if local_path(warehouse) is not None:
         _read_manifests_in_turn(functions)
     prefix = f"spark.sql.catalog.{CATALOG}"
-    spark.conf.set(prefix, "org.apache.iceberg.spark.SparkCatalog")
-    spark.conf.set(f"{prefix}.catalog-impl", "org.apache.iceberg.inmemory.InMemoryCatalog")
-    spark.conf.set(f"{prefix}.warehouse", warehouse)
-    spark.conf.set(f"{prefix}.cache-enabled", "false")
-    staged = "org.apache.iceberg.spark.SparkRewriteTableCatalog"
-    spark.conf.set(f"spark.sql.catalog.{STAGED_CATALOG}", staged)
+    settings = {
+        prefix: "org.apache.iceberg.spark.SparkCatalog",
+        f"{prefix}.catalog-impl": "org.apache.iceberg.inmemory.InMemoryCatalog",
+        f"{prefix}.warehouse": warehouse,
+        f"{prefix}.cache-enabled": "false",
+        f"spark.sql.catalog.{STAGED_CATALOG}": "org.apache.iceberg.spark.SparkRewriteTableCatalog",
+    }
+    set_settings(spark, settings)
     classic = functions.java_class("org.apache.spark.sql.classic.SparkSession")
     classic.setActiveSession(java_session(spark))
     plugin = java_session(spark).sessionState().catalogManager().catalog(CATALOG)
     java = plugin.icebergCatalog()
-    hadoop = hadoop_configuration(spark)
-    if java_context(spark).isLocal():
-        hadoop = _copy_file_settings(hadoop, functions)
+    is_local = java_context(spark).isLocal()
+    hadoop = hadoop_configuration(spark, _FILE_SETTINGS if is_local else ())
+    if is_local:
         _use_light_files(hadoop, functions)
     _use_own_modes(hadoop, local_path(warehouse))
     io = functions.java_class(_FILES)()
@@ -346,19 +348,6 @@ def _read_manifests_in_turn(functions: JvmFunctions) -> None:
     system = functions.java_class("java.lang.System")
     if system.getProperty(_MANIFEST_THREADS) is None:
         system.setProperty(_MANIFEST_THREADS, "false")
-
-
-def _copy_file_settings(hadoop: Any, functions: JvmFunctions) -> Any:
-    """Return the part of Hadoop's configuration that is about files.
-
-    Iceberg copies the whole configuration for every Parquet file opened, one task after the other.
-    Most of its thousand settings are YARN's, and copying them takes as long as reading a small
-    file.
-    """
-    light = functions.java_class(_SETTINGS)(False)  # noqa: FBT003 - Java
-    for prefix in _FILE_SETTINGS:
-        functions.set_each(hadoop.getPropsWithPrefix(prefix), prefix, light, _SET)
-    return light
 
 
 def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:

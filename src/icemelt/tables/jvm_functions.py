@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from icemelt.storage.java_streams import SHOWN
 
-__all__ = ["JvmFunctions"]
+__all__ = ["JvmFunctions", "functions_of"]
 
 _SEPARATOR = "\0"
 _GUAVA = "org.apache.iceberg.relocated.com.google.common"
@@ -60,6 +61,7 @@ class JvmFunctions:
     _functions: dict[tuple[str, Chain], Any] = field(default_factory=dict)
     _classes: dict[str, Any] = field(default_factory=dict)
     _names: dict[str, Any] = field(default_factory=dict)
+    _methods: dict[Step, Any] = field(default_factory=dict)
     _tests: dict[Chain, Any] = field(default_factory=dict)
     _int_methods: dict[tuple[str, str], Any] = field(default_factory=dict)
     _empty_arrays: dict[str, Any] = field(default_factory=dict)
@@ -242,21 +244,6 @@ class JvmFunctions:
         handle = self._method(*method).bindTo(taker)
         java_list.stream().forEach(self._as_interface("java.util.function.Consumer", handle))
 
-    def set_each(self, java_map: Any, prefix: str, taker: Any, setter: Step) -> None:
-        """Call a setter of `taker` with each key of a Java map of strings and its value.
-
-        Args:
-            java_map: the keys and values.
-            prefix: what is put before each key.
-            taker: the object.
-            setter: the method of two strings.
-        """
-        setting = self._method(*setter).bindTo(taker)
-        naming = self._method("java.lang.String", "concat", "java.lang.String").bindTo(prefix)
-        handles = self.java_class("java.lang.invoke.MethodHandles")
-        handle = handles.collectArguments(setting, 0, naming)
-        java_map.forEach(self._as_interface("java.util.function.BiConsumer", handle))
-
     def direct_executor(self) -> Any:
         """Return a Java executor running its tasks in the calling thread."""
         return self.java_class(f"{_GUAVA}.util.concurrent.MoreExecutors").newDirectExecutorService()
@@ -359,6 +346,20 @@ class JvmFunctions:
         return self._int_methods[key]
 
     def _method(self, class_name: str, method_name: str, *parameters: str) -> Any:
-        types = self.array("java.lang.Class", [self.load_class(name) for name in parameters])
-        method = self.load_class(class_name).getMethod(method_name, types)
-        return self.java_class("java.lang.invoke.MethodHandles").publicLookup().unreflect(method)
+        step = (class_name, method_name, *parameters)
+        if step not in self._methods:
+            types = self.array("java.lang.Class", [self.load_class(name) for name in parameters])
+            method = self.load_class(class_name).getMethod(method_name, types)
+            lookup = self.java_class("java.lang.invoke.MethodHandles").publicLookup()
+            self._methods[step] = lookup.unreflect(method)
+        return self._methods[step]
+
+
+@lru_cache(1)
+def functions_of(gateway: Any) -> JvmFunctions:
+    """Return the functions of a JVM, the same for all its sessions: each costs some calls to find.
+
+    Args:
+        gateway: py4j's gateway to the JVM.
+    """
+    return JvmFunctions(gateway.jvm, gateway)

@@ -26,7 +26,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from icemelt.tasks.graph import GraphVersion, Task
-from icemelt.tasks.records import GraphRun, RootState, RunClaim, RunError, TaskRun
+from icemelt.tasks.records import GraphRun, GraphSuccess, RootState, RunClaim, RunError, TaskRun
 from icemelt.tasks.schedule import CronSchedule, IntervalSchedule, Schedule
 from icemelt.tasks.states import OverlapPolicy, RunOrigin, RunState, SuspendedReason
 
@@ -84,8 +84,10 @@ def encode_state(state: RootState) -> dict[str, Any]:
         "active": [_encode_run(run) for run in state.active],
         "queued": None if state.queued is None else _encode_run(state.queued),
         "last_ended": None if state.last_ended is None else _encode_run(state.last_ended),
+        "last_success": _encode_success(state.last_success),
         "failures": state.failures,
-        "has_news": state.has_news,
+        "news": state.news,
+        "seen_news": state.seen_news,
         "last_look": _encode_optional_time(state.last_look),
         "next_run_id": state.next_run_id,
         "next_token": state.next_token,
@@ -116,8 +118,11 @@ def decode_state(document: Document, find_version: Callable[[int], GraphVersion]
         active=tuple(_decode_run(run, find_version) for run in document["active"]),
         queued=decode_run(document["queued"]),
         last_ended=decode_run(document["last_ended"]),
+        # a lake of a former icemelt has no last success, and only whether there are news
+        last_success=_decode_success(document.get("last_success")),
         failures=document["failures"],
-        has_news=document["has_news"],
+        news=document.get("news", int(document.get("has_news", False))),
+        seen_news=document.get("seen_news", 0),
         last_look=_decode_optional_time(document["last_look"]),
         next_run_id=document["next_run_id"],
         next_token=document["next_token"],
@@ -125,6 +130,14 @@ def decode_state(document: Document, find_version: Callable[[int], GraphVersion]
 
 
 # ------------------------------------------------------------------------------------------- runs
+
+
+def _encode_success(success: GraphSuccess | None) -> list[Any] | None:
+    return None if success is None else [success.run_id, _encode_time(success.scheduled_at)]
+
+
+def _decode_success(values: Sequence[Any] | None) -> GraphSuccess | None:
+    return None if values is None else GraphSuccess(values[0], _decode_time(values[1]))
 
 
 def _encode_run(run: GraphRun) -> dict[str, Any]:

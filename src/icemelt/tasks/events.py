@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from icemelt.tasks.graph import GraphVersion
-from icemelt.tasks.records import RunClaim, RunError, TaskRun
+from icemelt.tasks.records import GraphRun, RunClaim, RunError, TaskRun
 from icemelt.tasks.states import RunOrigin, RunState, SuspendedReason
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Decision",
     "Event",
     "GraphChanged",
+    "GraphSucceeded",
     "LeaseRenewed",
     "RetryRequested",
     "RootSuspended",
@@ -67,9 +68,15 @@ class DataPublished:
 
 @dataclass(frozen=True, slots=True)
 class ConditionLooked:
-    """The condition of a triggered root was looked at, which `is_look_due` had asked for."""
+    """The condition of a triggered root was looked at, which `is_look_due` had asked for.
+
+    Attributes:
+        is_true: Whether the condition was true.
+        news: `RootState.news` before the look: what is told meanwhile asks for another one.
+    """
 
     is_true: bool
+    news: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,7 @@ class RunClaimed:
         task: The name of the task.
         holder: The name of the scheduler.
         lease: How long the claim lasts where it is not renewed.
-        query_id: The id of the body's statement in the history of statements.
+        query_id: The id of the body's first statement in the history of statements.
     """
 
     run_id: int
@@ -112,6 +119,8 @@ class RunEnded:
         state: SUCCEEDED; FAILED, also for an error in WHEN; SKIPPED where WHEN is false.
         error: Why the run failed.
         return_value: What SYSTEM$SET_RETURN_VALUE has set.
+        query_id: The id of the body's statement that ran last; None for that of the claim.
+        has_begun: Whether a statement of the body began; else the run has no QUERY_ID.
     """
 
     run_id: int
@@ -120,13 +129,21 @@ class RunEnded:
     state: RunState
     error: RunError | None = None
     return_value: str | None = None
+    query_id: str | None = None
+    has_begun: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class RunsCancelled:
-    """SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS of a task."""
+    """SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS of a task, or the end of its root.
+
+    Attributes:
+        task: The name of the task.
+        reason: Why its runs are cancelled; None where a user has asked for it.
+    """
 
     task: str
+    reason: RunError | None = None
 
 
 Event = (
@@ -206,4 +223,19 @@ class RootSuspended:
     reason: SuspendedReason
 
 
-Decision = RunRecorded | RunQueued | ClaimGranted | ClaimRefused | BodyStopped | RootSuspended
+@dataclass(frozen=True, slots=True)
+class GraphSucceeded:
+    """A graph's run is over, and no task of its last attempt failed or was cancelled."""
+
+    graph_run: GraphRun
+
+
+Decision = (
+    RunRecorded
+    | RunQueued
+    | ClaimGranted
+    | ClaimRefused
+    | BodyStopped
+    | RootSuspended
+    | GraphSucceeded
+)

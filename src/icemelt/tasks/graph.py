@@ -22,11 +22,13 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from icemelt.errors import DefinitionRefused
+from icemelt.names import identifier
 from icemelt.tasks.schedule import Schedule
 from icemelt.tasks.states import OverlapPolicy, SuspendedReason
 
 __all__ = [
     "MOST_TASKS",
+    "WEBHOOK_OPTIONS",
     "GraphVersion",
     "Task",
     "find_root",
@@ -35,6 +37,7 @@ __all__ = [
 ]
 
 MOST_TASKS = 1_000
+WEBHOOK_OPTIONS = ("ERROR_INTEGRATION", "SUCCESS_INTEGRATION")
 _DEFAULT_TIMEOUT = timedelta(hours=1)
 _DEFAULT_TRIGGER_INTERVAL = timedelta(seconds=30)
 _DEFAULT_FAILURES = 10
@@ -65,6 +68,7 @@ class Task:
         options: The other options of the definition, session parameters among them, with their
             values as written, in the order of their names.
         run_within: The places below which the body may read and write files; None for all.
+        written_by: The user who wrote the body; None for the owner.
     """
 
     name: str
@@ -86,11 +90,21 @@ class Task:
     body: str = ""
     options: tuple[tuple[str, str], ...] = ()
     run_within: tuple[str, ...] | None = None
+    written_by: str | None = None
+
+    @property
+    def client(self) -> str | None:
+        """The client of a server who wrote the body; None for who runs the lake."""
+        return None if self.run_within is None else self.written_by or self.owner
 
     @property
     def is_triggered(self) -> bool:
         """Whether publications make the task run: it has a condition, and no schedule."""
         return self.condition is not None and self.schedule is None
+
+    def option(self, name: str) -> str | None:
+        """Return an option that is none of the fields, as written; None where the task has none."""
+        return dict(self.options).get(name)
 
     @property
     def root_settings(self) -> dict[str, str]:
@@ -100,9 +114,10 @@ class Task:
             "CONFIG": self.config,
             "OVERLAP_POLICY": self.overlap_policy,
             "TASK_AUTO_RETRY_ATTEMPTS": self.auto_retry_attempts,
+            **{name: self.option(name) for name in WEBHOOK_OPTIONS},
         }
         return {
-            clause: f"ALTER TASK {self.name} UNSET {clause}"
+            clause: f"{_alter(self.name)} UNSET {clause}"
             for clause, value in given.items()
             if value is not None
         }
@@ -134,6 +149,8 @@ class GraphVersion:
         for task in self.tasks:
             _validate_links(task, by_name)
         _validate_no_circle(self.tasks, by_name)
+        for task in self.tasks:
+            _validate_settings(task)
         root = _validate_one_root(self.tasks)
         finalizer = _validate_finalizer(self.tasks, root)
         if len(self.tasks) > MOST_TASKS:
@@ -176,15 +193,17 @@ class GraphVersion:
         return self._children[name]
 
     def runs_as(self, other: GraphVersion) -> bool:
-        """Tell whether two versions define the same runs: whether the root is resumed is left out.
+        """Tell whether two versions define the same runs.
 
-        So a graph that failures have suspended is not a changed one, and can be retried.
+        Whether the root is resumed is left out: so a graph that failures have suspended is not a
+        changed one, and can be retried. So is why a task was suspended last.
         """
         return self._definition() == other._definition()
 
     def _definition(self) -> frozenset[Task]:
-        root = replace(self._root, is_suspended=True, suspended_reason=None)
-        return frozenset((*(task for task in self.tasks if task is not self._root), root))
+        root = replace(self._root, is_suspended=True)
+        tasks = (root if task is self._root else task for task in self.tasks)
+        return frozenset(replace(task, suspended_reason=None) for task in tasks)
 
     def suspend_root(self, reason: SuspendedReason) -> GraphVersion:
         """Return the next version, whose root is suspended."""
@@ -203,7 +222,8 @@ def require_resumable(task: Task) -> None:
     if is_root and task.schedule is None and task.condition is None:
         raise DefinitionRefused(
             f"Task {task.name!r} has neither SCHEDULE nor WHEN: resumed, it would never run.",
-            hint=f"ALTER TASK {task.name} SET SCHEDULE = '10 MINUTES', or EXECUTE TASK {task.name}",
+            hint=f"{_alter(task.name)} SET SCHEDULE = '10 MINUTES', or EXECUTE TASK "
+            f"{identifier(task.name)}",
         )
 
 
@@ -253,42 +273,49 @@ def _validate_names(tasks: Sequence[Task], by_name: Mapping[str, Task]) -> None:
         names = [task.name for task in tasks]
         twice = next(name for name in names if names.count(name) > 1)
         raise DefinitionRefused(
-            f"Task {twice!r} is in the graph twice.", hint=f"DROP TASK {twice}, or use another name"
+            f"Task {twice!r} is in the graph twice.",
+            hint=f"DROP TASK {identifier(twice)}, or use another name",
         )
 
 
 def _validate_links(task: Task, by_name: Mapping[str, Task]) -> None:
-    """Check the tasks that a task names, and that a child has no clause of roots."""
+    """Check the tasks that a task names."""
     above = (*task.predecessors, *((task.finalizes,) if task.finalizes is not None else ()))
     for name in above:
         if name not in by_name:
             raise DefinitionRefused(
                 f"Task {task.name!r} runs after {name!r}, which does not exist.",
-                hint=f"CREATE TASK {name}, or ALTER TASK {task.name} REMOVE AFTER {name}",
+                hint=f"CREATE TASK {identifier(name)}, or {_alter(task.name)} REMOVE AFTER "
+                f"{identifier(name)}",
             )
         if by_name[name].schema != task.schema:
             raise DefinitionRefused(
                 f"Task {task.name!r} is in schema {task.schema!r}, and {name!r}, after which it "
                 f"runs, in {by_name[name].schema!r}: a graph is in one schema.",
-                hint=f"Create {task.name} in {by_name[name].schema}.",
+                hint=f"Create {identifier(task.name)} in {by_name[name].schema}.",
             )
         if by_name[name].finalizes is not None and task.finalizes is None:
             raise DefinitionRefused(
                 f"Task {task.name!r} cannot run after {name!r}: a finalizer runs last.",
-                hint=f"ALTER TASK {task.name} REMOVE AFTER {name}",
+                hint=f"{_alter(task.name)} REMOVE AFTER {identifier(name)}",
             )
     if len(set(task.predecessors)) != len(task.predecessors):
         raise DefinitionRefused(
             f"Task {task.name!r} names a predecessor twice.",
-            hint=f"Write AFTER {', '.join(dict.fromkeys(task.predecessors))}",
+            hint=f"Write AFTER {_write(dict.fromkeys(task.predecessors))}",
         )
     if task.finalizes is not None and task.predecessors:
         raise DefinitionRefused(
             f"Task {task.name!r} is the finalizer of {task.finalizes!r} and has predecessors: a "
             "finalizer runs after all tasks.",
-            hint=f"ALTER TASK {task.name} REMOVE AFTER {', '.join(task.predecessors)}",
+            hint=f"{_alter(task.name)} REMOVE AFTER {_write(task.predecessors)}",
         )
-    if above and (settings := task.root_settings):
+
+
+def _validate_settings(task: Task) -> None:
+    """Check that a child and a finalizer have no clause of roots."""
+    is_root = not task.predecessors and task.finalizes is None
+    if not is_root and (settings := task.root_settings):
         clause, unset = next(iter(settings.items()))
         kind = "the finalizer" if task.finalizes is not None else "a child"
         raise DefinitionRefused(
@@ -324,7 +351,7 @@ def _validate_no_circle(tasks: Sequence[Task], by_name: Mapping[str, Task]) -> N
         f"Tasks {names} run after each other in a circle."
         if len(circle) > 1
         else f"Task {names} runs after itself.",
-        hint=f"ALTER TASK {path[start]} REMOVE AFTER {path[start + 1]}",
+        hint=f"{_alter(path[start])} REMOVE AFTER {identifier(path[start + 1])}",
     )
 
 
@@ -334,13 +361,13 @@ def _validate_one_root(tasks: Sequence[Task]) -> Task:
         names = ", ".join(f"{task.name!r}" for task in roots)
         raise DefinitionRefused(
             f"The graph has {len(roots)} roots, {names}: one root says when a graph runs.",
-            hint=f"ALTER TASK {roots[1].name} ADD AFTER {roots[0].name}",
+            hint=f"{_alter(roots[1].name)} ADD AFTER {identifier(roots[0].name)}",
         )
     if not roots:
         finalizer = tasks[0]
         raise DefinitionRefused(
             f"Task {finalizer.name!r} finalizes {finalizer.finalizes!r}, which is no root.",
-            hint=f"ALTER TASK {finalizer.name} UNSET FINALIZE",
+            hint=f"{_alter(finalizer.name)} UNSET FINALIZE",
         )
     return roots[0]
 
@@ -352,12 +379,20 @@ def _validate_finalizer(tasks: Sequence[Task], root: Task) -> Task | None:
             raise DefinitionRefused(
                 f"Task {finalizer.name!r} finalizes {finalizer.finalizes!r}, which is not the root "
                 "of its graph.",
-                hint=f"ALTER TASK {finalizer.name} SET FINALIZE = {root.name}",
+                hint=f"{_alter(finalizer.name)} SET FINALIZE = {identifier(root.name)}",
             )
     if len(finalizers) > 1:
         names = ", ".join(f"{task.name!r}" for task in finalizers)
         raise DefinitionRefused(
             f"The graph of task {root.name!r} has {len(finalizers)} finalizers, {names}.",
-            hint=f"ALTER TASK {finalizers[1].name} UNSET FINALIZE",
+            hint=f"{_alter(finalizers[1].name)} UNSET FINALIZE",
         )
     return finalizers[0] if finalizers else None
+
+
+def _alter(name: str) -> str:
+    return f"ALTER TASK {identifier(name)}"
+
+
+def _write(names: Iterable[str]) -> str:
+    return ", ".join(map(identifier, names))

@@ -13,7 +13,15 @@ from datetime import datetime
 from icemelt.tasks.graph import GraphVersion
 from icemelt.tasks.states import RunOrigin, RunState
 
-__all__ = ["GraphRun", "RootState", "RunClaim", "RunError", "TaskRun", "new_root_state"]
+__all__ = [
+    "GraphRun",
+    "GraphSuccess",
+    "RootState",
+    "RunClaim",
+    "RunError",
+    "TaskRun",
+    "new_root_state",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,8 @@ class TaskRun:
         claim: Who executes the run; None where nobody does.
         error: Why the run did not succeed.
         return_value: What SYSTEM$SET_RETURN_VALUE has set.
-        query_id: QUERY_ID: the id of the body's statement; None where its body never began.
+        query_id: QUERY_ID: the id of the body's statement that ran last, of the first one while the
+            body runs; None where its body never began.
     """
 
     task: str
@@ -126,6 +135,14 @@ class GraphRun:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphSuccess:
+    """A run of a graph that succeeded: its id, and the scheduled time of its root."""
+
+    run_id: int
+    scheduled_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class RootState:
     """All that decides what a graph does next.
 
@@ -139,10 +156,13 @@ class RootState:
             `TaskRun` already.
         last_ended: The run that was over last, of those that were not skipped: RETRY LAST's.
         failures: How many runs of the schedule or of a trigger failed in a row.
-        has_news: Whether something was published that the condition may depend on.
+        news: How often something was told that the condition may depend on: a publication, the end
+            of a run.
+        seen_news: The number of `news` at the last look at the condition.
         last_look: When the condition of a triggered task was looked at last.
         next_run_id: The id of the next run.
         next_token: The fencing token of the next claim.
+        last_success: The run that succeeded last.
     """
 
     graph: GraphVersion
@@ -152,17 +172,24 @@ class RootState:
     queued: GraphRun | None = None
     last_ended: GraphRun | None = None
     failures: int = 0
-    has_news: bool = False
+    news: int = 0
+    seen_news: int = 0
     last_look: datetime | None = None
     next_run_id: int = 1
     next_token: int = 1
+    last_success: GraphSuccess | None = None
 
     @property
     def is_resumed(self) -> bool:
         """Whether the root runs by itself."""
         return not self.graph.root.is_suspended
 
+    @property
+    def has_news(self) -> bool:
+        """Whether something was told since the last look at the condition began."""
+        return self.news > self.seen_news
+
 
 def new_root_state(graph: GraphVersion, now: datetime) -> RootState:
     """Return the state of a graph that has never run."""
-    return RootState(graph, anchor=now, handled_until=now, has_news=True)
+    return RootState(graph, anchor=now, handled_until=now, news=1)

@@ -40,6 +40,7 @@ from datetime import datetime
 from typing import assert_never
 
 from icemelt.errors import DefinitionRefused
+from icemelt.names import identifier
 from icemelt.tasks.events import (
     BodyStopped,
     ClaimGranted,
@@ -49,6 +50,7 @@ from icemelt.tasks.events import (
     Decision,
     Event,
     GraphChanged,
+    GraphSucceeded,
     LeaseRenewed,
     RetryRequested,
     RootSuspended,
@@ -67,7 +69,7 @@ from icemelt.tasks.progress import (
     is_attempt_over,
     states_for_retry,
 )
-from icemelt.tasks.records import GraphRun, RootState, RunClaim, RunError, TaskRun
+from icemelt.tasks.records import GraphRun, GraphSuccess, RootState, RunClaim, RunError, TaskRun
 from icemelt.tasks.schedule import latest_time, next_time
 from icemelt.tasks.states import OverlapPolicy, RunOrigin, RunState, SuspendedReason
 
@@ -202,17 +204,17 @@ def _handle(step: _Step, event: Event) -> None:  # noqa: C901 - one case for eac
         case RetryRequested():
             _retry_last(step)
         case DataPublished():
-            step.state = replace(step.state, has_news=True)
-        case ConditionLooked(is_true):
-            _end_look(step, is_true=is_true)
+            step.state = replace(step.state, news=step.state.news + 1)
+        case ConditionLooked():
+            _end_look(step, event)
         case RunClaimed():
             _claim(step, event)
         case LeaseRenewed():
             _renew(step, event)
         case RunEnded():
             _end_run(step, event)
-        case RunsCancelled(task):
-            _cancel(step, task)
+        case RunsCancelled(task, reason):
+            _cancel(step, task, reason or _CANCELLED)
         case _:
             assert_never(event)
 
@@ -286,11 +288,11 @@ def _is_root_open(graph_run: GraphRun) -> bool:
     return root_run is None or root_run.state.is_open
 
 
-def _end_look(step: _Step, *, is_true: bool) -> None:
+def _end_look(step: _Step, event: ConditionLooked) -> None:
     if not is_look_due(step.state, step.now):
         return
-    step.state = replace(step.state, has_news=False, last_look=step.now)
-    if is_true:
+    step.state = replace(step.state, seen_news=event.news, last_look=step.now)
+    if event.is_true:
         step.begin(step.make_run(RunOrigin.TRIGGER, step.now))
 
 
@@ -321,18 +323,24 @@ def _retry_last(step: _Step) -> None:
     if state.active or state.queued is not None:
         raise DefinitionRefused(
             f"Task {root!r} cannot be retried while a run of its graph is under way.",
-            hint=f"Wait, or SELECT SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS('{root}')",
+            hint="Wait, or SELECT SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS("
+            f"'{identifier(root)}')",
         )
     if last is None or graph_outcome(last.version, last.states) is RunState.SUCCEEDED:
-        done = "has not run" if last is None else "succeeded last time"
+        done = "succeeded last time"
+        if last is None:
+            # the state of a root begins anew when the root is restored; its history stays
+            since = " to an end since it was made, restored, or made a root"
+            done = f"has not run{since if state.next_run_id > 1 else ''}"
         raise DefinitionRefused(
-            f"Task {root!r} {done}: there is nothing to retry.", hint=f"EXECUTE TASK {root}"
+            f"Task {root!r} {done}: there is nothing to retry.",
+            hint=f"EXECUTE TASK {identifier(root)}",
         )
     if not last.version.runs_as(state.graph):
         raise DefinitionRefused(
             f"The graph of task {root!r} was changed after its last run, of version "
             f"{last.version.number}: its attempts are those of one graph.",
-            hint=f"EXECUTE TASK {root}",
+            hint=f"EXECUTE TASK {identifier(root)}",
         )
     kept = last.keep(states_for_retry(last.version, last.states))
     step.begin(replace(kept, origin=RunOrigin.EXECUTE_TASK, attempt=last.attempt + 1))
@@ -343,17 +351,21 @@ def _change_graph(step: _Step, graph: GraphVersion) -> None:
     state = replace(before, graph=graph)
     is_resumed = not graph.root.is_suspended
     if is_resumed and not before.is_resumed:
-        state = replace(state, anchor=step.now, handled_until=step.now, failures=0, has_news=True)
+        state = replace(state, anchor=step.now, handled_until=step.now, failures=0)
+        state = replace(state, news=state.news + 1)
     elif graph.root.schedule != before.graph.root.schedule:
         # no catch-up of times that the new schedule would have had
         state = replace(state, anchor=step.now, handled_until=step.now)
     step.state = state
     if before.is_resumed and not is_resumed:
         _cancel_unbegun(step)
-    if state.queued is not None:
-        queued = replace(state.queued, version=graph, task_runs=())
-        root_runs = [replace(run, task=graph.root.name) for run in state.queued.task_runs]
-        step.state = replace(step.state, queued=step.record(queued, root_runs[0]))
+    if (queued := state.queued) is not None:
+        # CONFIG is the newest, too, but where USING CONFIG was merged into an older one
+        is_own = queued.config == before.graph.root.config
+        config = graph.root.config if is_own else queued.config
+        root_runs = [replace(run, task=graph.root.name) for run in queued.task_runs]
+        changed = replace(queued, version=graph, config=config, task_runs=())
+        step.state = replace(step.state, queued=step.record(changed, root_runs[0]))
 
 
 def _cancel_unbegun(step: _Step) -> None:
@@ -422,17 +434,20 @@ def _end_run(step: _Step, event: RunEnded) -> None:
         return
     graph_run, task_run, _ = found
     ended = task_run.end(event.state, step.now, event.error, event.return_value)
+    ended = replace(ended, query_id=event.query_id or ended.query_id)
     if event.state is RunState.SKIPPED:
         ended = replace(ended, started_at=None, query_id=None)
+    elif not event.has_begun:
+        ended = replace(ended, query_id=None)
     _end_task_run(step, graph_run.id, ended)
 
 
-def _cancel(step: _Step, task: str) -> None:
+def _cancel(step: _Step, task: str, reason: RunError) -> None:
     for graph_run in step.state.active:
         task_run = graph_run.find(task)
         if task_run is not None and task_run.state.is_open:
             _stop_body(step, graph_run, task_run)
-            ended = task_run.end(RunState.CANCELLED, step.now, _CANCELLED)
+            ended = task_run.end(RunState.CANCELLED, step.now, reason)
             _end_task_run(step, graph_run.id, ended)
 
 
@@ -479,11 +494,19 @@ def _end_attempt(step: _Step, graph_run: GraphRun) -> None:
         return
     active = tuple(run for run in step.state.active if run.id != graph_run.id)
     step.state = replace(step.state, active=active)
+    if outcome is RunState.SUCCEEDED:
+        step.decisions.append(GraphSucceeded(graph_run))
+        success = GraphSuccess(graph_run.id, graph_run.scheduled_at)
+        step.state = replace(step.state, last_success=success)
     if not graph_run.origin.is_manual:
         graph_run = _count_failure(step, graph_run, outcome)
     if outcome is not RunState.SKIPPED:
         # data may be left: a triggered root looks again
-        step.state = replace(step.state, last_ended=graph_run, has_news=True)
+        news = step.state.news + 1
+        step.state = replace(step.state, last_ended=graph_run, news=news)
+    elif (last := step.state.last_ended) is not None and last.id == graph_run.id:
+        # what failed before may be retried still, by an attempt after this one
+        step.state = replace(step.state, last_ended=replace(last, attempt=graph_run.attempt))
 
 
 def _count_failure(step: _Step, graph_run: GraphRun, outcome: RunState) -> GraphRun:

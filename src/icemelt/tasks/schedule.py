@@ -53,6 +53,9 @@ _SECONDS = {"h": 3_600, "m": 60, "s": 1}
 _INTERVAL_HINT = "Write SCHEDULE = '10 MINUTES', or SCHEDULE = 'USING CRON 0 6 * * * Europe/Berlin'"
 
 _CRON = re.compile(r"using\s+cron\b(.*)", re.IGNORECASE | re.DOTALL)
+_CRON_FIELD = re.compile(r"[\d*/,-]+")
+# five fields and a time zone
+_CRON_WORDS = 6
 _CRON_HINT = (
     "Write minute, hour, day of month, month, day of week and a time zone: "
     "SCHEDULE = 'USING CRON 0 6 * * MON-FRI Europe/Berlin'"
@@ -70,7 +73,7 @@ class IntervalSchedule:
             bound = "10 SECONDS" if self.length < SHORTEST_INTERVAL else "192 HOURS"
             raise DefinitionRefused(
                 "The interval of a schedule is between 10 seconds and 8 days, "
-                f"found {self.length}.",
+                f"found {self.length.total_seconds():,.0f} s.",
                 hint=f"Write SCHEDULE = '{bound}', or a cron expression for times further apart.",
             )
 
@@ -120,7 +123,7 @@ def parse_schedule(text: str) -> Schedule:
     raise DefinitionRefused(
         f"The schedule {_shorten(text)!r} is neither a number of hours, minutes or seconds nor "
         "USING CRON.",
-        hint=_INTERVAL_HINT,
+        hint=_guess_cron(text) or _INTERVAL_HINT,
     )
 
 
@@ -241,9 +244,21 @@ def _moment_of(wall_time: datetime, zone: zoneinfo.ZoneInfo) -> datetime:
     return after
 
 
+def _guess_cron(text: str) -> str | None:
+    """Return the hint for a cron expression that lacks its first words; None for other texts."""
+    words = text.split()
+    if len(words) < 2 or not all(map(_CRON_FIELD.fullmatch, words[:2])):  # noqa: PLR2004
+        return None
+    if len(words) == _CRON_WORDS:
+        return f"Write SCHEDULE = 'USING CRON {text}'"
+    if len(words) == _CRON_WORDS - 1:
+        return f"Write SCHEDULE = 'USING CRON {text} UTC', or another time zone."
+    return _CRON_HINT
+
+
 def _parse_cron(text: str) -> CronSchedule:
     words = text.split()
-    if len(words) != 6:  # noqa: PLR2004 - five fields and a zone
+    if len(words) != _CRON_WORDS:
         raise DefinitionRefused(
             f"A cron schedule has five fields and a time zone, found {len(words)} words in "
             f"{_shorten(text.strip())!r}.",

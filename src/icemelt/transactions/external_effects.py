@@ -9,6 +9,7 @@ from typing import Protocol
 from icemelt.catalog.database import Database
 from icemelt.catalog.publishing import find_publication
 from icemelt.errors import CatalogError
+from icemelt.names import QualifiedName
 from icemelt.observe.emitting import tolerate
 
 __all__ = ["ExternalEffect", "commit_if_published"]
@@ -19,6 +20,14 @@ class ExternalEffect(Protocol):
 
     No table's metadata names the effect. Neither method fails.
     """
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether the commit removes files that the statement has read."""
+
+    @property
+    def temporary_stage(self) -> QualifiedName | None:
+        """The temporary stage that has the effect's files; None for files that last."""
 
     def commit(self) -> None:
         """Finish the effect once the transaction is published."""

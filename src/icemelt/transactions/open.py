@@ -41,6 +41,7 @@ from icemelt.names import QualifiedName
 from icemelt.observe.emitting import tolerate
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.writes.rewriting import squash_snapshots
+from icemelt.transactions.consumption import Consumption, find_consumption
 from icemelt.transactions.external_effects import ExternalEffect, commit_if_published
 from icemelt.transactions.keeping import close_now_or_later, open_with_lease, take_lock
 from icemelt.transactions.own_changes import OwnChanges
@@ -257,6 +258,11 @@ class OpenTransaction:
         """
         with commit_if_published(self.database, self.transaction_id, self._external_effects):
             return self._publish(carried)
+
+    def find_consumption(self) -> Consumption | None:
+        """Return what the transaction's COMMIT would consume; None for nothing."""
+        edits = (*self._edits, *self._frontiers.values())
+        return find_consumption(self._writes.values(), edits, self._external_effects)
 
     def rollback(self) -> None:
         """Forget all writes of the transaction, and undo its effects outside of tables."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from icemelt.catalog.adoption import Observation, adopt_edits, adopt_table, adopt_versions
@@ -95,14 +95,17 @@ class Resolver:
             look_up = LookUp(connection, self.database, self.session_id, last, None)
             return list_objects(look_up, wanted)
 
-    def adopt_moved(self) -> None:
-        """Adopt the foreign commits on all known tables.
+    def adopt_moved(self, table_ids: Collection[str] | None = None) -> None:
+        """Adopt the foreign commits on known tables.
 
         A table with an unreadable metadata file is skipped: a statement on the table gets the
         error.
+
+        Args:
+            table_ids: the object ids of the tables to look at, None for all.
         """
         with self.database.read() as connection:
-            moved = moved_tables(connection, self.database)
+            moved = moved_tables(connection, self.database, table_ids)
         for table in moved:
             with tolerate(CatalogReadOnly, FileDamaged, to=f"adopt commits of table {table.name}"):
                 self._adopt(table)

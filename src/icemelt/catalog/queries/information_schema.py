@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from icemelt.catalog.defined_records import (
     ExternalTableRecord,
     FileFormatRecord,
+    FunctionRecord,
     PipeRecord,
+    SequenceRecord,
     StageRecord,
     TaskRecord,
 )
@@ -30,9 +32,11 @@ RELATIONS: Mapping[str, frozenset[str]] = {
     "columns": _WITH_COLUMNS,
     "databases": frozenset(),
     "file_formats": frozenset({FileFormatRecord.kind}),
+    "functions": frozenset({FunctionRecord.kind}),
     "load_history": frozenset({LOAD, StageRecord.kind, TableRecord.kind}),
     "pipes": frozenset({PipeRecord.kind}),
     "schemata": frozenset({SCHEMA}),
+    "sequences": frozenset({SequenceRecord.kind}),
     "stages": frozenset({StageRecord.kind}),
     "streams": frozenset({StreamRecord.kind}),
     "table_constraints": frozenset({TableRecord.kind}),

@@ -21,6 +21,7 @@ from icemelt.catalog.model import (
     listed_files,
     listings,
     loads,
+    next_values,
     objects,
     pipes,
     queued_files,
@@ -48,6 +49,7 @@ from icemelt.catalog.queries.retention import DAY, ended_before, live_transactio
 from icemelt.catalog.queries.versions import last_of_hours
 from icemelt.catalog.records import SchemaObject, TableRecord
 from icemelt.catalog.schedulers import forget_schedulers
+from icemelt.catalog.webhooks import forget_webhooks
 from icemelt.observe.emitting import emit
 from icemelt.observe.events import LapsedLeasesRemoved
 
@@ -181,6 +183,7 @@ def forget_table(database: Database, table_id: str) -> bool:
             return False
         for part in (versions, sequences, tracking, loads, former_loads, channels):
             connection.execute(part.delete().where(part.c.table_id == table_id))
+        connection.execute(next_values.delete().where(next_values.c.owner_id == table_id))
         _forget_object(connection, table_id)
         return True
 
@@ -261,6 +264,7 @@ def forget_defined(database: Database, object_id: str) -> bool:
             connection.execute(part.delete().where(part.c.owner_id == object_id))
         for part in (queued_files, pipes):
             connection.execute(part.delete().where(part.c.pipe_id == object_id))
+        connection.execute(next_values.delete().where(next_values.c.owner_id == object_id))
         connection.execute(definitions.delete().where(definitions.c.object_id == object_id))
         _forget_object(connection, object_id)
         return True
@@ -291,7 +295,8 @@ def forget_containers(database: Database) -> int:
 def prune_history(database: Database) -> int:
     """Remove statements, transactions and runs of tasks older than any point in time may be.
 
-    Return how many. A scheduler that was last seen before that is forgotten, too.
+    Return how many. A scheduler that was last seen before that is forgotten, too, and so is a
+    webhook that was delivered or given up.
 
     The record of files loaded into a table stays with the table. Without the record COPY INTO would
     load the files again.
@@ -309,6 +314,7 @@ def prune_history(database: Database) -> int:
             task_runs.delete().where(task_runs.c.completed_at < horizon),
         )
         forget_schedulers(connection, horizon)
+        forget_webhooks(connection, horizon)
         return sum(connection.execute(each).rowcount for each in old)
 
 

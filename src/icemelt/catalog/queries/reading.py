@@ -6,7 +6,7 @@ Every function takes a connection of `Database.read` or `Database.write`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -208,11 +208,23 @@ def unpointed(connection: sa.Connection, database: Database) -> list[TableRecord
     return [table_record(row) for row in connection.execute(query)]
 
 
-def moved_tables(connection: sa.Connection, database: Database) -> list[TableRecord]:
-    """Return the live tables with foreign commits not adopted by the registry yet."""
-    return [
-        table_record(row) for row in connection.execute(_moved_tables_query(database.catalog_name))
-    ]
+def moved_tables(
+    connection: sa.Connection, database: Database, table_ids: Collection[str] | None = None
+) -> list[TableRecord]:
+    """Return the live tables with foreign commits not adopted by the registry yet.
+
+    Args:
+        connection: a connection to the catalog's database.
+        database: the catalog's database.
+        table_ids: the object ids of the tables to look at, None for all.
+    """
+    query, values = _moved_tables_query(database.catalog_name), {}
+    if table_ids is not None:
+        query, values = query.where(_AMONG), {"of_tables": sorted(table_ids)}
+    return [table_record(row) for row in connection.execute(query, values)]
+
+
+_AMONG = table_row.c.object_id.in_(sa.bindparam("of_tables", expanding=True))
 
 
 @functools.cache

@@ -12,7 +12,7 @@ Example, for a table of one column, `id INT NOT NULL`:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -98,7 +98,8 @@ def convert(
         partitions: the partition fields of the table; values that no partition can hold are bad.
 
     Raises:
-        MalformedRows: Two of the table's columns are one by name, or the zone is not known.
+        MalformedRows: A row has two values for one column, whose names differ by case, or the zone
+            is not known.
         DefinitionRefused: Rows cannot be loaded into a column's type.
 
     >>> from icemelt.schema import Primitive
@@ -129,14 +130,16 @@ def _convert(
     sources = _match_columns(table, columns)
     arrays, errors_by_column = [], []
     for column in columns:
-        index = sources.pop(column.name, None)
-        converted = _convert_column(
-            None if index is None else table.column(index), column, len(table), time_zone
-        )
+        indexes = sources.pop(column.name, [])
+        if len(indexes) > 1:
+            converted = _convert_spellings(table.select(indexes), column, time_zone)
+        else:
+            source = table.column(indexes[0]) if indexes else None
+            converted = _convert_column(source, column, len(table), time_zone)
         converted = _reject_partitions(converted, column, partitions)
         arrays.append(converted.values)
         errors_by_column.append((column.name, converted.errors))
-    for position, (name, index) in enumerate(sources.items()):
+    for position, (name, [index]) in enumerate(sources.items()):
         # the search for the nearest name is slow for many columns
         candidates = columns if position < _HINTED else ()
         errors_by_column.append(
@@ -178,24 +181,59 @@ def _check_zone(time_zone: str) -> None:
         raise MalformedRows(message, hint="Use a name such as Europe/Berlin, or UTC.") from None
 
 
-def _match_columns(table: Any, columns: Sequence[Column]) -> dict[str, int]:
-    """Return the index of every source column, by the name of the target or by its own name."""
+def _match_columns(table: Any, columns: Sequence[Column]) -> dict[str, list[int]]:
+    """Return the indexes of the source columns, by the name of the target or by their own name.
+
+    Columns whose names differ by case have one target. A name that no target has is there once.
+    """
     exact = {column.name for column in columns}
     folded: dict[str, str] = {}
     for column in columns:
         folded.setdefault(fold(column.name), column.name)
-    sources: dict[str, int] = {}
-    names_by_key: dict[str, str] = {}
+    sources: dict[str, list[int]] = {}
+    names: dict[str, str] = {}
     for index, name in enumerate(table.column_names):
         target = name if name in exact else folded.get(fold(name), name)
-        key = target if target in exact else fold(name)
-        if key in names_by_key:
-            message = f"Columns {names_by_key[key]!r} and {name!r} of the rows are one by name."
-            raise MalformedRows(
-                message, hint="Send each column once; case does not tell them apart."
-            )
-        names_by_key[key], sources[target] = name, index
+        key = name if target in exact else fold(name)
+        if key in names:
+            raise _one_by_name(names[key], name, "Send each column once.")
+        names[key] = name
+        sources.setdefault(target, []).append(index)
     return sources
+
+
+def _one_by_name(first: str, second: str, hint: str) -> MalformedRows:
+    message = f"Columns {first!r} and {second!r} of the rows are one by name."
+    return MalformedRows(message, hint=hint)
+
+
+def _convert_spellings(sources: Any, column: Column, time_zone: str) -> ConvertedArray:
+    """Convert columns whose names differ by case into one, of which a row has one value at most.
+
+    Args:
+        sources: an Arrow table of these columns.
+        column: the column of the target table.
+        time_zone: the zone of clocks without a zone.
+
+    Raises:
+        MalformedRows: a row has a value in two of them.
+    """
+    relaxed = replace(column, nullable=True)
+    parts = [_convert_column(each, relaxed, len(sources), time_zone) for each in sources.columns]
+    seen, first = None, ""
+    for name, part in zip(sources.column_names, parts, strict=True):
+        is_there = pc.is_valid(part.values.combine_chunks())
+        if part.errors:
+            places = distinct_places(part.errors)
+            is_there = pc.or_(is_there, pc.is_in(row_numbers(len(sources)), places))
+        if seen is not None and (row := pc.index(pc.and_(seen, is_there), True).as_py()) >= 0:
+            hint = f"Row {row} has a value in both; case does not tell them apart."
+            raise _one_by_name(first, name, hint)
+        seen, first = is_there if seen is None else pc.or_(seen, is_there), first or name
+    values = pc.coalesce(*(part.values.combine_chunks() for part in parts))
+    errors = tuple(error for part in parts for error in part.errors)
+    checked = _reject_null(ConvertedArray(values, errors), column)
+    return ConvertedArray(pa.chunked_array([checked.values]), checked.errors)
 
 
 def _convert_column(source: Any, column: Column, count: int, time_zone: str) -> ConvertedArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from icemelt.catalog.edits import AddLoads, Edit
 from icemelt.catalog.load_records import LoadRecord
@@ -31,10 +32,12 @@ from icemelt.session.files.source_files import (
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.statements import CopyInto
-from icemelt.tables.iceberg import Iceberg
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["copy_into_table"]
+
+# the key of the notice about the files that stay
+_PURGE = "PURGE"
 
 
 def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[LocalRows, int]:
@@ -79,7 +82,7 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
         noted = tuple(to_load_record(load) for load in loads if load.file.key in read)
         edits: tuple[Edit, ...] = (AddLoads(target.table.object_id, noted),) if noted else ()
         purged = tuple(load.file for load in loads if load.status == LOADED)
-        effects = (_Purge(core.iceberg, purged),) if statement.purge else ()
+        effects = (_Purge(core, purged),) if statement.purge else ()
         rows = rows_loaded(loads)
         return Pending(loads, lambda: history(rows), (written,), edits, effects)
 
@@ -94,12 +97,21 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
 class _Purge:
     """Loaded files that PURGE removes once their rows are published, and not before."""
 
-    iceberg: Iceberg
+    core: Core
     files: tuple[SourceFile, ...]
+    takes_files: ClassVar[bool] = True
+    temporary_stage: ClassVar[None] = None
 
     def commit(self) -> None:
-        """Remove the files: their rows are published."""
-        remove_files(self.iceberg, self.files)
+        """Remove the files, whose rows are published; one that was written again since stays."""
+        kept = remove_files(self.core.iceberg, self.files)
+        if kept:
+            is_one = len(kept) == 1
+            self.core.scope.notices[_PURGE] = (
+                f"PURGE has left {len(kept)} {'file that was' if is_one else 'files that were'} "
+                f"written again after {'it was' if is_one else 'they were'} loaded, as "
+                f"{kept[0].name!r}: COPY INTO loads {'it' if is_one else 'them'} anew."
+            )
 
     def rollback(self) -> None:
         """Leave the files: their rows were not published."""

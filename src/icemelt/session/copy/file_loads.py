@@ -35,6 +35,7 @@ from icemelt.session.files.read_options import ReadOptions, read_options
 from icemelt.session.files.source_files import SourceFile, require_readable, validate_unchanged
 from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.next_values import default_value
 from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.statements import CopyInto, StagePath
 
@@ -339,7 +340,7 @@ def _load(
     options: LoadOptions,
     files: Sequence[SourceFile],
 ) -> list[FileLoad]:
-    load = _load_target(target, statement)
+    load = _number_rows(core, target, _load_target(target, statement))
     resources = StatementResources(core.iceberg)
 
     def read(chosen: Sequence[SourceFile], *, in_stream: bool = False) -> LoadRows:
@@ -406,6 +407,17 @@ def _load_target(target: WriteTarget, statement: CopyInto) -> LoadTarget:
     if statement.columns is not None:
         given = tuple(require_column(columns, column, name) for column in statement.columns)
     return LoadTarget(name, columns, given)
+
+
+def _number_rows(core: Core, target: WriteTarget, load: LoadTarget) -> LoadTarget:
+    """Return the target of a load with defaults that number the rows, where a column does so."""
+    columns = (
+        column
+        if column in load.given
+        else replace(column, default=default_value(core, target.table, column))
+        for column in load.columns
+    )
+    return replace(load, columns=tuple(columns))
 
 
 def _refusal_error(files: Sequence[SourceFile], counts: dict[str, FileCount]) -> LoadFailed:

@@ -6,13 +6,14 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import DefinitionRefused, IcemeltError, ValueRefused
 from icemelt.quoting import quote
-from icemelt.schema import Column
+from icemelt.schema import Column, sql_type
 from icemelt.session.files.failing_records import find_failing_record
 from icemelt.session.files.raw_rows import FilledColumns, Scan
 from icemelt.session.files.read_options import ReadOptions
@@ -238,8 +239,31 @@ def _convert_columns(core: Core, target: LoadTarget, formats: Formats, scan: Sca
         values.append(f"{value} AS {name}")
         refusals.append(refusal(column, source, name))
     places = [FILE, BLOCK, PLACE]
-    first = select(core, scan.frame, ["*", *values])
+    try:
+        first = select(core, scan.frame, ["*", *values])
+    except AnalysisException:
+        _check_types(core, target, formats, scan)
+        raise
     said = ", ".join(expression for expression in refusals if expression != "NULL")
     refused = f"coalesce({said})" if said else "CAST(NULL AS STRUCT<column: STRING, text: STRING>)"
     names = [value_name(position) for position in range(len(target.columns))]
     return select_values(first, *places, f"{refused} AS {REFUSAL}", *names)
+
+
+def _check_types(core: Core, target: LoadTarget, formats: Formats, scan: Scan) -> None:
+    """Name the column whose type takes no values of the type that the files give.
+
+    Raises:
+        DefinitionRefused: there is such a column.
+    """
+    for column, source in zip(target.given, scan.sources, strict=True):
+        if source is None:
+            continue
+        try:
+            select(core, scan.frame, [loaded_value(column, source, formats)])
+        except AnalysisException as error:
+            raise DefinitionRefused(
+                f"Column {column.name!r} of {target.name!r} is {sql_type(column.type)}, "
+                f"and takes no {source.type.upper()}.",
+                hint="Convert the values: COPY INTO t FROM (SELECT $1::VARCHAR, … FROM @stage).",
+            ) from error

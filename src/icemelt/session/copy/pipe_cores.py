@@ -9,6 +9,7 @@ from dataclasses import replace
 from icemelt.catalog.defined_records import PipeRecord
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.cores import make_core_in_schema, make_guest_core
+from icemelt.session.runtime.guest_places import narrow_kept
 from icemelt.session.runtime.stores import hadoop_locations
 
 __all__ = ["in_schema_of", "open_pipe_core"]
@@ -29,7 +30,8 @@ def open_pipe_core(core: Core, pipe: PipeRecord) -> Iterator[Core]:
     with contextlib.ExitStack() as stack:
         own = core
         if pipe.load_within is not None and not core.is_guest:
-            own = make_guest_core(core, core.user, pipe.load_within, core.jobs.pool)
+            within = narrow_kept(core, pipe.load_within).locations
+            own = make_guest_core(core, core.user, within or (), core.jobs.pool)
             stack.callback(own.relations.scratch.close)
             own = replace(own, jobs=core.jobs)
         elif pipe.load_within is not None:

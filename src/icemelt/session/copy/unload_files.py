@@ -7,12 +7,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.open_transactions import list_open_transactions
 from icemelt.catalog.queries.leftovers import remembered_since
 from icemelt.catalog.queries.reading import statement
 from icemelt.errors import FileRefused, IcemeltError
+from icemelt.names import QualifiedName
 from icemelt.observe.emitting import tolerate
 from icemelt.session.copy.partition_paths import FOLDER_NAME, is_partition
 from icemelt.session.files.file_places import find_place
@@ -55,12 +57,15 @@ class UnloadFolder:
         name: the folder's name: `data_` and the statement's id.
         outdated: the folders to remove when this folder is kept, for OVERWRITE, by their paths
             below the location.
+        temporary_stage: the temporary stage that has the location; None for a location that lasts.
     """
 
     store: HadoopFiles
     place: ResolvedPath
     name: str
     outdated: tuple[str, ...] = ()
+    temporary_stage: QualifiedName | None = None
+    takes_files: ClassVar[bool] = False
 
     @property
     def path(self) -> str:
@@ -183,7 +188,15 @@ def open_folder(
             hint="Name a folder: each COPY INTO makes another one below it.",
         )
     paths = _find_outdated_folders(core, store, base) if overwrite and exists else ()
-    return UnloadFolder(store, place, name, tuple(filter(place.is_in_place, paths)))
+    outdated = tuple(filter(place.is_in_place, paths))
+    return UnloadFolder(store, place, name, outdated, _find_temporary_stage(core, location))
+
+
+def _find_temporary_stage(core: Core, location: str | StagePath) -> QualifiedName | None:
+    if isinstance(location, str):
+        return None
+    stage = core.object_of(StageRecord, location.stage)
+    return None if stage.session_id is None else stage.name
 
 
 def _find_outdated_folders(core: Core, store: HadoopFiles, base: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import find_nearest
 from icemelt.session.files.format_values import FormatValues, option_error
-from icemelt.session.files.read_options import OPTIONS_FOR_LOADING
+from icemelt.session.files.read_options import OPTIONS_FOR_LOADING, validate_separators
 from icemelt.session.files.settled_options import settled_names, validate_settled
 from icemelt.spark_sql.loading import Formats
 from icemelt.spark_sql.unloading import Separators
@@ -41,6 +41,7 @@ _OPTIONS_OF_FORMAT = {
         "RECORD_DELIMITER",
         "FIELD_OPTIONALLY_ENCLOSED_BY",
         "ESCAPE",
+        "EMPTY_FIELD_AS_NULL",
         "ENCODING",
         "FILE_EXTENSION",
     ),
@@ -99,7 +100,8 @@ def read_unload_options(statement: Unload) -> UnloadOptions:
             options.optional("FIELD_DELIMITER", ",") or "\0",
             options.optional("RECORD_DELIMITER", None) or "\n",
             options.character("FIELD_OPTIONALLY_ENCLOSED_BY"),
-            options.texts("NULL_IF", ("\\N",))[0],
+            options.texts("NULL_IF", ("\\N",)),
+            options.flag("EMPTY_FIELD_AS_NULL", default=True),
         ),
         options.character("ESCAPE"),
         Formats(
@@ -146,6 +148,11 @@ def _validate_combination(options: UnloadOptions, values: FormatValues) -> Unloa
         raise DefinitionRefused(
             "ESCAPE stands before the character that encloses values, and none does.",
             hint="FIELD_OPTIONALLY_ENCLOSED_BY = '\"'",
+        )
+    separators = options.separators
+    if options.format is FileFormat.CSV:
+        validate_separators(
+            separators.delimiter, separators.record, separators.quote, options.escape
         )
     if options.max_file_size is not None and options.max_file_size < 1:
         raise option_error(

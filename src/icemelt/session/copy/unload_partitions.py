@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from icemelt.errors import FileDamaged, FileRefused, IcemeltError, QueryError
+from icemelt.names import QualifiedName
 from icemelt.observe.emitting import tolerate
 from icemelt.session.copy.partition_paths import folder_of_partition, read_text
 from icemelt.session.copy.unload_files import UnloadedFile, UnloadFolder, validate_in_place
@@ -37,6 +39,12 @@ class PartitionFolders:
     root: UnloadFolder
     raise_if_cancelled: Callable[[], None]
     _placed: list[str] = field(default_factory=list)
+    takes_files: ClassVar[bool] = False
+
+    @property
+    def temporary_stage(self) -> QualifiedName | None:
+        """The temporary stage that has the files; None for files that last."""
+        return self.root.temporary_stage
 
     @property
     def staging(self) -> UnloadFolder:

@@ -22,7 +22,8 @@ from icemelt.session.files.source_files import SourceFile, spark_paths
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_sql.unloading import (
-    REFUSED_TEXT_MARKER,
+    REFUSED_MARKER,
+    RefusedValue,
     csv_text,
     fail_on_ambiguous_text,
     is_lossy,
@@ -85,6 +86,13 @@ def columns_to_unload(rows: DataFrame, options: UnloadOptions) -> tuple[UnloadCo
                 hint="Name them in the query: SELECT a.id AS a_id, b.id AS b_id …",
             )
     for column in columns:
+        is_named = options.header and options.format is FileFormat.CSV
+        if is_named and options.separators.loses_name(column.name):
+            raise DefinitionRefused(
+                f"The name {column.name!r} of a column would not be read back from the header: it "
+                "is blank, holds a line break or a delimiter, or ends in a part of one.",
+                hint="Name the column in the query: SELECT … AS name",
+            )
         if options.format is not FileFormat.PARQUET and is_lossy(column.type):
             raise DefinitionRefused(
                 f"Column {column.name!r} has bytes inside of other values, for which "
@@ -308,16 +316,41 @@ def _rows_that_fit(files: Sequence[UnloadedFile], max_size: int | None) -> int |
 
 
 def _explain_error(error: IcemeltError, folder: UnloadFolder) -> IcemeltError:
-    if REFUSED_TEXT_MARKER in error.message:
-        value = error.message.split(f"{REFUSED_TEXT_MARKER}:", 1)[1]
-        return ValueRefused(
-            f"The text {value!r} would not be read back as it is: it holds a delimiter, ends a "
-            "line, is empty, or is the text that stands for NULL.",
-            hint="FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '\"'), with another "
-            "NULL_IF where the text is NULL's.",
-        )
+    if f"{REFUSED_MARKER}:" in error.message:
+        return _refused_value(error.message.split(f"{REFUSED_MARKER}:", 1)[1])
     if isinstance(error, FileRefused | FileDamaged) or "not a directory" in error.message:
         return FileRefused(
             f"Location {folder.place.given!r} cannot be written: {error.message}", hint=error.hint
         )
     return error
+
+
+def _refused_value(said: str) -> ValueRefused:
+    """Return the error of a value, given its kind and the value."""
+    kind, _, value = said.partition(":")
+    quoted = "FILE_FORMAT = (TYPE = CSV FIELD_OPTIONALLY_ENCLOSED_BY = '\"')"
+    match RefusedValue(kind):
+        case RefusedValue.TEXT:
+            return ValueRefused(
+                f"The text {value!r} would not be read back as it is: it holds a delimiter or ends "
+                "in a part of one, ends a line, is blank, or is a text that stands for NULL.",
+                hint=f"{quoted}, with another NULL_IF where the text is NULL's."
+                if value
+                else f"{quoted}, or EMPTY_FIELD_AS_NULL = FALSE; NULL_IF without ''.",
+            )
+        case RefusedValue.NULL:
+            return ValueRefused(
+                "A NULL would not be read back: it is written as a text that loading takes for "
+                "another value, or for a blank line.",
+                hint="NULL_IF = ('\\\\N')",
+            )
+        case RefusedValue.TIME:
+            return ValueRefused(
+                f"The text {value!r} would be read back as another date or time.",
+                hint="Leave DATE_FORMAT and TIMESTAMP_FORMAT out, or write texts: "
+                "SELECT TO_VARCHAR(column, 'format') …",
+            )
+        case RefusedValue.BYTES:
+            return ValueRefused(
+                f"The bytes {value} are no UTF-8.", hint="BINARY_FORMAT = HEX, or BASE64"
+            )

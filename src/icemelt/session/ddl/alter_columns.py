@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from icemelt.errors import DefinitionRefused, ValueRefused
-from icemelt.names import validate_name
+from icemelt.names import identifier, validate_name
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.ddl.alteration import Alteration
 from icemelt.session.ddl.defaults import evaluate_default, evaluate_new_default
+from icemelt.session.ddl.generated_columns import settle_column, settle_default
 from icemelt.sql.statements import AddColumn, AlterColumn, DropColumns, RenameColumn
 from icemelt.tables.metadata.document import DEFAULT_PREFIX, LENGTH_PREFIX
 from icemelt.tables.writes import definition
@@ -30,6 +31,7 @@ def add_column(alteration: Alteration, action: AddColumn) -> str:
             f"Column {column.name!r} of table {alteration.name!r} already exists.",
             hint=f"ALTER TABLE {alteration.name} ADD COLUMN IF NOT EXISTS …",
         )
+    column = settle_column(alteration.core, column)
     default = evaluate_new_default(alteration.core, column, has_rows=alteration.has_had_rows())
     if default is None and not column.nullable and alteration.has_had_rows():
         raise DefinitionRefused(
@@ -88,7 +90,8 @@ def alter_column(alteration: Alteration, action: AlterColumn) -> str:
         _widen(alteration, column, action.type)
         column = alteration.column(action.column)
     if action.default is not None:
-        _set_default(alteration, column, action.default or None)
+        name, kind, wanted = column.name, column.type, action.default or None
+        _set_default(alteration, column, settle_default(alteration.core, name, kind, wanted))
     if action.nullable is not None and action.nullable != column.nullable:
         _set_nullable(alteration, column, nullable=action.nullable)
     if action.comment is not None:
@@ -154,7 +157,7 @@ def _set_default(alteration: Alteration, column: Column, default: str | None) ->
 
 
 def _require_droppable(alteration: Alteration, column: Column) -> None:
-    """Refuse to drop a column of the primary key or of the partitions."""
+    """Refuse to drop a column of a key or of the partitions."""
     metadata = alteration.state()
     key = metadata.key
     if key is not None and column.field_id in key.field_ids:
@@ -162,6 +165,14 @@ def _require_droppable(alteration: Alteration, column: Column) -> None:
             f"Column {column.name!r} is in the primary key of table {alteration.name!r}.",
             hint=f"ALTER TABLE {alteration.name} DROP PRIMARY KEY",
         )
+    for constraint in metadata.constraints:
+        own = constraint.references if constraint.table_id is None else ()
+        if column.field_id in (*constraint.field_ids, *own):
+            raise DefinitionRefused(
+                f"Column {column.name!r} is in constraint {constraint.name!r} of table "
+                f"{alteration.name!r}.",
+                hint=f"ALTER TABLE {alteration.name} DROP CONSTRAINT {identifier(constraint.name)}",
+            )
     fields = [
         field
         for spec in metadata.document.get("partition-specs", ())

@@ -14,6 +14,7 @@ from icemelt.errors import DefinitionRefused
 from icemelt.names import add_error_suffix, fold
 from icemelt.session.ddl.alter_columns import add_column, alter_column, drop_columns, rename_column
 from icemelt.session.ddl.alteration import Alteration
+from icemelt.session.ddl.constraints import DeclaredTable, add_constraint, drop_constraint
 from icemelt.session.ddl.lifecycle import (
     DONE,
     AlterPlan,
@@ -34,7 +35,11 @@ from icemelt.session.runtime.options import (
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.sql import statements as s
 from icemelt.tables.error_log import error_table_name
-from icemelt.tables.metadata.document import KEY_PROPERTY
+from icemelt.tables.metadata.document import (
+    CONSTRAINTS_PROPERTY,
+    KEY_PROPERTY,
+    constraint_document,
+)
 from icemelt.tables.writes.definition import table_properties
 from icemelt.transactions.pending import Attempt, TableWrite
 
@@ -126,6 +131,8 @@ def _apply(alteration: Alteration, action: s.TableAction) -> str:
             return _unset_options(alteration, action.options)
         case s.SetPrimaryKey():
             return _set_key(alteration, action.key)
+        case s.AddConstraint() | s.DropConstraint():
+            return _change_constraints(alteration, action)
         case _:
             assert_never(action)
 
@@ -193,6 +200,25 @@ def _track(alteration: Alteration, *, on: bool) -> None:
     alteration.edits.append(SetTracking(alteration.object_id, on))
 
 
+def _change_constraints(alteration: Alteration, action: s.AddConstraint | s.DropConstraint) -> str:
+    """Add or drop a UNIQUE key or a foreign key; the primary key may be dropped by its name."""
+    state, core = alteration.state(), alteration.core
+    if isinstance(action, s.DropConstraint) and action.name is not None:
+        key = state.key
+        if key is not None and key.name == fold(action.name):
+            return _set_key(alteration, None)
+    key_ids = () if state.key is None else state.key.field_ids
+    name = alteration.target.table.name
+    table = DeclaredTable(name, state.columns, key_ids, state.constraints)
+    constraints = (
+        add_constraint(core, table, action.constraint)
+        if isinstance(action, s.AddConstraint)
+        else drop_constraint(table, action)
+    )
+    alteration.set_properties({CONSTRAINTS_PROPERTY: constraint_document(constraints)})
+    return ""
+
+
 def _set_key(alteration: Alteration, key: s.PrimaryKey | None) -> str:
     present = alteration.state().key
     if key is None:
@@ -216,5 +242,7 @@ def _set_key(alteration: Alteration, key: s.PrimaryKey | None) -> str:
             hint="Name each column once.",
         )
     document = {"columns": [column.field_id for column in columns], "rely": key.rely}
+    if key.name is not None:
+        document["name"] = fold(key.name)
     alteration.set_properties({KEY_PROPERTY: json.dumps(document)})
     return ""

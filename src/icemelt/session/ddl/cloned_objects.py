@@ -8,6 +8,7 @@ from icemelt.catalog.defined_records import (
     DefinedRecord,
     ExternalTableRecord,
     PipeRecord,
+    SequenceRecord,
     StageRecord,
     TaskRecord,
 )
@@ -20,14 +21,17 @@ from icemelt.catalog.edits import (
     StreamPosition,
 )
 from icemelt.catalog.listing_edits import RegisterFiles
+from icemelt.catalog.next_values import find_next_values
 from icemelt.catalog.queries.definitions import defined_by_id
 from icemelt.catalog.queries.listings import listed_files_at
 from icemelt.catalog.records import ListedStream, StreamRecord, StreamSourceRecord, ViewRecord
+from icemelt.errors import NotYet
 from icemelt.names import QualifiedName, fold
 from icemelt.session.ddl.lifecycle import make_defined
 from icemelt.session.ddl.views import view_edit, write_view_file
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.stores import hadoop_locations
+from icemelt.session.runtime.task_webhooks import leave_out_webhooks
 from icemelt.session.sources.cursors import positions_of
 from icemelt.session.timeline.stream_state import count_unread_rows
 from icemelt.session.views.file_sources import find_typed_names
@@ -108,7 +112,11 @@ def clone_view(core: Core, scope: CloneScope, view: ViewRecord, schema_id: str, 
     read = {each.name.within(name.database, name.schema).folded for each in query.references}
     read |= {each.folded for each in find_typed_names(query.references, name)}
     # the text reads what the record says: each form of a name is among those that are rebound
-    assert read == {source.name.folded for source in sources}  # noqa: S101 - an invariant
+    if read != {source.name.folded for source in sources}:
+        raise NotYet(
+            f"View {str(view.name)!r} calls a function of a user, and is not cloned.",
+            hint="Clone the tables, and create the view anew in the clone.",
+        )
     if view.location is not None:
         clone = replace(clone, location=write_view_file(core, clone, query, now))
     return view_edit(clone, schema_id)
@@ -197,6 +205,8 @@ def clone_defined(
             record, is_listed = _clone_pipe(core, scope, record), False
         case TaskRecord():
             record, is_listed = _clone_task(core, scope, record), False
+        case SequenceRecord():
+            record, is_listed = _clone_sequence(core, record), False
         case _:
             is_listed = False
     made = make_defined(replace(record, object_id=clone_id), schema_id)
@@ -213,6 +223,15 @@ def _narrow(core: Core, places: tuple[str, ...] | None) -> tuple[str, ...] | Non
     if not core.is_guest:
         return places
     return core.reach.narrow(places, hadoop_locations(core.iceberg)).locations
+
+
+def _clone_sequence(core: Core, sequence: SequenceRecord) -> SequenceRecord:
+    """Return a sequence as its clone is defined: it begins where its source goes on."""
+    with core.database.read() as connection:
+        found = find_next_values(connection, [sequence.object_id])
+    following = found.get((sequence.object_id, 0), sequence.start)
+    # None: the last number of 64 bits was given out
+    return sequence if following is None else replace(sequence, start=following)
 
 
 def _clone_stage(core: Core, scope: CloneScope, stage: StageRecord) -> StageRecord:
@@ -263,8 +282,9 @@ def _clone_task(core: Core, scope: CloneScope, task: TaskRecord) -> TaskRecord:
         return replace(task.name, name=name).folded in scope.tasks
 
     is_last = task.finalizes is not None and is_cloned(task.finalizes)
+    author = core.user if core.is_guest else task.author
     return replace(
-        task.as_new(_narrow(core, task.run_within)),
+        leave_out_webhooks(core, task).as_new(_narrow(core, task.run_within), author),
         after=tuple(filter(is_cloned, task.after)),
         finalizes=task.finalizes if is_last else None,
     )

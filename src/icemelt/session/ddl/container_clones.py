@@ -10,7 +10,9 @@ from icemelt.catalog.defined_records import (
     DefinedRecord,
     ExternalTableRecord,
     FileFormatRecord,
+    FunctionRecord,
     PipeRecord,
+    SequenceRecord,
     StageRecord,
     TaskRecord,
 )
@@ -47,8 +49,10 @@ from icemelt.session.ddl.containers import (
     validate_new_name,
     within_place,
 )
+from icemelt.session.ddl.generated_columns import map_sequences
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
+from icemelt.session.runtime.task_webhooks import describe_left_out
 from icemelt.session.timeline.points import Timeline
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import CreateClone, Existing, PointKind
@@ -60,7 +64,8 @@ __all__ = ["clone_container"]
 _COLUMNS = ("status", "notice")
 _BOUND = (ExternalTableRecord, PipeRecord)
 _RECORDS = (
-    *(TableRecord, ViewRecord, StreamRecord, FileFormatRecord, StageRecord, TaskRecord),
+    *(TableRecord, ViewRecord, StreamRecord, FileFormatRecord, StageRecord),
+    *(SequenceRecord, FunctionRecord, TaskRecord),
     *_BOUND,
 )
 _KINDS = frozenset({SCHEMA, *(record.kind for record in _RECORDS)})
@@ -207,6 +212,7 @@ class _ContainerClone:
                     continue
                 metadata, version = timeline.version(table, now, commit)
                 source = replace(source, metadata=metadata, snapshot_id=version.snapshot_id)
+            source = replace(source, metadata=map_sequences(source.metadata, scope.map_name))
             with core.database.read() as connection:
                 options = find_own_options(connection, table.object_id)
             place = ClonePlace(name, schemas[name.namespace], options)
@@ -270,6 +276,8 @@ class _ContainerClone:
                 f"The clone of pipe {str(record.name)!r} is paused; its table has no load history, "
                 "so it would load all files again."
             )
+        if isinstance(record, TaskRecord):
+            self.notices += filter(None, [describe_left_out(self.core, record)])
         if isinstance(record, TaskRecord) and names_cloned_schema(scope, record):
             self.notices.append(
                 f"The body of task {str(record.name)!r} names a schema, and its clone reads and "

@@ -32,7 +32,7 @@ from icemelt.errors import (
 from icemelt.names import ObjectName, validate_name, validate_namespace
 from icemelt.session.ddl.lifecycle import DONE, change_options, validate_retention
 from icemelt.session.runtime.core import Core, History, new_id
-from icemelt.session.runtime.current import alter_session, choose_existing_schema, full_schema, use
+from icemelt.session.runtime.current import choose_existing_schema, full_schema
 from icemelt.session.runtime.options import PROPERTIES, table_options
 from icemelt.sql.statements import (
     AlterContainer,
@@ -50,13 +50,11 @@ __all__ = [
     "ContainerPlace",
     "adopt_tables",
     "alter_container",
-    "alter_session",
     "create_container",
     "drop",
     "find_place",
     "require_existing",
     "undrop",
-    "use",
     "validate_new_name",
     "within_place",
 ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from icemelt.catalog.edits import Edit
 from icemelt.catalog.records import TableRecord
 from icemelt.session.ddl.alter_table import apply_actions
+from icemelt.session.ddl.generated_columns import settle_column
 from icemelt.session.ddl.lifecycle import (
     AlterPlan,
     CreatePlace,
@@ -39,6 +40,8 @@ def create_table(core: Core, statement: CreateTable, history: History) -> str:
         NameClash: an existing name differs by case only.
         DefinitionRefused: no table can have this definition.
     """
+    columns = tuple(settle_column(core, column) for column in statement.columns)
+    statement = replace(statement, columns=columns)
 
     def make(attempt: Attempt, place: CreatePlace) -> CreatePlan:
         edits: tuple[Edit, ...] = ()

@@ -10,8 +10,10 @@ from typing import Any
 
 from icemelt.errors import ColumnNotFound, DefinitionRefused, ValueRefused
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
+from icemelt.session.ddl.generated_columns import refuse_rows
 from icemelt.session.ddl.sizes import validate_default_length
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.next_values import is_generated
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.spark_java import java_frame
@@ -42,6 +44,10 @@ def evaluate_new_default(core: Core, column: Column, *, has_rows: bool) -> Any:
     """
     if column.default is None:
         return None
+    if is_generated(column.default):
+        if has_rows:
+            raise refuse_rows(column)
+        return None
     value, is_constant = _evaluate(core, column, column.default)
     if not has_rows and (not is_constant or not _has_json(column.type)):
         return None
@@ -70,6 +76,8 @@ def evaluate_default(core: Core, column: Column, expression: str) -> Any:
         DefinitionRefused: the default names a column, or is too long.
         ValueRefused: the value does not fit the column.
     """
+    if is_generated(expression):
+        return None
     value, is_constant = _evaluate(core, column, expression)
     if value is None or not is_constant or not _has_json(column.type):
         return None

@@ -5,39 +5,45 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from icemelt.catalog.defined_records import (
     ExternalTableRecord,
     FileFormatRecord,
+    FunctionRecord,
     PipeRecord,
+    SequenceRecord,
     StageRecord,
     TaskRecord,
 )
 from icemelt.catalog.parameters import find_own_options
 from icemelt.catalog.queries.reading import tracking_spans
-from icemelt.catalog.records import ERROR, StreamRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import ERROR, SchemaObject, StreamRecord, TableRecord, ViewRecord
 from icemelt.errors import DataError, NotYet, ObjectError, SqlError
-from icemelt.names import QualifiedName
+from icemelt.names import QualifiedName, identifier
 from icemelt.schema import Column, sql_type
+from icemelt.session.ddl.constraints import find_referenced
 from icemelt.session.files.format_values import FormatValues
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.hiding import shown_location
 from icemelt.session.runtime.options import PROPERTIES
+from icemelt.session.runtime.task_webhooks import find_left_out, leave_out_webhooks
 from icemelt.session.timeline.pipe_state import shown_statement
 from icemelt.session.timeline.stream_state import recreate_statement
 from icemelt.sql.dialect.written_names import (
     full_name,
-    identifier,
     string_literal,
     written_name,
 )
-from icemelt.sql.parse import parse_statement
-from icemelt.sql.statements import CreateTable, ObjectKind
-from icemelt.tables.metadata.document import TableMetadata
+from icemelt.sql.parse import parse_signature, parse_statement
+from icemelt.sql.statements import CreateTable, ObjectKind, read_identity
+from icemelt.tables.metadata.document import PRIMARY_NAME, Constraint, Key, TableMetadata
 
 __all__ = ["define_task", "find_definition", "view_definition"]
 
+Record = TypeVar("Record", bound=SchemaObject)
 _PLAIN_VALUE = re.compile(r"[A-Z_]+|[0-9]+")
 
 
@@ -53,22 +59,9 @@ def find_definition(core: Core, kind: ObjectKind, name: str) -> str:
         ObjectNotFound: there is no such object.
         NotYet: the object is of another kind, or SQL has no words for a part of it.
     """
-    if kind is ObjectKind.VIEW:
-        return view_definition(core.view(written_name(name)))
-    if kind is ObjectKind.STREAM:
-        return _stream_definition(core.stream(written_name(name)))
-    if kind is ObjectKind.TABLE:
-        return _table_definition(core, core.table(written_name(name)))
-    if kind is ObjectKind.FILE_FORMAT:
-        return _file_format_definition(core.object_of(FileFormatRecord, written_name(name)))
-    if kind is ObjectKind.STAGE:
-        return _stage_definition(core, core.object_of(StageRecord, written_name(name)))
-    if kind is ObjectKind.EXTERNAL_TABLE:
-        return _external_definition(core.object_of(ExternalTableRecord, written_name(name)))
-    if kind is ObjectKind.PIPE:
-        return _pipe_definition(core, core.object_of(PipeRecord, written_name(name)))
-    if kind is ObjectKind.TASK:
-        return define_task(core.object_of(TaskRecord, written_name(name)))
+    define = _DEFINITIONS.get(kind)
+    if define is not None:
+        return define(core, name)
     raise NotYet(
         f"GET_DDL of a {kind.value} is not built yet.",
         hint=f"DESCRIBE {kind.name} {name} tells what is in it.",
@@ -91,6 +84,25 @@ def _stream_definition(stream: StreamRecord) -> str:
 def _file_format_definition(found: FileFormatRecord) -> str:
     head = f"CREATE OR REPLACE FILE FORMAT {full_name(found.name)} {_format_options(found)}"
     return head + _comment(found.comment)
+
+
+def _function_definition(found: FunctionRecord) -> str:
+    name = QualifiedName(found.name.database, found.name.schema, found.own_name)
+    arguments = ", ".join(
+        f"{identifier(argument)} {kind}" + ("" if default is None else f" DEFAULT {default}")
+        for argument, kind, default in found.arguments
+    )
+    manner = " STRICT" if found.is_strict else ""
+    manner += " IMMUTABLE" if found.is_immutable else ""
+    head = f"CREATE OR REPLACE FUNCTION {full_name(name)}({arguments}) RETURNS {found.returns}"
+    body = string_literal(found.body)
+    return f"{head} LANGUAGE SQL{manner}{_comment(found.comment)} AS {body}"
+
+
+def _sequence_definition(found: SequenceRecord) -> str:
+    order = "ORDER" if found.is_ordered else "NOORDER"
+    head = f"CREATE OR REPLACE SEQUENCE {full_name(found.name)} START WITH {found.start}"
+    return f"{head} INCREMENT BY {found.increment} {order}{_comment(found.comment)}"
 
 
 def _stage_definition(core: Core, stage: StageRecord) -> str:
@@ -142,12 +154,15 @@ def _is_plain(name: str, value: str) -> bool:
     return value.isdigit() or name == "OVERLAP_POLICY"
 
 
-def define_task(task: TaskRecord, verb: str = "CREATE OR REPLACE") -> str:
+def define_task(
+    task: TaskRecord, verb: str = "CREATE OR REPLACE", left_out: Iterable[str] = ()
+) -> str:
     """Return the statement that creates a task, suspended; names of others are full names.
 
     Args:
         task: the task.
         verb: the words before TASK.
+        left_out: the options that the session may not see, each of which a comment names.
     """
 
     def beside(name: str) -> str:
@@ -157,6 +172,7 @@ def define_task(task: TaskRecord, verb: str = "CREATE OR REPLACE") -> str:
         f" {name} = {value if _is_plain(name, value) else string_literal(value)}"
         for name, value in task.options.items()
     )
+    options += "".join(f" /* {name} is set by who runs the server */" for name in left_out)
     after = f" AFTER {', '.join(map(beside, task.after))}" if task.after else ""
     last = "" if task.finalizes is None else f" FINALIZE = {beside(task.finalizes)}"
     when = "" if task.condition is None else f" WHEN {task.condition}"
@@ -186,8 +202,10 @@ def _table_definition(core: Core, table: TableRecord) -> str:
     """
     metadata, key = core.metadata(table), ""
     if metadata.key is not None:
-        names = ", ".join(map(identifier, metadata.key_columns(metadata.key)))
-        key = f", PRIMARY KEY ({names}){' RELY' if metadata.key.rely else ''}"
+        name = metadata.key.name
+        named = "" if name == PRIMARY_NAME else f"CONSTRAINT {identifier(name)} "
+        key = f", {named}PRIMARY KEY {_key_columns(metadata, metadata.key)}"
+    key += "".join(f", {text}" for text in _constraints(core, table, metadata))
     columns = ", ".join(map(_table_column, metadata.columns))
     kind = "TABLE" if table.session_id is None else "TEMPORARY TABLE"
     text = f"CREATE OR REPLACE {kind} {full_name(table.name)}({columns}{key})"
@@ -196,11 +214,35 @@ def _table_definition(core: Core, table: TableRecord) -> str:
     return text
 
 
+def _key_columns(metadata: TableMetadata, key: Key | Constraint) -> str:
+    names = ", ".join(map(identifier, metadata.key_columns(key)))
+    return f"({names}){' RELY' if key.rely else ''}"
+
+
+def _constraints(core: Core, table: TableRecord, metadata: TableMetadata) -> Iterator[str]:
+    """Yield the UNIQUE and foreign keys of a table; those on dropped tables are left out."""
+    for constraint in metadata.constraints:
+        named = f"CONSTRAINT {identifier(constraint.name)}"
+        if not constraint.references:
+            yield f"{named} UNIQUE {_key_columns(metadata, constraint)}"
+            continue
+        found = find_referenced(core, table, metadata, constraint)
+        if found is not None:
+            other, names = found
+            columns = ", ".join(map(identifier, metadata.key_columns(constraint)))
+            rely = " RELY" if constraint.rely else ""
+            references = f"{full_name(other)}({', '.join(map(identifier, names))}){rely}"
+            yield f"{named} FOREIGN KEY ({columns}) REFERENCES {references}"
+
+
 def _table_column(column: Column) -> str:
     text = f"{identifier(column.name)} {sql_type(column.type)}"
     if not column.nullable:
         text += " NOT NULL"
-    if column.default is not None:
+    identity = read_identity(column.default)
+    if identity is not None:
+        text += " AUTOINCREMENT" + str(identity).removeprefix("IDENTITY")
+    elif column.default is not None:
         text += f" DEFAULT {column.default}"
     return text + ("" if column.comment is None else f" COMMENT {string_literal(column.comment)}")
 
@@ -288,3 +330,33 @@ def _column_comment(column: Column) -> str:
 
 def _comment(comment: str | None) -> str:
     return "" if comment is None else f" COMMENT = {string_literal(comment)}"
+
+
+def _task_definition(core: Core, name: str) -> str:
+    task = core.object_of(TaskRecord, written_name(name))
+    return define_task(leave_out_webhooks(core, task), left_out=find_left_out(core, task))
+
+
+def _of_kind(record: type[Record], define: Callable[[Record], str]) -> Callable[[Core, str], str]:
+    """Return what gives the definition of an object of a kind by its written name."""
+    return lambda core, name: define(core.object_of(record, written_name(name)))
+
+
+_DEFINITIONS: Mapping[ObjectKind, Callable[[Core, str], str]] = {
+    ObjectKind.VIEW: _of_kind(ViewRecord, view_definition),
+    ObjectKind.STREAM: _of_kind(StreamRecord, _stream_definition),
+    ObjectKind.TABLE: lambda core, name: _table_definition(core, core.table(written_name(name))),
+    ObjectKind.FILE_FORMAT: _of_kind(FileFormatRecord, _file_format_definition),
+    ObjectKind.STAGE: lambda core, name: _stage_definition(
+        core, core.object_of(StageRecord, written_name(name))
+    ),
+    ObjectKind.EXTERNAL_TABLE: _of_kind(ExternalTableRecord, _external_definition),
+    ObjectKind.PIPE: lambda core, name: _pipe_definition(
+        core, core.object_of(PipeRecord, written_name(name))
+    ),
+    ObjectKind.SEQUENCE: _of_kind(SequenceRecord, _sequence_definition),
+    ObjectKind.FUNCTION: lambda core, name: _function_definition(
+        core.object_of(FunctionRecord, parse_signature(name))
+    ),
+    ObjectKind.TASK: _task_definition,
+}

@@ -19,8 +19,8 @@ from icemelt.session.ddl.lifecycle import (
     create_object,
     make_defined,
     plan_alteration,
+    plan_rename,
     redefine_object,
-    rename_object,
 )
 from icemelt.session.ddl.refreshing import (
     FORGOTTEN,
@@ -126,9 +126,7 @@ def alter_external_table(core: Core, statement: s.AlterExternalTable, history: H
     def alter(_attempt: Attempt, found: ExternalTableRecord) -> AlterPlan:
         match statement.action:
             case s.RenameTable(to):
-                wanted = to.within(found.name.database, found.name.schema)
-                edit, said = rename_object(core, found, wanted)
-                return AlterPlan(said, (edit,))
+                return plan_rename(core, found, to)
             case s.SetExternalTable() as written:
                 return AlterPlan(DONE, redefine_object(found, _with(core, found, written)))
             case s.UnsetOptions(names):

@@ -20,8 +20,8 @@ from icemelt.session.ddl.lifecycle import (
     alter_object,
     create_object,
     plan_alteration,
+    plan_rename,
     redefine_object,
-    rename_object,
 )
 from icemelt.session.files.named_formats import validate_format_options
 from icemelt.session.files.read_options import validate_option_name
@@ -84,9 +84,7 @@ def alter_file_format(core: Core, statement: s.AlterFileFormat, history: History
     def alter(_attempt: Attempt, found: FileFormatRecord) -> AlterPlan:
         match statement.action:
             case s.RenameTable(to):
-                wanted = to.within(found.name.database, found.name.schema)
-                edit, said = rename_object(core, found, wanted)
-                return AlterPlan(said, (edit,))
+                return plan_rename(core, found, to)
             case s.SetFormatOptions(options, file_type, comment):
                 _require_type(found, file_type)
                 comment = found.comment if comment is None else comment

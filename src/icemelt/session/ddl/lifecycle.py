@@ -51,6 +51,7 @@ __all__ = [
     "drop_object",
     "make_defined",
     "plan_alteration",
+    "plan_rename",
     "redefine_object",
     "rename_object",
     "undrop_object",
@@ -311,6 +312,23 @@ def redefine_object(before: DefinedRecord, after: DefinedRecord) -> tuple[Edit, 
     if after.comment != before.comment:
         edits.append(SetObjectOptions(before.object_id, Options(comment=after.comment)))
     return tuple(edits)
+
+
+def plan_rename(core: Core, found: SchemaObject, to: ObjectName) -> AlterPlan:
+    """Return the plan to rename or move an object; a name without a schema is in the object's.
+
+    Args:
+        core: the session's parts.
+        found: the object.
+        to: the new name, as written.
+
+    Raises:
+        ObjectExists: the new name is taken.
+        NameClash: an existing name of the kind differs by case only.
+        ObjectNotFound: there is no such schema.
+    """
+    edit, said = rename_object(core, found, to.within(found.name.database, found.name.schema))
+    return AlterPlan(said, (edit,))
 
 
 def rename_object(core: Core, found: SchemaObject, wanted: QualifiedName) -> tuple[MoveObject, str]:

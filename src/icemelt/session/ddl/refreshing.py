@@ -16,7 +16,7 @@ from icemelt.observe.emitting import tolerate
 from icemelt.session.files.external_files import find_stage_of, listed_place
 from icemelt.session.files.stage_listing import FoundListing, directory_of, find_listing
 from icemelt.session.runtime.core import Core, History, new_id
-from icemelt.session.runtime.path_policy import PathPolicy
+from icemelt.session.runtime.guest_places import narrow_kept
 from icemelt.session.runtime.result import LocalRows
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.transactions.pending import Attempt, Pending
@@ -96,7 +96,8 @@ def refresh_files(core: Core) -> dict[str, int]:
 
 
 def _refresh(core: Core, owner: FileOwner) -> int:
-    within = replace(core, reach=PathPolicy(owner.refresh_within))
+    kept = owner.refresh_within
+    within = core if kept is None else replace(core, reach=narrow_kept(core, kept))
 
     def work(_attempt: Attempt) -> Pending[int]:
         if isinstance(owner, StageRecord):

@@ -18,8 +18,8 @@ from icemelt.session.ddl.lifecycle import (
     create_object,
     make_defined,
     plan_alteration,
+    plan_rename,
     redefine_object,
-    rename_object,
 )
 from icemelt.session.ddl.refreshing import nothing_refreshed, register, tell_unlisted
 from icemelt.session.files.file_places import name_stage
@@ -102,9 +102,7 @@ def alter_stage(core: Core, statement: s.AlterStage, history: History) -> str:
     def alter(_attempt: Attempt, found: StageRecord) -> AlterPlan:
         match statement.action:
             case s.RenameTable(to):
-                wanted = to.within(found.name.database, found.name.schema)
-                edit, said = rename_object(core, found, wanted)
-                return AlterPlan(said, (edit,))
+                return plan_rename(core, found, to)
             case s.SetStage(properties):
                 if properties.url is not None and found.url is None:
                     raise _other_kind_of_place(found)

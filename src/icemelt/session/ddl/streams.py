@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from icemelt.catalog.defined_records import ExternalTableRecord, StageRecord
+from icemelt.catalog.defined_records import ExternalTableRecord, FunctionRecord, StageRecord
 from icemelt.catalog.edits import (
     Edit,
     MakeStream,
@@ -45,7 +45,7 @@ from icemelt.session.ddl.lifecycle import (
     alter_object,
     create_object,
     plan_alteration,
-    rename_object,
+    plan_rename,
 )
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.kinds import KINDS
@@ -120,9 +120,7 @@ def alter_stream(core: Core, statement: s.AlterStream, history: History) -> str:
     def alter(_attempt: Attempt, stream: StreamRecord) -> AlterPlan:
         match statement.action:
             case s.RenameTable(to):
-                wanted = to.within(stream.name.database, stream.name.schema)
-                edit, said = rename_object(core, stream, wanted)
-                return AlterPlan(said, (edit,))
+                return plan_rename(core, stream, to)
             case s.SetOptions() | s.UnsetOptions():
                 return alter_comment(stream, statement.action)
             case s.SetOnMissing(on_missing):
@@ -347,6 +345,8 @@ def _find_view_sources(
     algebra_of(core, expand(core, state, view))
     sources: dict[str, StreamSourceRecord] = {}
     for name in names_under(state, view):
+        if isinstance(state.objects.get(name), FunctionRecord):
+            continue
         record = state.tables.get(name) or state.views[name]
         sources[record.object_id] = StreamSourceRecord(record, record.version, name)
     if not _tables(list(sources.values())):

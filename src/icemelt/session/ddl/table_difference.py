@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from icemelt.catalog.edits import Options
 from icemelt.catalog.parameters import find_own_options
@@ -23,6 +23,7 @@ from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import fold, fold_column
 from icemelt.quoting import quote
 from icemelt.schema import Column
+from icemelt.session.ddl.constraints import DeclaredTable, add_constraint
 from icemelt.session.ddl.tables import validate_distinct_names
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.options import (
@@ -58,10 +59,13 @@ def find_actions(
     difference.validate_column_order()
     difference.validate_partitions()
     key_before, key_after = difference.key_actions()
+    before, after = difference.constraint_actions()
     return (
+        *before,
         *key_before,
         *difference.column_actions(),
         *key_after,
+        *after,
         *difference.option_actions(),
     )
 
@@ -115,6 +119,27 @@ class _Difference:
         return (
             [s.SetPrimaryKey(None)] if present is not None else [],
             [s.SetPrimaryKey(wanted)] if wanted is not None else [],
+        )
+
+    def constraint_actions(self) -> tuple[list[s.TableAction], list[s.TableAction]]:
+        """Return the actions on UNIQUE and foreign keys before and after the column actions.
+
+        All are dropped and declared again where one of them differs.
+        """
+        key = self.metadata.key
+        ids = () if key is None else key.field_ids
+        present = DeclaredTable(self.table.name, self.metadata.columns, ids)
+        names = {fold(column.name) for column in self.metadata.columns}
+        wanted = self.statement.constraints
+        if all(fold(name) in names for declared in wanted for name in declared.columns):
+            for declared in wanted:
+                constraints = add_constraint(self.core, present, declared)
+                present = replace(present, constraints=constraints)
+            if present.constraints == self.metadata.constraints:
+                return [], []
+        return (
+            [s.DropConstraint(each.name) for each in self.metadata.constraints[::-1]],
+            [s.AddConstraint(declared) for declared in wanted],
         )
 
     def column_actions(self) -> Iterator[s.TableAction]:

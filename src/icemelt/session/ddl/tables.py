@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from icemelt.catalog.edits import Edit, MakeTable, Options
@@ -19,6 +20,7 @@ from icemelt.names import (
     validate_name,
 )
 from icemelt.schema import Column, parse_iceberg, replace_unknown
+from icemelt.session.ddl.constraints import DeclaredTable, add_constraint, renumber
 from icemelt.session.ddl.defaults import evaluate_default
 from icemelt.session.ddl.lifecycle import validate_kind
 from icemelt.session.ddl.sizes import validate_schema_size
@@ -40,7 +42,13 @@ from icemelt.spark_java import java_frame
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.statements import CreateTable
 from icemelt.tables.error_log import ERROR_COLUMNS, error_table_name, has_error_columns
-from icemelt.tables.metadata.document import LAKE_PROPERTY, TableMetadata
+from icemelt.tables.metadata.document import (
+    CONSTRAINTS_PROPERTY,
+    KEY_PROPERTY,
+    LAKE_PROPERTY,
+    TableMetadata,
+    constraint_document,
+)
 from icemelt.tables.writes.definition import (
     fields_from_spark,
     partition_table,
@@ -252,7 +260,25 @@ def _definition(core: Core, statement: CreateTable, rows: Any, *, has_changes: b
     if statement.primary_key is not None:
         names = [_find_key_column(columns, name).name for name in statement.primary_key.columns]
         key = (names, statement.primary_key.rely)
-    return _Definition(tuple(columns), table_properties(columns, key), statement.partition_by)
+    properties = table_properties(columns, key) | _constraint_properties(core, columns, statement)
+    return _Definition(tuple(columns), properties, statement.partition_by)
+
+
+def _constraint_properties(
+    core: Core, columns: Sequence[Column], statement: CreateTable
+) -> dict[str, str]:
+    """Return the properties with the UNIQUE and foreign keys, and the name of the primary key."""
+    numbered = [replace(column, field_id=n) for n, column in enumerate(columns, start=1)]
+    key, properties = statement.primary_key, {}
+    ids = [_find_key_column(numbered, name).field_id or 0 for name in key.columns] if key else []
+    if key is not None and key.name is not None:
+        document = {"columns": ids, "rely": key.rely, "name": fold(key.name)}
+        properties[KEY_PROPERTY] = json.dumps(document)
+    table = DeclaredTable(core.full(statement.name), numbered, tuple(ids))
+    for declared in statement.constraints:
+        table = replace(table, constraints=add_constraint(core, table, declared))
+    kept = constraint_document(table.constraints)
+    return properties if kept is None else {**properties, CONSTRAINTS_PROPERTY: kept}
 
 
 def _query_columns(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[Column, ...]:
@@ -274,7 +300,13 @@ def _copy_definition(core: Core, name: ObjectName) -> _Definition:
     columns = model.columns
     key = model.key
     declared = None if key is None else (list(model.key_columns(key)), key.rely)
-    return _Definition(columns, table_properties(columns, declared))
+    properties = table_properties(columns, declared)
+    numbers = {column.field_id: n for n, column in enumerate(columns, start=1)}
+    constraints = [renumber(each, numbers) for each in model.constraints]
+    kept = constraint_document(constraints)
+    if kept is not None:
+        properties[CONSTRAINTS_PROPERTY] = kept
+    return _Definition(columns, properties)
 
 
 def _validate_names(columns: Sequence[Column], *, has_changes: bool) -> None:

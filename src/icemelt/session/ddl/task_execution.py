@@ -11,7 +11,8 @@ from icemelt.catalog.task_edits import ApplyTaskEvent
 from icemelt.catalog.task_records import TaskRecord
 from icemelt.catalog.task_runs import read_root_state
 from icemelt.errors import DefinitionRefused
-from icemelt.session.ddl.task_graphs import find_tasks_around
+from icemelt.names import identifier
+from icemelt.session.ddl.task_graphs import SchemaTasks, find_tasks_around
 from icemelt.session.ddl.task_options import validate_task_options
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.result import LocalRows
@@ -40,12 +41,13 @@ def execute_task(core: Core, statement: s.ExecuteTask, history: History) -> str:
             there is nothing to retry.
     """
     if statement.config is not None:
-        validate_task_options({"CONFIG": statement.config}, is_guest=core.is_guest)
+        validate_task_options({"CONFIG": statement.config})
 
     def work(_attempt: Attempt) -> Pending[str]:
         task = core.object_of(TaskRecord, statement.name)
-        _require_root(task)
-        find_tasks_around(core, task.name).require_graph(task)
+        tasks = find_tasks_around(core, task.name)
+        _require_root(tasks, task)
+        tasks.require_graph(task)
         _note_queued(core, task, statement)
         said = f"Task {task.name.name} is scheduled to run immediately."
         return Pending(said, lambda: history(0), edits=(_execution(task, statement),))
@@ -90,7 +92,7 @@ def _execution(task: TaskRecord, statement: s.ExecuteTask) -> ApplyTaskEvent:
     return ApplyTaskEvent(task.object_id, TaskExecuted(config))
 
 
-def _require_root(task: TaskRecord) -> None:
+def _require_root(tasks: SchemaTasks, task: TaskRecord) -> None:
     """Require that a task starts a graph.
 
     Raises:
@@ -99,10 +101,9 @@ def _require_root(task: TaskRecord) -> None:
     if task.is_root:
         return
     above = ", ".join(task.after) if task.after else f"all tasks of {task.finalizes}"
-    first = task.after[0] if task.after else task.finalizes
     raise DefinitionRefused(
         f"Task {str(task.name)!r} runs after {above}: only the root of a graph is executed.",
-        hint=f"EXECUTE TASK {first}, or the root above it.",
+        hint=f"EXECUTE TASK {identifier(tasks.find_root(task).name.name)}",
     )
 
 

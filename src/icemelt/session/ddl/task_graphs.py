@@ -10,7 +10,7 @@ from icemelt.catalog.records import Wanted
 from icemelt.catalog.task_edits import RequireTasks, TaskPlace
 from icemelt.catalog.task_records import TaskRecord, find_children, find_dependents
 from icemelt.errors import DefinitionRefused, ObjectNotFound
-from icemelt.names import ObjectName, QualifiedName, find_nearest, fold
+from icemelt.names import ObjectName, QualifiedName, find_nearest, fold, identifier
 from icemelt.session.ddl.lifecycle import redefine_object
 from icemelt.session.ddl.task_options import validate_can_run
 from icemelt.session.runtime.core import Core
@@ -74,7 +74,12 @@ class SchemaTasks:
         """
         if task.is_started:
             validate_can_run(task)
-        replace(self, tasks={**self.tasks, fold(task.name.name): task}).require_graph(task)
+        try:
+            replace(self, tasks={**self.tasks, fold(task.name.name): task}).require_graph(task)
+        except DefinitionRefused as error:
+            before = self.tasks.get(fold(task.name.name))
+            is_new = before is None or before.object_id != task.object_id
+            raise _as_of_statement(error, task, is_new=is_new) from error
 
     def require_graph(self, task: TaskRecord) -> None:
         """Require that a task, its predecessors and its dependents are one graph.
@@ -118,6 +123,17 @@ class SchemaTasks:
             for task in self.tasks.values()
             for edit in redefine_object(task, self.settle(task, _without(task, gone)))
         )
+
+    def find_new_roots(self, gone: str) -> list[TaskRecord]:
+        """Return the tasks that nothing is before once a task of an own name is dropped."""
+        left = [(task, _without(task, gone)) for task in self.tasks.values()]
+        return [after for before, after in left if after.is_root and not before.is_root]
+
+    def find_root(self, task: TaskRecord) -> TaskRecord:
+        """Return the first root above a task; the task itself where it is one."""
+        while above := (*task.after, *filter(None, [task.finalizes])):
+            task = self.find(above[0])
+        return task
 
     def settle(self, before: TaskRecord, after: TaskRecord) -> TaskRecord:
         """Return a task after an alteration: one that became a root is suspended."""
@@ -190,6 +206,27 @@ def suspend(task: TaskRecord, reason: SuspendedReason, now: int) -> TaskRecord:
         now: the time, in milliseconds since 1970.
     """
     return replace(task, is_started=False, suspended_at=now, suspended_reason=reason.value)
+
+
+def _as_of_statement(
+    error: DefinitionRefused, task: TaskRecord, *, is_new: bool
+) -> DefinitionRefused:
+    """Return a graph's error with a hint that is true while the statement is refused.
+
+    The hints of a graph alter its tasks. What the refused statement would have made is not there:
+    neither a new task, nor a new predecessor of an old one.
+
+    Args:
+        error: the error.
+        task: the task as the statement would have it.
+        is_new: whether the statement makes the task.
+    """
+    change = error.hint.removeprefix(f"ALTER TASK {identifier(task.name.name)} ")
+    verb, _, clause = change.partition(" ")
+    if change == error.hint or not (is_new or verb == "REMOVE"):
+        return error
+    hint = f"Write {clause}." if verb in ("SET", "ADD") else f"Leave {clause} out."
+    return DefinitionRefused(error.message, hint=hint)
 
 
 def _without(task: TaskRecord, gone: str) -> TaskRecord:

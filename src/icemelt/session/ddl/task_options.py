@@ -8,12 +8,14 @@ from urllib.parse import urlsplit
 
 from icemelt.catalog.task_records import TaskRecord
 from icemelt.errors import DefinitionRefused, Never
-from icemelt.session.runtime.current import find_parameter_setter
+from icemelt.session.runtime.session_parameters import find_parameter_setter
 from icemelt.sql.analysis.system_calls import PYTHON_TASK
+from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.parse import parse_body
 from icemelt.sql.statements import Ask
 from icemelt.tasks.graph import require_resumable
 from icemelt.tasks.schedule import parse_schedule
+from icemelt.tasks.signatures import SECRET_VARIABLE
 
 __all__ = ["refuse_python", "validate_can_run", "validate_task_options"]
 
@@ -27,29 +29,20 @@ _BOUNDS: Mapping[str, tuple[int, int]] = {
     "USER_TASK_TIMEOUT_MS": (0, _WEEK_SECONDS * 1_000),
 }
 _PARAMETERS = frozenset({"LOCK_TIMEOUT", "TIMEZONE", "VIEW_CHANGES"})
-_WEBHOOKS = frozenset({"ERROR_INTEGRATION", "SUCCESS_INTEGRATION"})
 _LONGEST_CONFIG = 16_384
 _HAS_DATA = "SYSTEM$STREAM_HAS_DATA"
 
 
-def validate_task_options(options: Mapping[str, str], *, is_guest: bool) -> None:
+def validate_task_options(options: Mapping[str, str]) -> None:
     """Require that each option of a CREATE or an ALTER TASK can have its value.
 
     Args:
         options: the values by the options' upper-case names.
-        is_guest: whether a server's client runs the statement.
 
     Raises:
-        DefinitionRefused: a value is out of bounds, no schedule, no JSON object or no URL; or a
-            client names a webhook, which the server would call from inside of its network.
+        DefinitionRefused: a value is out of bounds, no schedule, no JSON object or no URL.
         ValueRefused: a parameter of sessions cannot have the value.
     """
-    webhooks = options.keys() & _WEBHOOKS
-    if is_guest and webhooks:
-        raise DefinitionRefused(
-            f"A client of the server has no {min(webhooks)}: the server would call it.",
-            hint="Leave it out, or have it set by who runs the server.",
-        )
     for name, value in options.items():
         if name in _BOUNDS:
             _validate_number(name, value)
@@ -85,7 +78,7 @@ def validate_can_run(task: TaskRecord) -> None:
         raise DefinitionRefused(
             f"Task {str(task.name)!r} has no SCHEDULE, and its WHEN asks no stream: started, it "
             "would never run.",
-            hint=f"ALTER TASK {task.name} SET SCHEDULE = '1 HOUR', or MODIFY WHEN "
+            hint=f"ALTER TASK {full_name(task.name)} SET SCHEDULE = '1 HOUR', or MODIFY WHEN "
             f"{_HAS_DATA}('stream')",
         )
 
@@ -119,15 +112,19 @@ def _validate_config(_name: str, value: str) -> None:
 
 
 def _validate_url(name: str, value: str) -> None:
+    hint = f"{name} = 'https://hooks.example.com/tasks'"
     try:
         url = urlsplit(value)
-        is_url = url.scheme in {"http", "https"} and bool(url.hostname)
+        is_url = url.scheme in {"http", "https"} and bool(url.hostname) and url.port != 0
     except ValueError:
         is_url = False
     if not is_url:
+        raise DefinitionRefused(f"{name} is the URL of a webhook, found {value!r}.", hint=hint)
+    if url.username is not None or url.password is not None:
         raise DefinitionRefused(
-            f"{name} is the URL of a webhook, found {value!r}.",
-            hint=f"{name} = 'https://hooks.example.com/tasks'",
+            f"{name} has a user or a password in its URL, which SHOW TASKS would show.",
+            hint=f"{hint}; the receiver knows a webhook by its signature, with "
+            f"{SECRET_VARIABLE} in the environment of the scheduler.",
         )
 
 

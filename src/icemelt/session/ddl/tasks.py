@@ -36,6 +36,11 @@ from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.scheduler_notice import note_absent_scheduler
 from icemelt.session.runtime.stores import hadoop_locations
+from icemelt.session.runtime.task_webhooks import (
+    describe_left_out,
+    keep_webhooks,
+    refuse_webhooks,
+)
 from icemelt.sql import statements as s
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.tasks.states import SuspendedReason
@@ -68,14 +73,15 @@ def create_task(core: Core, statement: s.CreateTask, history: History) -> str:
     new = _read_task(core, statement)
 
     def make(_attempt: Attempt, at: CreatePlace) -> CreatePlan:
-        task = replace(new, object_id=new_id())
         tasks = find_tasks(core, new.name, at.schema_id)
+        task = keep_webhooks(core, at.replaced, replace(new, object_id=new_id()))
         task = _spell(tasks, task)
         tasks.require_place(task)
         return CreatePlan((make_defined(task, at.schema_id),), first=(tasks.requirement,))
 
     def alter(_attempt: Attempt, found: TaskRecord) -> AlterPlan:
         tasks = find_tasks_around(core, found.name)
+        is_same_body = found.body == new.body
         wanted = replace(
             found,
             body=new.body,
@@ -84,8 +90,10 @@ def create_task(core: Core, statement: s.CreateTask, history: History) -> str:
             finalizes=new.finalizes,
             condition=new.condition,
             comment=new.comment,
-            run_within=found.run_within if found.body == new.body else new.run_within,
+            run_within=found.run_within if is_same_body else new.run_within,
+            written_by=found.written_by if is_same_body else new.written_by,
         )
+        wanted = keep_webhooks(core, found, wanted)
         edits = _redefine(tasks, found, _spell(tasks, wanted))
         return AlterPlan(describe_alteration(found.name, found.kind, is_altered=bool(edits)), edits)
 
@@ -106,7 +114,10 @@ def alter_task(core: Core, statement: s.AlterTask, history: History) -> str:
             started, or the graph would not be one.
     """
     if isinstance(statement.action, s.SetTask):
-        validate_task_options(statement.action.options, is_guest=core.is_guest)
+        refuse_webhooks(core, statement.action.options)
+        validate_task_options(statement.action.options)
+    if isinstance(statement.action, s.UnsetTask):
+        refuse_webhooks(core, statement.action.options)
     if isinstance(statement.action, s.ModifyBody) and core.is_guest:
         refuse_python(statement.action.body.text)
 
@@ -136,6 +147,7 @@ def drop_task(core: Core, statement: s.Drop, history: History) -> str:
     def plan(found: SchemaObject) -> tuple[Edit, ...]:
         tasks = find_tasks_around(core, found.name)
         released = tasks.release_dependents(found.name.name)
+        _note_new_roots(core, tasks, found)
         return (tasks.requirement, *released, DropObject(found.object_id))
 
     return drop_object(core, statement, history, plan)
@@ -193,8 +205,12 @@ def clone_task(core: Core, statement: s.CreateClone, history: History) -> str:
         within = source.run_within
         if core.is_guest:
             within = core.reach.narrow(within, hadoop_locations(core.iceberg)).locations
-        task = replace(source.as_new(within), object_id=new_id(), name=place)
+        author = core.user if core.is_guest else source.author
         tasks = find_tasks(core, place, at.schema_id)
+        task = replace(source.as_new(within, author), object_id=new_id(), name=place)
+        task = keep_webhooks(core, at.replaced, task)
+        if notice := describe_left_out(core, source):
+            core.scope.notices[source.object_id] = notice
         task = _spell(tasks, task)
         tasks.require_place(task)
         return CreatePlan((make_defined(task, at.schema_id),), first=(tasks.requirement,))
@@ -240,7 +256,8 @@ def _read_task(core: Core, statement: s.CreateTask) -> TaskRecord:
         DefinitionRefused: an option has a bad value, or another task of the graph is in another
             schema.
     """
-    validate_task_options(statement.options, is_guest=core.is_guest)
+    refuse_webhooks(core, statement.options)
+    validate_task_options(statement.options)
     if core.is_guest:
         refuse_python(statement.body.text)
     _, place = core.place_of(core.full(statement.name).in_space_of(TaskRecord.kind))
@@ -257,6 +274,7 @@ def _read_task(core: Core, statement: s.CreateTask) -> TaskRecord:
         next(iter(require_one_schema(place, finalized)), None),
         statement.condition,
         run_within=core.reach.locations,
+        written_by=core.user,
     )
 
 
@@ -286,7 +304,9 @@ def _apply(core: Core, tasks: SchemaTasks, task: TaskRecord, action: s.TaskActio
             comment = None if "COMMENT" in names else task.comment
             return replace(task, options=options, comment=comment)
         case s.ModifyBody(body):
-            return replace(task, body=body.text, run_within=core.reach.locations)
+            return replace(
+                task, body=body.text, run_within=core.reach.locations, written_by=core.user
+            )
         case s.ModifyCondition(condition):
             return replace(task, condition=condition)
     return _move(tasks, task, action)
@@ -333,6 +353,15 @@ def _spell(tasks: SchemaTasks, task: TaskRecord) -> TaskRecord:
     """
     finalizes = None if task.finalizes is None else tasks.find(task.finalizes).name.name
     return replace(task, after=tasks.spell(task.after), finalizes=finalizes)
+
+
+def _note_new_roots(core: Core, tasks: SchemaTasks, gone: SchemaObject) -> None:
+    """Note which tasks run after no other once a task is dropped, and are suspended by that."""
+    roots = sorted(task.name.name for task in tasks.find_new_roots(gone.name.name))
+    if roots:
+        are = "Task {} is a suspended root" if len(roots) == 1 else "Tasks {} are suspended roots"
+        names = ", ".join(map(repr, roots))
+        core.scope.notices[gone.object_id] = f"{are.format(names)} now: no other is before."
 
 
 def _restored(tasks: SchemaTasks, task: TaskRecord) -> TaskRecord:

@@ -10,7 +10,7 @@ from functools import partial
 
 from pyspark.sql.types import StructField
 
-from icemelt.catalog.defined_records import StageRecord
+from icemelt.catalog.defined_records import FunctionRecord, StageRecord
 from icemelt.catalog.edits import MakeView, Options, RedefineView
 from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord, ViewSourceRecord
 from icemelt.engine.resources import StatementResources
@@ -40,6 +40,7 @@ from icemelt.session.queries.binding import BoundQuery, frame, view_renderer
 from icemelt.session.runtime.analysing import analyse
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.kinds import find_external_table
+from icemelt.session.runtime.user_functions import result_column
 from icemelt.session.views.expansion import expand
 from icemelt.session.views.file_sources import (
     FIRST_COLUMN,
@@ -51,7 +52,7 @@ from icemelt.session.views.reading import names_read, view_query
 from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, METADATA_COLUMNS
 from icemelt.sql import statements as s
 from icemelt.sql.parse import parse_statement
-from icemelt.sql.statements import Query, TableReference
+from icemelt.sql.statements import NextValue, Query, TableReference
 from icemelt.tables.metadata.document import LAKE_PROPERTY
 from icemelt.tables.metadata.locations import first_metadata_file, folder_of
 from icemelt.tables.writes.view_files import view_document
@@ -204,11 +205,11 @@ def _define_view(
 ) -> _ViewDefinition:
     """Return the definition of a view: look up the sources, and analyse the query."""
     zone = core.settings.timezone
-    references = _find_references(core, statement.query, name)
+    references, functions = _find_references(core, statement.query, name)
     typed = find_typed_names(references, name)
     names = [each.name.within(name.database, name.schema) for each in references]
     of_files = {full for full, each in zip(names, references, strict=True) if each.files} | typed
-    names = list(dict.fromkeys((*names, *typed)))
+    names = list(dict.fromkeys((*names, *typed, *functions)))
     state = core.find(names)
     # a stage may have the view's name
     if name.folded in names_read(state, frozenset(names) - of_files):
@@ -225,6 +226,11 @@ def _define_view(
             f"View {str(name)!r} reads the past: its rows would not be those of one moment.",
             hint="Write AT or CHANGES where the view is read: SELECT … FROM v AT (…).",
         )
+    if any(NextValue.of_context(source.name) for source in query.context):
+        raise DefinitionRefused(
+            f"View {str(name)!r} takes numbers of a sequence, which a query does once.",
+            hint="Write s.NEXTVAL where the rows are written: INSERT INTO t SELECT s.NEXTVAL, ….",
+        )
     session_functions = sorted(source.name for source in query.context if "$" in source.name)
     if session_functions:
         raise DefinitionRefused(
@@ -240,8 +246,10 @@ def _define_view(
     return _ViewDefinition(view, query, state)
 
 
-def _find_references(core: Core, query: str, place: QualifiedName) -> Sequence[TableReference]:
-    """Return the places of a view's query that read an object.
+def _find_references(
+    core: Core, query: str, place: QualifiedName
+) -> tuple[Sequence[TableReference], Sequence[QualifiedName]]:
+    """Return the places of a view's query that read an object, and the functions of users in it.
 
     Raises:
         Never: the query reads a result, or the columns of files.
@@ -263,7 +271,7 @@ def _find_references(core: Core, query: str, place: QualifiedName) -> Sequence[T
                 "INFORMATION_SCHEMA are planned.",
                 hint="Call it in the query itself, or keep its rows: CREATE TABLE t AS SELECT ….",
             )
-    return references
+    return references, parsed.query.user_functions if isinstance(parsed, s.Select) else ()
 
 
 def _find_source(
@@ -285,6 +293,9 @@ def _find_source(
         record = found or core.object_of(StageRecord, read.as_written)
         columns_now = columns_of_files(core, record)
         return ViewSourceRecord(read, columns_now if is_typed else ())
+    if isinstance(found, FunctionRecord):
+        result = result_column(found)
+        return ViewSourceRecord(read, (result,), frozenset({result.name}), found)
     columns = core.columns_in(state, read)
     if columns is None or found is None:
         raise core.not_found("Table", read)
@@ -330,7 +341,10 @@ def _find_used_columns(
         used[full] = used.get(full, frozenset()) | (reference.columns or frozenset())
     # a file format is in the text, and in no place that reads
     of_files = frozenset({FIRST_COLUMN})
-    sources = [replace(each, used=used.get(each.name, of_files)) for each in view.sources]
+    sources = [
+        each if each.function is not None else replace(each, used=used.get(each.name, of_files))
+        for each in view.sources
+    ]
     cut = [
         replace(source, columns=tuple(c for c in source.columns if fold(c.name) in source.used))
         for source in sources

@@ -83,7 +83,8 @@ def append_frame(
     def work(attempt: Attempt) -> Pending[RowCounts]:
         target = open_target(core, attempt, core.table(name))
         columns = _match_columns(rows, target.base.columns, str(target.table.name))
-        append(core, shape_rows(core, rows, target, columns), target, overwrite=overwrite)
+        with core.statement() as own:
+            append(own, shape_rows(own, rows, target, columns), target, overwrite=overwrite)
         written = finish_write(attempt, target, operation, requires_whole_table=overwrite)
         return pending_change(history, [written])
 

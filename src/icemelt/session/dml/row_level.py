@@ -29,6 +29,7 @@ from icemelt.session.queries.binding import (
 )
 from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.next_values import default_value
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.spark_sql.writing import stored_value
@@ -100,7 +101,8 @@ def _carry_out(
     """
     try:
         with translated(core.spark):
-            run_sql(core, statement.bind(relations, _assigned_values(target, statement, relations)))
+            values = _assigned_values(core, target, statement, relations)
+            run_sql(core, statement.bind(relations, values))
     except DuplicateMatch:
         require_distinct_keys(core, statement, bound, relations)
         if statement.exact is None:
@@ -109,7 +111,7 @@ def _carry_out(
             _materialize_changes(core, statement, bound, relations) as stored,
             translated(core.spark),
         ):
-            values = _assigned_values(target, statement, stored)
+            values = _assigned_values(core, target, statement, stored)
             run_sql(core, statement.in_exact_form().bind(stored, values))
 
 
@@ -152,7 +154,7 @@ def _require_known_columns(statement: RowLevel) -> None:
 
 
 def _assigned_values(
-    target: WriteTarget, statement: RowLevel, relations: Mapping[str, str]
+    core: Core, target: WriteTarget, statement: RowLevel, relations: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the SQL of every assigned value by slot; slots in a DEFAULT's text are ignored."""
     values, bounds = {}, find_partition_bounds(target.base)
@@ -162,7 +164,8 @@ def _assigned_values(
             column = columns[int(assignment.column[1:])]
         else:
             column = require_column(columns, assignment.column, str(target.table.name))
-        expression = statement.value_of(assignment, relations) or column.default or "NULL"
+        expression = statement.value_of(assignment, relations)
+        expression = expression or default_value(core, target.table, column)
         stored = stored_value(column, f"({expression})", assignment.kind)
         values[assignment.slot] = within_bounds(bounds, column, stored)
         if assignment.name_slot:
@@ -175,8 +178,11 @@ def _assigned_values(
         values[unnamed.names_slot] = "".join(
             f", {quote(column.name)}" for column in unnamed_columns
         )
-        values[unnamed.values_slot] = "".join(
-            f", {within_bounds(bounds, column, stored_value(column, column.default or 'NULL'))}"
+        stored_defaults = (
+            (column, stored_value(column, default_value(core, target.table, column)))
             for column in unnamed_columns
+        )
+        values[unnamed.values_slot] = "".join(
+            f", {within_bounds(bounds, column, stored)}" for column, stored in stored_defaults
         )
     return values

@@ -30,6 +30,7 @@ from icemelt.session.queries.binding import (
 )
 from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core, History
+from icemelt.session.runtime.next_values import default_numbers, default_value, is_generated
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import select, where
 from icemelt.spark_sql.writing import partitioning_value, stored_value
@@ -152,13 +153,15 @@ def insert(core: Core, statement: Insert, history: History) -> RowCounts:
         target = open_target(core, attempt, core.table_in(state, statement.target))
         columns = _find_columns(target, statement.columns)
         query = statement.query
-        defaults = {
-            slot: _default_value(columns, position) for slot, position in statement.defaults
-        }
+        defaults = _default_values(core, target, columns, statement.defaults)
         bound = bind_query(core, query, state, values=defaults)
         try:
             moves = consumed(core, attempt, bound)
-            rows = shape_rows(core, frame(core, bound), target, columns)
+            given = frame(core, bound)
+            if statement.from_values and any(is_generated(c.default) for c in target.base.columns):
+                # in one task the rows have numbers in their order
+                given = given.coalesce(1)
+            rows = shape_rows(core, given, target, columns)
             append(core, rows, target, overwrite=statement.overwrite)
             bound.resources.validate_read()
         finally:
@@ -225,7 +228,7 @@ def shape_rows(
         if index is not None:
             value = stored_value(column, quote(names[index]), types[index])
         else:
-            value = stored_value(column, column.default or "NULL")
+            value = stored_value(column, default_value(core, target.table, column))
         value = within_bounds(bounds, column, value)
         values.append(f"{value} AS {quote(column.name)}")
     with translated(core.spark):
@@ -278,7 +281,7 @@ def insert_all(core: Core, statement: InsertAll, history: History) -> RowCounts:
                 target = targets[table.object_id]
                 columns = _find_columns(target, branch.columns)
                 shown = shape_rows(
-                    core, _select_branch_values(core, rows, branch, columns), target, columns
+                    core, _select_branch_values(core, rows, branch, target), target, columns
                 )
                 append(core, shown, target, overwrite=statement.overwrite and first)
             bound.resources.validate_read()
@@ -323,12 +326,13 @@ def _route_rows(
 
 
 def _select_branch_values(
-    core: Core, rows: DataFrame, branch: Branch, columns: Sequence[Column]
+    core: Core, rows: DataFrame, branch: Branch, target: WriteTarget
 ) -> DataFrame:
     if branch.values is None:
         return rows
+    columns = _find_columns(target, branch.columns)
     values = [
-        f"{_default_value(columns, index) if value is None else value} AS c{index}"
+        f"{_default_value(core, target, columns, index) if value is None else value} AS c{index}"
         for index, value in enumerate(branch.values)
     ]
     with translated(core.spark):
@@ -442,7 +446,36 @@ def _find_columns(target: WriteTarget, names: Sequence[str] | None) -> tuple[Col
     return tuple(require_column(columns, name, str(target.table.name)) for name in names)
 
 
-def _default_value(columns: Sequence[Column], position: int) -> str:
+def _default_values(
+    core: Core,
+    target: WriteTarget,
+    columns: Sequence[Column],
+    slots: Sequence[tuple[str, int]],
+) -> dict[str, str]:
+    """Return the stored values of the words DEFAULT in the rows of VALUES, by slot.
+
+    Args:
+        core: the session's parts.
+        target: the table in the workspace.
+        columns: the columns that the rows fill.
+        slots: the slots, with the positions of their columns, in the order of the text.
+    """
+    values: dict[str, str] = {}
+    for position in {position for _, position in slots}:
+        own = [slot for slot, at in slots if at == position]
+        if position < len(columns) and is_generated(columns[position].default):
+            column = columns[position]
+            numbers = default_numbers(core, target.table, column, len(own))
+            values |= {slot: stored_value(column, n) for slot, n in zip(own, numbers, strict=True)}
+        else:
+            values |= dict.fromkeys(own, _default_value(core, target, columns, position))
+    return values
+
+
+def _default_value(
+    core: Core, target: WriteTarget, columns: Sequence[Column], position: int
+) -> str:
     if position >= len(columns):
         return "NULL"
-    return stored_value(columns[position], columns[position].default or "NULL")
+    column = columns[position]
+    return stored_value(column, default_value(core, target.table, column))

@@ -41,6 +41,8 @@ _CHUNK_BYTES = 4 * 1024 * 1024
 # limits for the copy of a packed file: a zip bomb unpacks to a thousand times its size
 _MIN_COPY_LIMIT_BYTES, _MAX_UNPACKED_RATIO = 256 * 1024 * 1024, 50
 _BYTE_ORDER_MARK = "\ufeff"
+# what Spark takes off the ends of a line before it asks whether the line is blank: String.trim
+_BLANKS = "".join(map(chr, range(ord(" ") + 1)))
 _Found = TypeVar("_Found")
 
 
@@ -272,7 +274,7 @@ def _records(text: str, ending: str, options: ReadOptions) -> Iterator[_CsvRecor
             line = text[begin : match.start("end")]
             is_pair = ending == "\n" and line.endswith("\r")
             body = line[:-1] if is_pair else line
-            is_full = bool(body if options.in_quotes and not options.trim else body.strip())
+            is_full = bool(body if options.in_quotes and not options.trim else body.strip(_BLANKS))
             yield _CsvRecord(body, "\r\n" if is_pair else ending, is_full, is_open=False)
             begin = place
 

@@ -10,11 +10,15 @@ from icemelt.errors import DefinitionRefused
 from icemelt.session.runtime.options import parse_boolean
 from icemelt.spark_sql.loading import BinaryText
 from icemelt.sql.spark.formats import to_java_format
+from icemelt.sql.statements import split_texts
 from icemelt.values import is_whole_number
 
 __all__ = ["FormatValues", "option_error"]
 
-_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|[0-7]{3}|.)", re.DOTALL)
+# a character may be written by its bytes in UTF-8: 0xC2A2, \xC2\xA2 or \302\242 for a cent
+_HEX = re.compile(r"0x((?:[0-9A-Fa-f]{2})+)", re.IGNORECASE)
+_ESCAPE = re.compile(r"((?:\\(?:x[0-9A-Fa-f]{2}|[0-7]{3}))+)|\\(.)", re.DOTALL)
+_ESCAPED_BYTE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|([0-7]{3}))")
 _ESCAPED_LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 
 
@@ -29,12 +33,20 @@ class FormatValues:
         return self.written.get(name, default)
 
     def optional(self, name: str, default: str | None) -> str | None:
-        """Return an option's text with the escapes resolved, None for NONE or AUTO."""
+        r"""Return an option's text with the escapes resolved, None for NONE or AUTO.
+
+        >>> values = FormatValues({"A": "0x7c", "B": r"\302\242", "C": r"\t", "D": "x"})
+        >>> [values.optional(name, None) for name in "ABCD"]
+        ['|', '¢', '\t', 'x']
+        """
         if name not in self.written:
             return default
         value = self.text(name, "")
         if value.upper() in {"NONE", "AUTO"}:
             return None
+        in_hex = _HEX.fullmatch(value)
+        if in_hex is not None:
+            return _text_of_bytes(bytes.fromhex(in_hex.group(1)))
         return _ESCAPE.sub(_unescape, value)
 
     def character(self, name: str) -> str | None:
@@ -64,8 +76,8 @@ class FormatValues:
             raise option_error("BINARY_FORMAT", value, "HEX, BASE64 or UTF8") from error
 
     def texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        """Return an option with a list; the statement has an element on a line."""
-        return tuple(self.written[name].split("\n")) if name in self.written else default
+        """Return an option with a list of texts, or the default."""
+        return split_texts(self.written[name]) if name in self.written else default
 
     def pattern(self, name: str, *, lenient: bool) -> str | None:
         """Return a date format in the letters of Java's DateTimeFormatter.
@@ -84,12 +96,21 @@ class FormatValues:
 
 
 def _unescape(escape: re.Match[str]) -> str:
-    letters = escape.group(1)
-    if letters.startswith("x"):
-        return chr(int(letters[1:], 16))
-    if letters.isdecimal() and letters != "0":
-        return chr(int(letters, 8))
-    return _ESCAPED_LETTERS.get(letters, letters)
+    in_bytes, letter = escape.groups()
+    if letter is not None:
+        return _ESCAPED_LETTERS.get(letter, letter)
+    found = _ESCAPED_BYTE.findall(in_bytes)
+    return _text_of_bytes(
+        bytes(int(hexed, 16) if hexed else int(octal, 8) & 0xFF for hexed, octal in found)
+    )
+
+
+def _text_of_bytes(written: bytes) -> str:
+    """Return the text of bytes: in UTF-8, or each a character of its own where they are none."""
+    try:
+        return written.decode()
+    except UnicodeDecodeError:
+        return written.decode("latin-1")
 
 
 def option_error(name: str, value: str, expected: str) -> DefinitionRefused:

@@ -22,7 +22,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from icemelt.engine.resources import StatementResources
 from icemelt.engine.spark_types import type_of
 from icemelt.errors import LoadFailed
-from icemelt.names import fold
+from icemelt.names import fold, identifier
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.files.csv_starts import group_by_header
@@ -51,7 +51,6 @@ from icemelt.session.files.source_files import (
 from icemelt.session.files.stage_rows import find_stage_options, relative_paths
 from icemelt.session.runtime.core import Core
 from icemelt.spark_sql.loading import FILE, FileValue, Formats, SourceKind, loaded_value
-from icemelt.sql.dialect.written_names import identifier
 from icemelt.sql.statements import FileFormat, FileSchema, TableReference
 
 __all__ = ["schema_relation"]

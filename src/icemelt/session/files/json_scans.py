@@ -15,7 +15,6 @@ from icemelt.session.files.raw_rows import (
     Scan,
     add_place,
     computed_once,
-    row_number,
     row_refusal,
 )
 from icemelt.session.files.read_options import ColumnMatching, ReadOptions
@@ -23,29 +22,22 @@ from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
 from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
-    BLOCK,
-    FILE,
-    MODIFIED,
-    PLACE,
     PLACE_TYPES,
     FileValue,
     SourceKind,
-    find_member,
     json_value,
     member_value,
-    object_members,
-    outer_array,
     read_members,
 )
 
-__all__ = ["LINE", "NO_VALUE", "json_lines", "scan_json"]
+__all__ = ["DOCUMENT_TEXT", "NO_VALUE", "json_documents", "scan_json"]
 
-# the text of a record
-LINE = "icemelt_line"
+# the text of a document
+DOCUMENT_TEXT = "icemelt_document_text"
 # why a record is refused
 NO_VALUE = text_literal("this is no JSON value of its own")
 _NO_OBJECT = text_literal("this is no JSON object of its own")
-_BYTE_ORDER_MARK = "\ufeff"
+_READER = "icemelt.spark.JsonFiles"
 _DOCUMENT, _MEMBERS = "icemelt_document", "icemelt_members"
 
 
@@ -63,53 +55,48 @@ def scan_json(
     Raises:
         DefinitionRefused: the columns are neither one VARIANT nor matched by name.
     """
-    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
-    if options.strip_outer_array:
-        raw = read_known(core, "text", text_columns(LINE), files, {"wholetext": "true"})
-        element = f"explode({outer_array(LINE)}) AS {_DOCUMENT}"
-        # Spark leaves the mark out of lines, and not out of whole files
-        text = f"trim(LEADING {text_literal(_BYTE_ORDER_MARK)} FROM {LINE}) AS {LINE}"
-        arrays = add_place(raw, [text], with_places=False).where(f"trim({LINE}) <> ''")
-        elements = select_values(arrays, element, FILE, MODIFIED)
-        frame = select_values(
-            elements,
-            _DOCUMENT,
-            FILE,
-            f"0L AS {BLOCK}",
-            f"{row_number(with_places=target.with_places)} AS {PLACE}",
-            MODIFIED,
-        )
-    else:
-        lines = json_lines(core, files, with_places=target.with_places)
-        if options.matching is not ColumnMatching.NONE:
-            return _match_json(target.columns, lines, any_case=any_case)
-        read = select_values(lines, f"{json_value(LINE)} AS {_DOCUMENT}", *PLACE_TYPES)
-        frame = computed_once(read)
-    if options.matching is ColumnMatching.NONE:
-        _require_one_variant(target)
-        broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
-        return Scan(frame, (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
-    split = select_values(frame, "*", f"{object_members(_DOCUMENT)} AS {_MEMBERS}")
-    values = (find_member(_MEMBERS, column.name, any_case=any_case) for column in target.columns)
-    named = select_values(
-        split, "*", *(f"{value} AS `c{index}`" for index, value in enumerate(values))
-    )
-    sources = tuple(FileValue(f"`c{i}`", SourceKind.VARIANT) for i in range(len(target.columns)))
-    return Scan(named, sources, row_refusal(f"{_MEMBERS} IS NULL", _NO_OBJECT))
+    texts = json_documents(core, options, files, with_places=target.with_places)
+    if options.matching is not ColumnMatching.NONE:
+        any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
+        return _match_json(target.columns, texts, any_case=any_case)
+    _require_one_variant(target)
+    read = select_values(texts, f"{json_value(DOCUMENT_TEXT)} AS {_DOCUMENT}", *PLACE_TYPES)
+    broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
+    return Scan(computed_once(read), (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
 
 
-def json_lines(core: Core, files: Sequence[SourceFile], *, with_places: bool) -> DataFrame:
-    """Return the lines of JSON files as `LINE`, with their places; blank lines are left out."""
-    raw = read_known(core, "text", text_columns(LINE), files)
-    return add_place(raw, [LINE], with_places=with_places).where(f"trim({LINE}) <> ''")
+def json_documents(
+    core: Core, options: ReadOptions, files: Sequence[SourceFile], *, with_places: bool
+) -> DataFrame:
+    """Return the documents of JSON files as texts, `DOCUMENT_TEXT`, with their places.
+
+    A document may take several lines, and a line may have several. With STRIP_OUTER_ARRAY each
+    element of an array is one. STRIP_NULL_VALUES leaves members that are null out, ALLOW_DUPLICATE
+    all but the last of one name. A text that is no document is a line, at which the reader has
+    found that out.
+
+    Args:
+        core: the session's parts.
+        options: the options of the file format.
+        files: the files.
+        with_places: whether the numbers of the documents are wanted.
+    """
+    settings = {"outerArray": "STRIPPED" if options.strip_outer_array else "KEPT"}
+    raw = read_known(core, _READER, text_columns(DOCUMENT_TEXT), files, settings)
+    placed = add_place(raw, [DOCUMENT_TEXT], with_places=with_places)
+    if not (options.strip_null_values or options.allow_duplicate):
+        return placed
+    flags = f"{options.strip_null_values}, {options.allow_duplicate}"
+    kept = f"icemelt_json_members_kept({DOCUMENT_TEXT}, {flags}) AS {DOCUMENT_TEXT}"
+    return select_values(placed, kept, *PLACE_TYPES)
 
 
-def _match_json(columns: Sequence[Column], lines: DataFrame, *, any_case: bool) -> Scan:
-    """Return the members named as the columns of the JSON objects in lines."""
-    members = read_members(LINE, columns, any_case=any_case)
-    read = computed_once(select_values(lines, f"{members} AS {_MEMBERS}", *PLACE_TYPES))
+def _match_json(columns: Sequence[Column], texts: DataFrame, *, any_case: bool) -> Scan:
+    """Return the members named as the columns of the JSON objects in texts."""
+    members = read_members(DOCUMENT_TEXT, columns, any_case=any_case)
+    read = computed_once(select_values(texts, f"{members} AS {_MEMBERS}", *PLACE_TYPES))
     sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
-    # NULL where a line has no JSON value
+    # NULL where a text is no JSON value
     is_broken = f"{_MEMBERS}.is_object IS NOT TRUE"
     return Scan(read, tuple(sources), row_refusal(is_broken, _NO_OBJECT))
 

@@ -29,13 +29,13 @@ def read_known(
 
     Args:
         core: the session's parts.
-        file_format: the name of the format, as Spark's reader knows it.
+        file_format: the name of the format, or of its class, as Spark's reader knows it.
         schema: the columns to read.
         files: the files, with their sizes and times.
         options: the options of Spark's reader.
     """
     written = {
-        "format": file_format.lower(),
+        "format": file_format,
         "schema": schema.json(),
         "options": dict(options),
         "files": [[spark_name(file), file.size, file.modified_at] for file in files],

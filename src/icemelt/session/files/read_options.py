@@ -22,6 +22,7 @@ __all__ = [
     "option_names",
     "read_options",
     "validate_option_name",
+    "validate_separators",
 ]
 
 ENDING_OF_COMPRESSION = {
@@ -49,19 +50,26 @@ _OPTIONS_OF_FORMAT = {
         "MULTI_LINE",
         "SKIP_BLANK_LINES",
     ),
-    FileFormat.JSON: (*_COMMON_OPTIONS, "BINARY_FORMAT", "STRIP_OUTER_ARRAY"),
+    FileFormat.JSON: (
+        *_COMMON_OPTIONS,
+        "ALLOW_DUPLICATE",
+        "BINARY_FORMAT",
+        "STRIP_NULL_VALUES",
+        "STRIP_OUTER_ARRAY",
+    ),
     FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
     FileFormat.ORC: ("NULL_IF", "TRIM_SPACE"),
     FileFormat.AVRO: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
 }
 # the options that only reading has
 OPTIONS_FOR_LOADING = (
-    "EMPTY_FIELD_AS_NULL",
+    "ALLOW_DUPLICATE",
     "ERROR_ON_COLUMN_COUNT_MISMATCH",
     "MULTI_LINE",
     "PARSE_HEADER",
     "SKIP_BLANK_LINES",
     "SKIP_HEADER",
+    "STRIP_NULL_VALUES",
     "STRIP_OUTER_ARRAY",
     "TRIM_SPACE",
 )
@@ -120,6 +128,8 @@ class ReadOptions:
     strict_columns: bool = True
     multi_line: bool = True
     strip_outer_array: bool = False
+    strip_null_values: bool = False
+    allow_duplicate: bool = False
     in_stream: bool = False
 
     @property
@@ -184,6 +194,8 @@ def read_options(
         strict_columns=options.flag("ERROR_ON_COLUMN_COUNT_MISMATCH", default=True),
         multi_line=options.flag("MULTI_LINE", default=True),
         strip_outer_array=options.flag("STRIP_OUTER_ARRAY", default=False),
+        strip_null_values=options.flag("STRIP_NULL_VALUES", default=False),
+        allow_duplicate=options.flag("ALLOW_DUPLICATE", default=False),
     )
     if not options.flag("SKIP_BLANK_LINES", default=True):
         raise NotYet("Blank lines are always skipped.", hint="SKIP_BLANK_LINES = TRUE")
@@ -220,18 +232,7 @@ def _validate_combination(options: ReadOptions) -> ReadOptions:
     """Return the options if their values fit each other and Spark's CSV reader."""
     if options.format is not FileFormat.CSV:
         return options
-    for name, sign in (
-        ("FIELD_OPTIONALLY_ENCLOSED_BY", options.quote),
-        ("ESCAPE", options.escape),
-        ("RECORD_DELIMITER", options.record_delimiter),
-    ):
-        # Spark's reader takes a single Java character
-        if (
-            sign is not None
-            and sign != "\r\n"
-            and len(sign.encode("utf-16-le")) != _CHARACTER_BYTES
-        ):
-            raise option_error(name, sign, "one character of the first 65,536, as ';' or '\\n'")
+    validate_separators(options.delimiter, options.record_delimiter, options.quote, options.escape)
     if options.parse_header and options.skip_header:
         raise DefinitionRefused(
             "PARSE_HEADER and SKIP_HEADER exclude each other.", hint="Leave SKIP_HEADER out."
@@ -242,6 +243,42 @@ def _validate_combination(options: ReadOptions) -> ReadOptions:
             hint="FILE_FORMAT = (TYPE = CSV PARSE_HEADER = TRUE)",
         )
     return options
+
+
+def validate_separators(
+    delimiter: str, record: str | None, quote: str | None, escape: str | None
+) -> None:
+    """Refuse separators of CSV files that Spark's reader has not, or that are parts of each other.
+
+    Args:
+        delimiter: the text between values.
+        record: the text that ends a record, None for any line break.
+        quote: the character around values.
+        escape: the character before a quote inside of quotes.
+
+    Raises:
+        DefinitionRefused: an option has such a value.
+    """
+    for name, sign in (
+        ("FIELD_OPTIONALLY_ENCLOSED_BY", quote),
+        ("ESCAPE", escape),
+        ("RECORD_DELIMITER", record),
+    ):
+        # Spark's reader takes a single Java character
+        if (
+            sign is not None
+            and sign != "\r\n"
+            and len(sign.encode("utf-16-le")) != _CHARACTER_BYTES
+        ):
+            raise option_error(name, sign, "one character of the first 65,536, as ';' or '\\n'")
+    ends = {"\n", "\r"} if record in {None, "\n", "\r\n"} else {record}
+    inside = next((each for each in (quote, escape, *ends) if each and each in delimiter), None)
+    if inside is not None:
+        raise option_error(
+            "FIELD_DELIMITER", delimiter, "a text without the other separators of the format"
+        )
+    if quote is not None and quote in ends:
+        raise option_error("RECORD_DELIMITER", quote, "another character than the one for quotes")
 
 
 def option_names(file_format: FileFormat) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, Primitive, spark_type
 from icemelt.session.files.csv_starts import count_columns, group_by_header
-from icemelt.session.files.json_scans import LINE, NO_VALUE, json_lines
+from icemelt.session.files.json_scans import DOCUMENT_TEXT, NO_VALUE, json_documents
 from icemelt.session.files.raw_rows import FilledColumns, add_row_index, computed_once, row_refusal
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions
@@ -129,7 +129,7 @@ def scan_records(
         case FileFormat.CSV:
             return _scan_csv(core, wanted, resources)
         case FileFormat.JSON:
-            return _scan_json(core, wanted, resources)
+            return _scan_json(core, wanted)
         case _:
             return _scan_typed(core, wanted)
 
@@ -224,41 +224,17 @@ def _too_long(options: ReadOptions, count: int, widest: str) -> str:
     )
 
 
-def _scan_json(
-    core: Core, wanted: WantedRecords, resources: StatementResources
-) -> list[RecordScan]:
-    """Scan JSON files: all members of a line in one pass, and the whole line apart.
-
-    Of files of arrays each element is a VARIANT, of which the members are taken.
-    """
+def _scan_json(core: Core, wanted: WantedRecords) -> list[RecordScan]:
+    """Scan JSON files: all members of a document in one pass, and the whole of it apart."""
     members = [Column(name, wanted.members[name]) for name in sorted(wanted.members)]
-    if not wanted.options.strip_outer_array:
-        lines = json_lines(core, wanted.files, with_places=wanted.with_places)
-        read = f"{read_members(LINE, members, any_case=False)} AS {_MEMBERS}"
-        frame = computed_once(select_values(lines, read, LINE, *PLACE_TYPES))
-        sources = {
-            each.name: member_value(_MEMBERS, place, each.type)
-            for place, each in enumerate(members)
-        }
-        broken = row_refusal(f"{_MEMBERS} IS NULL", NO_VALUE)
-        return [RecordScan(frame, sources, json_value(LINE), broken)]
-    column = Column("value", Primitive("variant"))
-    filled = FilledColumns(wanted.owner, (column,), wanted.with_places)
-    made = []
-    for scan in scan_files(core, filled, wanted.options, wanted.files, resources):
-        (document,) = scan.sources
-        assert document is not None  # noqa: S101 - a JSON file fills the one VARIANT column
-        value = document.expression
-        names = {each.name: f"`m{number}`" for number, each in enumerate(members)}
-        # each member is taken out once, however often its column asks for it
-        taken = (
-            f"try_variant_get({value}, '$.{name}', 'variant') AS {column}"
-            for name, column in names.items()
-        )
-        frame = select_values(scan.frame, "*", *taken)
-        sources = {name: FileValue(column, SourceKind.VARIANT) for name, column in names.items()}
-        made.append(RecordScan(frame, sources, value, scan.broken))
-    return made
+    texts = json_documents(core, wanted.options, wanted.files, with_places=wanted.with_places)
+    read = f"{read_members(DOCUMENT_TEXT, members, any_case=False)} AS {_MEMBERS}"
+    frame = computed_once(select_values(texts, read, DOCUMENT_TEXT, *PLACE_TYPES))
+    sources = {
+        each.name: member_value(_MEMBERS, place, each.type) for place, each in enumerate(members)
+    }
+    broken = row_refusal(f"{_MEMBERS} IS NULL", NO_VALUE)
+    return [RecordScan(frame, sources, json_value(DOCUMENT_TEXT), broken)]
 
 
 def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:

@@ -46,13 +46,6 @@ _INVALID = SettledOption(
     "Name the encoding of the files, as ENCODING = 'WINDOWS1252'.",
 )
 SETTLED_OPTIONS: Mapping[str, SettledOption] = {
-    "ALLOW_DUPLICATE": SettledOption(
-        (FileFormat.JSON,),
-        (_FALSE,),
-        (_TRUE,),
-        "an object that has a name twice is no VARIANT",
-        "ON_ERROR = CONTINUE passes over such records.",
-    ),
     "BINARY_AS_TEXT": SettledOption(
         (FileFormat.PARQUET,),
         (_FALSE,),
@@ -82,13 +75,6 @@ SETTLED_OPTIONS: Mapping[str, SettledOption] = {
         (_FALSE,),
         "a byte order mark tells the encoding, and is no part of the first value",
         "Leave it out.",
-    ),
-    "STRIP_NULL_VALUES": SettledOption(
-        (FileFormat.JSON,),
-        (_FALSE,),
-        (_TRUE,),
-        "a VARIANT has the members of its document",
-        "A cast makes NULL of a null: $1:name::VARCHAR.",
     ),
     "TIME_FORMAT": SettledOption(
         _TEXTS,

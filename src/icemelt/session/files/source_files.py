@@ -13,11 +13,13 @@ from operator import attrgetter
 from pathlib import Path
 
 from icemelt.errors import FileDamaged, IcemeltError, LoadFailed, QueryError
-from icemelt.observe.emitting import tolerate
+from icemelt.observe.emitting import emit, tolerate
+from icemelt.observe.events import ErrorTolerated
 from icemelt.patterns import compile_matcher
 from icemelt.session.files.file_places import FilePlace, open_files
-from icemelt.session.runtime.stores import spark_files
+from icemelt.session.runtime.stores import hadoop_files, spark_files
 from icemelt.storage.folder_walk import is_hidden
+from icemelt.storage.hadoop import HadoopFiles
 from icemelt.storage.links import FileMark, mark_of, remove_unlinked
 from icemelt.storage.local import stored_file
 from icemelt.storage.locations import shorten
@@ -221,10 +223,12 @@ def list_place(
     except NotListed as error:
         folder = shorten(_path_as_written(place, error.location))
         raise LoadFailed(f"Folder {folder} {error.reason}.", hint=error.hint) from error
-    except (FileDamaged, QueryError) as error:
+    except (FileDamaged, LoadFailed, QueryError) as error:
+        own = error.hint if isinstance(error, LoadFailed) else None
         raise LoadFailed(
             f"Path {place.given!r} cannot be listed: {error.message}",
-            hint="Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
+            hint=own
+            or "Check it, and that Spark has the store's files: icemelt.connect(packages=…).",
         ) from error
 
 
@@ -252,6 +256,10 @@ def _is_changed(file: SourceFile) -> bool:
         now = stored_file(file.path, os.stat(file.path))  # noqa: PTH116
     except OSError:
         return True
+    return _differs(now, file)
+
+
+def _differs(now: StoredFile, file: SourceFile) -> bool:
     return (now.size, now.modified_at, now.etag) != (file.size, file.modified_at, file.etag)
 
 
@@ -276,14 +284,37 @@ def spark_name(file: SourceFile) -> str:
     return f"file:{file.path}" if file.path.startswith("/") else file.path
 
 
-def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> None:
-    """Remove loaded files; a file that cannot be removed stays, as in Snowflake."""
-    store = spark_files(iceberg)
+def remove_files(iceberg: Iceberg, files: Iterable[SourceFile]) -> list[SourceFile]:
+    """Remove loaded files, each if it is still the file that was loaded; return those that are not.
+
+    A file that was written again since has rows that nobody has loaded. Its path is looked at right
+    before the removal, as no store removes a file under the condition that it is unchanged. A file
+    that cannot be removed stays, as in Snowflake, and is not returned.
+    """
+    store, hadoop = spark_files(iceberg), hadoop_files(iceberg)
+    written_again = []
     for file in files:
         remove = remove_unlinked if file.mark else store.remove_file
-        to = "remove a file that was loaded"
-        with contextlib.suppress(OSError), tolerate(IcemeltError, to=to):
-            remove(file.path)
+        action = "remove a file that was loaded"
+        with contextlib.suppress(OSError, NothingThere), tolerate(IcemeltError, to=action):
+            if _is_written_again(hadoop, file):
+                written_again.append(file)
+                said = f"File {file.name!r} was written again after it was loaded."
+                emit(ErrorTolerated(action, LoadFailed.code, said))
+            else:
+                remove(file.path)
+    return written_again
+
+
+def _is_written_again(hadoop: HadoopFiles, file: SourceFile) -> bool:
+    """Tell whether another file, or other content, is at the path of a file.
+
+    Raises:
+        NothingThere: nothing is at the path, which is in another store.
+    """
+    if file.mark or file.path.startswith("/"):
+        return os.path.lexists(file.path) and _is_changed(file)
+    return _differs(hadoop.find_file(file.path), file)
 
 
 def _below(base: str, name: str) -> str:

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import DefinitionRefused
-from icemelt.names import fold
+from icemelt.names import fold, identifier
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, Primitive, VirtualColumn, spark_type, sql_type
 from icemelt.session.files.external_files import RegisteredFile
@@ -39,7 +39,6 @@ from icemelt.spark_sql.loading import (
 from icemelt.spark_sql.moments import wall_clock
 from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, FILENAME
 from icemelt.sql.analysis.scopes import ColumnsOf, EntryName
-from icemelt.sql.dialect.written_names import identifier
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE
 from icemelt.sql.parse import parse_cast_probe, parse_statement
 from icemelt.sql.reader import tokenize

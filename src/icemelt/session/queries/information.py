@@ -67,8 +67,8 @@ def _choose_loads(core: Core, record: InformationRecord, loads: LoadInterval) ->
     listing = record.listing
     if all(each.table.name.folded != table.folded for each in listing.tables):
         raise core.not_found("Table", table)
-    start = evaluate_time(core, loads.start.expression)
-    end = None if loads.end is None else evaluate_time(core, loads.end.expression)
+    start = evaluate_time(core, loads.start.expression, "START_TIME")
+    end = None if loads.end is None else evaluate_time(core, loads.end.expression, "END_TIME")
     chosen = tuple(
         each
         for each in listing.loads

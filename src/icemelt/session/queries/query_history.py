@@ -41,18 +41,18 @@ def history_relation(core: Core, statements: StatementFilter, resources: Stateme
 
 
 def _find(core: Core, statements: StatementFilter) -> Iterator[StatementRecord]:
-    def time(point: Point | None) -> int | None:
-        return None if point is None else evaluate_time(core, point.expression)
+    def time(point: Point | None, argument: str) -> int | None:
+        return None if point is None else evaluate_time(core, point.expression, argument)
 
-    def text(expression: str | None) -> str | None:
-        return None if expression is None else evaluate_text(core, expression)
+    def text(expression: str | None, argument: str) -> str | None:
+        return None if expression is None else evaluate_text(core, expression, argument)
 
     wanted = WantedStatements(
         statements.limit,
-        time(statements.start),
-        time(statements.end),
-        session_id=text(statements.session),
-        user=text(statements.user),
+        time(statements.start, "END_TIME_RANGE_START"),
+        time(statements.end, "END_TIME_RANGE_END"),
+        session_id=text(statements.session, "SESSION_ID"),
+        user=text(statements.user, "USER_NAME"),
         key_id=core.key_id if core.is_guest else None,
     )
     if core.is_guest and core.key_id is None:

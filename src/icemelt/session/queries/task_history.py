@@ -55,18 +55,19 @@ def task_runs_relation(core: Core, runs: TaskRunFilter, resources: StatementReso
 
 
 def _evaluate(core: Core, runs: TaskRunFilter) -> WantedRuns:
-    def time(point: Point | None) -> int | None:
-        return None if point is None else evaluate_time(core, point.expression)
+    def time(point: Point | None, argument: str) -> int | None:
+        return None if point is None else evaluate_time(core, point.expression, argument)
 
-    def text(expression: str | None) -> str | None:
-        return None if expression is None else evaluate_text(core, expression)
+    def text(expression: str | None, argument: str) -> str | None:
+        return None if expression is None else evaluate_text(core, expression, argument)
 
+    name = "TASK_NAME" if runs.function == TASK_HISTORY else "ROOT_TASK_NAME"
     return WantedRuns(
         runs.limit,
-        time(runs.start),
-        time(runs.end),
-        text(runs.task),
-        text(runs.root_id),
+        time(runs.start, "SCHEDULED_TIME_RANGE_START"),
+        time(runs.end, "SCHEDULED_TIME_RANGE_END"),
+        text(runs.task, name),
+        text(runs.root_id, "ROOT_TASK_ID"),
         runs.errors_only,
     )
 

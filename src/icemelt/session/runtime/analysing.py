@@ -13,9 +13,11 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.kinds import find_external_table
 from icemelt.session.runtime.lookup import Lookup, StatementOutdated
 from icemelt.session.runtime.result_scan import result_columns
+from icemelt.session.runtime.user_functions import find_overloads
 from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS, FILENAME
 from icemelt.sql.analysis.scopes import ColumnsOf, EntryName, FileColumns
 from icemelt.sql.analysis.stage_places import first_column_type
+from icemelt.sql.analysis.user_functions import FunctionName
 from icemelt.sql.mentioned_names import find_mentioned_names
 from icemelt.sql.parse import wait_for_turn
 from icemelt.sql.statements import ResultScan, StageDirectory, StageFiles
@@ -126,6 +128,8 @@ def _columns_of(
     def types(name: EntryName) -> Mapping[str, DataType] | None:
         if isinstance(name, ResultScan):
             return result_columns(core, name)
+        if isinstance(name, FunctionName):
+            return find_overloads(core, name, full, lookup.functions)
         if isinstance(name, StageFiles):
             file_type = _file_type(lookup, name, full)
             return None if file_type is None else {"$1": first_column_type(file_type)}

@@ -19,7 +19,14 @@ from pyspark.util import _load_from_socket
 
 from icemelt.engine.vitals import memory_of
 from icemelt.errors import NotYet
-from icemelt.spark_java import java_context, java_frame, java_session, java_vm
+from icemelt.spark_java import (
+    SESSION_SETTINGS,
+    java_class,
+    java_context,
+    java_frame,
+    java_session,
+    java_vm,
+)
 
 __all__ = [
     "PartitionedRows",
@@ -246,11 +253,8 @@ def _in_settings_of(spark: SparkSession) -> Iterator[None]:
 
     An error of a task is raised as PySpark's exception, not as py4j's.
     """
-    java: Any = java_vm(spark)
-    settings = java_session(spark).sessionState().conf().getAllConfs()
-    settings = java.scala.jdk.javaapi.CollectionConverters.asJava(settings)
-    properties = java_context(spark).getLocalProperties()
-    properties.putAll(settings)
+    java = java_class(spark, SESSION_SETTINGS)
+    lent = java.lend(java_session(spark))
     try:
         yield
     except Py4JJavaError as error:
@@ -262,7 +266,7 @@ def _in_settings_of(spark: SparkSession) -> Iterator[None]:
     finally:
         # a Spark that died has no settings to remove
         with contextlib.suppress(Py4JError, OSError):
-            properties.keySet().removeAll(settings.keySet())
+            java.takeBack(java_session(spark), lent)
 
 
 def _too_large(most_bytes: int) -> NotYet:

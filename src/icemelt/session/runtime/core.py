@@ -49,7 +49,7 @@ from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.kept_results import KeptResults
 from icemelt.session.runtime.kinds import KINDS, require_rows
 from icemelt.session.runtime.lookup import Lookup
-from icemelt.session.runtime.path_policy import ALLOW_ALL, PathPolicy
+from icemelt.session.runtime.path_policy import ALLOW_ALL, GuestLimit, PathPolicy
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.settings import Settings
 from icemelt.session.runtime.stream_columns import DIRECTORY, shown_columns
@@ -161,6 +161,7 @@ class Core:
         session_id: the session's id, which owns temporary tables.
         information: makes the rows of relations of INFORMATION_SCHEMA.
         reach: which paths COPY INTO may name.
+        guest_limit: where what guests have left may read and write in this process.
         key_id: the key of the server's client who runs the session, None outside of a server.
         suspects: files under which Spark died.
         results: the results of the session's last statements.
@@ -179,6 +180,7 @@ class Core:
     session_id: str
     information: InformationRows
     reach: PathPolicy = ALLOW_ALL
+    guest_limit: GuestLimit = field(default_factory=GuestLimit)
     key_id: str | None = None
     suspects: SuspectFiles = field(default_factory=SuspectFiles)
     results: KeptResults = field(default_factory=KeptResults)

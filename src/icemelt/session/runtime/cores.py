@@ -13,6 +13,7 @@ from icemelt.engine.java_functions import add_java_functions
 from icemelt.engine.plan_outline import open_outliner
 from icemelt.engine.relations import Relations
 from icemelt.engine.scratch import open_scratch
+from icemelt.engine.start.launch import LaunchOptions, launch_spark
 from icemelt.engine.vitals import memory_of
 from icemelt.engine.wall import Wall
 from icemelt.names import QualifiedName
@@ -21,10 +22,18 @@ from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.path_policy import PathPolicy
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.settings import Settings
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.spark_java import set_settings
 from icemelt.tables.iceberg import connect_iceberg
 from icemelt.transactions.resolver import Resolver
 
-__all__ = ["make_core", "make_core_in_schema", "make_guest_core", "open_spark_session"]
+__all__ = [
+    "make_core",
+    "make_core_in_schema",
+    "make_core_on_new_spark",
+    "make_guest_core",
+    "open_spark_session",
+]
 
 # rows of an Arrow batch: few, so that wide rows of a guest's result fit in memory
 _ROWS_A_BATCH = 500
@@ -56,8 +65,7 @@ def open_spark_session(spark: SparkSession) -> SparkSession:
     """Return a new Spark session of an application, with all settings that results depend on."""
     own = spark.newSession()
     add_java_functions(own)
-    for key, value in _SPARK_SETTINGS.items():
-        own.conf.set(key, value)
+    set_settings(own, _SPARK_SETTINGS)
     return own
 
 
@@ -99,6 +107,26 @@ def make_core(
     )
 
 
+def make_core_on_new_spark(core: Core, options: LaunchOptions) -> Core:
+    """Return the parts of a session on a new Spark, in place of one whose Spark died.
+
+    The catalog is that of the session before, and is closed after both.
+
+    Args:
+        core: the parts of the session whose Spark died.
+        options: how Spark starts.
+
+    Raises:
+        SetupError: Spark does not start.
+    """
+    spark = launch_spark(options)
+    scratch = core.relations.scratch.place
+    with translated(spark):
+        own = open_spark_session(spark)
+        made = make_core(own, core.database, core.user, core.information, scratch, core.jobs.pool)
+    return replace(made, suspects=core.suspects, guest_limit=core.guest_limit)
+
+
 def make_guest_core(host: Core, user: str, locations: Sequence[str], pool: str = "") -> Core:
     """Return the parts of a session that calls only harmless functions, and names only some paths.
 
@@ -117,6 +145,7 @@ def make_guest_core(host: Core, user: str, locations: Sequence[str], pool: str =
     return replace(
         core,
         reach=PathPolicy(tuple(locations)),
+        guest_limit=host.guest_limit,
         suspects=host.suspects,
         wall=replace(core.wall, for_guest=True),
     )

@@ -9,7 +9,9 @@ from icemelt.catalog.defined_records import (
     DefinedRecord,
     ExternalTableRecord,
     FileFormatRecord,
+    FunctionRecord,
     PipeRecord,
+    SequenceRecord,
     StageRecord,
     TaskRecord,
 )
@@ -148,6 +150,20 @@ _ALL_KINDS = (
         rows=lambda found: (
             f"SELECT SYSTEM$PIPE_STATUS('{found.name}') tells of it; name the table that it loads."
         ),
+    ),
+    SchemaKind(
+        SequenceRecord,
+        free_name=lambda name: f"ALTER SEQUENCE {name} RENAME TO another_name",
+        create_again=lambda name: f"CREATE SEQUENCE {name} makes it anew.",
+        instead=lambda _: "SHOW SEQUENCES lists the sequences.",
+        rows=lambda found: f"SELECT {found.name}.NEXTVAL gives its next number.",
+    ),
+    SchemaKind(
+        FunctionRecord,
+        free_name=lambda name: f"DROP FUNCTION {name}",
+        create_again=lambda name: f"CREATE FUNCTION {name.name} … makes it anew.",
+        instead=lambda _: "SHOW USER FUNCTIONS lists the functions.",
+        rows=lambda found: f"SELECT {found.name.name} calls it.",
     ),
     SchemaKind(
         TaskRecord,

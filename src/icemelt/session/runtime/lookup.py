@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from icemelt.catalog.defined_records import FunctionRecord
 from icemelt.catalog.records import CatalogState, SchemaObject
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
@@ -38,6 +39,7 @@ class Lookup:
             object.
         missing: the names that the analysis asked for before they were looked up.
         file_types: the types of files that the analysis asked for.
+        functions: the functions of users, of the databases and schemas that the analysis asked for.
     """
 
     names: frozenset[QualifiedName] = frozenset()
@@ -45,6 +47,7 @@ class Lookup:
     columns: dict[QualifiedName, Sequence[Column] | None] = field(default_factory=dict)
     missing: dict[QualifiedName, None] = field(default_factory=dict)
     file_types: dict[StageFiles, str] = field(default_factory=dict)
+    functions: dict[tuple[str, str], tuple[FunctionRecord, ...]] = field(default_factory=dict)
 
     def state_with(self, name: QualifiedName) -> CatalogState | None:
         """Return the state if a name was looked up; if not, note the name as missing."""

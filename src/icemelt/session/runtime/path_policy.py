@@ -14,6 +14,7 @@ from icemelt.storage.places import ResolvedPath
 
 __all__ = [
     "ALLOW_ALL",
+    "GuestLimit",
     "PathPolicy",
 ]
 
@@ -125,6 +126,13 @@ class PathPolicy:
 
 
 ALLOW_ALL = PathPolicy()
+
+
+@dataclass(slots=True)
+class GuestLimit:
+    """The places of a process's guests, which its sessions share; None where it has no guests."""
+
+    locations: tuple[str, ...] | None = None
 
 
 def _is_in_any(location: str, places: tuple[str, ...], hadoop: HadoopLocations) -> bool:

@@ -16,7 +16,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from icemelt.drawing import PLAN, count_rows, print_rows
 from icemelt.engine.spark_types import type_of
-from icemelt.errors import IcemeltError, PackageMissing, QueryError
+from icemelt.errors import IcemeltError, NotYet, PackageMissing, QueryError
 from icemelt.schema import sql_type
 from icemelt.session.runtime.collecting import is_deterministic, restore_frame
 from icemelt.session.runtime.fetching import Fallback, PlannedQuery
@@ -95,6 +95,8 @@ class Result:
         self._fetched = 0
         # whether somebody else has the rows, or nobody will have them
         self._is_given_away = False
+        # whether the rows have next values of a sequence, other ones each time
+        self._is_numbered = False
         self.on_rows: Callable[[ResultRows], None] = lambda _rows: None
         self.statement_id = statement_id
         self.notice: str | None = None
@@ -342,6 +344,17 @@ class Result:
         if isinstance(self._source, PlannedQuery):
             self._source.validate = validate
 
+    def number_rows(self, supplies: contextlib.ExitStack) -> None:
+        """Take over the supplies of numbers for the rows, and close them at the end."""
+        self._is_numbered = True
+        taken, on_done = supplies.pop_all(), self._on_done
+
+        def done() -> None:
+            on_done()
+            taken.close()
+
+        self._on_done = done
+
     def refuse(self, error: IcemeltError) -> None:
         """Record in the history that the client did not take the rows of the query."""
         if isinstance(self._source, PlannedQuery):
@@ -400,6 +413,11 @@ class Result:
         if self._arrow is not None:
             # the rows in Python outlive the query's resources
             return restore_frame(self._jobs.spark, self._arrow, frame.schema)
+        if self._is_numbered:
+            raise NotYet(
+                "Rows with next values of a sequence are no data frame, which is computed anew.",
+                hint="INSERT INTO t SELECT s.NEXTVAL, …, then session.table('t').",
+            )
         self._on_done = lambda: None
         self._is_given_away = True
         self._source.hand_over()

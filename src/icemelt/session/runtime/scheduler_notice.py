@@ -19,4 +19,4 @@ def note_absent_scheduler(core: Core) -> None:
     if seen_at is None:
         return
     when = f"last seen {as_datetime(seen_at):%Y-%m-%d %H:%M:%S} UTC" if seen_at else "never seen"
-    core.scope.notices[_KEY] = f"scheduler: {when}. Tasks wait until one runs."
+    core.scope.notices[_KEY] = f"scheduler: {when}. Tasks wait until one runs: `icemelt scheduler`."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from icemelt.session.runtime.task_context import RunningTask
+from icemelt.sql.statements import Variable
 from icemelt.transactions.open import OpenTransaction
 
 __all__ = ["Settings"]
@@ -21,6 +22,8 @@ class Settings:
         BEGIN                                      transaction = the open transaction
         COMMIT                                     transaction = None
 
+        SET day = '2024-01-31'                     variables = {"day": Variable("2024-01-31", …)}
+
     Attributes:
         database: the current database; names without a database are in it.
         schema: the current schema of the current database.
@@ -29,6 +32,9 @@ class Settings:
         autocommit: whether a statement outside of a transaction is published by itself; if not, the
             first statement that reads or writes a table begins a transaction.
         view_changes: how changes of views are read: AUTO, INCREMENTAL, BOTH_ENDS or ORIGINAL.
+        parameters: the values of Snowflake's parameters that change nothing, by name.
+        warehouse: the name that USE WAREHOUSE gave last, None before.
+        variables: the session variables by folded name.
         statement_ids: the ids of the statements that succeeded, in order, for LAST_QUERY_ID.
         transaction: the open transaction, None outside of one.
         in_block: whether the transaction belongs to a block of `session.transaction()`.
@@ -41,6 +47,9 @@ class Settings:
     lock_timeout: float = 60.0
     autocommit: bool = True
     view_changes: str = "AUTO"
+    parameters: dict[str, str] = field(default_factory=dict)
+    warehouse: str | None = None
+    variables: dict[str, Variable] = field(default_factory=dict)
     statement_ids: list[str] = field(default_factory=list)
     transaction: OpenTransaction | None = None
     in_block: bool = False

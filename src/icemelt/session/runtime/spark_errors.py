@@ -11,6 +11,7 @@ from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from icemelt.engine.functions import HARMLESS, OWN
 from icemelt.engine.start.launch import is_alive
 from icemelt.engine.start.places import log_folder
 from icemelt.errors import (
@@ -23,9 +24,11 @@ from icemelt.errors import (
     ValueRefused,
 )
 from icemelt.names import find_nearest
+from icemelt.session.runtime.spark_words import explain_query
 from icemelt.session.runtime.storage_errors import find_file_error, tells_of_file
 from icemelt.session.runtime.value_errors import first_sentence, strip_alias, value_error
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.sql.spark.functions import FUNCTIONS
 from icemelt.tables.java_causes import causes_of
 
 __all__ = [
@@ -45,6 +48,8 @@ _OUT_OF_MEMORY = re.compile(
     r"java\.lang\.OutOfMemoryError|SparkOutOfMemoryError|OutOfMemoryException"
     r"|OversizedAllocationException|UNABLE_TO_ACQUIRE_MEMORY|Unable to acquire \d+ bytes of memory"
 )
+# how much of a function's name and of a misspelt one is the same
+_LIKENESS = 0.75
 # the SQL standard has no class for it; PostgreSQL's and Spark's
 _MEMORY_STATE = "53200"
 _MEMORY_HINT = "Read fewer rows at once, or give Spark more: icemelt.connect(…, memory='4g')."
@@ -64,7 +69,6 @@ _HINT = "Change the statement and run it again."
 _HINT_OF_CONDITION = {
     "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE": "Give the rows of VALUES one type a "
     "column: 'NaN'::DOUBLE beside 0.5::DOUBLE.",
-    "AMBIGUOUS_REFERENCE": "Write the column with its table before it, as in o.status.",
 }
 
 
@@ -209,10 +213,10 @@ def _explain_failure(
         name = parameters.get("routineName", "?").replace("`", "")
         return FunctionNotFound(
             f"Function {name!r} does not exist.",
-            hint="docs/sql.md lists the functions; Spark SQL's own work too.",
+            hint=_hint_of_function(name),
         )
     if condition.startswith(_VALUE_CONDITIONS):
-        return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
+        return _query_error(condition, text)
     if _CANCELLED.search(text):
         return StatementCancelled("The statement was cancelled.", hint="Nothing of it was kept.")
     if _OUT_OF_MEMORY.search(text) is not None:
@@ -221,7 +225,21 @@ def _explain_failure(
     of_file = find_file_error(text, reading)
     if of_file is not None:
         return of_file
-    return QueryError(first_sentence(text), hint=_HINT_OF_CONDITION.get(condition, _HINT))
+    return _query_error(condition, text)
+
+
+def _query_error(condition: str, text: str) -> IcemeltError:
+    """Return the error for what Spark says of the query itself, in icemelt's words if there are."""
+    hint = _HINT_OF_CONDITION.get(condition, _HINT)
+    return explain_query(text) or QueryError(first_sentence(text), hint=hint)
+
+
+def _hint_of_function(name: str) -> str:
+    """Return the hint for a name of no function: the nearest name of one."""
+    spark = (each.upper() for each in HARMLESS - OWN)
+    close = find_nearest(name.rsplit(".", 1)[-1], (*spark, *FUNCTIONS), _LIKENESS)
+    guess = "" if close is None else f"Did you mean {close}? "
+    return f"{guess}docs/functions.md lists the functions; Spark SQL's own work too."
 
 
 def _column_error(parameters: Mapping[str, str]) -> ColumnNotFound:

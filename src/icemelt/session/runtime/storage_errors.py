@@ -78,6 +78,7 @@ _CONNECTOR = re.compile(
     r"Class \S*\.(\w*FileSystem) not found|No FileSystem for scheme \"?(\w+)"
     r"|NoClassDefFoundError: (software/amazon/awssdk|com/azure|com/google/cloud)"
 )
+_NO_BUCKET = re.compile(r"NoSuchBucket|UnknownStoreException|ContainerNotFound")
 _LATER = "Run this again when the storage answers; nothing was changed."
 
 
@@ -95,23 +96,18 @@ def find_file_error(text: str, reading: str | None = None) -> IcemeltError | Non
             that cannot be unpacked are a damaged file then.
 
     Returns:
-        LoadFailed without the connector of a store; FileRefused where the storage does not give or
-        take the file now; FileDamaged for a missing file, or one whose content is at fault; None
-        for a text about no file.
+        LoadFailed without a store's connector or bucket; FileRefused where the storage does not
+        give or take the file now; FileDamaged for a missing file, or one whose content is at
+        fault; None for a text about no file.
     """
     path = _path(text) or reading
     for space in NO_SPACE:
         if space in text:
             hint = "Free disk space, then run this again; nothing was changed."
             return _refused(path, space, hint)
-    connector = _CONNECTOR.search(text)
-    if connector is not None:
-        missing = next(filter(None, connector.groups()))
-        # no file is at fault, and none is read before Spark is started with the connector
-        return LoadFailed(
-            f"Spark has no connector for the store of these files: {missing} is missing.",
-            hint="Start Spark with one: icemelt.connect(packages=[…]), as docs/production.md says.",
-        )
+    unset = _find_setting_error(text, path)
+    if unset is not None:
+        return unset
     rights = _RIGHTS.search(text)
     if rights is not None:
         reason = "Permission denied" if rights.group().startswith("Mkdirs") else rights.group()
@@ -134,6 +130,24 @@ def find_file_error(text: str, reading: str | None = None) -> IcemeltError | Non
     return FileDamaged(
         f"File {name} is missing or damaged.",
         hint="Restore it from a backup, or ask for a point at which it was not used.",
+    )
+
+
+def _find_setting_error(text: str, path: str | None) -> LoadFailed | None:
+    """Return the error for a store without its connector or its bucket: no file is at fault."""
+    connector = _CONNECTOR.search(text)
+    if connector is not None:
+        missing = next(filter(None, connector.groups()))
+        return LoadFailed(
+            f"Spark has no connector for the store of these files: {missing} is missing.",
+            hint="Start Spark with one: icemelt.connect(packages=[…]), as docs/production.md says.",
+        )
+    if _NO_BUCKET.search(text) is None:
+        return None
+    place = "these files" if path is None else repr(path)
+    return LoadFailed(
+        f"The bucket of {place} does not exist.",
+        hint="Check its name, and the endpoint that Spark asks.",
     )
 
 

@@ -11,13 +11,23 @@ from typing import Self, TypeVar
 from icemelt.catalog.edits import Edit
 from icemelt.catalog.records import Moment
 from icemelt.catalog.task_records import TaskRecord
+from icemelt.errors import StreamError
 from icemelt.names import fold
-from icemelt.tasks.records import GraphRun
+from icemelt.tasks.records import GraphRun, GraphSuccess
+from icemelt.transactions.consumption import Consumption, find_consumption
 from icemelt.transactions.pending import Pending
 
-__all__ = ["RunEdits", "RunningTask", "SuccessCarrier", "TaskContext"]
+__all__ = ["ConsumptionRefused", "RunEdits", "RunningTask", "SuccessCarrier", "TaskContext"]
 
 T = TypeVar("T")
+
+
+class ConsumptionRefused(StreamError):
+    """A task's body would consume rows into temporary objects, which end with a failed attempt."""
+
+    code = "consumption-refused"
+    errno = 1703
+    sqlstate = "55000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +65,22 @@ class TaskContext:
     last_success_scheduled_at: datetime | None = None
 
     @classmethod
-    def of_run(cls, task: TaskRecord, root_id: str, run: GraphRun, token: int) -> Self:
-        """Return the context of a task in a run of its graph; no earlier run is known.
+    def of_run(
+        cls,
+        task: TaskRecord,
+        root_id: str,
+        run: GraphRun,
+        token: int,
+        last_success: GraphSuccess | None = None,
+    ) -> Self:
+        """Return the context of a task in a run of its graph.
 
         Args:
             task: the task.
             root_id: the object id of the root task.
             run: the graph's run.
-            token: the fencing token of the claim.
+            token: the fencing token of the claim; 0 where nobody has claimed the run.
+            last_success: the graph's last run that succeeded before this one.
         """
         suspended = {fold(member.name): member.is_suspended for member in run.version.tasks}
         resumed = [name for name in task.after if not suspended.get(fold(name), True)]
@@ -77,6 +95,8 @@ class TaskContext:
             run.config,
             tuple(resumed),
             {fold(ended.task): ended.return_value for ended in run.task_runs},
+            None if last_success is None else last_success.run_id,
+            None if last_success is None else last_success.scheduled_at,
         )
 
 
@@ -85,13 +105,18 @@ class RunEdits:
     """The changes of the registry that the publications of a body carry.
 
     Attributes:
-        success: returns, for the return value of the task, the edits that tell of the run's
-            success. They refuse the publication where the run is not the holder's any more.
+        success: returns, for the return value of the task and the id of the statement that ran
+            last, the edits that tell of the run's success. They refuse the publication where the
+            run is not the holder's any more.
         fence: the edits of each other publication: they change nothing, and refuse likewise.
     """
 
-    success: Callable[[str | None], tuple[Edit, ...]]
+    success: Callable[[str | None, str | None], tuple[Edit, ...]]
     fence: tuple[Edit, ...] = ()
+
+
+def allow_consumption(consumption: Consumption) -> None:
+    """Allow any consumption: the body has no statements that a retry could leave out."""
 
 
 class SuccessCarrier(enum.Enum):
@@ -114,27 +139,54 @@ class RunningTask:
         edits: what the publications carry.
         carrier: which publication of the running statement carries the success.
         return_value: what SYSTEM$SET_RETURN_VALUE has set last.
+        statement_id: the id of the statement of the body that runs or ran last.
         is_success_published: whether a publication has carried the success.
+        validate_consumption: refuses a consumption after which a retry would miss rows.
     """
 
     context: TaskContext
     edits: RunEdits
     carrier: SuccessCarrier = SuccessCarrier.NOTHING
     return_value: str | None = None
+    statement_id: str | None = None
     is_success_published: bool = False
+    validate_consumption: Callable[[Consumption], None] = allow_consumption
     _carries_success: bool = False
+
+    def validate(self, consumption: Consumption | None) -> None:
+        """Refuse what the running statement is about to publish, if a retry would miss rows.
+
+        Args:
+            consumption: what the publication consumes; None for nothing.
+
+        Raises:
+            ConsumptionRefused: a retry would miss the consumed rows.
+        """
+        if consumption is not None:
+            self.validate_consumption(consumption)
 
     def add_edits(self, pending: Pending[T]) -> Pending[T]:
         """Return what an attempt of a statement wants published, with the edits of the run.
 
         A statement that has nothing to publish stays so, but one that has written files for others:
-        these are kept if the success is published, and removed if it is refused.
+        these are kept if the success is published, and removed if it is refused. The edits of the
+        run come first: the statement may cancel the run, and is of the run still.
+
+        Raises:
+            ConsumptionRefused: a retry would miss the rows that the statement consumes.
         """
+        effects = pending.external_effects
+        try:
+            self.validate(find_consumption(pending.writes, pending.edits, effects))
+        except ConsumptionRefused:
+            for effect in effects:
+                effect.rollback()
+            raise
         carrier, is_recorded = self.carrier, pending.statement is not None
         self._carries_success = carrier is SuccessCarrier.STATEMENT and is_recorded
         if pending.is_empty and not (self._carries_success and pending.external_effects):
             return pending
-        return replace(pending, edits=(*pending.edits, *self._edits()))
+        return replace(pending, edits=(*self._edits(), *pending.edits))
 
     def commit_edits(self) -> tuple[Edit, ...]:
         """Return the edits that the COMMIT of the open transaction carries."""
@@ -146,5 +198,9 @@ class RunningTask:
         if moment is not None and self._carries_success:
             self.is_success_published = True
 
+    def success_edits(self) -> tuple[Edit, ...]:
+        """Return the edits that tell of the success."""
+        return self.edits.success(self.return_value, self.statement_id)
+
     def _edits(self) -> tuple[Edit, ...]:
-        return self.edits.success(self.return_value) if self._carries_success else self.edits.fence
+        return self.success_edits() if self._carries_success else self.edits.fence

@@ -14,7 +14,9 @@ _DML = (s.Insert, s.InsertAll, s.RowLevel, s.CopyInto, s.Unload, s.Truncate, s.R
 _DDL = (
     s.AlterContainer,
     s.AlterFileFormat,
+    s.AlterFunction,
     s.AlterPipe,
+    s.AlterSequence,
     s.AlterStage,
     s.AlterStream,
     s.AlterTable,
@@ -23,7 +25,9 @@ _DDL = (
     s.CancelRuns,
     s.CreateContainer,
     s.CreateFileFormat,
+    s.CreateFunction,
     s.CreatePipe,
+    s.CreateSequence,
     s.CreateStage,
     s.CreateStream,
     s.CreateTask,
@@ -51,15 +55,18 @@ def commit(core: Core) -> str:
     """Publish the open transaction; return a sentence. Without a transaction this does nothing.
 
     Raises:
+        ConsumptionRefused: the body of a task would lose rows; the transaction stays open.
         Conflict: another transaction was first; this transaction is rolled back.
         TransactionEnded: the transaction was aborted, or its lease has expired.
     """
     transaction = core.settings.transaction
     if transaction is None:
         return "No transaction is open; nothing to do."
+    task = core.settings.running_task
+    if task is not None:
+        task.validate(transaction.find_consumption())
     core.jobs.begin_publishing()
     core.settings.transaction = None
-    task = core.settings.running_task
     try:
         with translated(core.spark):
             moment = transaction.commit(() if task is None else task.commit_edits())
@@ -136,7 +143,7 @@ def _defines(core: Core, statement: s.Statement) -> bool:
 
 def _is_in_transactions(statement: s.Statement) -> bool:
     match statement:
-        case s.Select() | s.SetReturnValue():
+        case s.Select() | s.SetReturnValue() | s.SetVariables():
             return bool(statement.query.references)
         case s.CreateTable():
             return statement.query is not None

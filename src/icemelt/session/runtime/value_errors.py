@@ -12,6 +12,7 @@ from icemelt.errors import (
     QueryError,
     ValueRefused,
 )
+from icemelt.session.runtime.spark_words import TRY_CAST_HINT, explain_query
 from icemelt.sql.spark.bounds import SIZE_ERROR, too_much_error
 from icemelt.sql.spark.functions import USER_ERROR
 
@@ -26,11 +27,12 @@ _SIZE = re.compile(rf"{SIZE_ERROR}([A-Z_]+):(\d+)")
 _PATTERN = re.compile(r"icemelt-pattern:([^\n]*?)(?: SQLSTATE|\n|$)")
 _ARGUMENT = re.compile(r"icemelt-argument:([^\n]*?)(?: SQLSTATE|\n|$)")
 _RECORD = re.compile(r"detected in record parsing: (.*?)\.\s*\n?Parse Mode", re.DOTALL)
+_IN_VALUES = re.compile(r'Failed to evaluate the SQL expression "(.+?)"\.', re.DOTALL)
 _MAX_CHARACTERS_SHOWN = 100
 EXTERNAL_FILE_HINT = (
     "Mend the file and REFRESH, or ALTER EXTERNAL TABLE … SET ON_ERROR = SKIP_FILE."
 )
-_TRY_CAST_HINT = "TRY_CAST gives NULL instead of an error."
+_POSITION_HINT = "Positions and occurrences count from 1: REGEXP_SUBSTR(v, p, 1, 2)."
 # The errors that icemelt's SQL raises: `icemelt-`, a word, and the message's parts after colons.
 # `sql/spark/` and `spark_sql/` write the words: `json-number` is from `sql/spark/json_parsing.py`.
 _UNFIT_TEXTS = {
@@ -42,18 +44,26 @@ _UNFIT_TEXTS = {
         "The text '{}' is no binary value: expected pairs of hexadecimal digits.",
         "TO_BINARY(text, 'UTF-8') gives the bytes of a text itself.",
     ),
+    "number-text": (
+        "The text '{}' is no number of the given format.",
+        "A format has a 9 or a 0 for each digit: '999,999.99'. " + TRY_CAST_HINT,
+    ),
+    "binary-length": (
+        "A binary value is longer than BINARY({}).",
+        "Write BINARY for any length. " + TRY_CAST_HINT,
+    ),
     "code-point": (
         "The number {} is no code point of a character.",
         "CHR takes 0 to 55295 and 57344 to 1114111.",
     ),
     "cast-length": (
         "A text is longer than VARCHAR({}): '{}'.",
-        "LEFT(text, {}) cuts it; " + _TRY_CAST_HINT,
+        "LEFT(text, {}) cuts it; " + TRY_CAST_HINT,
     ),
     "moment": (
         "The value is no {}: '{}'.",
         "Write it as '2024-12-31', or give its format: TO_DATE(text, 'DD.MM.YYYY'). "
-        + _TRY_CAST_HINT,
+        + TRY_CAST_HINT,
     ),
     "truncation": (
         "Column '{}' partitions the table by TRUNCATE({}, …): expected numbers from {} on.",
@@ -80,6 +90,8 @@ _UNFIT_TEXTS = {
 _UNFIT_STATES = {
     "not-finite": "22003",
     "hex": "22018",
+    "number-text": "22018",
+    "binary-length": "22001",
     "code-point": "22003",
     "cast-length": "22001",
     "moment": "22007",
@@ -128,6 +140,12 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
             "Values of VARIANT and MAP cannot be compared, grouped or ordered.",
             hint="Do it by a text or a number in them: j:name::VARCHAR, TO_JSON(m).",
         )
+    in_values = _IN_VALUES.search(text)
+    if in_values is not None:
+        shown = in_values.group(1)[:_MAX_CHARACTERS_SHOWN]
+        return explain_query(text) or ValueRefused(
+            f"A value of VALUES cannot be computed: {shown}.", hint=TRY_CAST_HINT
+        )
     if condition == "NOT_NULL_ASSERT_VIOLATION":
         return _null_error(text)
     if condition == "INVALID_UTF8_STRING":
@@ -146,7 +164,7 @@ def value_error(condition: str, text: str) -> IcemeltError | None:
             f"{shown} {said}.", hint="TRY_PARSE_JSON gives NULL instead of an error."
         ).with_sqlstate(state)
     if condition.startswith(_VALUE_CONDITIONS):
-        return ValueRefused(first_sentence(text), hint="TRY_CAST gives NULL instead of an error.")
+        return explain_query(text) or ValueRefused(first_sentence(text), hint=TRY_CAST_HINT)
     return None
 
 
@@ -197,10 +215,10 @@ def _unfit_error(said: str) -> IcemeltError | None:
         ).with_sqlstate("2201B")
     argument = _ARGUMENT.match(said)
     if argument is not None:
-        return ValueRefused(
-            argument.group(1),
-            hint="Positions and occurrences count from 1: REGEXP_SUBSTR(v, p, 1, 2).",
-        ).with_sqlstate("22023")
+        sentence, _, hint = argument.group(1).rpartition("|")
+        if not sentence:
+            sentence, hint = hint, _POSITION_HINT
+        return ValueRefused(sentence, hint=hint).with_sqlstate("22023")
     raised = _UNFIT.match(said)
     if raised is None:
         return None

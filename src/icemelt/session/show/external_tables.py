@@ -8,12 +8,11 @@ from icemelt.catalog.defined_records import ExternalTableRecord
 from icemelt.catalog.queries.definitions import defined_by_id
 from icemelt.catalog.queries.listings import last_listing
 from icemelt.catalog.queries.moments import time_of_commit
-from icemelt.catalog.records import Wanted
 from icemelt.names import ObjectName, QualifiedName, fold
 from icemelt.schema import sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_scope import choose_records, find_scope, flag, list_tersely
+from icemelt.session.show.show_scope import find_defined, flag, list_tersely
 from icemelt.session.show.stages import POLLING
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Show
@@ -62,10 +61,7 @@ _DESCRIBE_COLUMNS = (
 
 def show_external_tables(core: Core, statement: Show) -> LocalRows:
     """Run SHOW EXTERNAL TABLES: Snowflake's columns, then the partitions, PATTERN and ON_ERROR."""
-    within = find_scope(core, statement).within
-    wanted = Wanted(frozenset({ExternalTableRecord.kind}), within)
-    found = core.resolver.list_objects(wanted).of(ExternalTableRecord)
-    listed = choose_records(found, statement, lambda each: each.name.name)
+    listed = find_defined(core, statement, ExternalTableRecord)
     if statement.terse:
         return list_tersely(listed)
     return LocalRows(_COLUMNS, tuple(_row(core, each) for each in listed))

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from icemelt.catalog.defined_records import FileFormatRecord
-from icemelt.catalog.records import Wanted
 from icemelt.names import ObjectName
 from icemelt.session.files.format_values import FormatValues
 from icemelt.session.files.read_options import option_names
 from icemelt.session.files.settled_options import SETTLED_OPTIONS
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
+from icemelt.session.show.show_scope import find_defined, list_tersely
 from icemelt.sql.statements import FileFormat, Show
 from icemelt.times import as_datetime
 
@@ -57,6 +56,8 @@ _PROPERTIES = {
     "RECORD_DELIMITER": (_TEXT, "\\n"),
     "SKIP_BLANK_LINES": (_FLAG, "true"),
     "SKIP_HEADER": (_NUMBER, "0"),
+    "ALLOW_DUPLICATE": (_FLAG, "false"),
+    "STRIP_NULL_VALUES": (_FLAG, "false"),
     "STRIP_OUTER_ARRAY": (_FLAG, "false"),
     "TIMESTAMP_FORMAT": (_TEXT, "AUTO"),
     "TRIM_SPACE": (_FLAG, "false"),
@@ -66,10 +67,7 @@ _NULL_IF_OF_CSV = "[\\N]"
 
 def show_file_formats(core: Core, statement: Show) -> LocalRows:
     """Run SHOW FILE FORMATS: Snowflake's columns; `format_options` has what the statement wrote."""
-    within = find_scope(core, statement).within
-    wanted = Wanted(frozenset({FileFormatRecord.kind}), within)
-    found = core.resolver.list_objects(wanted).of(FileFormatRecord)
-    listed = choose_records(found, statement, lambda each: each.name.name)
+    listed = find_defined(core, statement, FileFormatRecord)
     if statement.terse:
         return list_tersely(listed)
     return LocalRows(FILE_FORMAT_COLUMNS, tuple(map(file_format_row, listed)))

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from icemelt.catalog.defined_records import FileFormatRecord, PipeRecord, StageRecord, TaskRecord
+from icemelt.catalog.defined_records import (
+    FileFormatRecord,
+    FunctionRecord,
+    PipeRecord,
+    SequenceRecord,
+    StageRecord,
+    TaskRecord,
+)
 from icemelt.catalog.records import InformationRecord, Listing
 from icemelt.errors import FileDamaged
 from icemelt.schema import DataType, DecimalType, Primitive
@@ -18,6 +25,7 @@ from icemelt.session.runtime.information_columns import (
     TASK_DEPENDENTS,
     InformationColumn,
 )
+from icemelt.session.runtime.task_webhooks import shorten_webhook
 from icemelt.session.show.containers import (
     DATABASE_COLUMNS,
     SCHEMA_COLUMNS,
@@ -30,8 +38,10 @@ from icemelt.session.show.file_formats import (
     file_format_row,
     format_properties,
 )
+from icemelt.session.show.functions import FUNCTION_COLUMNS, function_row
 from icemelt.session.show.loads import LOAD_COLUMNS, load_rows
 from icemelt.session.show.pipes import PIPE_COLUMNS, pipe_row
+from icemelt.session.show.sequences import SEQUENCE_COLUMNS, next_values_of, sequence_row
 from icemelt.session.show.stages import STAGE_COLUMNS, stage_row
 from icemelt.session.show.streams import STREAM_COLUMNS, stream_row
 from icemelt.session.show.tables import (
@@ -160,18 +170,54 @@ def _file_formats(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
         }
 
 
+def _functions(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    for function in listing.of(FunctionRecord):
+        arguments = ", ".join(f"{argument} {kind}" for argument, kind, _ in function.arguments)
+        yield {
+            **_named(FUNCTION_COLUMNS, function_row(function)),
+            "owner": function.owner,
+            "argument_signature": f"({arguments})",
+            "data_type": function.returns,
+            "body": function.body,
+            "volatility": "IMMUTABLE" if function.is_immutable else "VOLATILE",
+            "is_null_call": _yes(not function.is_strict),
+            "is_secure_function": _yes(value=False),
+            "comment": function.comment or "",
+        }
+
+
+def _sequences(core: Core, listing: Listing) -> Iterator[ObjectValues]:
+    sequences = listing.of(SequenceRecord)
+    values = next_values_of(core, sequences)
+    for sequence in sequences:
+        next_value = values[sequence.object_id]
+        yield {
+            **_named(SEQUENCE_COLUMNS, sequence_row(sequence, values)),
+            **_NUMBERS_OF_SEQUENCE,
+            "start_value": str(sequence.start),
+            "next_text": None if next_value is None else str(next_value),
+            "increment_text": str(sequence.increment),
+            "is_ordered": _yes(sequence.is_ordered),
+        }
+
+
 def _constraints(core: Core, listing: Listing) -> Iterator[ObjectValues]:
     for listed in listing.tables:
         try:
-            key = core.metadata(listed.table).key
+            metadata = core.metadata(listed.table)
         except FileDamaged:
             continue
-        if key is not None:
+        keys = [] if metadata.key is None else [("PRIMARY KEY", metadata.key.rely)]
+        keys += [
+            ("FOREIGN KEY" if each.references else "UNIQUE", each.rely)
+            for each in metadata.constraints
+        ]
+        for kind, rely in keys:
             yield {
                 **_named(TABLE_COLUMNS, table_row(listed)),
-                "constraint_type": "PRIMARY KEY",
+                "constraint_type": kind,
                 "enforced": _yes(value=False),
-                "rely": _yes(key.rely),
+                "rely": _yes(rely),
             }
 
 
@@ -179,7 +225,8 @@ def _tasks(_core: Core, listing: Listing) -> Iterator[ObjectValues]:
     tasks = listing.of(TaskRecord)
     last = finalizers(tasks)
     for task in tasks:
-        yield _named(TASK_COLUMNS, task_row(task, last))
+        # shortened for everybody: a guest's view may be read by another's statement
+        yield _named(TASK_COLUMNS, task_row(task, last, shorten_webhook))
 
 
 def _loads(core: Core, listing: Listing) -> Iterator[ObjectValues]:
@@ -196,14 +243,23 @@ def _yes(value: object) -> str:
     return "YES" if value else "NO"
 
 
+# Snowflake shows the numbers of a sequence as NUMBER
+_NUMBERS_OF_SEQUENCE = {
+    "data_type": "NUMBER",
+    "numeric_precision": 38,
+    "numeric_precision_radix": 10,
+    "numeric_scale": 0,
+}
 _VALUES: Mapping[str, Callable[[Core, Listing], Iterator[ObjectValues]]] = {
     "columns": _columns,
     "copy_history": _loads,
     "databases": _databases,
     "file_formats": _file_formats,
+    "functions": _functions,
     "load_history": _loads,
     "pipes": _pipes,
     "schemata": _schemas,
+    "sequences": _sequences,
     "stages": _stages,
     "streams": _streams,
     "table_constraints": _constraints,

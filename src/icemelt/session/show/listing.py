@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.catalog.defined_records import ExternalTableRecord
@@ -24,6 +25,7 @@ from icemelt.errors import CatalogReadOnly
 from icemelt.names import ObjectName
 from icemelt.observe.emitting import tolerate
 from icemelt.schema import Column, sql_type
+from icemelt.session.ddl.constraints import find_unique_columns
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.current import full_schema
 from icemelt.session.runtime.information_columns import columns_of_relation
@@ -32,7 +34,11 @@ from icemelt.session.show.channels import show_channels
 from icemelt.session.show.containers import show_databases, show_schemas
 from icemelt.session.show.external_tables import describe_external_table, show_external_tables
 from icemelt.session.show.file_formats import describe_file_format, show_file_formats
+from icemelt.session.show.functions import describe_function, show_functions
+from icemelt.session.show.keys import show_foreign_keys, show_keys
+from icemelt.session.show.parameters import show_parameters
 from icemelt.session.show.pipes import describe_pipe, show_pipes
+from icemelt.session.show.sequences import describe_sequence, show_sequences
 from icemelt.session.show.show_scope import flag
 from icemelt.session.show.stages import describe_stage, show_stages
 from icemelt.session.show.streams import (
@@ -44,13 +50,23 @@ from icemelt.session.show.streams import (
 from icemelt.session.show.table_streams import describe_table_stream, show_table_streams
 from icemelt.session.show.tables import show_columns, show_objects, show_tables
 from icemelt.session.show.tasks import describe_task, show_tasks
+from icemelt.session.show.variables import show_variables
 from icemelt.session.show.views import show_views
 from icemelt.sql.statements import Describe, DescribeHistory, ObjectKind, Show
 from icemelt.times import as_datetime
 
 __all__ = ["describe", "describe_history", "is_in_history", "show", "statement_history"]
 
-_DESCRIBE_COLUMNS = ("name", "type", "kind", "null?", "default", "primary key", "comment")
+_DESCRIBE_COLUMNS = (
+    "name",
+    "type",
+    "kind",
+    "null?",
+    "default",
+    "primary key",
+    "unique key",
+    "comment",
+)
 _HISTORY_COLUMNS = (
     "version",
     "time",
@@ -183,10 +199,12 @@ def _describe_table(core: Core, name: ObjectName) -> LocalRows:
     metadata = core.metadata(core.table(name))
     key = metadata.key
     in_key = set() if key is None else set(metadata.key_columns(key))
-    return _column_rows(metadata.columns, in_key)
+    return _column_rows(metadata.columns, in_key, find_unique_columns(metadata))
 
 
-def _column_rows(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
+def _column_rows(
+    columns: Sequence[Column], in_key: set[str], in_unique: Collection[str] = ()
+) -> LocalRows:
     rows = tuple(
         (
             column.name,
@@ -195,6 +213,7 @@ def _column_rows(columns: Sequence[Column], in_key: set[str]) -> LocalRows:
             flag(column.nullable),
             column.default,
             flag(column.name in in_key),
+            flag(column.name in in_unique),
             column.comment,
         )
         for column in columns
@@ -210,7 +229,9 @@ def _name(record: TableRecord | ContainerRecord) -> str:
 _DESCRIBE_FUNCTIONS: Mapping[ObjectKind, Callable[[Core, ObjectName], LocalRows]] = {
     ObjectKind.EXTERNAL_TABLE: describe_external_table,
     ObjectKind.FILE_FORMAT: describe_file_format,
+    ObjectKind.FUNCTION: describe_function,
     ObjectKind.PIPE: describe_pipe,
+    ObjectKind.SEQUENCE: describe_sequence,
     ObjectKind.STAGE: describe_stage,
     ObjectKind.TASK: describe_task,
 }
@@ -221,14 +242,22 @@ _SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
     "EXTERNAL TABLES": show_external_tables,
     "FILE FORMATS": show_file_formats,
     "STAGES": show_stages,
+    "PARAMETERS": show_parameters,
     "PIPES": show_pipes,
+    "EXPORTED KEYS": partial(show_foreign_keys, of_imported=False),
+    "IMPORTED KEYS": partial(show_foreign_keys, of_imported=True),
     "LOCKS": lambda core, _: show_locks(core),
+    "PRIMARY KEYS": partial(show_keys, of_unique=False),
+    "UNIQUE KEYS": partial(show_keys, of_unique=True),
     "OBJECTS": show_objects,
     "SCHEMAS": show_schemas,
+    "SEQUENCES": show_sequences,
     "STREAMS": show_streams,
     "TABLES": show_tables,
     "TABLE STREAMS": show_table_streams,
     "TASKS": show_tasks,
     "TRANSACTIONS": lambda core, _: show_transactions(core),
+    "VARIABLES": show_variables,
+    "USER FUNCTIONS": show_functions,
     "VIEWS": show_views,
 }

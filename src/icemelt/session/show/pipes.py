@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.catalog.defined_records import PipeRecord
-from icemelt.catalog.records import Wanted
 from icemelt.names import ObjectName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
+from icemelt.session.show.show_scope import find_defined, list_tersely
 from icemelt.session.timeline.pipe_state import PipeBreak, find_breaks, shown_statement
 from icemelt.sql.statements import Show
 from icemelt.times import as_datetime
@@ -38,10 +37,7 @@ _POLLING = "polling, every 60 seconds"
 
 def show_pipes(core: Core, statement: Show) -> LocalRows:
     """Run SHOW PIPES: Snowflake's columns; those of clouds are empty."""
-    within = find_scope(core, statement).within
-    wanted = Wanted(frozenset({PipeRecord.kind}), within)
-    found = core.resolver.list_objects(wanted).of(PipeRecord)
-    listed = choose_records(found, statement, lambda pipe: pipe.name.name)
+    listed = find_defined(core, statement, PipeRecord)
     if statement.terse:
         return list_tersely(listed)
     breaks = find_breaks(core, listed)

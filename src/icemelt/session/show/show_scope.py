@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from icemelt.catalog.defined_records import DefinedRecord
 from icemelt.catalog.queries.reading import container
-from icemelt.catalog.records import ContainerRecord, TableRecord, ViewRecord
+from icemelt.catalog.records import ContainerRecord, TableRecord, ViewRecord, Wanted
 from icemelt.names import ObjectName
 from icemelt.patterns import is_like
 from icemelt.session.runtime.core import Core
@@ -24,6 +24,7 @@ __all__ = [
     "Within",
     "choose_records",
     "dropped_values",
+    "find_defined",
     "find_scope",
     "flag",
     "list_tersely",
@@ -31,6 +32,7 @@ __all__ = [
 
 _TERSE_COLUMNS = ("created_on", "name", "kind", "database_name", "schema_name")
 _Record = TypeVar("_Record")
+_Defined = TypeVar("_Defined", bound=DefinedRecord)
 Within = tuple[str | None, str | None]
 
 
@@ -108,6 +110,24 @@ def choose_records(
         rest = itertools.dropwhile(lambda record: not name(record).startswith(cursor), records)
         records = itertools.islice(rest, 1, None)
     return list(itertools.islice(records, statement.limit))
+
+
+def find_defined(
+    core: Core,
+    statement: Show,
+    kind: type[_Defined],
+    name: Callable[[_Defined], str] = lambda record: record.name.name,
+) -> list[_Defined]:
+    """Return the objects of a kind with a definition that a SHOW lists.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed SHOW.
+        kind: the kind.
+        name: returns the name of an object, for LIKE and the other clauses.
+    """
+    wanted = Wanted(frozenset({kind.kind}), find_scope(core, statement).within)
+    return choose_records(core.resolver.list_objects(wanted).of(kind), statement, name)
 
 
 def list_tersely(records: Iterable[ViewRecord | DefinedRecord]) -> LocalRows:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from icemelt.catalog.defined_records import StageRecord
 from icemelt.catalog.queries.listings import last_listing
 from icemelt.catalog.queries.moments import time_of_commit
-from icemelt.catalog.records import Wanted
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.hiding import shown_location
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.file_formats import format_properties
-from icemelt.session.show.show_scope import choose_records, find_scope, list_tersely
+from icemelt.session.show.show_scope import find_defined, list_tersely
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import FileFormat, Show
 from icemelt.storage.locations import store_and_path
@@ -53,10 +52,7 @@ _CLOUDS = {"s3": "AWS", "s3a": "AWS", "s3n": "AWS", "gs": "GCP", "abfs": "AZURE"
 
 def show_stages(core: Core, statement: Show) -> LocalRows:
     """Run SHOW STAGES: Snowflake's columns; those of credentials and clouds are empty."""
-    within = find_scope(core, statement).within
-    wanted = Wanted(frozenset({StageRecord.kind}), within)
-    found = core.resolver.list_objects(wanted).of(StageRecord)
-    listed = choose_records(found, statement, lambda each: each.name.name)
+    listed = find_defined(core, statement, StageRecord)
     if statement.terse:
         return list_tersely(listed)
     return LocalRows(STAGE_COLUMNS, tuple(stage_row(core, stage) for stage in listed))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from icemelt.catalog.records import Wanted
 from icemelt.catalog.task_records import TaskRecord
@@ -11,9 +12,11 @@ from icemelt.names import ObjectName, QualifiedName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.scheduler_notice import note_absent_scheduler
+from icemelt.session.runtime.task_webhooks import shown_webhook
 from icemelt.session.show.show_scope import choose_records, find_scope
 from icemelt.sql.dialect.written_names import full_name
 from icemelt.sql.statements import Show
+from icemelt.tasks.graph import WEBHOOK_OPTIONS
 from icemelt.tasks.states import OverlapPolicy
 from icemelt.times import as_datetime
 
@@ -63,7 +66,8 @@ def show_tasks(core: Core, statement: Show) -> LocalRows:
     if statement.terse:
         return LocalRows(_TERSE_COLUMNS, tuple(map(_terse_row, listed)))
     last = finalizers(found)
-    return LocalRows(TASK_COLUMNS, tuple(task_row(task, last) for task in listed))
+    shown = partial(shown_webhook, core)
+    return LocalRows(TASK_COLUMNS, tuple(task_row(task, last, shown) for task in listed))
 
 
 def describe_task(core: Core, name: ObjectName) -> LocalRows:
@@ -71,7 +75,7 @@ def describe_task(core: Core, name: ObjectName) -> LocalRows:
     task = core.object_of(TaskRecord, name)
     wanted = Wanted(frozenset({TaskRecord.kind}), (task.name.database, task.name.schema))
     last = finalizers(core.resolver.list_objects(wanted).of(TaskRecord))
-    return LocalRows(TASK_COLUMNS, (task_row(task, last),))
+    return LocalRows(TASK_COLUMNS, (task_row(task, last, partial(shown_webhook, core)),))
 
 
 def finalizers(tasks: Iterable[TaskRecord]) -> Finalizers:
@@ -83,15 +87,19 @@ def finalizers(tasks: Iterable[TaskRecord]) -> Finalizers:
     }
 
 
-def task_row(task: TaskRecord, last: Finalizers) -> tuple[object, ...]:
+def task_row(
+    task: TaskRecord, last: Finalizers, show_url: Callable[[str], str]
+) -> tuple[object, ...]:
     """Return a task's row of SHOW TASKS.
 
     Args:
         task: the task.
         last: the finalizers of the schema, as `finalizers` gives them.
+        show_url: returns the URL of a webhook as the row shows it.
     """
     predecessors = [full_name(_beside(task, name)) for name in task.after]
     policy = task.overlap_policy if task.is_root else None
+    failures, successes = (_shown(task.options.get(name), show_url) for name in WEBHOOK_OPTIONS)
     return (
         as_datetime(task.created_at),
         task.name.name,
@@ -107,7 +115,7 @@ def task_row(task: TaskRecord, last: Finalizers) -> tuple[object, ...]:
         task.body,
         task.condition,
         None if policy is None else str(policy != OverlapPolicy.NO_OVERLAP).lower(),
-        task.options.get("ERROR_INTEGRATION"),
+        failures,
         None if task.resumed_at is None else as_datetime(task.resumed_at),
         None if task.suspended_at is None else as_datetime(task.suspended_at),
         "ROLE",
@@ -115,10 +123,14 @@ def task_row(task: TaskRecord, last: Finalizers) -> tuple[object, ...]:
         None,
         _relations(task, predecessors, last),
         task.suspended_reason,
-        task.options.get("SUCCESS_INTEGRATION"),
+        successes,
         None if policy is None else policy.value,
         task.options.get("TARGET_COMPLETION_INTERVAL"),
     )
+
+
+def _shown(url: str | None, show_url: Callable[[str], str]) -> str | None:
+    return None if url is None else show_url(url)
 
 
 def _relations(task: TaskRecord, predecessors: list[str], last: Finalizers) -> str:

@@ -151,7 +151,7 @@ def _source(
     source = stream.source
     match source:
         case ViewRecord():
-            return ViewSource(timeline, source, _as_made(stream, source, timeline.state))
+            return ViewSource(timeline, source, _as_made(timeline, stream, source))
         case StageRecord():
             return DirectorySource(timeline, source, resources)
         case ExternalTableRecord():
@@ -175,17 +175,28 @@ def _changes(
     )
 
 
-def _as_made(stream: StreamRecord, view: ViewRecord, state: CatalogState) -> CatalogState:
-    """Return the objects that the names in a stream's view meant when the stream was made."""
+def _as_made(timeline: Timeline, stream: StreamRecord, view: ViewRecord) -> CatalogState:
+    """Return the objects that the names in a stream's view meant when the stream was made.
+
+    Functions of users are those that the names mean now.
+    """
+    state = timeline.state
     called = {each.name.folded: each.record for each in stream.sources if each.name is not None}
     objects: dict[QualifiedName, SchemaObject] = {}
+    functions: list[QualifiedName] = []
     pending = [view]
     for each in pending:
         for source in each.sources:
-            record = called[source.name.folded]
+            record = called.get(source.name.folded)
+            if record is None:
+                functions.append(source.name)
+                continue
             if isinstance(record, ViewRecord) and source.name not in objects:
                 pending.append(record)
             objects[source.name] = record
+    if functions:
+        found = timeline.core.resolver.resolve(tuple(functions)).objects
+        objects |= {name: found[name] for name in functions if name in found}
     return CatalogState(state.moment, state.now, objects)
 
 

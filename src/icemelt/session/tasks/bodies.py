@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from icemelt.catalog.activity_records import StatementRecord
 from icemelt.names import fold
 from icemelt.session.runtime.task_context import SuccessCarrier, TaskContext
-from icemelt.session.runtime.transacting import may_define
+from icemelt.session.tasks.temporary_use import TemporaryNames, TemporaryUse, is_published_at_once
 from icemelt.sql import statements as s
 from icemelt.sql.analysis.system_calls import PYTHON_TASK, SET_RETURN_VALUE
 from icemelt.sql.parse import parse_body
@@ -29,11 +29,13 @@ class BodyStep:
         unit: the position of the unit that the statement belongs to: a statement that is published
             by itself, or all from a BEGIN TRANSACTION to its COMMIT or ROLLBACK, or to a statement
             that defines objects, which commits the transaction.
+        temporary: what the statement does with temporary objects of the body.
     """
 
     text: str
     statement: s.Statement
     unit: int
+    temporary: TemporaryUse
 
     @property
     def python_task(self) -> str | None:
@@ -48,11 +50,6 @@ class BodyStep:
         if isinstance(self.statement, s.Ask):
             return self.statement.function == SET_RETURN_VALUE
         return isinstance(self.statement, s.Use | s.AlterSession | s.SetReturnValue)
-
-    @property
-    def makes_temporary(self) -> bool:
-        """Whether the statement makes a temporary object, which ends with the session."""
-        return bool(getattr(self.statement, "temporary", False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +93,6 @@ class Body:
         """Return where a retry begins: with the first unfinished statement.
 
         Queries right before it are run again: the history has them before their rows are computed.
-        A temporary object of an earlier statement is gone with its session: then the retry begins
-        where the object is made.
 
         Args:
             unfinished: the position of the first statement that is not finished.
@@ -105,16 +100,14 @@ class Body:
         start = unfinished
         while start and self._is_query(start - 1):
             start -= 1
-        if start == len(self.steps):
-            return start
-        made = [at for at in range(start) if self.steps[at].makes_temporary]
-        return self.unit_start(made[0]) if made else start
+        return start
 
     def find_unfinished(self, records: Mapping[int, list[StatementRecord]]) -> int:
         """Return the position of the first statement that no earlier attempt has finished.
 
-        A statement is finished if it has succeeded; the statements of a transaction are if one of
-        them was published.
+        A statement is finished if it has succeeded. The statements of a transaction are finished if
+        one of them was published, or if what ends the transaction has succeeded: nothing is
+        published of a transaction that is rolled back, or that only reads.
 
         Args:
             records: the statements of earlier attempts in the history, by position.
@@ -127,9 +120,25 @@ class Body:
             done = [record for record in found if record.status == "succeeded"]
             if len(positions) > 1:
                 done = [record for record in done if record.wrote]
+                ending = records.get(self._end_of_transaction(positions[-1]), ())
+                done += [record for record in ending if record.status == "succeeded"]
             if not done:
                 return positions[0]
         return len(self.steps)
+
+    def _end_of_transaction(self, last: int) -> int:
+        """Return the position of what ends a transaction, by the last statement of its unit.
+
+        That is the COMMIT or ROLLBACK, or the next statement, which defines objects.
+        """
+        return last if isinstance(self.steps[last].statement, s.Commit | s.Rollback) else last + 1
+
+    def is_rolled_back(self, position: int) -> bool:
+        """Tell whether a ROLLBACK takes back what a statement has written."""
+        step = self.steps[position]
+        last = [other for other in self.steps if other.unit == step.unit][-1]
+        is_kept = is_published_at_once(step.statement) or not isinstance(last.statement, s.Rollback)
+        return not is_kept
 
     def _is_query(self, position: int) -> bool:
         """Tell whether a statement is a query by itself, in no transaction."""
@@ -138,8 +147,13 @@ class Body:
         return isinstance(step.statement, s.Select) and len(alone) == 1
 
 
-def find_steps(text: str) -> Body:
+def find_steps(text: str, database: str = "main", schema: str = "public") -> Body:
     """Return the body of a task by its text.
+
+    Args:
+        text: the text of the body.
+        database: the current database where the body begins: that of the task.
+        schema: the current schema.
 
     Raises:
         SqlSyntaxError: the text is no body.
@@ -151,7 +165,7 @@ def find_steps(text: str) -> Body:
     >>> find_steps("INSERT INTO a SELECT * FROM s").is_exactly_once
     True
     """
-    return Body(tuple(_find_units(text)))
+    return Body(tuple(_find_units(text, TemporaryNames(database, schema))))
 
 
 def name_statement(context: TaskContext, attempt: int, position: int) -> str:
@@ -170,15 +184,12 @@ def name_statement(context: TaskContext, attempt: int, position: int) -> str:
     return str(uuid.uuid5(_NAMESPACE, repr(key)))
 
 
-def _find_units(text: str) -> Iterator[BodyStep]:
-    unit, is_open = -1, False
+def _find_units(text: str, names: TemporaryNames) -> Iterator[BodyStep]:
+    unit = -1
     for written, statement in parse_body(text):
-        if is_open and may_define(statement):
-            is_open = False
-        if not is_open:
+        was_open = names.is_open
+        temporary = names.follow(statement)
+        is_end = isinstance(statement, s.Commit | s.Rollback)
+        if not was_open or not (names.is_open or is_end):
             unit += 1
-        yield BodyStep(written, statement, unit)
-        if isinstance(statement, s.Begin):
-            is_open = True
-        elif isinstance(statement, s.Commit | s.Rollback):
-            is_open = False
+        yield BodyStep(written, statement, unit, temporary)

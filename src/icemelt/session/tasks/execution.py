@@ -10,8 +10,10 @@ from icemelt.catalog.database import Database
 from icemelt.catalog.queries.tasks import task_by_id
 from icemelt.catalog.schedulers import tell_registry
 from icemelt.catalog.task_edits import ApplyTaskEvent
+from icemelt.catalog.task_ends import find_ends
 from icemelt.catalog.task_records import TaskRecord
 from icemelt.catalog.task_runs import read_root_state
+from icemelt.catalog.task_telling import tell_of_runs
 from icemelt.errors import IcemeltError
 from icemelt.jobs import Lease
 from icemelt.session.runtime.core import Core
@@ -19,12 +21,12 @@ from icemelt.session.runtime.task_context import RunEdits, TaskContext
 from icemelt.session.tasks.conditions import evaluate_condition
 from icemelt.session.tasks.running import run_task_body
 from icemelt.session.tasks.task_sessions import BodyStop
-from icemelt.tasks.events import ClaimGranted, LeaseRenewed, RunEnded
+from icemelt.tasks.events import ClaimRefused, LeaseRenewed, RunEnded
 from icemelt.tasks.graph import Task
-from icemelt.tasks.records import GraphRun, RunError
+from icemelt.tasks.records import RunError
 from icemelt.tasks.states import RunState
 
-__all__ = ["ClaimedRun", "RunExecution", "find_task_run"]
+__all__ = ["ClaimedRun", "RunExecution", "find_task_context"]
 
 _LOGGER = logging.getLogger("icemelt.tasks")
 _STOPPED = RunError("scheduler-stopped", "The scheduler that executed the run was stopped.")
@@ -39,12 +41,16 @@ class ClaimedRun:
         run_id: the id of the graph's run.
         task: the name of the task.
         token: the fencing token of the claim.
+        attempt: the number of the attempt.
+        client: the client of a server who wrote the body; None for who runs the lake.
     """
 
     root_id: str
     run_id: int
     task: str
     token: int
+    attempt: int
+    client: str | None = None
 
     def __str__(self) -> str:
         return f"{self.run_id} of task {self.task!r}"
@@ -69,44 +75,54 @@ class RunExecution:
         """Stop the body: its scheduler ends, or the run timed out, was cancelled, or is lost."""
         self._stop.stop()
 
-    def execute(self) -> None:
-        """Execute the run up to its end in the registry."""
+    def execute(self) -> bool:
+        """Execute the run up to its end in the registry.
+
+        Returns:
+            whether the end is that of the execution; else the run was cancelled, has timed out, or
+            is lost.
+        """
         name = f"icemelt-run-{self.run.token}"
         kept = Lease(name, self._renew, self.lease.total_seconds(), on_lost=self.stop).keep()
         try:
             end = self._run()
         finally:
             kept.end()
-        if end is not None:
-            self._apply(end)
+        return end if isinstance(end, bool) else self._apply(end)
 
-    def _run(self) -> RunEnded | None:
-        """Run the condition and the body; return the end that the registry does not have yet."""
+    def _run(self) -> RunEnded | bool:
+        """Run the condition and the body; return the end that the registry does not have yet.
+
+        Returns:
+            the end; True where a publication of the body has carried the success, False where the
+            run was cancelled, timed out or lost before it began.
+        """
         context = self._find_context()
         if context is None:
-            # cancelled, timed out or lost before it began
-            return None
+            return False
         try:
             if not evaluate_condition(self.core, context):
                 return self._end(RunState.SKIPPED)
         except IcemeltError as error:
-            return self._end(RunState.FAILED, RunError(error.code, error.message))
+            end = self._end(RunState.FAILED, RunError(error.code, error.message))
+            return replace(end, has_begun=False)
         outcome = run_task_body(self.core, context, self._edits(), self._stop)
         if outcome.is_success_published:
-            return None
+            return True
         told = _STOPPED if outcome.state is RunState.CANCELLED else outcome.error
-        return replace(self._end(RunState.FAILED, told), return_value=outcome.return_value)
+        end = self._end(RunState.FAILED, told)
+        return _tell_body(end, outcome.return_value, outcome.statement_id)
 
     def _find_context(self) -> TaskContext | None:
-        found = find_task_run(self.core.database, self.run.root_id, self.run.run_id, self.run.task)
-        if found is None:
-            return None
-        task, graph_run = found
-        return TaskContext.of_run(task, self.run.root_id, graph_run, self.run.token)
+        run = self.run
+        place = (run.root_id, run.run_id, run.task)
+        return find_task_context(self.core.database, *place, token=run.token)
 
     def _edits(self) -> RunEdits:
-        def success(return_value: str | None) -> tuple[ApplyTaskEvent, ...]:
-            end = replace(self._end(RunState.SUCCEEDED), return_value=return_value)
+        def success(
+            return_value: str | None, statement_id: str | None
+        ) -> tuple[ApplyTaskEvent, ...]:
+            end = _tell_body(self._end(RunState.SUCCEEDED), return_value, statement_id)
             return (ApplyTaskEvent(self.run.root_id, end),)
 
         return RunEdits(success, (ApplyTaskEvent(self.run.root_id, self._renewal()),))
@@ -124,29 +140,41 @@ class RunExecution:
     def _apply(self, event: LeaseRenewed | RunEnded) -> bool:
         """Tell the registry; return whether the run was this scheduler's still."""
         decisions = tell_registry(self.core.database, self.run.root_id, event)
-        return any(isinstance(decision, ClaimGranted) for decision in decisions)
+        tell_of_runs(self.core.database, find_ends(self.run.root_id, decisions, event))
+        return not any(isinstance(decision, ClaimRefused) for decision in decisions)
 
 
-def find_task_run(
-    database: Database, root_id: str, run_id: int, task: str
-) -> tuple[TaskRecord, GraphRun] | None:
-    """Return a task as it is in a run of its graph, and the graph's run; None where it is over.
+def find_task_context(
+    database: Database, root_id: str, run_id: int, task: str, *, token: int = 0
+) -> TaskContext | None:
+    """Return the context of a task as it is in a run of its graph; None where the run is over.
 
     Args:
         database: the catalog's database.
         root_id: the object id of the root.
         run_id: the id of the graph's run.
         task: the name of the task.
+        token: the fencing token of the claim; 0 where nobody has claimed the run.
     """
     with database.read() as connection:
         state = read_root_state(connection, root_id)
-        runs = () if state is None else state.active
-        graph_run = next((run for run in runs if run.id == run_id), None)
+        if state is None:
+            return None
+        graph_run = next((run for run in state.active if run.id == run_id), None)
         if graph_run is None:
             return None
         member = graph_run.version.task(task)
         record = task_by_id(connection, member.object_id)
-    return None if record is None else (_as_in_version(record, member), graph_run)
+    if record is None:
+        return None
+    record = _as_in_version(record, member)
+    return TaskContext.of_run(record, root_id, graph_run, token, state.last_success)
+
+
+def _tell_body(end: RunEnded, return_value: str | None, statement_id: str | None) -> RunEnded:
+    """Return an end with what the body has set, and with the statement that ran last."""
+    has_begun = statement_id is not None
+    return replace(end, return_value=return_value, query_id=statement_id, has_begun=has_begun)
 
 
 def _as_in_version(record: TaskRecord, task: Task) -> TaskRecord:
@@ -160,4 +188,5 @@ def _as_in_version(record: TaskRecord, task: Task) -> TaskRecord:
         finalizes=task.finalizes,
         condition=task.condition,
         run_within=task.run_within,
+        written_by=task.written_by,
     )

@@ -81,7 +81,8 @@ def _call(function: TaskFunction, session: Session) -> None:
         function(session)
     except IcemeltError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        # a function may call sys.exit: it ends its run, and not the scheduler's thread
         raise TaskFunctionFailed(
             f"{type(error).__name__}: {error}", hint="Mend the function, and run the task again."
         ) from error

@@ -10,7 +10,8 @@ The body `INSERT INTO copy SELECT * FROM s`, killed at any moment:
 There is no moment at which the one is there without the other. A body that publishes nothing has
 its success published apart. Of a body of several transactions each publication carries the fence
 of the run, and the last one the success: a retry begins with the first statement that the history
-does not have as finished.
+does not have as finished. A publication that consumes a stream into temporary objects is refused
+where a later statement reads these: a retry would find neither.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.task_context import RunEdits, RunningTask, TaskContext
 from icemelt.session.runtime.transacting import rollback
 from icemelt.session.session import Session, core_of
+from icemelt.session.tasks.authors import watching_author
 from icemelt.session.tasks.bodies import Body, BodyStep, find_steps, name_statement
 from icemelt.session.tasks.python_bodies import run_function
+from icemelt.session.tasks.replaying import plan_body, validate_consumption
 from icemelt.session.tasks.task_sessions import BodyStop, open_task_session
 from icemelt.sql import statements as s
 from icemelt.tasks.records import RunError
 from icemelt.tasks.states import RunState
+from icemelt.transactions.consumption import Consumption
 from icemelt.transactions.pending import Pending
 from icemelt.transactions.transaction import run_statement
 
@@ -80,13 +84,18 @@ def run_task_body(
         how the body has ended; an error of the body, of its publication or of the task's schema is
         a part of the outcome.
     """
-    running = RunningTask(context, edits)
+    running, stop = RunningTask(context, edits), stop or BodyStop()
     try:
-        body = find_steps(context.task.body)
-        with open_task_session(core, running) as session, (stop or BodyStop()).of(session):
-            return _BodyRun(session, running, body).run()
+        body = find_steps(context.task.body, *_namespace(context))
+        watched = watching_author(core.database, context.task, stop.stop)
+        with open_task_session(core, running) as session, stop.of(session), watched:
+            outcome = _BodyRun(session, running, body).run()
     except IcemeltError as error:
         return _end(running, error)
+    if stop.error is None or outcome.state is not RunState.CANCELLED:
+        return outcome
+    told = RunError(stop.error.code, stop.error.message)
+    return replace(outcome, state=RunState.FAILED, error=told)
 
 
 @dataclass(slots=True)
@@ -97,29 +106,25 @@ class _BodyRun:
         session: the session of the body.
         running: the run of the task.
         body: the body.
-        statement_id: the id of the statement that runs or ran last.
-        position: the position of that statement.
+        position: the position of the statement that runs or ran last.
     """
 
     session: Session
     running: RunningTask
     body: Body
-    statement_id: str | None = None
     position: int = 0
     _core: Core = field(init=False)
 
     def __post_init__(self) -> None:
         self._core = core_of(self.session)
+        self.running.validate_consumption = self._validate_consumption
 
     def run(self) -> BodyOutcome:
         """Run the statements in order, up to the first that fails, and publish the success."""
         try:
-            unfinished = self._find_unfinished()
-            start = self.body.retry_start(unfinished)
-            for position, step in enumerate(self.body.steps):
+            for position in plan_body(self.body, self._find_unfinished()).positions:
                 self.position = position
-                if position >= start or step.is_replayed:
-                    self._run_step(step)
+                self._run_step(self.body.steps[position])
             self.position = len(self.body.steps)
             self._publish_success()
         except IcemeltError as error:
@@ -146,12 +151,13 @@ class _BodyRun:
 
     def _run_step(self, step: BodyStep) -> None:
         context = self.running.context
-        self.statement_id = name_statement(context, context.attempt, self.position)
+        statement_id = name_statement(context, context.attempt, self.position)
+        self.running.statement_id = statement_id
         self.running.carrier = self.body.carrier(self.position)
         if step.python_task is not None:
-            run_function(self.session, step, self.statement_id)
+            run_function(self.session, step, statement_id)
             return
-        result = self.session.run(step.text, statement_id=self.statement_id)
+        result = self.session.run(step.text, statement_id=statement_id)
         if isinstance(step.statement, s.Select):
             is_last = self.position + 1 == len(self.body.steps)
             # a later statement may read the rows by RESULT_SCAN
@@ -159,6 +165,14 @@ class _BodyRun:
             for _batch in rows:
                 pass
         result.close()
+
+    def _validate_consumption(self, consumption: Consumption) -> None:
+        """Refuse what the running statement consumes, where a retry would miss the rows.
+
+        Raises:
+            ConsumptionRefused: the rows are in temporary objects that later statements read.
+        """
+        validate_consumption(self.body, self.position, consumption)
 
     def _publish_success(self) -> None:
         """Publish the success by itself, if no publication of the body has carried it.
@@ -170,7 +184,7 @@ class _BodyRun:
         rollback(self._core)
         if self.running.is_success_published:
             return
-        success = self.running.edits.success(self.running.return_value)
+        success = self.running.success_edits()
         with self._core.jobs.of(new_id()), translated(self._core.spark):
             self._core.jobs.begin_publishing()
             run_statement(
@@ -187,18 +201,25 @@ class _BodyRun:
         steps = self.body.steps
         has_run_all = self.position == len(steps)
         finished = self.position if has_run_all else self.body.unit_start(self.position)
+        plan = plan_body(self.body, finished)
         outcome = replace(
             _end(self.running, error),
-            statement_id=self.statement_id,
+            statement_id=self.running.statement_id,
             finished=finished,
-            retry_from=self.body.retry_start(finished),
+            retry_from=plan.start,
         )
         if outcome.error is None or self.body.is_exactly_once or has_run_all:
             return outcome
         place = f"statement {self.position + 1} of {len(steps)}"
         message = f"{outcome.error.message} It was {place}; a retry begins with statement "
         message += f"{outcome.retry_from + 1}."
+        if plan.remade:
+            message += " It makes temporary objects again before."
         return replace(outcome, error=replace(outcome.error, message=message))
+
+
+def _namespace(context: TaskContext) -> tuple[str, str]:
+    return context.task.name.database, context.task.name.schema
 
 
 def _end(running: RunningTask, error: IcemeltError | None) -> BodyOutcome:

@@ -7,12 +7,16 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
+from icemelt.errors import IcemeltError
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.cores import make_core, make_guest_core, open_spark_session
-from icemelt.session.runtime.current import find_parameter_setter, use_namespace
+from icemelt.session.runtime.current import use_namespace
+from icemelt.session.runtime.guest_places import narrow_kept
+from icemelt.session.runtime.session_parameters import find_parameter_setter
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.task_context import RunningTask
 from icemelt.session.session import Session, core_of
+from icemelt.session.tasks.authors import find_revocation
 
 __all__ = ["BodyStop", "open_task_session"]
 
@@ -32,11 +36,17 @@ class BodyStop:
         self._lock = threading.Lock()
         self._session: Session | None = None
         self._is_stopped = False
+        self.error: IcemeltError | None = None
 
-    def stop(self) -> None:
-        """Stop the body; one that has not begun ends at its beginning."""
+    def stop(self, error: IcemeltError | None = None) -> None:
+        """Stop the body; one that has not begun ends at its beginning.
+
+        Args:
+            error: why, where that is the error of the run; None where the registry has the reason.
+        """
         with self._lock:
             self._is_stopped = True
+            self.error = self.error or error
             session = self._session
         if session is not None:
             session.cancel(for_good=True)
@@ -57,7 +67,7 @@ class BodyStop:
 
 @contextlib.contextmanager
 def open_task_session(core: Core, running: RunningTask) -> Iterator[Session]:
-    """Give a session of the task's owner in the task's schema, and close it at the end.
+    """Give a session of who wrote the body, in the task's schema, and close it at the end.
 
     The parameters are the default ones, and those of the task's options. A task whose body a
     server's guest wrote may name the guest's files alone, and call harmless functions alone.
@@ -68,21 +78,26 @@ def open_task_session(core: Core, running: RunningTask) -> Iterator[Session]:
 
     Raises:
         ObjectNotFound: the schema of the task was dropped.
+        KeyRevoked: the key of the client who wrote the body was revoked.
     """
     task = running.context.task
+    if revocation := find_revocation(core.database, task):
+        raise revocation
     with translated(core.spark):
         if task.run_within is None:
             own = make_core(
                 open_spark_session(core.spark),
                 core.database,
-                task.owner,
+                task.author,
                 core.information,
                 core.relations.scratch.place,
                 core.jobs.pool,
             )
         else:
-            own = make_guest_core(core, task.owner, task.run_within, core.jobs.pool)
-    session = Session(replace(own, suspects=core.suspects), owns_catalog=False)
+            within = narrow_kept(core, task.run_within).locations
+            own = make_guest_core(core, task.author, within or (), core.jobs.pool)
+    own = replace(own, suspects=core.suspects, guest_limit=core.guest_limit)
+    session = Session(own, owns_catalog=False)
     try:
         _set_up(core_of(session), running)
         yield session

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from icemelt.catalog.queries.news import read_news
 from icemelt.catalog.queries.tasks import find_triggered_tasks
 from icemelt.catalog.records import Moment
+from icemelt.errors import ObjectError, SqlError
+from icemelt.observe.emitting import tolerate
 from icemelt.session.runtime.core import Core
-from icemelt.session.tasks.conditions import find_watched_streams
+from icemelt.session.tasks.conditions import WatchedStream, find_watched_streams
 
 __all__ = ["PublicationWatch"]
 
@@ -46,10 +48,26 @@ class PublicationWatch:
         self.last = news.until
         return found
 
+    def adopt_foreign_commits(self, core: Core) -> None:
+        """Adopt what other engines have committed to the tables that streams of conditions read.
+
+        They write through Iceberg's catalog, and tell nobody. A look is one query of the pointers
+        of these tables; the next `find_news` has what was adopted.
+
+        Args:
+            core: the parts of a session whose Spark lives, where the files are not of this machine.
+        """
+        watched = frozenset().union(*self._watched.values())
+        if watched:
+            core.newest.adopt_moved(watched)
+
     def _watch_all(self) -> Iterator[tuple[str, frozenset[str]]]:
         """Yield each triggered root, with the ids of what can give rows to its streams."""
         with self.core.database.read() as connection:
             tasks = find_triggered_tasks(connection)
         for task in tasks:
-            streams = find_watched_streams(self.core, task)
+            streams: tuple[WatchedStream, ...] = ()
+            # a condition that is none here: the look at it, which the first news are, tells
+            with tolerate(SqlError, ObjectError, to="find the streams of a task's condition"):
+                streams = find_watched_streams(self.core, task)
             yield task.object_id, frozenset().union(*(each.object_ids for each in streams))

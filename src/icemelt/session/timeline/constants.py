@@ -11,6 +11,7 @@ from icemelt.errors import PointNotConstant, ValueRefused
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.times import is_word_of_spark
 
 __all__ = ["evaluate_number", "evaluate_text", "evaluate_time"]
 
@@ -18,15 +19,30 @@ _QUOTED = re.compile(r"^'([^'\\]*)'$")
 _NUMBER = re.compile(r"^-?\d+(\.\d+)?$")
 
 
-def evaluate_time(core: Core, expression: str) -> int:
-    """Return a time in milliseconds since 1970; text is read in the session's time zone."""
+def evaluate_time(core: Core, expression: str, argument: str = "") -> int:
+    """Return a time in milliseconds since 1970; text is read in the session's time zone.
+
+    Args:
+        core: the session's parts.
+        expression: the expression, in Spark SQL.
+        argument: the argument of a function that the time is for; empty for a point.
+
+    Raises:
+        PointNotConstant: the time is NULL.
+        ValueRefused: the text is no time.
+    """
     literal = _QUOTED.match(expression.strip())
+    if literal is not None and is_word_of_spark(literal.group(1)):
+        raise ValueRefused(
+            f"The text {expression.strip()} is no time.",
+            hint="Write '2024-12-31 12:00:00', or DATEADD(day, -1, CURRENT_TIMESTAMP()).",
+        ).with_sqlstate("22007")
     if literal is not None:
         parsed = _iso(literal.group(1), core.settings.timezone)
         if parsed is not None:
             return parsed
     value = _evaluate(core, f"unix_millis(CAST(({expression}) AS TIMESTAMP))")
-    return int(_present(value))
+    return int(_present(value, argument))
 
 
 def evaluate_number(core: Core, expression: str) -> float:
@@ -43,12 +59,21 @@ def evaluate_number(core: Core, expression: str) -> float:
     return value
 
 
-def evaluate_text(core: Core, expression: str) -> str:
-    """Return a string."""
+def evaluate_text(core: Core, expression: str, argument: str = "") -> str:
+    """Return a string.
+
+    Args:
+        core: the session's parts.
+        expression: the expression, in Spark SQL.
+        argument: the argument of a function that the text is for; empty for a point.
+
+    Raises:
+        PointNotConstant: the text is NULL.
+    """
     literal = _QUOTED.match(expression.strip())
     if literal is not None:
         return literal.group(1)
-    return str(_present(_evaluate(core, f"CAST(({expression}) AS STRING)")))
+    return str(_present(_evaluate(core, f"CAST(({expression}) AS STRING)"), argument))
 
 
 def _evaluate(core: Core, expression: str) -> object:
@@ -56,7 +81,9 @@ def _evaluate(core: Core, expression: str) -> object:
         return run_sql(core, f"SELECT {expression}").collect()[0][0]
 
 
-def _present(value: object) -> str:
+def _present(value: object, argument: str = "") -> str:
+    if value is None and argument:
+        raise PointNotConstant(f"{argument} is NULL.", hint=f"Leave {argument} out, or give it.")
     if value is None:
         raise PointNotConstant(
             "The point is NULL.",

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
+from icemelt.catalog.defined_records import FileFormatRecord, FunctionRecord, StageRecord
 from icemelt.catalog.records import (
     CatalogState,
     ReadableObject,
@@ -43,6 +43,7 @@ from icemelt.names import ObjectName, QualifiedName, fold
 from icemelt.schema import Column, DataType, Primitive, spark_type, sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.kinds import require_rows
+from icemelt.session.runtime.user_functions import is_function, result_column
 from icemelt.session.timeline.context import in_context
 from icemelt.session.views.file_sources import columns_of_files
 from icemelt.session.views.reading import query_of
@@ -96,7 +97,7 @@ class ExpandedSource:
     """
 
     name: QualifiedName
-    record: ReadableObject | StageRecord | FileFormatRecord
+    record: ReadableObject | StageRecord | FileFormatRecord | FunctionRecord
     view: ExpandedView | None
     names: tuple[str, ...]
     columns: tuple[SourceColumn, ...]
@@ -164,12 +165,12 @@ def expand(
 
 
 def find_objects_read(expanded: ExpandedView) -> dict[str, SchemaObject]:
-    """Return all that is under an expanded view, but the views, by object id."""
+    """Return all that has rows or files under an expanded view, but the views, by object id."""
     found: dict[str, SchemaObject] = {}
     for source in expanded.sources.values():
         if source.view is not None:
             found |= find_objects_read(source.view)
-        elif not isinstance(source.record, ViewRecord):
+        elif not isinstance(source.record, ViewRecord | FunctionRecord):
             found[source.record.object_id] = source.record
     return found
 
@@ -207,7 +208,8 @@ class _Expander:
         expanded = self.known.get(view.object_id)
         if expanded is None:
             self._refuse_cycle(view)
-            expanded = self.expand_query(view, query_of(view))
+            found = self._find_functions(view)
+            expanded = self.expand_query(found, query_of(found))
             self.known[view.object_id] = expanded
         return expanded
 
@@ -216,6 +218,7 @@ class _Expander:
         check_cancellation()
         statement = in_context(self.core, Select(query), self.state.now)
         query = statement.query if isinstance(statement, Select) else query
+        self._require_functions(view, query)
         around = replace(self, inside=(*self.inside, view))
         # no comprehension: in Python 3.11 it is a frame more for each level of views
         sources = {}
@@ -240,9 +243,41 @@ class _Expander:
         compared = tuple(_compare_columns(view, source, columns))
         return ExpandedSource(source.name, record, nested, names, compared)
 
+    def _require_functions(self, view: ViewRecord, query: Query) -> None:
+        """Require the functions of users among a view's sources.
+
+        Without its function a call would mean one of Spark's, which who made the view may not call.
+
+        Raises:
+            ObjectNotFound: a function is gone, or the name is another object's.
+        """
+        place = (view.name.database, view.name.schema)
+        read = {each.name.within(*place).folded for each in query.references}
+        for source in view.sources:
+            if (
+                is_function(source)
+                and source.name.folded not in read
+                and not isinstance(self.state.objects.get(source.name), FunctionRecord)
+            ):
+                raise ObjectNotFound(
+                    f"View {str(view.name)!r} reads {str(source.name)!r}, which does not exist.",
+                    hint=_remedy(view),
+                )
+
+    def _find_functions(self, view: ViewRecord) -> ViewRecord:
+        """Return a view with the functions of users that the names among its sources mean."""
+        objects = self.state.objects
+        sources = tuple(
+            replace(source, function=found)
+            if isinstance(found := objects.get(source.name), FunctionRecord)
+            else source
+            for source in view.sources
+        )
+        return view if sources == view.sources else replace(view, sources=sources)
+
     def _find(
         self, view: ViewRecord, name: QualifiedName
-    ) -> tuple[Sequence[Column], ReadableObject | StageRecord | FileFormatRecord]:
+    ) -> tuple[Sequence[Column], ReadableObject | StageRecord | FileFormatRecord | FunctionRecord]:
         """Return the object that a view reads, and the object's columns.
 
         Raises:
@@ -250,6 +285,8 @@ class _Expander:
             WrongObjectKind: a temporary table hides the object, or the object has no rows.
         """
         found = self.state.objects.get(name)
+        if isinstance(found, FunctionRecord):
+            return (result_column(found),), found
         if isinstance(found, StageRecord | FileFormatRecord):
             return columns_of_files(self.core, found), found
         columns = self.core.columns_in(self.state, name)

@@ -16,6 +16,7 @@ from icemelt.catalog.records import (
 from icemelt.errors import QueryError
 from icemelt.names import QualifiedName
 from icemelt.schema import DataType
+from icemelt.session.runtime.user_functions import is_builtin, overloads_of
 from icemelt.session.views.file_sources import (
     name_files_in_full,
     refuse_unreadable,
@@ -23,6 +24,7 @@ from icemelt.session.views.file_sources import (
 )
 from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS, FILE_METADATA_COLUMNS
 from icemelt.sql.analysis.scopes import EntryName, FileColumns
+from icemelt.sql.analysis.user_functions import FunctionName, Overloads
 from icemelt.sql.parse import ColumnsOf, parse_statement
 from icemelt.sql.statements import Query, ResultScan, Select, StageDirectory, StageFiles
 
@@ -46,9 +48,19 @@ def types_within(place: QualifiedName, sources: Iterable[ViewSourceRecord]) -> C
         place: the view's name; short names in the query belong to the view's schema.
         sources: the sources, with the columns of when the view was made.
     """
+    sources = tuple(sources)
     columns_of = {source.name: _types(source) for source in sources}
 
+    functions = tuple(source.function for source in sources if source.function is not None)
+
     def types(name: EntryName) -> Mapping[str, DataType] | None:
+        if isinstance(name, FunctionName):
+            home = name.home or (place.database, place.schema)
+            is_own = len(name.name.parts) > 1 or not is_builtin(name.name.last)
+            if not is_own:
+                return None
+            found = overloads_of(functions, name.name.within(*home))
+            return Overloads(()) if found is None and name.home is not None else found
         if isinstance(name, StageDirectory):
             return DIRECTORY_COLUMNS
         if isinstance(name, ResultScan):

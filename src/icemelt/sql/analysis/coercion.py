@@ -8,11 +8,13 @@ UPDATE, DELETE and MERGE stays a table, so its columns are guarded here.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from sqlglot import exp
 
 from icemelt.schema import DataType, DecimalType, Primitive
 from icemelt.sql.analysis.kinds import (
+    FIRST_RESULT,
     MAX_DIGITS,
     exact_operand,
     is_kind,
@@ -23,8 +25,10 @@ from icemelt.sql.analysis.kinds import (
     set_kind,
 )
 from icemelt.sql.analysis.trees import replace_node
+from icemelt.sql.analysis.units import interval_parts
+from icemelt.times import is_word_of_spark
 
-__all__ = ["coerce"]
+__all__ = ["coerce", "coerce_branches", "coerce_rows"]
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
@@ -32,6 +36,7 @@ _TEXT = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 _PATHS = (exp.Column, exp.Dot, exp.Bracket, exp.JSONExtract)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
 _WRITTEN_AS_TEXT = ("float", "double", "timestamp", "timestamptz", "variant")
+_TIMES = ("date", "timestamp", "timestamptz")
 _STRIP_FUNCTION = "STRIP_NULL_VALUE"
 _CONCATENATING = frozenset({"CONCAT", "CONCAT_WS", "LISTAGG", "STRING_AGG"})
 _TARGETS = {
@@ -62,9 +67,26 @@ _TEXT_FUNCTIONS = frozenset(
     | {"TO_TIMESTAMP", "TO_TIMESTAMP_NTZ", "TO_TIMESTAMP_LTZ", "TO_CHAR", "TO_VARCHAR"}
     | {"TO_NUMBER", "TO_DECIMAL", "TO_DOUBLE", "TRY_TO_NUMBER", "TRY_TO_DATE", "STRING_AGG"}
 )
+_OF_ZERO = frozenset({"ZEROIFNULL", "NULLIFZERO"})
 _NUMBER_FUNCTIONS = frozenset(
     {"SUM", "AVG", "ROUND", "ABS", "CEIL", "FLOOR", "SQRT", "POWER", "MEDIAN", "STDDEV", "VARIANCE"}
+    | {"ZEROIFNULL", "NULLIFZERO", "MOD", "DIV0", "DIV0NULL", "SIGN", "TRUNC", "TRUNCATE"}
 )
+_ADDING = frozenset({"DATEADD", "TIMESTAMPADD", "TIMEADD"})
+_MOMENT_FUNCTIONS = _ADDING | frozenset(
+    {"DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF", "DATE_TRUNC", "DATE_PART", "LAST_DAY", "NEXT_DAY"}
+    | {"PREVIOUS_DAY", "ADD_MONTHS", "MONTHS_BETWEEN", "TIME_SLICE", "DAYNAME", "MONTHNAME"}
+    | {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DAYOFMONTH", "DAYOFWEEK", "DAYOFYEAR", "HOUR"}
+    | {"MINUTE", "SECOND", "WEEKISO", "DAYOFWEEKISO", "YEAROFWEEK", "YEAROFWEEKISO", "WEEKOFYEAR"}
+)
+
+
+# the type as which a function takes a variant
+_TYPE_OF_ARGUMENTS = {
+    **dict.fromkeys(_TEXT_FUNCTIONS, exp.DType.TEXT),
+    **dict.fromkeys(_MOMENT_FUNCTIONS, exp.DType.TIMESTAMPNTZ),
+    **dict.fromkeys(_NUMBER_FUNCTIONS, exp.DType.DOUBLE),
+}
 
 
 def coerce(node: exp.Expr) -> None:
@@ -83,6 +105,10 @@ def coerce(node: exp.Expr) -> None:
     >>> comparison.sql()
     "CAST(PARSE_JSON() AS TEXT) = 'x'"
     """
+    for condition in _conditions_in(node):
+        _read_as_condition(condition)
+    _unify(_results_of(node))
+    _coerce_searches(node)
     match node:
         case exp.Anonymous():
             _coerce_arguments(node)
@@ -96,6 +122,8 @@ def coerce(node: exp.Expr) -> None:
             _coerce_side(node.left, [node.right])
             _coerce_side(node.right, [node.left])
             _compare_in_spark(node.left, node.right)
+        case exp.Add() | exp.Sub() if _has_one_interval(node):
+            _add_interval(node)
         case _ if isinstance(node, _ARITHMETIC):
             _cast_variant(node.left, exp.DType.DOUBLE)
             _cast_variant(node.right, exp.DType.DOUBLE)
@@ -110,17 +138,89 @@ def coerce(node: exp.Expr) -> None:
             pass
 
 
+def coerce_rows(rows: list[list[exp.Expr]]) -> None:
+    """Read the texts of VALUES as the type of the other values of their column.
+
+    Snowflake converts them; Spark refuses a text beside a number.
+
+    Args:
+        rows: the values of each row, all of one length. They are replaced in their tree.
+    """
+    for column in zip(*rows, strict=True):
+        _unify(column)
+
+
+def coerce_branches(branches: list[exp.Expr]) -> None:
+    """Read the texts in the SELECT lists of a set operation as the other branches' types.
+
+    Args:
+        branches: the queries, whose SELECT lists are of one length; those of other queries than a
+            SELECT, and of `*`, are left alone.
+    """
+    lists = [branch.expressions for branch in branches if isinstance(branch, exp.Select)]
+    if len(lists) < len(branches) or len(set(map(len, lists))) > 1:
+        return
+    for column in zip(*lists, strict=True):
+        if not any(value.is_star for value in column):
+            _unify([value.unalias() for value in column])
+
+
+def _unify(values: Sequence[exp.Expr]) -> None:
+    """Read the texts among values that become one column as the type of the others.
+
+    Values beside a variant become variants.
+    """
+    known = [value for value in values if not isinstance(value.unnest(), exp.Null)]
+    if any(map(is_variant, known)):
+        _make_variants(known)
+        return
+    others = [value for value in known if not is_kind(value, "string")]
+    if not others:
+        return
+    target = _written_time(others)
+    for text in (value for value in known if is_kind(value, "string")):
+        if target is not None:
+            replace_node(exp.Cast(this=text.copy(), to=exp.DataType(this=target)), text)
+        else:
+            _read_as_number(text, others)
+            _read_as_boolean(text, others)
+
+
+def _make_variants(values: Sequence[exp.Expr]) -> None:
+    for value in values:
+        if not is_variant(value):
+            made = exp.Anonymous(this="TO_VARIANT", expressions=[value.copy()])
+            replace_node(made, value)
+
+
+def _written_time(values: list[exp.Expr]) -> exp.DType | None:
+    """Return the type of times that all values have, None for others and for several."""
+    kinds = set(map(kind_of, values))
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return _TARGETS[kind.name] if isinstance(kind, Primitive) and kind.name in _TIMES else None
+
+
+def _coerce_searches(node: exp.Expr) -> None:
+    """Read the subject of CASE or DECODE, and what it is compared with, as one type."""
+    if isinstance(node, exp.Case) and node.this is not None:
+        _coerce_members(node.this, [branch.this for branch in node.args["ifs"]])
+    elif isinstance(node, exp.Anonymous) and node.name.upper() == "DECODE" and node.expressions:
+        _coerce_members(node.expressions[0], node.expressions[1:-1:2])
+
+
 def _coerce_members(side: exp.Expr, others: list[exp.Expr]) -> None:
     if isinstance(side, exp.Tuple):
         return
     _coerce_side(side, others)
     for other in others:
         _read_as_number(other, [side])
+        _read_as_time(other, [side])
         _read_as_boolean(other, [side])
 
 
 def _coerce_side(side: exp.Expr, others: list[exp.Expr]) -> None:
     if not is_variant(side):
+        _read_as_time(side, others)
         _read_as_number(side, others)
         _read_as_boolean(side, others)
         return
@@ -149,20 +249,64 @@ def _cast_target(kind: DataType | None) -> exp.DType | None:
             return None
 
 
+def _results_of(node: exp.Expr) -> list[exp.Expr]:
+    """Return the operands of which CASE or a function gives one: they become one type."""
+    if isinstance(node, exp.Case):
+        default = node.args.get("default")
+        branches = [branch.args["true"] for branch in node.args["ifs"]]
+        return branches if default is None else [*branches, default]
+    if not isinstance(node, exp.Anonymous):
+        return []
+    name, arguments = node.name.upper(), node.expressions
+    if name == "DECODE":
+        # value, search, result, search, result, … [default]
+        has_default = len(arguments) % 2 == 0
+        return arguments[2::2] + (arguments[-1:] if has_default else [])
+    return arguments[FIRST_RESULT[name] :] if name in FIRST_RESULT else []
+
+
 def _coerce_arguments(node: exp.Anonymous) -> None:
     name = node.name.upper()
     if name == "COUNT":
         _strip_json_nulls(node)
-    if name in _TEXT_FUNCTIONS:
-        target = exp.DType.TEXT
-    elif name in _NUMBER_FUNCTIONS:
-        target = exp.DType.DOUBLE
-    else:
-        return
-    for argument in list(node.expressions):
+    if name in _OF_ZERO:
+        for argument in list(node.expressions):
+            _read_as_number(argument, [exp.Literal.number(0)])
+    if name in _ADDING and len(node.expressions) > 1:
+        # unit, number, moment
+        _cast_variant(node.expressions[1], exp.DType.DOUBLE)
+    target = _TYPE_OF_ARGUMENTS.get(name)
+    arguments = list(node.expressions) if target is not None else []
+    if len(arguments) == 1 and isinstance(arguments[0], exp.Distinct):
+        arguments = list(arguments[0].expressions)
+    for argument in arguments:
         _cast_variant(argument, target)
         if name in _CONCATENATING:
             _cast_to_text(argument)
+
+
+def _conditions_in(node: exp.Expr) -> list[exp.Expr]:
+    """Return the operands that a node takes as conditions."""
+    match node:
+        case exp.And() | exp.Or():
+            return [node.left, node.right]
+        case exp.Not() | exp.Where() | exp.Having() | exp.Qualify():
+            return [node.this]
+        case exp.Join() if node.args.get("on") is not None:
+            return [node.args["on"]]
+        case exp.Case() if node.this is None:
+            return [branch.this for branch in node.args["ifs"]]
+        case exp.Anonymous() if node.name.upper() == "IFF":
+            return node.expressions[:1]
+        case _:
+            return []
+
+
+def _read_as_condition(node: exp.Expr) -> None:
+    """Read a number, a text, a variant or NULL as a condition, as Snowflake does."""
+    inner = node.unnest()
+    if isinstance(inner, exp.Null) or is_numeric(node) or is_kind(node, "string", "variant"):
+        replace_node(exp.Cast(this=node.copy(), to=exp.DataType.build("BOOLEAN")), node)
 
 
 def _strip_json_nulls(node: exp.Anonymous) -> None:
@@ -188,6 +332,17 @@ def _read_as_number(side: exp.Expr, others: list[exp.Expr]) -> None:
     floating = any(is_kind(other, "float", "double") for other in others)
     kind = exp.DataType.build("DOUBLE" if floating else "DECIMAL(38, 9)")
     replace_node(exp.Cast(this=side.copy(), to=kind), side)
+
+
+def _read_as_time(side: exp.Expr, others: list[exp.Expr]) -> None:
+    """Cast a word beside a time, such as `yesterday`: Spark would read it as one of its times.
+
+    Other texts are left to Spark, which looks for them in the files' bounds.
+    """
+    is_word = isinstance(side, exp.Literal) and side.is_string and is_word_of_spark(side.name)
+    target = _written_time(others) if is_word else None
+    if target is not None:
+        replace_node(exp.Cast(this=side.copy(), to=exp.DataType(this=target)), side)
 
 
 def _read_as_boolean(side: exp.Expr, others: list[exp.Expr]) -> None:
@@ -225,11 +380,34 @@ def _round_product(node: exp.Mul) -> None:
     rounded.set("this", node)
 
 
+def _has_one_interval(node: exp.Binary) -> bool:
+    sides = [isinstance(side.unnest(), exp.Interval) for side in (node.left, node.right)]
+    return sides == [False, True] or (sides == [True, False] and isinstance(node, exp.Add))
+
+
+def _add_interval(node: exp.Binary) -> None:
+    """Write the sum of a time and an interval as DATEADD, part by part: their order matters."""
+    sides = (node.left, node.right)
+    time, interval = sides if isinstance(node.right.unnest(), exp.Interval) else sides[::-1]
+    parts = interval_parts(interval.unnest())
+    if parts is None:
+        return
+    moved = time.copy()
+    for number, unit in parts:
+        amount: exp.Expr = exp.Literal.number(abs(number))
+        if (number < 0) != isinstance(node, exp.Sub):
+            amount = exp.Neg(this=amount)
+        moved = exp.Anonymous(this="DATEADD", expressions=[exp.Literal.string(unit), amount, moved])
+    if "written" in node.meta:
+        moved.meta["written"] = node.meta["written"]
+    replace_node(moved, node)
+
+
 def _cast_to_text(node: exp.Expr) -> None:
     if is_kind(node, *_WRITTEN_AS_TEXT):
         replace_node(exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT")), node)
 
 
-def _cast_variant(node: exp.Expr, target: exp.DType) -> None:
-    if is_variant(node):
+def _cast_variant(node: exp.Expr, target: exp.DType | None) -> None:
+    if target is not None and is_variant(node):
         replace_node(exp.Cast(this=node.copy(), to=exp.DataType(this=target, nested=False)), node)

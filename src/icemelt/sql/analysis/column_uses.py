@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
+from icemelt.names import fold
 from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.dialect.identifiers import fold_identifier
@@ -69,9 +70,9 @@ def note_column(
         _note_name(slots, qualifier[0], scope)
     if isinstance(column.this, exp.Star):
         _note_all(slots, scope.sources if source is None else [source])
-    elif source is not None and source.slot:
-        slots.note_columns(source.slot, [fold_identifier(column.this)])
-    elif source is None:
+    elif source is not None:
+        _note(slots, source, [fold_identifier(column.this)])
+    else:
         _note_name(slots, fold_identifier(column.this), scope)
 
 
@@ -79,12 +80,21 @@ def _note_name(slots: StatementSlots, name: str, scope: Scope | None) -> None:
     """Note a column of all tables that may have the column; Spark takes the nearest table."""
     while scope is not None:
         for source in scope.sources:
-            if source.slot and source.may_have(name):
-                slots.note_columns(source.slot, [name])
+            if source.may_have(name):
+                _note(slots, source, [name])
         scope = scope.parent
 
 
 def _note_all(slots: StatementSlots, sources: Iterable[FromSource]) -> None:
     for source in sources:
-        if source.slot:
-            slots.note_columns(source.slot, source.relation.columns or ())
+        _note(slots, source, source.relation.columns or ())
+
+
+def _note(slots: StatementSlots, source: FromSource, names: Iterable[str]) -> None:
+    """Note columns of an entry of FROM; a table function numbers its inputs for the column SEQ."""
+    if source.slot:
+        slots.note_columns(source.slot, names)
+    if source.function is not None:
+        seq = fold(next(iter(source.relation.columns or ("seq",))))
+        if seq in map(fold, names):
+            source.function.set("numbered", True)  # noqa: FBT003 - an argument of a node

@@ -16,13 +16,20 @@ from icemelt.schema import (
 )
 from icemelt.sql.dialect.identifiers import fold_identifier
 
-__all__ = ["data_type"]
+__all__ = ["binary_length", "cast_type", "data_type", "time_digits"]
 
 _MAX_PRECISION = 38
 _DEFAULT_SCALE = 0
 _MOST_DIGITS = 18
 _LONGEST_BINARY = 8 * 1024 * 1024
 _TIME_DIGITS = range(6, 10)
+_BINARIES = {exp.DType.BINARY, exp.DType.VARBINARY}
+_TIMESTAMPS = {
+    exp.DType.DATETIME,
+    exp.DType.TIMESTAMP,
+    exp.DType.TIMESTAMPNTZ,
+    exp.DType.TIMESTAMPLTZ,
+}
 _PRIMITIVES = {
     exp.DType.TINYINT: "long",
     exp.DType.SMALLINT: "long",
@@ -45,12 +52,12 @@ _PRIMITIVES = {
 _STRINGS = {exp.DType.CHAR: 1, exp.DType.NCHAR: 1, exp.DType.VARCHAR: None, exp.DType.TEXT: None}
 _STRINGS |= {exp.DType.NVARCHAR: None}
 _DECIMALS = {exp.DType.DECIMAL, exp.DType.BIGDECIMAL, exp.DType.DECIMAL128}
+_TIME_HINT = "Use VARCHAR, as of TO_CHAR(t, 'HH24:MI:SS'), or a TIMESTAMP_NTZ column."
 _NEVER = {
-    exp.DType.TIME: ("TIME", "Use VARCHAR for a time of day, or a TIMESTAMP_NTZ column."),
-    exp.DType.TIMETZ: ("TIME", "Use VARCHAR for a time of day, or a TIMESTAMP_NTZ column."),
+    **dict.fromkeys((exp.DType.TIME, exp.DType.TIMETZ), ("TIME", _TIME_HINT)),
     exp.DType.TIMESTAMPTZ: (
         "TIMESTAMP_TZ",
-        "Use TIMESTAMP_LTZ for the instant, and a VARCHAR column for its zone.",
+        "Use TIMESTAMP_LTZ, with a VARCHAR column for the zone; '…'::TIMESTAMP_TZ::DATE works.",
     ),
     exp.DType.GEOGRAPHY: ("GEOGRAPHY", "Use VARCHAR with well-known text, or BINARY."),
     exp.DType.GEOMETRY: ("GEOMETRY", "Use VARCHAR with well-known text, or BINARY."),
@@ -88,6 +95,32 @@ def data_type(written: exp.DataType) -> DataType:
     if kind in {exp.DType.OBJECT, exp.DType.STRUCT}:
         return _object_type(written)
     raise _unsupported_type_error(written)
+
+
+def cast_type(written: exp.DataType) -> DataType:
+    """Return the type of a cast; a cast cuts or checks sizes that columns do not have.
+
+    Raises:
+        Never, NotYet, DefinitionRefused: as `data_type`.
+
+    >>> cast_type(exp.DataType.build("TIMESTAMP(3)")), cast_type(exp.DataType.build("BINARY(2)"))
+    (Primitive(name='timestamp', length=None), Primitive(name='binary', length=None))
+    """
+    if time_digits(written) is None and binary_length(written) is None:
+        return data_type(written)
+    return Primitive(_PRIMITIVES[written.this])
+
+
+def time_digits(written: exp.DataType) -> int | None:
+    """Return the digits of TIMESTAMP(n) that are fewer than timestamps have, else None."""
+    numbers = _type_numbers(written) if written.this in _TIMESTAMPS else []
+    return numbers[0] if numbers and numbers[0] < _TIME_DIGITS.start else None
+
+
+def binary_length(written: exp.DataType) -> int | None:
+    """Return the length of BINARY(n), None where none is written."""
+    numbers = _type_numbers(written) if written.this in _BINARIES else []
+    return numbers[0] if numbers else None
 
 
 def _unsupported_type_error(written: exp.DataType) -> NotYet:
@@ -134,7 +167,7 @@ def _validate_sizes(written: exp.DataType) -> None:
     of eight megabytes, Snowflake's longest, is accepted, too.
     """
     for number in _type_numbers(written):
-        if written.this in {exp.DType.BINARY, exp.DType.VARBINARY}:
+        if written.this in _BINARIES:
             if number < _LONGEST_BINARY:
                 message = f"The length of BINARY({number}) is not checked."
                 raise NotYet(message, hint="Write BINARY without a length.")

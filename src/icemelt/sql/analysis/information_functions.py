@@ -175,6 +175,12 @@ def find_information_call(node: exp.Expr) -> InformationCall | None:
     """
     call = unwrap_call(node)
     if not isinstance(call, exp.Dot):
+        if isinstance(call, exp.Anonymous) and call.name.upper() in _FUNCTIONS:
+            name = call.name.upper()
+            raise NotYet(
+                f"The table function {name} is a function of INFORMATION_SCHEMA.",
+                hint=f"Write FROM TABLE(INFORMATION_SCHEMA.{name}(…)).",
+            )
         return None
     path = call.this.parts if isinstance(call.this, exp.Dot) else [call.this]
     *database, schema = map(fold_identifier, path)

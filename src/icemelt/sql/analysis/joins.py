@@ -36,13 +36,13 @@ def validate_join(join: exp.Join) -> None:
 def settle_lateral(join: exp.Join) -> None:
     """Give `LEFT JOIN LATERAL …` without a condition a form with all rows of the left side.
 
-    `LEFT JOIN LATERAL FLATTEN(…)` becomes FLATTEN with OUTER, which Spark has.
+    `LEFT JOIN LATERAL FLATTEN(…)` becomes a FLATTEN that adds the row itself.
     """
     condition = join.args.get("on")
     if join.text("side").upper() != "LEFT" or condition not in (None, exp.true()):
         return
     if isinstance(join.this, (Flatten, SplitRows)):
-        join.this.args.update(outer=True, left=True)
+        join.this.args["left"] = True
         join.set("side", None)
         join.set("kind", "CROSS")
         join.set("on", None)

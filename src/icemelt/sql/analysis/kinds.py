@@ -8,25 +8,36 @@ that fits all types.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from sqlglot import exp
 
 from icemelt.errors import ObjectError, UnsupportedError
 from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, StructType
-from icemelt.sql.analysis.data_types import data_type
-from icemelt.sql.analysis.system_calls import OF_TASKS
+from icemelt.sql.analysis.data_types import cast_type
+from icemelt.sql.analysis.function_results import RESULTS
+from icemelt.sql.analysis.units import UNITS, is_unit_first
 
 __all__ = [
+    "FIRST_RESULT",
     "MAX_DIGITS",
+    "average_kind",
     "exact_digits",
     "exact_operand",
+    "interpolated_kind",
     "is_kind",
+    "is_number",
     "is_numeric",
     "is_variant",
     "kind_of",
     "product_scale",
     "quotient_scale",
+    "ratio_kind",
     "set_kind",
+    "sum_kind",
+    "unite_kinds",
+    "united_kind",
 ]
 
 _BOOLEAN = Primitive("boolean")
@@ -56,67 +67,18 @@ _PREDICATES = (
 )
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Mod)
 
-_RESULTS: dict[str, DataType] = {
-    **dict.fromkeys(
-        ("COUNT", "COUNT_IF", "DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF", "LENGTH", "LEN", "YEAR"),
-        _LONG,
-    ),
-    **dict.fromkeys(
-        ("MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "QUARTER", "WEEK", "DATE_PART", "ARRAY_SIZE"),
-        _LONG,
-    ),
-    **dict.fromkeys(
-        ("ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE", "APPROX_COUNT_DISTINCT", "HASH"), _LONG
-    ),
-    **dict.fromkeys(
-        ("UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM", "SUBSTR", "SUBSTRING", "CONCAT", "REPLACE"),
-        _STRING,
-    ),
-    **dict.fromkeys(
-        ("LISTAGG", "TO_CHAR", "TO_VARCHAR", "LEFT", "RIGHT", "SPLIT_PART", "UUID_STRING"), _STRING
-    ),
-    **dict.fromkeys(("STRING_AGG", "INITCAP", "REVERSE", "REGEXP_REPLACE", "TRANSLATE"), _STRING),
-    **dict.fromkeys(("CONCAT_WS", "CHR", "CHAR", "DAYNAME", "MONTHNAME", "STRTOK"), _STRING),
-    **dict.fromkeys(("HEX_ENCODE", "HEX_DECODE_STRING", "TRY_HEX_DECODE_STRING"), _STRING),
-    **dict.fromkeys(("BASE64_ENCODE", "BASE64_DECODE_STRING", "SHA1_HEX", "SHA2_HEX"), _STRING),
-    **dict.fromkeys(("TRY_BASE64_DECODE_STRING", "MD5_HEX"), _STRING),
-    **dict.fromkeys(("UNICODE", "ASCII", "CHARINDEX", "POSITION"), _LONG),
-    **dict.fromkeys(("MD5_NUMBER_UPPER64", "MD5_NUMBER_LOWER64"), DecimalType(20, 0)),
-    **dict.fromkeys(("MD5", "SHA1", "SHA2", "TO_JSON", "TYPEOF", "LPAD", "RPAD"), _STRING),
-    **dict.fromkeys(
-        ("CURRENT_DATE", "TO_DATE", "DATE", "TRY_TO_DATE", "DATE_FROM_PARTS", "LAST_DAY"), _DATE
-    ),
-    **dict.fromkeys(("NEXT_DAY", "PREVIOUS_DAY", "DATEFROMPARTS"), _DATE),
-    **dict.fromkeys(
-        ("TO_TIMESTAMP", "TO_TIMESTAMP_NTZ", "TRY_TO_TIMESTAMP", "TRY_TO_TIMESTAMP_NTZ"), _NTZ
-    ),
-    **dict.fromkeys(("SYSDATE", "TIMESTAMP_FROM_PARTS", "TIMESTAMP_NTZ_FROM_PARTS"), _NTZ),
-    **dict.fromkeys(
-        ("CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "GETDATE", "SYSTIMESTAMP", "TO_TIMESTAMP_LTZ"),
-        _LTZ,
-    ),
-    **dict.fromkeys(("TRY_TO_TIMESTAMP_LTZ",), _LTZ),
-    **dict.fromkeys(
-        ("PARSE_JSON", "TRY_PARSE_JSON", "TO_VARIANT", "GET", "GET_PATH", "TO_OBJECT"), _VARIANT
-    ),
-    **dict.fromkeys(
-        ("OBJECT_CONSTRUCT", "OBJECT_CONSTRUCT_KEEP_NULL", "OBJECT_AGG", "OBJECT_INSERT"), _VARIANT
-    ),
-    **dict.fromkeys(("OBJECT_DELETE", "OBJECT_PICK", "STRIP_NULL_VALUE"), _VARIANT),
-    **dict.fromkeys(("TO_DOUBLE", "TRY_TO_DOUBLE", "SQRT", "EXP", "LN"), _DOUBLE),
-    **dict.fromkeys(("TO_BINARY", "TRY_TO_BINARY", "BASE64_DECODE_BINARY"), _BINARY),
-    **dict.fromkeys(("HEX_DECODE_BINARY", "MD5_BINARY", "SHA1_BINARY", "SHA2_BINARY"), _BINARY),
-    **dict.fromkeys(("TRY_HEX_DECODE_BINARY", "TRY_BASE64_DECODE_BINARY"), _BINARY),
-    **dict.fromkeys(("BOOLAND", "BOOLOR", "BOOLXOR", "BOOLNOT", "TRY_TO_BOOLEAN"), _BOOLEAN),
-    **dict.fromkeys(("IS_NULL_VALUE",), _BOOLEAN),
-    "CHECK_JSON": _STRING,
-    **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
-    **dict.fromkeys(("SYSTEM$PIPE_STATUS", *OF_TASKS), _STRING),
-    "SYSTEM$STREAM_HAS_DATA": _BOOLEAN,
-    "SYSTEM$STREAM_GET_TABLE_TIMESTAMP": _LONG,
-    **dict.fromkeys(("SPLIT", "OBJECT_KEYS", "STRTOK_TO_ARRAY"), ListType(_STRING)),
-    **dict.fromkeys(("TO_ARRAY",), ListType(_VARIANT)),
-}
+_ROUNDING = frozenset({"ROUND", "BROUND", "CEIL", "CEILING", "FLOOR", "TRUNC", "TRUNCATE"})
+_ROUNDED_AS_DOUBLE = ("float", "double", "string")
+# Functions of texts that give a binary for binaries.
+_OF_TEXT_OR_BYTES = frozenset(
+    {"CONCAT", "CONCAT_WS", "INSERT", "LEFT", "LPAD", "REVERSE", "RIGHT", "RPAD", "SUBSTR"}
+    | {"SUBSTRING"}
+)
+_OF_BITS = frozenset(
+    {"BITAND", "BIT_AND", "BITOR", "BIT_OR", "BITXOR", "BIT_XOR", "BITNOT", "BIT_NOT"}
+    | {"BITSHIFTLEFT", "BIT_SHIFTLEFT", "BITSHIFTRIGHT", "BIT_SHIFTRIGHT"}
+)
+_OF_NUMBERS_OR_BYTES = _ROUNDING | _OF_TEXT_OR_BYTES | _OF_BITS
 # Functions whose result has the type of the argument at the position.
 _LIKE_ARGUMENT = {
     "NULLIF": 0,
@@ -131,18 +93,39 @@ _LIKE_ARGUMENT = {
     "MIN_BY": 0,
     "MAX_BY": 0,
     "MODE": 0,
+    "ARRAY_UNION_AGG": 0,
     "LAG": 0,
     "LEAD": 0,
-    "DATE_TRUNC": 1,
     "TIME_SLICE": 0,
+    "ADD_MONTHS": 0,
     "ABS": 0,
+    "REGR_VALX": 1,
+    "REGR_VALY": 0,
+    "ZEROIFNULL": 0,
+    "NULLIFZERO": 0,
+    "FILTER": 0,
 }
-# Functions whose result is one of the arguments from the position on.
-_ONE_OF = {"COALESCE": 0, "NVL": 0, "IFNULL": 0, "IFF": 1, "NVL2": 1, "GREATEST": 0, "LEAST": 0}
+# functions whose result is one of the arguments from the position on
+FIRST_RESULT = {
+    "COALESCE": 0,
+    "NVL": 0,
+    "IFNULL": 0,
+    "IFF": 1,
+    "NVL2": 1,
+    "GREATEST": 0,
+    "LEAST": 0,
+    "GREATEST_IGNORE_NULLS": 0,
+    "LEAST_IGNORE_NULLS": 0,
+}
 # Arrays of the argument.
-_LISTS = {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET"}
+_LISTS = frozenset(
+    {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET", "TRANSFORM", "ARRAY_CONSTRUCT"}
+)
 _LONG_DIGITS = DecimalType(19, 0)
 MAX_DIGITS = 38
+# an average of Spark has four more digits than the numbers, whose sum has up to 38
+_SPARKS_AVERAGE, _LONGEST_AVERAGE = 4, 32
+_MOMENTS = ("date", "timestamp", "timestamptz")
 _DAYS_AND_LONGER = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"}
 
 
@@ -166,7 +149,9 @@ def kind_of(node: exp.Expr | None) -> DataType | None:
 
 def _kind_of(node: exp.Expr) -> DataType | None:  # noqa: C901, PLR0911 - a table
     match node:
-        case exp.Paren() | exp.Alias() | exp.Neg() | exp.Window() | exp.WithinGroup():
+        case exp.WithinGroup():
+            return _ordered_kind(node)
+        case exp.Paren() | exp.Alias() | exp.Neg() | exp.Window():
             return kind_of(node.this)
         case exp.IgnoreNulls() | exp.RespectNulls() | exp.Filter():
             return kind_of(node.this)
@@ -221,7 +206,7 @@ def is_variant(node: exp.Expr | None) -> bool:
 
 def is_numeric(node: exp.Expr | None) -> bool:
     """Tell whether an expression is known to be a number."""
-    return _is_number(kind_of(node))
+    return is_number(kind_of(node))
 
 
 def exact_digits(kind: DataType | None) -> DecimalType | None:
@@ -251,6 +236,46 @@ def quotient_scale(dividend: DecimalType) -> int:
     (8, 12)
     """
     return max(dividend.scale, min(dividend.scale + 6, 12))
+
+
+def average_kind(digits: DecimalType) -> DecimalType:
+    """Return the type of an average of exact numbers.
+
+    >>> average_kind(DecimalType(10, 2)), average_kind(DecimalType(38, 0))
+    (DecimalType(precision=16, scale=8), DecimalType(precision=38, scale=6))
+    """
+    scale = quotient_scale(digits)
+    precision = digits.precision + scale - digits.scale
+    is_short = precision <= _LONGEST_AVERAGE and scale - digits.scale >= _SPARKS_AVERAGE
+    return DecimalType(precision if is_short else MAX_DIGITS, scale)
+
+
+def interpolated_kind(digits: DecimalType) -> DecimalType:
+    """Return the type of a median or percentile of exact numbers: three digits more.
+
+    >>> interpolated_kind(DecimalType(10, 2))
+    DecimalType(precision=38, scale=5)
+    """
+    return DecimalType(MAX_DIGITS, min(digits.scale + 3, MAX_DIGITS - 1))
+
+
+def ratio_kind(digits: DecimalType) -> DecimalType:
+    """Return the type of the part that an exact number is of a sum.
+
+    >>> ratio_kind(DecimalType(11, 2))
+    DecimalType(precision=19, scale=8)
+    """
+    scale = quotient_scale(digits)
+    return DecimalType(min(MAX_DIGITS, digits.precision + scale), scale)
+
+
+def sum_kind(digits: DecimalType) -> DecimalType:
+    """Return the type of a sum of decimals.
+
+    >>> sum_kind(DecimalType(11, 2))
+    DecimalType(precision=21, scale=2)
+    """
+    return DecimalType(min(MAX_DIGITS, digits.precision + 10), digits.scale)
 
 
 def product_scale(left: int, right: int) -> int:
@@ -292,7 +317,12 @@ def kind_inside(kind: DataType | None, *keys: str | int | None) -> DataType | No
     return kind
 
 
-def _is_number(kind: DataType | None) -> bool:
+def is_number(kind: DataType | None) -> bool:
+    """Tell whether a type is one of numbers.
+
+    >>> is_number(Primitive("long")), is_number(None)
+    (True, False)
+    """
     return isinstance(kind, DecimalType) or kind in _NUMBERS
 
 
@@ -327,34 +357,86 @@ def _cast_kind(node: exp.Cast) -> DataType | None:
     if node.to.this in {exp.DType.ARRAY, exp.DType.LIST} and not node.to.expressions:
         return ListType(_VARIANT)
     try:
-        return data_type(node.to)
+        return cast_type(node.to)
     except (UnsupportedError, ObjectError):
         return None
 
 
 def _function_kind(node: exp.Anonymous) -> DataType | None:
-    name, arguments = node.name.upper(), node.expressions
-    if name in _RESULTS:
-        return _RESULTS[name]
-    if name in {"DATEADD", "TIMESTAMPADD", "TIMEADD"} and len(arguments) == 3:  # noqa: PLR2004
-        return _date_sum_kind(arguments[0].name.upper(), kind_of(arguments[2]))
-    if name in _LISTS and arguments:
+    name, arguments = node.name.upper(), _values_of(node)
+    if name in RESULTS:
+        return RESULTS[name]
+    moment = _moment_of(name, arguments)
+    if moment is not None:
+        return moment
+    if name in {"MIN_BY", "MAX_BY"} and len(arguments) > 2:  # noqa: PLR2004 - the number of values
         element = kind_of(arguments[0])
         return None if element is None else ListType(element)
-    if name == "ARRAY_CONSTRUCT":
-        return _array_kind(exp.Array(expressions=[argument.copy() for argument in arguments]))
-    if name in _ONE_OF:
-        return _common_kind(arguments[_ONE_OF[name] :])
-    if name in {"SUM", "AVG"} and arguments:
+    if name in _LISTS:
+        return _list_kind(name, arguments)
+    if name in FIRST_RESULT:
+        return united_kind(arguments[FIRST_RESULT[name] :])
+    if name in {"SUM", "AVG", "MEDIAN", "RATIO_TO_REPORT"} and arguments:
         return _total_kind(name, kind_of(arguments[0]))
+    if name in _OF_NUMBERS_OR_BYTES:
+        return _kind_of_forms(name, arguments)
     position = _LIKE_ARGUMENT.get(name)
     if position is None or position >= len(arguments):
         return None
-    return kind_of(arguments[position])
+    kind = kind_of(arguments[position])
+    if kind != _STRING:
+        return kind
+    # a text is read as the function takes it
+    return {"TIME_SLICE": _NTZ, "ADD_MONTHS": _NTZ, "ABS": _DOUBLE}.get(name, kind)
+
+
+def _values_of(call: exp.Anonymous) -> list[Any]:
+    """Return the arguments of a call, without DISTINCT."""
+    arguments: list[Any] = call.expressions
+    if len(arguments) == 1 and isinstance(arguments[0], exp.Distinct):
+        return list(arguments[0].expressions)
+    return arguments
+
+
+def _list_kind(name: str, arguments: list[exp.Expr]) -> DataType | None:
+    """Return the type of an array that is made of the arguments, or of what a lambda gives."""
+    if name == "ARRAY_CONSTRUCT":
+        return _array_kind(exp.Array(expressions=[argument.copy() for argument in arguments]))
+    made = arguments[0] if arguments else None
+    if name == "TRANSFORM":
+        is_call = len(arguments) > 1 and isinstance(arguments[1], exp.Lambda)
+        made = arguments[1].this if is_call else None
+    element = kind_of(made)
+    return None if element is None else ListType(element)
+
+
+def _moment_of(name: str, arguments: list[exp.Expr]) -> DataType | None:
+    """Return the result of a sum of times, or of a time that is cut; None for other functions."""
+    if name in {"DATEADD", "TIMESTAMPADD", "TIMEADD"} and len(arguments) == 3:  # noqa: PLR2004
+        return _date_sum_kind(arguments[0].name.upper(), kind_of(arguments[2]))
+    if name == "DATE_TRUNC" and len(arguments) == 2:  # noqa: PLR2004
+        return _moment_kind(arguments[1 if is_unit_first(arguments) else 0])
+    is_cut = name in {"TRUNC", "TRUNCATE"} and arguments and is_kind(arguments[0], *_MOMENTS)
+    return kind_of(arguments[0]) if is_cut else None
+
+
+def _moment_kind(node: exp.Expr) -> DataType | None:
+    kind = kind_of(node)
+    return _NTZ if kind == _STRING else kind
+
+
+def _kind_of_forms(name: str, arguments: list[exp.Expr]) -> DataType | None:
+    """Return the result of a function that has a form for binaries, or one for doubles."""
+    if name in _ROUNDING:
+        rounded = arguments[0] if arguments else None
+        return _DOUBLE if is_kind(rounded, *_ROUNDED_AS_DOUBLE) else None
+    if any(is_kind(argument, "binary") for argument in arguments):
+        return _BINARY
+    return _LONG if name in _OF_BITS else _STRING
 
 
 def _date_sum_kind(unit: str, kind: DataType | None) -> DataType | None:
-    if kind == _DATE and unit.rstrip("S") not in _DAYS_AND_LONGER:
+    if kind == _DATE and UNITS.get(unit) not in _DAYS_AND_LONGER:
         return _NTZ
     return _NTZ if kind == _STRING else kind
 
@@ -370,28 +452,63 @@ def _array_kind(node: exp.Array) -> DataType:
 
 def _case_kind(node: exp.Case) -> DataType | None:
     branches = [branch.args.get("true") for branch in node.args.get("ifs") or ()]
-    return _common_kind([*branches, node.args.get("default")])
+    return united_kind([*branches, node.args.get("default")])
 
 
-def _common_kind(nodes: list[exp.Expr | None]) -> DataType | None:
-    """Return the common type of expressions, or None for numbers of different types."""
+def united_kind(nodes: Sequence[exp.Expr | None]) -> DataType | None:
+    """Return the common type of expressions, or None for numbers of different types.
+
+    >>> united_kind([exp.Literal.number(1), exp.Null()])
+    Primitive(name='long', length=None)
+    """
     present = [node for node in nodes if node is not None and not isinstance(node, exp.Null)]
-    kinds = [kind_of(node) for node in present]
-    if not kinds or len(set(kinds)) == 1 or not all(map(_is_number, kinds)):
-        return kinds[0] if kinds else None
-    return _DOUBLE if _DOUBLE in kinds else None
+    return unite_kinds([kind_of(node) for node in present])
+
+
+def unite_kinds(kinds: Sequence[DataType | None]) -> DataType | None:
+    """Return the type of values of several types: None where one is a number, and another is not.
+
+    Beside a variant all values are variants.
+
+    >>> unite_kinds([Primitive("long"), Primitive("double")])
+    Primitive(name='double', length=None)
+    >>> unite_kinds([Primitive("long"), None]) is None
+    True
+    >>> unite_kinds([Primitive("date"), Primitive("timestamp")])
+    Primitive(name='timestamp', length=None)
+    """
+    if _VARIANT in kinds:
+        return _VARIANT
+    if not kinds or len(set(kinds)) == 1 or not any(map(is_number, kinds)):
+        moments = [kind for kind in kinds if kind in (_NTZ, _LTZ)]
+        return moments[0] if kinds and kinds[0] == _DATE and moments else next(iter(kinds), None)
+    return _DOUBLE if all(map(is_number, kinds)) and _DOUBLE in kinds else None
+
+
+def _ordered_kind(node: exp.WithinGroup) -> DataType | None:
+    """Return the result of an aggregate with WITHIN GROUP: percentiles are of what is ordered."""
+    name, order = node.this.name.upper(), node.args.get("expression")
+    if order is None or name not in {"PERCENTILE_CONT", "PERCENTILE_DISC"}:
+        return kind_of(node.this)
+    kind = kind_of(order.expressions[0].this)
+    digits = exact_digits(kind)
+    if name == "PERCENTILE_CONT" and digits is not None:
+        return interpolated_kind(digits)
+    return kind
 
 
 def _total_kind(name: str, kind: DataType | None) -> DataType | None:
-    match kind:
-        case DecimalType(precision, scale) if name == "SUM":
-            return DecimalType(min(MAX_DIGITS, precision + 10), scale)
-        case Primitive("long") if name == "SUM":
-            return _LONG
-        case Primitive("long" | "double"):
-            return _DOUBLE
-        case _:
-            return None
+    digits = exact_digits(kind)
+    if digits is None:
+        return _DOUBLE if kind == _DOUBLE else None
+    match name:
+        case "AVG":
+            return average_kind(digits)
+        case "MEDIAN":
+            return interpolated_kind(digits)
+        case "RATIO_TO_REPORT":
+            return ratio_kind(digits)
+    return sum_kind(digits) if isinstance(kind, DecimalType) else _LONG
 
 
 def _arithmetic_kind(node: exp.Binary) -> DataType | None:

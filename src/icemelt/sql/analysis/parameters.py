@@ -1,4 +1,4 @@
-"""Parameters: Python values become typed literals in the tree, and never text."""
+"""Parameters and session variables: values become typed literals in the tree, and never text."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from icemelt.errors import ParameterError
+from icemelt.errors import ParameterError, QueryError
+from icemelt.names import find_nearest, fold
 from icemelt.sql.analysis.trees import replace_node
+from icemelt.sql.dialect.parser import VARIABLE
+from icemelt.sql.statements import Variable
 
 __all__ = ["Parameters", "literal"]
 
@@ -23,17 +26,29 @@ _INT64 = range(-(2**63), 2**63)
 class Parameters:
     """The values for a statement's placeholders: a sequence for `?`, a mapping for `:name`.
 
+    The values for `$name` are the session's variables.
+
     >>> Parameters([1, "a"]).literal_at(1).sql()
     "'a'"
     """
 
-    def __init__(self, values: Sequence[object] | Mapping[str, object] | None = None) -> None:
-        """Keep the values; a string or bytes would be one value, and is refused as a sequence."""
+    def __init__(
+        self,
+        values: Sequence[object] | Mapping[str, object] | None = None,
+        variables: Mapping[str, Variable] | None = None,
+    ) -> None:
+        """Keep the values; a string or bytes would be one value, and is refused as a sequence.
+
+        Args:
+            values: the values of `?` or `:name`.
+            variables: the session's variables by folded name.
+        """
         is_list = hasattr(values, "__getitem__") and hasattr(values, "__len__")
         if isinstance(values, (str, bytes)) or (values is not None and not is_list):
             message = f"Parameters are a list or a mapping, found {type(values).__name__}."
             raise ParameterError(message, hint="Put a single value into a list: [value].")
         self._values = values
+        self._variables = variables or {}
         self._used: set[str] = set()
 
     def bind(self, tree: exp.Expr, marks: Mapping[int, int]) -> exp.Expr:
@@ -45,7 +60,10 @@ class Parameters:
         """
         for placeholder in list(tree.find_all(exp.Placeholder)):
             name, start = placeholder.args.get("this"), placeholder.meta.get("start", -1)
-            bound = self.literal_by_name(name) if name else self.literal_at(marks[start])
+            if placeholder.args.get("kind") == VARIABLE:
+                bound = self.literal_of_variable(placeholder.name)
+            else:
+                bound = self.literal_by_name(name) if name else self.literal_at(marks[start])
             if placeholder is tree:
                 return bound
             replace_node(bound, placeholder)
@@ -77,6 +95,21 @@ class Parameters:
         self._used.add(name)
         return literal(values[name], f"Parameter '{name}'")
 
+    def literal_of_variable(self, name: str) -> exp.Expr:
+        """Return the literal for `$name`.
+
+        Raises:
+            QueryError: there is no session variable of the name.
+        """
+        variable = self._variables.get(fold(name))
+        if variable is None:
+            close = find_nearest(name, self._variables)
+            raise QueryError(
+                f"Session variable '${name}' does not exist.",
+                hint=f"Did you mean ${close}?" if close else f"SET {name} = …",
+            )
+        return _variable_literal(variable)
+
     def require_all_used(self, placeholders: int) -> None:
         """Raise `ParameterError` for a value without a placeholder in the statement."""
         values = self._values
@@ -95,14 +128,17 @@ class Parameters:
             raise ParameterError(message, hint="Pass one value for each '?', in order.")
 
     def strings(self) -> list[str]:
-        """Return all strings among the values, at any depth."""
+        """Return all strings among the values and the variables, at any depth."""
         values = self._values
         top = values.values() if isinstance(values, Mapping) else values
-        return _strings_in(list(top or ()))
+        kept = [variable.value for variable in self._variables.values()]
+        return _strings_in([*(top or ()), *kept])
 
 
 def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C901, PLR0911 - a table
     """Return the typed literal of a Python value; `label` names the value in errors.
+
+    A constant that has been read, as by EXECUTE IMMEDIATE, is a literal already.
 
     >>> literal(datetime.date(2024, 1, 31)).sql()
     "CAST('2024-01-31' AS DATE)"
@@ -112,6 +148,8 @@ def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C
     match value:
         case None:
             return exp.Null()
+        case exp.Expr():
+            return value.copy()
         case bool():
             return exp.Boolean(this=value)
         case str():
@@ -135,6 +173,15 @@ def literal(value: object, label: str = "The parameter") -> exp.Expr:  # noqa: C
         case _:
             message = f"{label} has the type {type(value).__name__}, which SQL values do not have."
             raise ParameterError(message, hint="Pass a number, a string, bytes, a date or a list.")
+
+
+def _variable_literal(variable: Variable) -> exp.Expr:
+    """Return the literal of a session variable, which keeps its type."""
+    value = variable.value
+    if value is None or isinstance(value, Decimal):
+        text = exp.Null() if value is None else exp.Literal.string(f"{value:f}")
+        return exp.cast(text, variable.type, dialect="snowflake")
+    return literal(value, "The session variable")
 
 
 def _describe(values: object) -> str:
@@ -240,6 +287,8 @@ def _strings_in(values: list[object]) -> list[str]:
         match value:
             case str():
                 strings.append(value)
+            case exp.Expr():
+                strings += [part.name for part in value.walk()]
             case Mapping():
                 strings += _strings_in([*value.keys(), *value.values()])
             case list() | tuple():

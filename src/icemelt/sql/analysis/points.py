@@ -12,6 +12,7 @@ from icemelt.errors import PointNotConstant, SqlSyntaxError
 from icemelt.names import find_nearest
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.volatile import is_volatile
+from icemelt.sql.analysis.zoned_times import as_instant
 from icemelt.sql.dialect.parser import ChangesOption
 from icemelt.sql.statements import (
     ChangeFormat,
@@ -59,7 +60,7 @@ class Points:
             self._refuse("BEFORE takes STATEMENT only.", hint, node)
         expression = node.args["expression"]
         self._require_constant(node.name, expression)
-        return Point(side, kind, self._render(expression))
+        return Point(side, kind, self._render(as_instant(expression)))
 
     def read_time(self, function: str, expression: exp.Expr) -> Point:
         """Return the time in an argument of a function, which is a constant expression.
@@ -76,7 +77,7 @@ class Points:
             PointNotConstant: the expression has a column, a query or a volatile function.
         """
         self._require_constant(function, expression)
-        return self._render(expression)
+        return self._render(as_instant(expression))
 
     def _read_changes(self, changes: exp.Expr) -> Changes:
         if "range" in changes.meta:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.errors import FunctionNotFound, NotYet, SqlSyntaxError
 
-__all__ = ["require_parentheses", "validate_parentheses", "validate_parts"]
+__all__ = [
+    "OWN_CALL",
+    "refuse_own_calls",
+    "require_parentheses",
+    "validate_parentheses",
+    "validate_parts",
+]
+
+# the mark of calls that icemelt writes into a tree
+OWN_CALL = "icemelt"
+_OWN_FUNCTIONS = "ICEMELT_"
 
 _REFUSED = {
     "laterals": "LATERAL VIEW",
@@ -39,6 +49,22 @@ def validate_parts(node: exp.Expr) -> None:
         if node.args.get(part):
             hint = "Use AT (…) for a point in time." if "OF" in words else "Write it without."
             raise NotYet(f"{words} in a query is not supported.", hint=hint)
+
+
+def refuse_own_calls(node: exp.Expr) -> None:
+    """Refuse a written call of a function of icemelt's own: these trust their arguments.
+
+    >>> refuse_own_calls(exp.Anonymous(this="icemelt_next_value"))
+    Traceback (most recent call last):
+    icemelt.errors.FunctionNotFound: Function 'icemelt_next_value' is icemelt's own.
+    Hint: docs/functions.md lists the functions.
+    """
+    is_own = isinstance(node, exp.Anonymous) and node.name.upper().startswith(_OWN_FUNCTIONS)
+    if is_own and OWN_CALL not in node.meta:
+        raise FunctionNotFound(
+            f"Function {node.name!r} is icemelt's own.",
+            hint="docs/functions.md lists the functions.",
+        )
 
 
 def require_parentheses(node: exp.Expr) -> None:

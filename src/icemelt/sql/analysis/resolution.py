@@ -15,9 +15,13 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import Never, NotYet, SqlSyntaxError
+from icemelt.errors import (
+    Never,
+    NotYet,
+    SqlSyntaxError,
+)
 from icemelt.names import ObjectName, fold
-from icemelt.schema import DataType
+from icemelt.schema import DataType, Primitive
 from icemelt.spark_sql.own_columns import (
     CHANGE_COLUMNS,
     COMMIT_COLUMNS,
@@ -25,15 +29,21 @@ from icemelt.spark_sql.own_columns import (
     RANGE_COLUMNS,
 )
 from icemelt.sql.analysis.aliases import Aliases
-from icemelt.sql.analysis.coercion import coerce
+from icemelt.sql.analysis.carried_columns import add_carriers, carry_column
+from icemelt.sql.analysis.coercion import coerce, coerce_branches, coerce_rows
 from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
+from icemelt.sql.analysis.function_calls import FunctionCalls
 from icemelt.sql.analysis.function_rows import FunctionRows, add_function
 from icemelt.sql.analysis.inlining import Inlining, unite_inlined_sizes
 from icemelt.sql.analysis.joins import quote_aliases, settle_lateral, validate_join
-from icemelt.sql.analysis.kinds import kind_of, set_kind
+from icemelt.sql.analysis.kinds import kind_of, set_kind, united_kind
+from icemelt.sql.analysis.lambdas import note_parameters
+from icemelt.sql.analysis.named_unions import match_by_name, unite_columns
+from icemelt.sql.analysis.next_values import find_sequence, is_computed_once
 from icemelt.sql.analysis.partition_conditions import note_partition_conditions
 from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.refused_parts import (
+    refuse_own_calls,
     require_parentheses,
     validate_parentheses,
     validate_parts,
@@ -44,9 +54,11 @@ from icemelt.sql.analysis.scopes import (
     FromSource,
     RelationColumns,
     Scope,
+    common_columns,
     object_name,
 )
 from icemelt.sql.analysis.slots import StatementSlots
+from icemelt.sql.analysis.sparks_values import may_be_a_value, stands_for_an_alias
 from icemelt.sql.analysis.stage_places import (
     find_directory,
     find_files,
@@ -57,18 +69,20 @@ from icemelt.sql.analysis.table_functions import (
     Flatten,
     GenerateRows,
     SplitRows,
-    drop_number_alias,
     find_error_table,
     make_table_function,
+    require_flattenable,
 )
 from icemelt.sql.analysis.trees import (
     holds_tables,
-    own_columns,
     parenthesize_predicates,
     replace_node,
     rows_of,
 )
 from icemelt.sql.analysis.units import is_unit
+from icemelt.sql.analysis.user_functions import find_qualified_call
+from icemelt.sql.analysis.variant_keys import compare_by_keys, unite_by_keys
+from icemelt.sql.analysis.volatile import NextValueSlot
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.statements import ChangeFormat, Changes, StageDirectory, StageFiles
 
@@ -108,6 +122,9 @@ class Resolution:
         self._shape = shape
         self._inlining = inlining
         self._reads = 0
+        self._calls = FunctionCalls(slots, columns_of, self.resolve_expression)
+        # whether an expression is a value that a MERGE or UPDATE writes into rows
+        self.writes_values = False
 
     def resolve_query(self, node: exp.Expr, outer: Scope) -> RelationColumns:
         """Resolve a query inside a scope, and return the query's columns."""
@@ -138,7 +155,10 @@ class Resolution:
         while pending:
             node, is_done = pending.pop()
             if is_done:
+                if isinstance(node, exp.Anonymous) and self._calls.inline(node):
+                    continue
                 coerce(node)
+                compare_by_keys(node)
                 parenthesize_predicates(node)
                 if isinstance(node, exp.Binary):
                     set_kind(node, kind_of(node))
@@ -147,11 +167,18 @@ class Resolution:
                 relation = self.resolve_query(node, scope.inner())
                 types = list((relation.columns or {}).values())
                 set_kind(node, types[0] if len(types) == 1 else None)
+            elif (call := find_qualified_call(node)) is not None:
+                replace_node(call, node)
+                pending.append((call, False))
             elif isinstance(node, exp.Column):
-                self._resolve_column(node, scope)
+                if not self._number_rows(node, scope):
+                    self._resolve_column(node, scope)
+                    carry_column(self._slots, node, scope)
             else:
                 validate_parentheses(node)
+                refuse_own_calls(node)
                 note_star(self._slots, node, scope)
+                note_parameters(node)
                 pending.append((node, True))
                 children = list(node.iter_expressions())
                 pending.extend((child, False) for child in reversed(children))
@@ -169,7 +196,9 @@ class Resolution:
                 self._resolve_parenthesized(node, scope)
             case exp.Subquery():
                 around = Scope(scope.parent, ctes=scope.ctes)
-                self._add_source(node, self.resolve_query(node.this, around), scope)
+                relation = self.resolve_query(node.this, around)
+                self._resolve_pivots(node, scope)
+                self._add_source(node, relation, scope)
             case exp.Lateral() if isinstance(node.this, exp.Query) and not holds_tables(node.this):
                 with self._inlining.without_barriers():
                     self._add_source(node, self.resolve_query(node.this, scope), scope)
@@ -201,12 +230,14 @@ class Resolution:
             ctes[name] = self.resolve_query(cte.this, around).rename_columns(columns)
             # Spark repeats the query's text at each mention of the CTE, so the mention counts
             ctes[name].reads, self._reads = max(self._reads - before, 1), before
+            functions = cte.this.find_all(Flatten, SplitRows)
+            ctes[name].has_numbers = any(map(_numbers_inputs, functions))
         scope.ctes = ctes
 
     def _resolve_select(self, node: exp.Select, scope: Scope) -> RelationColumns:
         """Resolve a SELECT: FROM first, then the other clauses; return the SELECT's columns."""
         validate_parts(node)
-        scope.aliases = Aliases.of(node)
+        scope.aliases, scope.select = Aliases.of(node), node
         start = node.args.get("from_")
         if start is not None:
             self.resolve_source(start.this, scope)
@@ -221,6 +252,7 @@ class Resolution:
         leave_out_pseudo_columns(self._slots, node, scope)
         relation = RelationColumns(list_outputs(node, scope))
         note_partition_conditions(self._slots, node, scope)
+        add_carriers(node, scope)
         projections = list(node.expressions)
         self._inlining.limit_conditions(node, scope)
         self._shape(node, scope)
@@ -231,15 +263,17 @@ class Resolution:
         operations = [node]
         while isinstance(operations[-1].this, exp.SetOperation):
             operations.append(operations[-1].this)
-        relation = self.resolve_query(operations[-1].this, scope)
-        relations = [relation]
+        relations = [self.resolve_query(operations[-1].this, scope)]
         for operation in reversed(operations):
-            if operation.args.get("by_name"):
-                hint = "List the columns in order."
-                raise NotYet("BY NAME in a set operation is planned.", hint=hint)
             relations.append(self.resolve_query(operation.expression, scope))
             self._resolve_parts(operation, scope, skip=("this", "expression", "with_"))
-        return RelationColumns(relation.columns, inlined_sizes=unite_inlined_sizes(relations))
+        if any(operation.args.get("by_name") for operation in operations):
+            relations = match_by_name(operations, relations, self._slots.hidden_name("n"))
+            relations[0] = unite_columns(relations)
+        coerce_branches([operations[-1].this, *(each.expression for each in operations)])
+        columns = common_columns(relations)
+        unite_by_keys(node, columns, self._slots.hidden_name)
+        return RelationColumns(columns, inlined_sizes=unite_inlined_sizes(relations))
 
     def _resolve_values(self, node: exp.Values, scope: Scope) -> RelationColumns:
         """Resolve VALUES; columns without names are named column1, column2 and so on."""
@@ -251,6 +285,7 @@ class Resolution:
                 "The rows of VALUES are not of one length.",
                 hint="Give each row the same number of values.",
             )
+        coerce_rows(rows)
         names = [f"column{position}" for position in range(1, len(first) + 1)]
         alias = node.args.get("alias")
         if alias is None:
@@ -258,9 +293,8 @@ class Resolution:
             node.set("alias", alias)
         if not alias.columns:
             alias.set("columns", [exp.to_identifier(name, quoted=True) for name in names])
-        return RelationColumns(dict(zip(names, map(kind_of, first), strict=True))).rename_columns(
-            alias.columns
-        )
+        kinds = map(united_kind, zip(*rows_of(node), strict=True)) if rows else ()
+        return RelationColumns(dict(zip(names, kinds, strict=True))).rename_columns(alias.columns)
 
     def _resolve_join(self, join: exp.Join, scope: Scope) -> None:
         validate_join(join)
@@ -271,6 +305,7 @@ class Resolution:
         if condition is not None:
             scope.aliases.substitute_into(condition, scope.lacks)
             self.resolve_expression(join.args["on"], scope)
+            coerce(join)
 
     def _resolve_parts(self, node: exp.Expr, scope: Scope, *, skip: tuple[str, ...]) -> None:
         for name, value in list(node.args.items()):
@@ -291,6 +326,7 @@ class Resolution:
             raise NotYet(f"'{name.last}' is a WITH query, which has no history.", hint=hint)
         if is_cte:
             relation = scope.ctes[fold(name.last)]
+            _mention(name.last, relation)
             self._inlining.require_no_barriers()
             self._count_reads(relation.reads)
         else:
@@ -370,6 +406,11 @@ class Resolution:
             if chosen.find(exp.Query, exp.PivotAny):
                 hint = "List the values: PIVOT (SUM(v) FOR k IN ('a', 'b'))."
                 raise NotYet("PIVOT over ANY or the rows of a query is planned.", hint=hint)
+            default = pivot.args.get("default_on_null")
+            is_given = isinstance(default, exp.Expr)
+            if is_given and default.find(exp.Column, exp.Query) is not None:
+                hint = "DEFAULT ON NULL (0)"
+                raise NotYet("DEFAULT ON NULL takes a constant.", hint=hint)
             inner = scope.inner()
             inner.sources.append(FromSource("", RelationColumns()))
             self._resolve_parts(pivot, inner, skip=("alias", "columns"))
@@ -390,6 +431,7 @@ class Resolution:
         replace_node(replacement, node)
         for argument in replacement.args["arguments"]:
             self.resolve_expression(argument, scope)
+        require_flattenable(replacement)
         has_columns = any(argument.find(exp.Column) for argument in replacement.args["arguments"])
         replacement.set("single", is_first or not has_columns)
         scope.generator = scope.generator or isinstance(replacement, GenerateRows)
@@ -418,7 +460,7 @@ class Resolution:
             raise NotYet(f"A FROM has {_MAX_SOURCES:,} tables at most.", hint=hint)
         alias = node.args.get("alias")
         key = self._slots.new_entry_key()
-        unnumbered = "" if not isinstance(node, (Flatten, SplitRows)) else drop_number_alias(node)
+        function = node if isinstance(node, (Flatten, SplitRows)) else None
         pivots = node.args.get("pivots") or ()
         for pivot in pivots:
             quote_aliases(pivot)
@@ -426,15 +468,13 @@ class Resolution:
             relation = RelationColumns()
         if alias is not None and alias.this is not None:
             columns = relation.rename_columns(alias.columns)
-            source = FromSource(
-                fold_identifier(alias.this), columns, unnumbered=unnumbered, key=key
-            )
+            source = FromSource(fold_identifier(alias.this), columns, function=function, key=key)
             alias.set("this", source.identifier())
             scope.sources.append(source)
             return
         columns = alias.columns if alias is not None else []
         name = self._free_alias(path, scope) if path else ""
-        source = FromSource(name, relation.rename_columns(columns), path, unnumbered, key)
+        source = FromSource(name, relation.rename_columns(columns), path, function, key)
         if path:
             node.set("alias", exp.TableAlias(this=source.identifier(), columns=columns))
         scope.sources.append(source)
@@ -447,6 +487,21 @@ class Resolution:
             if fold(name) not in aliases:
                 return name
         return path[-1]
+
+    def _number_rows(self, node: exp.Column, scope: Scope) -> bool:
+        """Replace `sequence.NEXTVAL` by the slot of its value; return False for a column."""
+        sequence = find_sequence(node, scope)
+        if sequence is None:
+            return False
+        is_single = is_computed_once(node, in_value=self.writes_values)
+        slot = NextValueSlot(
+            this=self._slots.next_value_slot(sequence, is_single), single=is_single
+        )
+        set_kind(slot, Primitive("long"))
+        if isinstance(node.parent, exp.Select):
+            slot.meta["written"] = "nextval"
+        replace_node(slot, node)
+        return True
 
     def _resolve_column(self, node: exp.Column, scope: Scope) -> None:
         """Write the alias of a column's table, and note the column's type."""
@@ -462,7 +517,6 @@ class Resolution:
             node.set("this", exp.to_identifier(name, quoted=True))
         qualifier = tuple(parts if isinstance(node.this, exp.Star) else parts[:-1])
         note_column(self._slots, node, qualifier, scope)
-        _require_no_sequence(fold_identifier(node.this), qualifier, scope)
         if not qualifier:
             self._resolve_unqualified(node, scope)
             return
@@ -484,10 +538,10 @@ class Resolution:
     def _resolve_unqualified(self, node: exp.Column, scope: Scope) -> None:
         """Write the table of a column without a table, where Spark would take another column."""
         name = fold_identifier(node.this)
-        set_kind(node, scope.type_of(name))
+        set_kind(node, scope.type_of(name) or scope.type_of_alias(name))
         source = None if is_unit(node) else scope.owner_to_write(name)
-        if source is None and _may_be_a_value(node, scope):
-            if _stands_for_an_alias(name, scope):
+        if source is None and may_be_a_value(node, scope):
+            if stands_for_an_alias(name, scope):
                 part = scope.aliases.expression(name)
                 replace_node(part, node)
                 self.resolve_expression(part, scope)
@@ -499,49 +553,23 @@ class Resolution:
             node.set("table", source.identifier())
 
 
-# names that Spark computes where no column has the name, such as the system's user
-_SPARKS_VALUES = frozenset(
-    {
-        *("current_catalog", "current_database", "current_date", "current_schema", "current_time"),
-        *("current_timestamp", "current_user", "grouping__id", "localtime", "localtimestamp"),
-        *("session_user", "user"),
-    }
-)
+def _numbers_inputs(function: exp.Expr) -> bool:
+    """Tell whether a table function gives the rows of a table numbers that the query may name."""
+    return bool(function.args.get("numbered")) and not function.args.get("single")
 
 
-def _may_be_a_value(column: exp.Column, scope: Scope) -> bool:
-    """Tell whether Spark may compute a value in place of a column, such as `current_date`.
+def _mention(name: str, relation: RelationColumns) -> None:
+    """Count a mention of a query of WITH: Spark runs the query anew for each mention.
 
-    Spark sorts the rows of a SELECT by an alias, and the rows of a set operation by its columns:
-    there a name is no value.
+    Raises:
+        NotYet: the query has numbers of input rows, which the next run may give to other rows.
     """
-    name = fold(fold_identifier(column.this))
-    if name not in _SPARKS_VALUES:
-        return False
-    order = column.find_ancestor(exp.Order, exp.Query)
-    is_sorted = isinstance(order, exp.Order) and isinstance(order.parent, exp.Query)
-    is_select = isinstance(column.find_ancestor(exp.Query), exp.Select)
-    return not (is_sorted and (name in scope.titles or not is_select))
-
-
-def _stands_for_an_alias(name: str, scope: Scope) -> bool:
-    """Tell whether a name is an alias that Spark does not see, and no column of a table."""
-    meant = scope.aliases.expressions.get(fold(name))
-    if meant is None or not scope.lacks(name) or meant.find(exp.Query) is not None:
-        return False
-    # an alias that is made of such values itself may lead back to the column
-    return all(
-        fold(fold_identifier(column.this)) not in _SPARKS_VALUES for column in own_columns(meant)
-    )
-
-
-def _require_no_sequence(name: str, qualifier: tuple[str, ...], scope: Scope) -> None:
-    """Refuse the column SEQ of a table function without numbers of input rows."""
-    for source in scope.sources:
-        is_meant = not qualifier or fold(source.alias) == fold(qualifier[-1])
-        if is_meant and source.unnumbered and fold(name) == fold(source.unnumbered):
-            hint = "Number the rows of the input first, with ROW_NUMBER() in a subquery."
-            raise NotYet("The column SEQ of a table function is not supported.", hint=hint)
+    relation.mentions += 1
+    if relation.has_numbers and relation.mentions > 1:
+        raise NotYet(
+            f"The WITH query '{name}' has the column SEQ of a table function, and is read twice.",
+            hint="Store its rows in a table, or list the columns without SEQ.",
+        )
 
 
 def _is_recursive(cte: exp.Expr, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,10 +15,14 @@ from icemelt.schema import DataType, Primitive
 from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
 from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
 from icemelt.sql.analysis.aliases import Aliases
+from icemelt.sql.analysis.kinds import kind_of, unite_kinds
+from icemelt.sql.analysis.table_functions import TableFunction
+from icemelt.sql.analysis.user_functions import FunctionName
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.statements import ResultScan, StageDirectory, StageFiles
 
 __all__ = [
+    "Carrier",
     "ColumnsOf",
     "EntryName",
     "FileColumns",
@@ -26,16 +30,21 @@ __all__ = [
     "InlinedSize",
     "RelationColumns",
     "Scope",
+    "common_columns",
     "object_name",
 ]
 
 
-# what an entry of FROM names: a table, the files of a stage, a stage's directory table, a result
-EntryName = ObjectName | StageFiles | StageDirectory | ResultScan
+# what an entry of FROM names: a table, the files of a stage, a stage's directory table, a result;
+# and the functions of users, whose results have types
+EntryName = ObjectName | StageFiles | StageDirectory | ResultScan | FunctionName
 
 
 class ColumnsOf(Protocol):
-    """Returns the columns of a table or of files, or None for an unknown table or file format."""
+    """Returns the columns of a table or of files, or None for an unknown table or file format.
+
+    Of a function's name it returns the functions of that name, as `Overloads`.
+    """
 
     def __call__(self, name: EntryName, /) -> Mapping[str, DataType] | None:
         """Return the types by column name, in order; of files, the type of `$1`."""
@@ -85,6 +94,8 @@ class RelationColumns:
     Attributes:
         columns: the types by column name; None where the columns are not known.
         reads: how many tables a query of WITH reads; a table counts as often as the query reads it.
+        mentions: how often the statement has named a query of WITH so far.
+        has_numbers: whether a query of WITH has the column SEQ of a table function.
         inlined_sizes: the inlined sizes above one, by folded column name.
         partitions: the folded names of the columns by which an external table's files are pruned.
         pseudo: the types of the columns that can be named, and that `*` leaves out.
@@ -92,6 +103,8 @@ class RelationColumns:
 
     columns: dict[str, DataType | None] | None = None
     reads: int = 1
+    mentions: int = 0
+    has_numbers: bool = False
     inlined_sizes: dict[str, InlinedSize] = field(default_factory=dict)
     partitions: frozenset[str] = frozenset()
     pseudo: Mapping[str, DataType] = field(default_factory=dict)
@@ -119,6 +132,21 @@ class RelationColumns:
         return {new: self.inlined_sizes[old] for new, old in pairs if old in self.inlined_sizes}
 
 
+def common_columns(branches: Sequence[RelationColumns]) -> dict[str, DataType | None] | None:
+    """Return the columns of a set operation: the names of its first branch, the common types.
+
+    >>> first, second = {"a": Primitive("long")}, {"b": Primitive("variant")}
+    >>> common_columns([RelationColumns(first), RelationColumns(second)])
+    {'a': Primitive(name='variant', length=None)}
+    """
+    columns = branches[0].columns
+    kinds = [list((branch.columns or {}).values()) for branch in branches]
+    if columns is None or any(len(each) != len(columns) for each in kinds):
+        return columns
+    united = (unite_kinds(of_column) for of_column in zip(*kinds, strict=True))
+    return dict(zip(columns, united, strict=True))
+
+
 @dataclass(slots=True)
 class FromSource:
     """An entry of FROM.
@@ -127,8 +155,7 @@ class FromSource:
         alias: the name of the entry.
         relation: the columns of the entry.
         path: the parts of the table's name, for a table that is written without an alias.
-        unnumbered: the name that the column SEQ would have, for a table function without the
-            column; else empty.
+        function: the table function whose first column is SEQ; None for any other entry.
         key: the key that `StatementSlots.new_entry_key` gave the entry.
         slot: the slot of the table; empty for any other entry.
         is_files: whether the entry is files of a stage.
@@ -137,7 +164,7 @@ class FromSource:
     alias: str
     relation: RelationColumns
     path: tuple[str, ...] = ()
-    unnumbered: str = ""
+    function: TableFunction | None = None
     key: int = 0
     slot: str = ""
     is_files: bool = False
@@ -184,6 +211,25 @@ class FromSource:
 
 
 @dataclass(slots=True)
+class Carrier:
+    """An entry of FROM with one row and one column, whose value is a column of an outer row.
+
+    Attributes:
+        alias: the name of the entry.
+        column: the name of the column.
+        value: the column of the outer row.
+        is_in_from: whether another entry of FROM, or the condition of a join, reads the column.
+        is_above_groups: whether an expression over groups reads the column.
+    """
+
+    alias: str
+    column: str
+    value: exp.Expr | None = None
+    is_in_from: bool = False
+    is_above_groups: bool = False
+
+
+@dataclass(slots=True)
 class Scope:
     """The names that one SELECT sees.
 
@@ -200,6 +246,11 @@ class Scope:
         aliases: the expressions of these aliases, as written.
         compares: whether the sources are compared with the first source.
         unsettled: the columns that do not name their table.
+        select: the SELECT.
+        carriers: the carriers that FROM is to have, by the key of the outer row's entry and the
+            folded name of the column.
+        variants: the carriers of the variants that subqueries read, by the key of the entry and the
+            text of the variant.
     """
 
     parent: Scope | None = None
@@ -210,6 +261,9 @@ class Scope:
     aliases: Aliases = field(default_factory=Aliases)
     compares: bool = False
     unsettled: list[str] = field(default_factory=list)
+    select: exp.Select | None = None
+    carriers: dict[tuple[int, str], Carrier] = field(default_factory=dict)
+    variants: dict[tuple[int, str], Carrier] = field(default_factory=dict)
 
     def inner(self) -> Scope:
         """Return a scope inside this scope."""
@@ -397,6 +451,11 @@ class Scope:
                 return types[0]
             scope = scope.parent
         return None
+
+    def type_of_alias(self, name: str) -> DataType | None:
+        """Return the type of an alias of the SELECT list that no table has as a column."""
+        meant = self.aliases.expressions.get(fold(name))
+        return None if meant is None or not self.lacks(name) else kind_of(meant)
 
 
 def object_name(table: exp.Expr) -> ObjectName:

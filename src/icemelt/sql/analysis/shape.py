@@ -1,4 +1,7 @@
-"""Bring a SELECT into a form that Spark has: column names, QUALIFY, and GENERATOR's row numbers."""
+"""Bring a SELECT into a form that Spark has: column names, QUALIFY, and GENERATOR's row numbers.
+
+Spark does not find an aggregate of ORDER BY beside HAVING; it becomes a hidden column.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,15 @@ from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import StatementSlots
-from icemelt.sql.analysis.trees import own_columns, own_parts, replace_node
+from icemelt.sql.analysis.stars import list_outputs, write_out_variants
+from icemelt.sql.analysis.trees import (
+    own_columns,
+    own_parts,
+    plain_name,
+    quoted_column,
+    replace_node,
+)
+from icemelt.sql.analysis.variant_keys import group_by_keys, select_distinct_by_keys, sort_by_keys
 from icemelt.sql.analysis.volatile import SEQUENCES
 from icemelt.sql.dialect.identifiers import fold_identifier
 
@@ -30,14 +41,23 @@ class SelectShaper:
         """Change one SELECT in place, after its names are resolved."""
         if scope.generator:
             self._number_rows(select)
+        columns = None
+        if select.args.get("distinct") is not None:
+            write_out_variants(select, scope)
+            columns = list_outputs(select, scope)
         for projection in select.expressions:
             _name_output(projection)
         group = select.args.get("group")
         if group is not None:
             settle_grouping_sets(group)
+            group_by_keys(select, scope)
+        sort_by_keys(select)
         _substitute_in_windows(select, scope)
+        select = select_distinct_by_keys(select, columns, self._slots.hidden_name)
         if select.args.get("qualify") is not None:
             self._apply_qualify(select, scope)
+        elif _sorts_chosen_groups(select):
+            self._sort_by_hidden_columns(select, scope, [])
 
     def _number_rows(self, select: exp.Select) -> None:
         row = exp.to_identifier(self._slots.hidden_name("row"), quoted=True)
@@ -54,18 +74,34 @@ class SelectShaper:
         SELECT id FROM t QUALIFY ROW_NUMBER() OVER (ORDER BY id) = 1
         SELECT * EXCEPT (q) FROM (SELECT id, ROW_NUMBER() OVER … = 1 AS q FROM t) WHERE q
         """
-        condition = select.args["qualify"].this
-        hidden = [(self._slots.hidden_name("q"), condition)]
+        name, condition = self._slots.hidden_name("q"), select.args["qualify"].this
+        select.set("qualify", None)
+        self._sort_by_hidden_columns(select, scope, [(name, condition)])
+        select.set("where", exp.Where(this=quoted_column(name)))
+
+    def _sort_by_hidden_columns(
+        self, select: exp.Select, scope: Scope, hidden: list[tuple[str, exp.Expr]]
+    ) -> None:
+        """Put a SELECT into FROM of itself, with hidden columns, also for what ORDER BY sorts by.
+
+        SELECT a FROM t GROUP BY a HAVING MAX(b) > 0 ORDER BY MAX(b)
+        SELECT * EXCEPT (o0) FROM (SELECT a, MAX(b) AS o0 FROM t GROUP BY … HAVING …) ORDER BY o0
+
+        Args:
+            select: the SELECT.
+            scope: the names of its FROM.
+            hidden: hidden columns, with their values; those of ORDER BY are added.
+        """
         order = select.args.get("order")
         outputs = {fold(_output_name(projection)) for projection in select.expressions} - {""}
         aliases = Aliases.of(select)
         for item in order.expressions if order is not None else ():
             value, columns = item.this, _columns_sorted_by(item.this)
-            names = {fold(_plain_name(column)) for column in columns}
+            names = {fold(plain_name(column)) for column in columns}
             if isinstance(value, exp.Literal) or (names and names <= outputs):
                 continue
             name = self._slots.hidden_name(f"o{len(hidden)}")
-            item.set("this", _column(name))
+            item.set("this", quoted_column(name))
             for column in columns:
                 _substitute_alias(column, aliases, scope)
             hidden.append((name, value))
@@ -78,14 +114,17 @@ class SelectShaper:
             select.set(name, None)
         alias = exp.TableAlias(this=exp.to_identifier(self._slots.hidden_name("r"), quoted=True))
         source = exp.Subquery(this=inner, alias=alias)
-        select.set("expressions", [exp.Star(except_=[_column(name) for name, _ in hidden])])
+        select.set("expressions", [exp.Star(except_=[quoted_column(name) for name, _ in hidden])])
         select.set("from_", exp.From(this=source))
-        select.set("where", exp.Where(this=_column(hidden[0][0])))
-        select.set("qualify", None)
 
 
-def _column(name: str) -> exp.Column:
-    return exp.Column(this=exp.to_identifier(name, quoted=True))
+def _sorts_chosen_groups(select: exp.Select) -> bool:
+    """Tell whether a SELECT with HAVING sorts by an aggregate."""
+    order = select.args.get("order")
+    if order is None or select.args.get("having") is None or select.args.get("distinct"):
+        return False
+    calls = [call for item in order.expressions for call in own_parts(item, exp.Anonymous)]
+    return any(call.name.upper() in AGGREGATES for call in calls)
 
 
 def _name_output(projection: exp.Expr) -> None:
@@ -104,13 +143,7 @@ def _name_output(projection: exp.Expr) -> None:
 def _output_name(projection: exp.Expr) -> str:
     if isinstance(projection, exp.Alias):
         return fold_identifier(projection.args["alias"])
-    return _plain_name(projection)
-
-
-def _plain_name(node: exp.Expr) -> str:
-    if isinstance(node, exp.Column) and node.args.get("table") is None:
-        return fold_identifier(node.this)
-    return ""
+    return plain_name(projection)
 
 
 def _columns_sorted_by(value: exp.Expr) -> list[exp.Column]:
@@ -126,7 +159,7 @@ def _columns_sorted_by(value: exp.Expr) -> list[exp.Column]:
 
 def _substitute_alias(column: exp.Column, aliases: Aliases, scope: Scope) -> None:
     """Replace a column by an alias's expression, if the column is an alias."""
-    name = _plain_name(column)
+    name = plain_name(column)
     if fold(name) in aliases.expressions:
         part = aliases.expression(name)
         aliases.substitute_into(part, lambda inner: not scope.has(inner))

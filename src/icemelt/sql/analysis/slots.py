@@ -11,12 +11,13 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.names import INFORMATION_SCHEMA, ObjectName, fold
+from icemelt.names import INFORMATION_SCHEMA, ObjectName, QualifiedName, fold
 from icemelt.sql.statements import (
     Changes,
     ContextReference,
     FileSchema,
     LoadInterval,
+    NextValue,
     Point,
     ResultScan,
     StageDirectory,
@@ -60,6 +61,8 @@ class StatementSlots:
         self._references: list[TableReference] = []
         self._context: dict[str, str] = {}
         self._values = 0
+        # the functions of users that the statement calls
+        self.user_functions: dict[QualifiedName, None] = {}
         self._entries = 0
         self._shown: dict[int, str] = {}
         self._columns: dict[str, set[str]] = {}
@@ -185,6 +188,15 @@ class StatementSlots:
         if name not in self._context:
             self._context[name] = f"{self.prefix}{self._context_word(name)}__"
         return self._context[name]
+
+    def next_value_slot(self, sequence: ObjectName, is_single: bool) -> str:  # noqa: FBT001
+        """Return a new slot for a mention of `sequence.NEXTVAL`.
+
+        Args:
+            sequence: the name of the sequence.
+            is_single: whether the value is computed once, not for each row.
+        """
+        return self.context_slot(NextValue(sequence, len(self._context), is_single).context_name)
 
     def add_value(self) -> str:
         """Return a new slot for a value that the statement writes."""

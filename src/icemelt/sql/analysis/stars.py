@@ -10,16 +10,22 @@ from sqlglot import exp
 from icemelt.errors import ColumnNotFound, Never, NotYet, SqlSyntaxError
 from icemelt.names import find_nearest, fold
 from icemelt.patterns import is_like
-from icemelt.schema import DataType
+from icemelt.schema import DataType, Primitive
 from icemelt.sql.analysis.column_uses import counts_rows
 from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.scopes import FromSource, Scope
 from icemelt.sql.analysis.slots import StatementSlots
-from icemelt.sql.analysis.trees import own_parts
+from icemelt.sql.analysis.trees import own_parts, plain_name
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition
 
-__all__ = ["NamedColumns", "leave_out_pseudo_columns", "list_outputs", "write_out_stars"]
+__all__ = [
+    "NamedColumns",
+    "leave_out_pseudo_columns",
+    "list_outputs",
+    "write_out_stars",
+    "write_out_variants",
+]
 
 
 _CLAUSES_OF_SOURCES = ("from_", "joins", "with_")
@@ -36,6 +42,20 @@ def write_out_stars(select: exp.Select, scope: Scope) -> None:
     select.set(
         "expressions", [output for one in select.expressions for output in _expand_star(one, scope)]
     )
+
+
+def write_out_variants(select: exp.Select, scope: Scope) -> None:
+    """Write out the stars that give a variant: Spark finds no distinct rows of one."""
+    outputs: list[exp.Expr] = []
+    for projection in select.expressions:
+        star = _star_of(projection)
+        sources = [] if star is None else _sources_of_star(projection, scope)
+        kinds = [kind for each in sources for kind in (each.relation.columns or {}).values()]
+        if Primitive("variant") in kinds:
+            outputs += _write_out_star(projection, scope)
+        else:
+            outputs.append(projection)
+    select.set("expressions", outputs)
 
 
 def leave_out_pseudo_columns(slots: StatementSlots, select: exp.Select, scope: Scope) -> None:
@@ -121,6 +141,13 @@ def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     star = _star_of(projection)
     if star is None or not any(star.args.get(word) for word in ("replace", "rename", "ilike")):
         return [projection]
+    return _write_out_star(projection, scope)
+
+
+def _write_out_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    star = _star_of(projection)
+    if star is None:
+        return [projection]
     for word in ("replace", "rename"):
         if not all(isinstance(item, exp.Alias) for item in star.args.get(word) or ()):
             hint = f"Write * {word.upper()} (… AS name)."
@@ -130,7 +157,7 @@ def _expand_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
         for item in star.args.get("replace") or ()
     }
     renamed = {
-        fold(_plain_name(item.this)): item.args["alias"] for item in star.args.get("rename") or ()
+        fold(plain_name(item.this)): item.args["alias"] for item in star.args.get("rename") or ()
     }
     left_out = _names_in(star, "except_")
     pattern = star.args["ilike"].name if star.args.get("ilike") else None
@@ -177,12 +204,4 @@ def _require_columns(wanted: Iterable[str], names: list[str]) -> None:
 
 
 def _names_in(star: exp.Star, word: str) -> set[str]:
-    return {fold(_plain_name(item)) for item in star.args.get(word) or ()}
-
-
-def _plain_name(node: exp.Expr) -> str:
-    if isinstance(node, exp.Identifier):
-        return fold_identifier(node)
-    if isinstance(node, exp.Column) and node.args.get("table") is None:
-        return fold_identifier(node.this)
-    return ""
+    return {fold(plain_name(item)) for item in star.args.get(word) or ()}

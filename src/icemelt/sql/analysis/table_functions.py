@@ -6,12 +6,11 @@ from typing import ClassVar
 
 from sqlglot import exp
 
-from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.errors import NotYet, QueryError, SqlSyntaxError
 from icemelt.names import ObjectName, add_error_suffix
-from icemelt.schema import DataType, ListType, MapType, Primitive
+from icemelt.schema import DataType, DecimalType, ListType, MapType, Primitive, sql_type
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.analysis.system_calls import BACKLOG, text_argument
-from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.dialect.written_names import written_name
 
 __all__ = [
@@ -20,11 +19,11 @@ __all__ = [
     "SplitRows",
     "TableFunction",
     "arguments_by_name",
-    "drop_number_alias",
     "find_backlog_stream",
     "find_error_table",
     "is_true",
     "make_table_function",
+    "require_flattenable",
     "unwrap_call",
 ]
 
@@ -47,8 +46,9 @@ class TableFunction(exp.Expression):
     * `arguments`: expressions over the entries of FROM on the left.
     * `prefix`: the beginning of names of hidden columns, which no user column has.
     * `single`: whether all rows come from one input.
-    * `outer`: whether an input without rows gets a row of NULLs.
-    * `left`: whether the function stands for a LEFT JOIN, which asks for `outer`.
+    * `numbered`: whether the query may name the column SEQ, the number of the input.
+    * `outer`: whether an input without elements has a row, by OUTER => TRUE.
+    * `left`: whether the function stands for a LEFT JOIN, which adds a row of NULLs.
     """
 
     arg_types: ClassVar[dict[str, bool]] = {
@@ -59,17 +59,13 @@ class TableFunction(exp.Expression):
         "outer": False,
         "left": False,
         "single": False,
+        "numbered": False,
     }
 
     @property
     def columns(self) -> dict[str, DataType | None]:
         """The types of the function's columns, by name."""
         return {}
-
-    @property
-    def number(self) -> dict[str, DataType | None]:
-        """The column SEQ, the number of the input, for a function with a single input."""
-        return {"seq": _LONG} if self.args.get("single") else {}
 
 
 class Flatten(TableFunction):
@@ -79,26 +75,31 @@ class Flatten(TableFunction):
         **TableFunction.arg_types,
         "path": False,
         "mode": False,
+        "recursive": False,
     }
+
+    @property
+    def typed_input(self) -> ListType | MapType | None:
+        """The type of an input whose elements have a type of their own; None for a variant."""
+        kind = kind_of(self.args["arguments"][0])
+        is_inside = self.args.get("path") or self.args.get("recursive")
+        return kind if isinstance(kind, (ListType, MapType)) and not is_inside else None
 
     @property
     def columns(self) -> dict[str, DataType | None]:
         """Snowflake's columns; the value of a typed array or map has the type of the elements."""
-        kind = kind_of(self.args["arguments"][0])
-        value: DataType = _VARIANT
-        if not self.args.get("path"):
-            match kind:
-                case ListType(element) | MapType(_, element):
-                    value = element
-                case _:
-                    kind = _VARIANT
+        match kind := self.typed_input:
+            case ListType(element) | MapType(_, element):
+                value: DataType = element
+            case _:
+                value = _VARIANT
         return {
-            **self.number,
+            "seq": _LONG,
             "key": _STRING,
             "path": _STRING,
             "index": _LONG,
             "value": value,
-            "this": kind,
+            "this": kind or _VARIANT,
         }
 
 
@@ -113,7 +114,7 @@ class SplitRows(TableFunction):
     @property
     def columns(self) -> dict[str, DataType | None]:
         """Snowflake's columns."""
-        return {**self.number, "index": _LONG, "value": _STRING}
+        return {"seq": _LONG, "index": _LONG, "value": _STRING}
 
 
 class GenerateRows(TableFunction):
@@ -140,6 +141,11 @@ def make_table_function(node: exp.Expr, prefix: str) -> TableFunction:
             replacement = SplitRows(arguments=call.expressions, function=_SPLIT_FUNCTIONS[name])
         case "GENERATOR":
             replacement = _make_generator(call)
+        case "GETNEXTVAL":
+            raise NotYet(
+                "The table function GETNEXTVAL is not supported.",
+                hint="SELECT s.NEXTVAL AS id, q.* FROM (…) AS q numbers the rows of a query.",
+            )
         case name:
             raise NotYet(
                 f"The table function {name} is not supported.",
@@ -151,19 +157,25 @@ def make_table_function(node: exp.Expr, prefix: str) -> TableFunction:
     return replacement
 
 
-def drop_number_alias(function: TableFunction) -> str:
-    """Remove the name of SEQ from an alias's column names, if the function lacks the column SEQ.
+def require_flattenable(function: TableFunction) -> None:
+    """Require an input that may have elements, of a FLATTEN whose arguments are resolved.
 
-    Returns the name, or an empty text for a function with the column.
+    Raises:
+        QueryError: the input is a number, a text, or another value without elements.
+
+    >>> require_flattenable(Flatten(arguments=[exp.Literal.string("a")]))
+    Traceback (most recent call last):
+    icemelt.errors.QueryError: FLATTEN takes a VARIANT, an OBJECT or an ARRAY, found VARCHAR.
+    Hint: Write FLATTEN(INPUT => PARSE_JSON(v)), or FLATTEN(INPUT => SPLIT(v, ',')).
     """
-    if function.number:
-        return ""
-    alias = function.args.get("alias")
-    if alias is None or not alias.columns:
-        return "seq"
-    first, *other_names = alias.columns
-    alias.set("columns", other_names)
-    return fold_identifier(first)
+    kind = kind_of(function.args["arguments"][0])
+    if not isinstance(function, Flatten) or kind == _VARIANT:
+        return
+    if isinstance(kind, (DecimalType, Primitive)):
+        raise QueryError(
+            f"FLATTEN takes a VARIANT, an OBJECT or an ARRAY, found {sql_type(kind)}.",
+            hint="Write FLATTEN(INPUT => PARSE_JSON(v)), or FLATTEN(INPUT => SPLIT(v, ',')).",
+        )
 
 
 def find_backlog_stream(node: exp.Expr) -> ObjectName | None:
@@ -216,19 +228,30 @@ def _make_flatten(call: exp.Expr) -> Flatten:
     arguments = arguments_by_name(call, _FLATTEN_ARGUMENTS)
     if "input" not in arguments:
         raise SqlSyntaxError("FLATTEN needs its input.", hint="Write FLATTEN(INPUT => column).")
-    if is_true(arguments.get("recursive")):
-        hint = "Flatten one level, and flatten its VALUE again."
-        raise NotYet("FLATTEN with RECURSIVE => TRUE is not supported.", hint=hint)
     mode = arguments["mode"].name.upper() if "mode" in arguments else "BOTH"
     if mode not in _MODES:
         hint = f"Write one of {', '.join(_MODES)}."
         raise SqlSyntaxError(f"The MODE of FLATTEN is not '{mode}'.", hint=hint)
+    for word in ("path", "mode"):
+        _require_literal(arguments.get(word), word, exp.Literal, "'…'")
+    for word in ("outer", "recursive"):
+        _require_literal(arguments.get(word), word, exp.Boolean, "TRUE")
     return Flatten(
         arguments=[arguments["input"]],
         path=arguments["path"].name if "path" in arguments else None,
         outer=is_true(arguments.get("outer")),
         mode=mode,
+        recursive=is_true(arguments.get("recursive")),
     )
+
+
+def _require_literal(
+    argument: exp.Expr | None, word: str, kind: type[exp.Expr], example: str
+) -> None:
+    if argument is not None and not isinstance(argument, kind):
+        raise SqlSyntaxError(
+            f"{word.upper()} of FLATTEN is no constant.", hint=f"Write {word.upper()} => {example}."
+        )
 
 
 def _make_generator(call: exp.Expr) -> GenerateRows:

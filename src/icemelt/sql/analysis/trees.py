@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from sqlglot import exp
 
+from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition, count_step
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "own_columns",
     "own_parts",
     "parenthesize_predicates",
+    "plain_name",
+    "quoted_column",
     "replace_node",
     "rows_of",
 ]
@@ -110,6 +113,28 @@ def parenthesize_predicates(node: exp.Expr) -> None:
                 parted = exp.Paren()
                 replace_node(parted, side)
                 parted.set("this", side)
+
+
+def plain_name(node: exp.Expr) -> str:
+    """Return the name of a column without a table, or of an identifier; empty for other nodes.
+
+    >>> from sqlglot import parse_one
+    >>> [plain_name(parse_one(text)) for text in ("a", "t.a", "a + 1")]
+    ['a', '', '']
+    """
+    if isinstance(node, exp.Column):
+        is_alone = node.args.get("table") is None and not isinstance(node.this, exp.Star)
+        return fold_identifier(node.this) if is_alone else ""
+    return fold_identifier(node) if isinstance(node, exp.Identifier) else ""
+
+
+def quoted_column(name: str) -> exp.Column:
+    """Return a column of an exact name.
+
+    >>> quoted_column("a b").sql()
+    '"a b"'
+    """
+    return exp.Column(this=exp.to_identifier(name, quoted=True))
 
 
 def replace_node(new: exp.Expr, old: exp.Expr) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 __all__ = [
@@ -11,7 +14,10 @@ __all__ = [
     "EPOCHS",
     "UNITS",
     "YEAR_OF_WEEK",
+    "ZONE_HOUR",
+    "interval_parts",
     "is_unit",
+    "is_unit_first",
 ]
 
 UNITS = {
@@ -27,10 +33,12 @@ UNITS = {
     **dict.fromkeys(("MS", "MSEC", "MILLISECONDS", "MILLISECOND"), "MILLISECOND"),
     **dict.fromkeys(("US", "USEC", "MICROSECONDS", "MICROSECOND"), "MICROSECOND"),
     **dict.fromkeys(("NS", "NSEC", "NANOSEC", "NANOSECONDS", "NANOSECOND"), "NANOSECOND"),
+    **dict.fromkeys(("NSECOND", "NSECONDS", "NANOSECS"), "NANOSECOND"),
 }
 DAY_OF_WEEK = ("DAYOFWEEK", "DOW", "DW", "WEEKDAY")
-DAY_OF_WEEK_ISO = ("DAYOFWEEKISO", "DAYOFWEEK_ISO", "DOW_ISO")
-DAY_OF_YEAR = ("DAYOFYEAR", "DOY")
+DAY_OF_WEEK_ISO = ("DAYOFWEEKISO", "DAYOFWEEK_ISO", "WEEKDAY_ISO", "DOW_ISO", "DW_ISO")
+DAY_OF_YEAR = ("DAYOFYEAR", "YEARDAY", "DOY", "DY")
+ZONE_HOUR = ("TIMEZONE_HOUR", "TZH")
 YEAR_OF_WEEK = ("YEAROFWEEK", "YEAROFWEEKISO")
 EPOCHS = {
     "EPOCH": "SECOND",
@@ -40,8 +48,13 @@ EPOCHS = {
     "EPOCH_MILLISECONDS": "MILLISECOND",
     "EPOCH_MICROSECOND": "MICROSECOND",
     "EPOCH_MICROSECONDS": "MICROSECOND",
+    "EPOCH_NANOSECOND": "NANOSECOND",
+    "EPOCH_NANOSECONDS": "NANOSECOND",
 }
-_PARTS = frozenset((*DAY_OF_WEEK, *DAY_OF_WEEK_ISO, *DAY_OF_YEAR, *YEAR_OF_WEEK, *EPOCHS))
+_PARTS = frozenset(
+    (*DAY_OF_WEEK, *DAY_OF_WEEK_ISO, *DAY_OF_YEAR, *YEAR_OF_WEEK, *EPOCHS, *ZONE_HOUR)
+)
+_INTERVAL_PART = re.compile(r"\s*(?P<number>[+-]?[0-9]{1,18})\s*(?P<unit>[A-Za-z]*)\s*")
 _UNIT_FIRST = (
     *("DATEADD", "TIMESTAMPADD", "TIMEADD", "DATEDIFF", "TIMESTAMPDIFF", "TIMEDIFF"),
     *("DATE_TRUNC", "DATE_PART"),
@@ -59,10 +72,45 @@ def is_unit(column: exp.Expr) -> bool:
     if name not in UNITS and not is_part:
         return False
     if column.index == 0:
+        if function == "DATE_TRUNC" and len(call.expressions) == 2:  # noqa: PLR2004
+            return is_unit_first(call.expressions)
         return function in _UNIT_FIRST
     # of two names in DATE_TRUNC the first is the unit
     is_taken = function in _UNIT_FIRST and _names_unit(call.expressions[0])
     return column.index == 1 and function in _UNIT_SECOND and not is_taken
+
+
+def interval_parts(interval: exp.Expr) -> list[tuple[int, str]] | None:
+    """Return the numbers and units of a literal interval; None for any other interval.
+
+    A number without a unit counts seconds. The order is that of the text.
+
+    >>> interval_parts(exp.Interval(this=exp.Literal.string("1 year, 3 mons, 5")))
+    [(1, 'YEAR'), (3, 'MONTH'), (5, 'SECOND')]
+    """
+    literal = interval.this
+    if not isinstance(literal, exp.Literal):
+        return None
+    parts = []
+    for text in f"{literal.name} {interval.text('unit')}".split(","):
+        match = _INTERVAL_PART.fullmatch(text)
+        unit = None if match is None else UNITS.get((match["unit"] or "SECOND").upper())
+        if match is None or unit is None:
+            return None
+        parts.append((int(match["number"]), unit))
+    return parts
+
+
+def is_unit_first(arguments: Sequence[exp.Expr]) -> bool:
+    """Tell whether the first of the two arguments of DATE_TRUNC is its unit.
+
+    >>> is_unit_first([exp.column("d"), exp.Literal.string("month")])
+    False
+    """
+    first, second = arguments
+    if isinstance(second, exp.Literal) and _names_unit(second):
+        return isinstance(first, exp.Literal)
+    return not isinstance(second, (exp.Literal, exp.Var)) or first.name.upper() in UNITS
 
 
 def _names_unit(node: exp.Expr) -> bool:

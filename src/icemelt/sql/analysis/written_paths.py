@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from icemelt.names import ObjectName
+from icemelt.names import ObjectName, identifier
 from icemelt.sql.analysis.stage_places import read_stage_place
 from icemelt.sql.analysis.table_functions import find_error_table, unwrap_call
 from icemelt.sql.dialect.identifiers import fold_identifier
-from icemelt.sql.dialect.written_names import identifier, string_literal, written_name
+from icemelt.sql.dialect.written_names import string_literal, written_name
 
 __all__ = ["PathForm", "WrittenPath", "find_written_paths", "path_of_place", "path_of_text"]
 

@@ -17,8 +17,18 @@ from icemelt.quoting import is_plain_word
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.effort import count_step
 
-__all__ = ["ChangesOption", "IcemeltDialect", "IcemeltParser", "ParseFailure", "has_comment"]
+__all__ = [
+    "VARIABLE",
+    "ChangesOption",
+    "IcemeltDialect",
+    "IcemeltParser",
+    "ParseFailure",
+    "has_comment",
+    "is_variable",
+]
 
+# the kind of a placeholder that stands for a session variable
+VARIABLE = "$"
 _SHORT_METADATA = {name.removeprefix("METADATA$"): name for name in METADATA_COLUMNS}
 _NO_PARENTHESES = {
     TokenType.CURRENT_DATE: "CURRENT_DATE",
@@ -45,6 +55,15 @@ def has_comment(place: str) -> bool:
     (False, True)
     """
     return any(sign in place.rpartition('"')[2] for sign in _NOT_BARE)
+
+
+def is_variable(sign: str, name: str) -> bool:
+    """Tell whether two tokens are a session variable: not `$1`, and not `$ACTION`.
+
+    >>> is_variable("$", "total"), is_variable("$", "1"), is_variable("$", "action")
+    (True, False, False)
+    """
+    return sign == "$" and is_plain_word(name) and name.upper() not in _SHORT_METADATA
 
 
 def _ends_text(character: str, ends: str) -> bool:
@@ -158,15 +177,21 @@ class IcemeltParser(SnowflakeParser):
         return exp.Placeholder(this=self._prev.text)
 
     def dollar_name(self) -> exp.Expr:
-        """Return the column meant by `$ACTION` or `$1`; raise `no-variable:` for another name."""
+        """Return the column meant by `$ACTION` or `$1`, or the placeholder of a session variable.
+
+        Raises `no-variable` where no name follows.
+        """
         if self._prev.text == "@":
             before = self._tokens[max(self._index - 3, 0)].text.upper()
             is_directory = before == "DIRECTORY"
             self.raise_error("no-directory-here" if is_directory else "no-stage-here", self._prev)
         self._advance()
         name = self._prev.text.upper()
+        is_word = self._prev.token_type not in (TokenType.STRING, TokenType.IDENTIFIER)
+        if is_word and is_variable("$", name):
+            return exp.Placeholder(this=self._prev.text, kind=VARIABLE)
         if name not in _SHORT_METADATA and not name.isdecimal():
-            self.raise_error(f"no-variable:{name}", self._prev)
+            self.raise_error("no-variable", self._prev)
         identifier = exp.Identifier(this=_SHORT_METADATA.get(name, f"column{name}"), quoted=True)
         if name.isdecimal():
             identifier.meta["position"] = int(name)

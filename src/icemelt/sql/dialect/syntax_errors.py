@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from icemelt.errors import SqlSyntaxError
+from icemelt.keywords import KEYWORDS
 from icemelt.names import find_nearest
-from icemelt.sql.dialect.keywords import KEYWORDS
 from icemelt.sql.dialect.parser import ParseFailure
 
 __all__ = ["clause", "syntax_error", "token_error"]
@@ -33,6 +33,10 @@ _EXPLAINED = {
     "no-alias:CHANGES": (
         "CHANGES names no start of its interval.",
         "Write CHANGES (INFORMATION => DEFAULT) AT (TIMESTAMP => '…').",
+    ),
+    "no-variable": (
+        "$ has no name of a variable after it, found {}.",
+        "Write $name for a session variable, $1 for a column of a file.",
     ),
     "no-path": (
         "':' has no VARIANT before it, or no name after it.",
@@ -110,9 +114,6 @@ def syntax_error(failure: ParseFailure, text: str) -> SqlSyntaxError:
         what = _NAMED[description]
         message = f"The name of {what} is a plain word, found {found}."
         hint = "Write it of the letters A to Z, digits, _ and $, without quotes."
-    elif description.startswith("no-variable:"):
-        hint = "Pass the value as a parameter: :name."
-        message = f"There are no session variables; found ${found}."
     elif description.startswith("Expecting"):
         wanted = description.removeprefix("Expecting").strip()
         message, hint = f"Expected {wanted}, found {where}.", f"Write {wanted} before {where}."

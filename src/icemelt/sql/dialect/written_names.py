@@ -5,24 +5,11 @@ from __future__ import annotations
 import re
 
 from icemelt.errors import SqlSyntaxError
-from icemelt.names import ObjectName, QualifiedName
-from icemelt.sql.dialect.keywords import KEYWORDS
+from icemelt.names import ObjectName, QualifiedName, identifier
 
-__all__ = ["full_name", "identifier", "string_literal", "written_name"]
+__all__ = ["full_name", "string_literal", "write_name", "written_name"]
 
-_PLAIN = re.compile(r"[a-z_][a-z0-9_]*(\$[a-z0-9_$]*)?")
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
-
-
-def identifier(name: str) -> str:
-    """Return a name as written in a statement, in quotes if a bare name would mean something else.
-
-    >>> identifier("id"), identifier("My id"), identifier("select")
-    ('id', '"My id"', '"select"')
-    """
-    if _PLAIN.fullmatch(name) and name.upper() not in KEYWORDS:
-        return name
-    return '"' + name.replace('"', '""') + '"'
 
 
 def full_name(name: QualifiedName) -> str:
@@ -32,6 +19,15 @@ def full_name(name: QualifiedName) -> str:
     'main.public."My orders"'
     """
     return ".".join(map(identifier, (name.database, name.schema, name.name)))
+
+
+def write_name(name: ObjectName) -> str:
+    """Return a name as written in a statement, with the parts that it has.
+
+    >>> write_name(ObjectName(("public", "My task")))
+    'public."My task"'
+    """
+    return ".".join(map(identifier, name.parts))
 
 
 def string_literal(text: str) -> str:

@@ -7,14 +7,21 @@ from collections.abc import Callable, Mapping
 from icemelt.errors import Never, NotYet
 from icemelt.names import ObjectName
 from icemelt.sql.grammar.clones import read_swap
-from icemelt.sql.grammar.columns import at_constraint, read_column, read_default, read_key
+from icemelt.sql.grammar.columns import read_column, read_default
 from icemelt.sql.grammar.commands import read_alter_session
+from icemelt.sql.grammar.constraints import (
+    at_constraint,
+    read_constraint,
+    read_constraint_drop,
+)
 from icemelt.sql.grammar.containers import read_alter_container
 from icemelt.sql.grammar.external_tables import read_alter_external_table, take_external_table
 from icemelt.sql.grammar.file_formats import read_alter_file_format, take_file_format
+from icemelt.sql.grammar.functions import read_alter_function, read_signature
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.pipes import read_alter_pipe
 from icemelt.sql.grammar.refusals import require_known_kind
+from icemelt.sql.grammar.sequences import read_alter_sequence
 from icemelt.sql.grammar.stages import read_alter_stage
 from icemelt.sql.grammar.streams import read_alter_stream, read_altered_stream
 from icemelt.sql.grammar.table_streams import read_properties, take_table_stream
@@ -23,11 +30,14 @@ from icemelt.sql.grammar.views import read_alter_view
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     AddColumn,
+    AddConstraint,
     AlterColumn,
     AlterContainer,
     AlterExternalTable,
     AlterFileFormat,
+    AlterFunction,
     AlterPipe,
+    AlterSequence,
     AlterSession,
     AlterStage,
     AlterStream,
@@ -36,6 +46,7 @@ from icemelt.sql.statements import (
     AlterView,
     DropColumns,
     ObjectKind,
+    PrimaryKey,
     RefreshExternalTable,
     RefreshPipe,
     RefreshStage,
@@ -46,11 +57,13 @@ from icemelt.sql.statements import (
     SetFormatOptions,
     SetOptions,
     SetPrimaryKey,
+    SetSequence,
     SetStage,
     SetTask,
     StageProperties,
     SwapTables,
     TableAction,
+    TableKey,
     UnsetOptions,
 )
 
@@ -70,12 +83,14 @@ _Alteration = (
     | RegisterPaths
     | AlterPipe
     | RefreshPipe
+    | AlterFunction
+    | AlterSequence
     | AlterTask
     | SwapTables
 )
 # Singdata's properties with another name in icemelt
 _SINGDATAS = {"DATA_RETENTION_DAYS": "DATA_RETENTION_TIME_IN_DAYS"}
-_KINDS_WITH_COMMENT = ("STREAM", "VIEW", "STAGE", "PIPE", "TASK")
+_KINDS_WITH_COMMENT = ("STREAM", "VIEW", "STAGE", "PIPE", "SEQUENCE", "TASK")
 _ACTIONS = ("ADD", "ALTER", "DROP", "RENAME", "SET", "UNSET")
 
 
@@ -123,6 +138,8 @@ def read_comment(
     | AlterStage
     | AlterExternalTable
     | AlterPipe
+    | AlterFunction
+    | AlterSequence
     | AlterTask
 ):
     """Read `COMMENT ON kind name IS '…'`, of each `ObjectKind`, and of a COLUMN."""
@@ -138,6 +155,10 @@ def read_comment(
         name = reader.read_object_name("external table")
         reader.need("IS")
         return AlterExternalTable(name, SetExternalTable(comment=reader.read_comment()), if_exists)
+    if reader.take("FUNCTION"):
+        signature = read_signature(reader)
+        reader.need("IS")
+        return AlterFunction(signature, SetOptions({"COMMENT": reader.read_comment()}), if_exists)
     word = reader.need_one("TABLE", "COLUMN", "SCHEMA", "DATABASE", *_KINDS_WITH_COMMENT)
     name = reader.read_object_name(word.lower())
     reader.need("IS")
@@ -157,7 +178,7 @@ def read_comment(
 
 def _comment_on(
     word: str, name: ObjectName, comment: str, *, if_exists: bool
-) -> AlterStream | AlterView | AlterStage | AlterPipe | AlterTask:
+) -> AlterStream | AlterView | AlterStage | AlterPipe | AlterSequence | AlterTask:
     """Return the statement that gives a comment to an object of one of `_KINDS_WITH_COMMENT`."""
     action = SetOptions({"COMMENT": comment})
     match word:
@@ -167,6 +188,8 @@ def _comment_on(
             return AlterStage(name, SetStage(StageProperties(comment=comment)), if_exists)
         case "PIPE":
             return AlterPipe(name, comment=comment, if_exists=if_exists)
+        case "SEQUENCE":
+            return AlterSequence(name, SetSequence(comment=comment), if_exists)
         case "TASK":
             return AlterTask(name, SetTask({}, comment), if_exists)
         case _:
@@ -196,7 +219,7 @@ def _read_actions(reader: StatementReader) -> list[TableAction]:
 
 def _read_add(reader: StatementReader) -> list[TableAction]:
     if at_constraint(reader):
-        return [SetPrimaryKey(read_key(reader))]
+        return [_add_key(read_constraint(reader))]
     wrapped = reader.take("(")
     actions: list[TableAction] = []
     while True:
@@ -204,14 +227,17 @@ def _read_add(reader: StatementReader) -> list[TableAction]:
         if_not_exists = reader.take("IF", "NOT", "EXISTS")
         read = read_column(reader)
         actions.append(AddColumn(read.column, if_not_exists))
-        if read.key is not None:
-            actions.append(SetPrimaryKey(read.key))
+        actions += map(_add_key, read.keys)
         if not _takes_comma(reader):
             break
         reader.take("ADD")
     if wrapped:
         reader.need(")")
     return actions
+
+
+def _add_key(key: TableKey) -> TableAction:
+    return SetPrimaryKey(key) if isinstance(key, PrimaryKey) else AddConstraint(key)
 
 
 def _takes_comma(reader: StatementReader) -> bool:
@@ -229,9 +255,9 @@ def _read_drop(reader: StatementReader) -> TableAction:
     if reader.take("PRIMARY", "KEY"):
         reader.take_one("CASCADE", "RESTRICT")
         return SetPrimaryKey(None)
-    if reader.is_at("CONSTRAINT"):
-        hint = "ALTER TABLE … DROP PRIMARY KEY"
-        raise NotYet("A constraint is not dropped by its name.", hint=hint)
+    constraint = read_constraint_drop(reader)
+    if constraint is not None:
+        return constraint
     if reader.is_at("CLUSTERING"):
         hint = "Write CREATE OR REPLACE TABLE … AS SELECT …."
         raise NotYet("The clustering of a table is not altered.", hint=hint)
@@ -317,5 +343,7 @@ _AFTER_KIND: Mapping[tuple[str, ...], Callable[[StatementReader], _Alteration]] 
     ("EXTERNAL", "TABLE"): read_alter_external_table,
     ("STAGE",): read_alter_stage,
     ("PIPE",): read_alter_pipe,
+    ("SEQUENCE",): read_alter_sequence,
+    ("FUNCTION",): read_alter_function,
     ("TASK",): read_alter_task,
 }

@@ -24,6 +24,7 @@ from icemelt.sql.analysis.system_calls import (
 )
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.grammar.refusals import refuse_statement
+from icemelt.sql.grammar.variables import validate_variable
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
     Ask,
@@ -32,16 +33,18 @@ from icemelt.sql.statements import (
     ObjectKind,
     Query,
     SetReturnValue,
+    SetVariables,
 )
 
 __all__ = ["find_system_call", "read_call"]
 
+_SETTER = "SETVARIABLE"
 _ASKED = (ABORT, CANCEL_RUNS, ENABLE_TASKS, PYTHON_TASK, SET_RETURN_VALUE, *OF_TASKS, *ANSWERED)
 
 
 def find_system_call(
     node: exp.Expr, compose: Callable[[exp.Expr], Query]
-) -> Ask | EnableTasks | CancelRuns | SetReturnValue | None:
+) -> Ask | EnableTasks | CancelRuns | SetReturnValue | SetVariables | None:
     """Return the system call of a query, if the call is the query's only part; else None.
 
     Args:
@@ -59,13 +62,37 @@ def find_system_call(
     (projection,) = node.expressions
     is_named = isinstance(projection, exp.Alias)
     call = projection.this if is_named else projection
-    if not isinstance(call, exp.Anonymous) or call.name.upper() not in (*_ASKED, DDL):
+    if not isinstance(call, exp.Anonymous) or call.name.upper() not in (*_ASKED, DDL, _SETTER):
         return None
     function = call.name.upper()
+    if function == _SETTER:
+        return _read_setter(call, projection, compose)
     column = fold_identifier(projection.args["alias"]) if is_named else projection.meta["written"]
     if function == DDL:
         return _read_get_ddl(tuple(call.expressions), column)
     return _make_call(function, tuple(call.expressions), column, compose)
+
+
+def _read_setter(
+    call: exp.Expr, projection: exp.Expr, compose: Callable[[exp.Expr], Query]
+) -> SetVariables:
+    """Read `SETVARIABLE('name', value)`.
+
+    Args:
+        call: the call.
+        projection: the column of the SELECT with the call.
+        compose: returns a query as plain data.
+    """
+    if len(call.expressions) != 2 or not is_text(call.expressions[0]):  # noqa: PLR2004 - name, value
+        raise SqlSyntaxError(
+            f"{_SETTER} takes the name of a variable, a constant text, and its value.",
+            hint="SELECT SETVARIABLE('name', 5)",
+        )
+    written, value = call.expressions
+    is_named = isinstance(projection, exp.Alias)
+    column = fold_identifier(projection.args["alias"]) if is_named else projection.meta["written"]
+    query = compose(exp.Select(expressions=[exp.alias_(value, "value")]))
+    return SetVariables((validate_variable(str(written.name)),), query, column)
 
 
 def _make_call(

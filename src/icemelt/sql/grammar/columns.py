@@ -7,35 +7,24 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.errors import DefinitionRefused, NotYet
 from icemelt.names import find_nearest, fold
 from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.dialect.identifiers import fold_identifier
+from icemelt.sql.grammar.constraints import read_column_constraint, refuse_column_clause
+from icemelt.sql.grammar.sequences import next_value_default, read_identity_words
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import PrimaryKey
+from icemelt.sql.statements import PrimaryKey, TableKey
 
 __all__ = [
-    "at_constraint",
     "read_column",
     "read_default",
-    "read_key",
     "read_partitions",
     "with_key_not_null",
 ]
 
-_LATER = {
-    "UNIQUE": "Unique keys are planned.",
-    "FOREIGN": "Foreign keys are planned.",
-    "REFERENCES": "Foreign keys are planned.",
-    "CHECK": "Checks are planned.",
-    "AUTOINCREMENT": "Identity columns are planned.",
-    "IDENTITY": "Identity columns are planned.",
-    "COLLATE": "Collations are planned.",
-    "MASKING": "Masking policies are planned.",
-    "AS": "Computed columns are planned.",
-}
 _FUNCTIONS_OF_CONTEXT = {
     "CURRENT_TIMESTAMP": "current_timestamp()",
     "CURRENT_USER": "current_user()",
@@ -45,10 +34,10 @@ _UNITS = {"YEAR": "years", "MONTH": "months", "DAY": "days", "HOUR": "hours"}
 
 @dataclass(frozen=True, slots=True)
 class ReadColumn:
-    """A column as read, and the primary key declared by the column's own constraint."""
+    """A column as read, and the keys declared by the column's own constraints."""
 
     column: Column
-    key: PrimaryKey | None = None
+    keys: tuple[TableKey, ...] = ()
 
 
 # Iceberg's partition transforms count in 32 bits
@@ -56,11 +45,11 @@ _LARGEST_WIDTH = 2**31 - 1
 
 
 def read_column(reader: StatementReader) -> ReadColumn:
-    """Read `name type [NOT NULL] [DEFAULT e] [PRIMARY KEY …] [COMMENT '…']`."""
+    """Read `name type [NOT NULL] [DEFAULT e | AUTOINCREMENT …] [PRIMARY KEY …] [UNIQUE] …`."""
     name = reader.read_name("column name")
     data_type = reader.read_type()
     nullable, default, comment = True, None, None
-    key: PrimaryKey | None = None
+    keys: list[TableKey] = []
     while not reader.is_at_end and not reader.is_at(",") and not reader.is_at(")"):
         if reader.take("NOT", "NULL"):
             nullable = False
@@ -68,35 +57,41 @@ def read_column(reader: StatementReader) -> ReadColumn:
             nullable = True
         elif reader.take("DEFAULT"):
             default = read_default(reader)
+        elif reader.take_one("AUTOINCREMENT", "IDENTITY") is not None:
+            default = str(read_identity_words(reader))
         elif reader.take("COMMENT"):
             comment = reader.read_comment()
-        elif reader.take("CONSTRAINT"):
-            reader.read_name("constraint name")
-        elif reader.take("PRIMARY", "KEY"):
-            key = PrimaryKey((name,), _read_reliance(reader))
         else:
-            _refuse_constraint(reader)
-            break
-    return ReadColumn(Column(name, data_type, nullable, default, comment), key)
+            keys += _read_keys(reader, name)
+    return ReadColumn(Column(name, data_type, nullable, default, comment), tuple(keys))
 
 
 def read_default(reader: StatementReader) -> str:
     """Read a DEFAULT as Spark SQL: an expression without columns and without queries.
 
     CURRENT_TIMESTAMP and CURRENT_USER become Spark's functions, not values of the statement: a
-    default is evaluated at every insert.
+    default is evaluated at every insert. `sequence.NEXTVAL` stays as it is written.
 
     Raises:
         DefinitionRefused: the expression holds a column, a query, or another value of the session.
     """
     node = reader.read_operand("a default")
+    sequence = next_value_default(node)
+    if sequence is not None:
+        return sequence
     for part in node.walk():
         is_column = isinstance(part, exp.Column) and not is_unit(part)
         if is_column or isinstance(part, exp.Query):
             found_text = "a query" if isinstance(part, exp.Query) else part.sql("snowflake")
             message = f"A DEFAULT is an expression without columns and queries, found {found_text}."
             raise DefinitionRefused(message, hint="Use a constant, or CURRENT_TIMESTAMP().")
+    before = len(reader.composer.slots.user_functions)
     text = reader.composer.compose_expression(node)
+    if len(reader.composer.slots.user_functions) > before:
+        raise NotYet(
+            "A DEFAULT that calls a function of a user is not supported: the function may change.",
+            hint="Write the expression itself.",
+        )
     for reference in reader.composer.slots.context:
         if reference.slot not in text:
             continue
@@ -105,28 +100,6 @@ def read_default(reader: StatementReader) -> str:
             raise DefinitionRefused(message, hint="Use a constant, or CURRENT_TIMESTAMP().")
         text = text.replace(reference.slot, _FUNCTIONS_OF_CONTEXT[reference.name])
     return text
-
-
-def at_constraint(reader: StatementReader) -> bool:
-    """Tell whether a constraint of the table is next, not a column."""
-    return (
-        reader.is_at("CONSTRAINT")
-        or reader.is_at("PRIMARY", "KEY")
-        or reader.is_at("FOREIGN", "KEY")
-        or reader.is_at("UNIQUE")
-        or reader.is_at("CHECK", "(")
-    )
-
-
-def read_key(reader: StatementReader) -> PrimaryKey:
-    """Read `[CONSTRAINT n] PRIMARY KEY (a, …) [RELY | NORELY]`."""
-    if reader.take("CONSTRAINT"):
-        reader.read_name("constraint name")
-    if not reader.is_at("PRIMARY", "KEY"):
-        _refuse_constraint(reader)
-    reader.need("PRIMARY", "KEY")
-    columns = reader.read_names("column name")
-    return PrimaryKey(columns, _read_reliance(reader))
 
 
 def with_key_not_null(columns: Sequence[Column], keys: Sequence[PrimaryKey]) -> tuple[Column, ...]:
@@ -162,34 +135,13 @@ def read_partitions(reader: StatementReader) -> tuple[str, ...]:
     return tuple(transforms)
 
 
-def _read_reliance(reader: StatementReader) -> bool:
-    """Read the properties of a key; return whether RELY is on. Other properties have no meaning."""
-    rely = False
-    while True:
-        if reader.take("RELY"):
-            rely = True
-        elif reader.take("NORELY"):
-            rely = False
-        elif reader.is_at("ENFORCED"):
-            hint = "Leave ENFORCED out, or promise the key with RELY."
-            raise Never("Primary keys are not enforced.", hint=hint)
-        elif not (
-            reader.take("NOT", "ENFORCED")
-            or reader.take("NOT", "DEFERRABLE")
-            or reader.take("INITIALLY", "IMMEDIATE")
-            or reader.take_one("DISABLE", "NOVALIDATE")
-        ):
-            return rely
-
-
-def _refuse_constraint(reader: StatementReader) -> None:
-    for word, message in _LATER.items():
-        if reader.word == word:
-            raise NotYet(message, hint=f"Leave {word} out.")
-    if reader.is_at("WITH") or reader.is_at("TAG"):
-        raise NotYet("Policies and tags are not supported.", hint="Leave them out.")
-    hint = "Write NOT NULL, DEFAULT …, PRIMARY KEY, COMMENT '…', or a comma."
-    reader.fail(f"A column does not go on with {reader.next_text}.", hint=hint)
+def _read_keys(reader: StatementReader, column: str) -> list[TableKey]:
+    """Read a constraint of a column; no key where CONSTRAINT has a name for another clause."""
+    is_named = reader.is_at("CONSTRAINT")
+    key = read_column_constraint(reader, column)
+    if key is None and not is_named:
+        refuse_column_clause(reader)
+    return [] if key is None else [key]
 
 
 def _transform(node: exp.Expr) -> str:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import Never, NotYet
-from icemelt.sql.grammar.containers import take_kind
+from icemelt.errors import NotYet
+from icemelt.sql.grammar.containers import read_name_of, take_kind
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import refuse_sharing
 from icemelt.sql.grammar.table_streams import take_table_stream
@@ -25,6 +25,7 @@ from icemelt.sql.statements import (
     Truncate,
     UnsetOptions,
     Use,
+    UseNamed,
 )
 
 __all__ = [
@@ -47,40 +48,59 @@ _SHOWN = (
     "VIEWS",
     "STAGES",
     "PIPES",
+    "SEQUENCES",
     "TASKS",
     "CHANNELS",
 )
+_KEYS = ("PRIMARY", "UNIQUE", "IMPORTED", "EXPORTED")
 _FILE_FORMATS, _EXTERNAL_TABLES = "FILE FORMATS", "EXTERNAL TABLES"
+_USER_FUNCTIONS = "USER FUNCTIONS"
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
+_VARIABLES, _PARAMETERS = "VARIABLES", "PARAMETERS"
 _TABLE_STREAMS = "TABLE STREAMS"
 _SHOWN_WITH_HISTORY = ("DATABASES", "SCHEMAS", "TABLES")
-_SHOWN_LATER = (
-    ("DYNAMIC", "Dynamic tables are planned."),
-    ("PARAMETERS", "SHOW PARAMETERS is planned."),
-    ("FUNCTIONS", "User functions are planned."),
-    ("PRIMARY", "SHOW PRIMARY KEYS is planned."),
-)
+_SHOWN_LATER = (("DYNAMIC", "Dynamic tables are planned."),)
 # objects besides a database or a schema whose columns or channels SHOW lists
-_SHOWN_OF_ONE = {"COLUMNS": ("TABLE", "VIEW"), "CHANNELS": ("TABLE",)}
+_SHOWN_OF_ONE = {
+    "COLUMNS": ("TABLE", "VIEW"),
+    "CHANNELS": ("TABLE",),
+    **{f"{kind} KEYS": ("TABLE",) for kind in _KEYS},
+}
 # the kind of a name after IN without a kind; for tables and streams the name is a schema, or
 # else a database
 _SCOPES = {
     "DATABASES": ObjectKind.DATABASE,
     "SCHEMAS": ObjectKind.DATABASE,
     "COLUMNS": ObjectKind.TABLE,
+    **{f"{kind} KEYS": ObjectKind.TABLE for kind in _KEYS},
 }
 
 
-def read_use(reader: StatementReader) -> Use:
-    """Read `USE [DATABASE | SCHEMA] name`."""
+def read_use(reader: StatementReader) -> Use | UseNamed:
+    """Read `USE [DATABASE | SCHEMA] name`, and of warehouses and roles."""
     reader.need("USE")
-    for other in ("ROLE", "WAREHOUSE", "SECONDARY"):
-        if reader.is_at(other):
-            message = f"USE {other} has no meaning here: there are no roles and no warehouses."
-            raise Never(message, hint="Leave it out, or write USE SCHEMA database.schema.")
+    if reader.take("SECONDARY"):
+        reader.need("ROLES")
+        reader.read_list(lambda: reader.read_name("ALL, NONE or the name of a role"))
+        return UseNamed("ROLE", None)
+    named = _read_named(reader)
+    if named is not None:
+        return named
     word = reader.take_one("DATABASE", "SCHEMA")
     kind = None if word is None else ObjectKind[word]
     return Use(kind, reader.read_object_name("schema" if word is None else word.lower()))
+
+
+def _read_named(reader: StatementReader) -> UseNamed | None:
+    """Read `{WAREHOUSE | ROLE} name`; None where USE names a schema, which may be called so."""
+    start = reader.mark()
+    word = reader.take_one("WAREHOUSE", "ROLE")
+    if word is None:
+        return None
+    if reader.is_at_end or reader.is_at("."):
+        reader.back(start)
+        return None
+    return UseNamed(word, reader.read_name(word.lower()))
 
 
 def read_truncate(reader: StatementReader) -> Truncate:
@@ -109,7 +129,7 @@ def read_describe(reader: StatementReader) -> Describe | DescribeHistory:
         reader.back(start)
     if take_table_stream(reader):
         return Describe(ObjectKind.STREAM, reader.read_object_name("stream"), is_table_stream=True)
-    for word in ("DYNAMIC", "FUNCTION", "SHARE"):
+    for word in ("DYNAMIC", "SHARE"):
         if reader.take(word):
             if not reader.is_at_end and not reader.is_at("."):
                 reader.back(start)
@@ -120,7 +140,7 @@ def read_describe(reader: StatementReader) -> Describe | DescribeHistory:
     if kind is not None and (reader.is_at_end or reader.is_at(".")):
         reader.back(start)
         kind = None
-    name = reader.read_object_name((kind or ObjectKind.TABLE).value)
+    name = read_name_of(reader, kind or ObjectKind.TABLE)
     if reader.take("TYPE", "="):
         reader.need("COLUMNS")
     return Describe(kind or ObjectKind.TABLE, name)
@@ -145,6 +165,13 @@ def _read_show_objects(reader: StatementReader) -> Show:
         return Show(word, account=reader.take("IN", "ACCOUNT"))
     if reader.take("TABLE", "STREAMS"):
         return _table_streams(reader)
+    if reader.take(_VARIABLES):
+        return Show(_VARIABLES, _read_like(reader))
+    for kind in _KEYS:
+        if reader.take(kind, "KEYS"):
+            return _scope(reader, f"{kind} KEYS")
+    if reader.take(_PARAMETERS):
+        return _read_show_parameters(reader)
     terse = reader.take("TERSE")
     refuse_sharing(reader)
     for word, message in _SHOWN_LATER:
@@ -152,7 +179,7 @@ def _read_show_objects(reader: StatementReader) -> Show:
             raise NotYet(message, hint="SHOW TABLES lists the tables.")
     what = _read_shown(reader, terse=terse)
     history = what in _SHOWN_WITH_HISTORY and reader.take("HISTORY")
-    like = reader.read_string("a pattern") if reader.take("LIKE") else None
+    like = _read_like(reader)
     show = _scope(reader, what)
     starts_with = reader.read_string("a beginning") if reader.take("STARTS", "WITH") else None
     roots_only = what == "TASKS" and reader.take("ROOT", "ONLY")
@@ -175,21 +202,36 @@ def _read_show_objects(reader: StatementReader) -> Show:
     )
 
 
+def _read_show_parameters(reader: StatementReader) -> Show:
+    """Read the rest of `SHOW PARAMETERS [LIKE '…'] [{IN | FOR} SESSION]`."""
+    like = _read_like(reader)
+    if reader.take_one("IN", "FOR") and not reader.take("SESSION"):
+        word = reader.next_text
+        raise NotYet(
+            f"SHOW PARAMETERS lists those of the session, found {word}.",
+            hint="SHOW PARAMETERS; GET_DDL('TABLE', 't') has those of a table, SHOW SCHEMAS "
+            "and SHOW DATABASES have retention_time.",
+        )
+    return Show(_PARAMETERS, like)
+
+
 def _read_shown(reader: StatementReader, *, terse: bool) -> str:
     """Read what SHOW lists: `STREAMS`, `FILE FORMATS`."""
-    for what in (_FILE_FORMATS, _EXTERNAL_TABLES):
+    if reader.is_at("FUNCTIONS"):
+        raise NotYet("SHOW FUNCTIONS is planned.", hint="SHOW USER FUNCTIONS lists those of users.")
+    for what in (_FILE_FORMATS, _EXTERNAL_TABLES, _USER_FUNCTIONS):
         words = what.split()
         if reader.is_at(words[0]):
             reader.need(*words)
             return what
     of_all = () if terse else _SHOWN_OF_ALL
-    return reader.need_one(*_SHOWN, _FILE_FORMATS, _EXTERNAL_TABLES, *of_all)
+    return reader.need_one(*_SHOWN, _FILE_FORMATS, _EXTERNAL_TABLES, _USER_FUNCTIONS, *of_all)
 
 
 def _table_streams(reader: StatementReader) -> Show:
     """Read the rest of `SHOW TABLE STREAMS`: [IN] [LIKE | WHERE] [LIMIT]."""
     show = _scope(reader, _TABLE_STREAMS)
-    like = reader.read_string("a pattern") if reader.take("LIKE") else None
+    like = _read_like(reader)
     if like is not None and show == Show(_TABLE_STREAMS):
         show = _scope(reader, _TABLE_STREAMS)
     where, has_like = None, False
@@ -249,6 +291,10 @@ def _scope(reader: StatementReader, what: str) -> Show:
     return Show(
         what, scope_kind=kind, scope=reader.read_object_name((kind or ObjectKind.SCHEMA).value)
     )
+
+
+def _read_like(reader: StatementReader) -> str | None:
+    return reader.read_string("a pattern") if reader.take("LIKE") else None
 
 
 def _limit(reader: StatementReader) -> int | None:

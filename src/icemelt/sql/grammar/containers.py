@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from icemelt.names import ObjectName
+from icemelt.sql.dialect.written_names import write_name
 from icemelt.sql.grammar.clones import read_clone
+from icemelt.sql.grammar.functions import read_signature
 from icemelt.sql.grammar.options import read_option_names, read_options
 from icemelt.sql.grammar.refusals import refuse_sharing, require_known_kind
 from icemelt.sql.grammar.table_streams import take_table_stream
@@ -24,6 +27,7 @@ __all__ = [
     "read_create_container",
     "read_drop",
     "read_kind",
+    "read_name_of",
     "read_undrop",
     "take_kind",
 ]
@@ -33,7 +37,10 @@ _LONG_KINDS = {
     ObjectKind.FILE_FORMAT: ("FILE", "FORMAT"),
     ObjectKind.EXTERNAL_TABLE: ("EXTERNAL", "TABLE"),
 }
-_KINDS = ("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE", "PIPE", "TASK")
+_KINDS = (
+    *("TABLE", "SCHEMA", "DATABASE", "STREAM", "VIEW", "STAGE", "PIPE", "SEQUENCE", "FUNCTION"),
+    "TASK",
+)
 
 
 def read_create_container(
@@ -75,7 +82,12 @@ def read_drop(reader: StatementReader) -> Drop:
     require_known_kind(reader, "DROP")
     kind = _read_kind(reader)
     if_exists = reader.take("IF", "EXISTS")
-    name = reader.read_object_name(kind.value)
+    name = read_name_of(reader, kind)
+    if kind is ObjectKind.TASK and (reader.is_at("CASCADE") or reader.is_at("RESTRICT")):
+        reader.fail(
+            f"DROP TASK has no {reader.word}: it drops one task.",
+            hint=f"DROP TASK {write_name(name)}; its children stay.",
+        )
     cascade = reader.take_one("CASCADE", "RESTRICT") != "RESTRICT"
     return Drop(kind, name, if_exists, cascade)
 
@@ -85,7 +97,7 @@ def read_undrop(reader: StatementReader) -> Undrop:
     reader.need("UNDROP")
     require_known_kind(reader, "UNDROP")
     kind = _read_kind(reader)
-    return Undrop(kind, reader.read_object_name(kind.value))
+    return Undrop(kind, read_name_of(reader, kind))
 
 
 def _read_kind(reader: StatementReader) -> ObjectKind:
@@ -103,6 +115,13 @@ def read_kind(reader: StatementReader) -> ObjectKind:
         if reader.is_at(words[0]):
             reader.need(*words)
     return ObjectKind[reader.need_one(*_KINDS, *map(" ".join, _LONG_KINDS.values()))]
+
+
+def read_name_of(reader: StatementReader, kind: ObjectKind) -> ObjectName:
+    """Read the name of an object: of a function with the types of its arguments."""
+    if kind is ObjectKind.FUNCTION:
+        return read_signature(reader)
+    return reader.read_object_name(kind.value)
 
 
 def take_kind(reader: StatementReader) -> ObjectKind | None:

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.errors import Never, SqlSyntaxError
+from icemelt.errors import Never, NotYet, SqlSyntaxError
 from icemelt.names import ObjectName
 from icemelt.spark_sql.loading import BROKEN, PLACE_TYPES
 from icemelt.sql.analysis.aggregates import AGGREGATES
 from icemelt.sql.analysis.failing_casts import probe_casts
 from icemelt.sql.analysis.stage_places import find_files
 from icemelt.sql.reader import StatementReader
-from icemelt.sql.statements import FileFormat, Query, StageFiles
+from icemelt.sql.statements import FileFormat, NextValue, Query, StageFiles
 
 __all__ = ["INSTEAD_OF_QUERY", "compose_copy_query", "read_copy_query"]
 
@@ -112,6 +112,11 @@ def compose_copy_query(
     )
     probe = probe_casts(node, len(hidden))
     query = reader.composer.compose_query(node)
+    if any(NextValue.of_context(value.name) for value in query.context):
+        raise NotYet(
+            "NEXTVAL in the query of COPY INTO is not supported.",
+            hint="A column with DEFAULT s.NEXTVAL that COPY INTO t (other, …) does not name.",
+        )
     (reference,) = query.references
     columns = (reference.columns or frozenset()).union(hidden)
     query = replace(query, references=(replace(reference, columns=columns),))

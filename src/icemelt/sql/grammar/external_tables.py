@@ -11,6 +11,7 @@ from icemelt.names import find_nearest, fold
 from icemelt.schema import Column, DataType, Primitive, VirtualColumn
 from icemelt.sql.analysis.data_types import data_type
 from icemelt.sql.grammar.file_formats import read_file_format
+from icemelt.sql.grammar.kept_texts import refuse_given_values
 from icemelt.sql.grammar.options import read_choice, read_flag, read_option_names
 from icemelt.sql.grammar.stages import read_stage_path
 from icemelt.sql.reader import StatementReader
@@ -171,11 +172,7 @@ def _read_virtual(reader: StatementReader, wanted: DataType) -> tuple[str, str |
     before = reader.mark()
     node = reader.read_expression("an expression over VALUE")
     tokens = reader.tokens_since(before)
-    if reader.placeholders:
-        raise DefinitionRefused(
-            "A column of an external table has a placeholder, which it cannot keep.",
-            hint="Write the value itself.",
-        )
+    refuse_given_values(reader, tokens, "A column of an external table")
     if not reader.take(")"):
         reader.back(start)
         reader.fail("The expression of a column is not closed.", hint="AS (VALUE:name::VARCHAR)")

@@ -17,6 +17,7 @@ from icemelt.sql.statements import (
     RenameTable,
     SetFormatOptions,
     UnsetOptions,
+    join_texts,
 )
 
 __all__ = [
@@ -122,7 +123,7 @@ def _read_format(
 
 
 def _read_options(reader: StatementReader, *, in_parentheses: bool) -> dict[str, str]:
-    """Read options. NULL_IF is a list, stored as items joined by line ends."""
+    """Read options. NULL_IF is a list, kept as `join_texts` gives it."""
     options: dict[str, str] = {}
     while not reader.is_at_end and not (in_parentheses and reader.is_at(")")):
         if reader.take(","):
@@ -132,7 +133,11 @@ def _read_options(reader: StatementReader, *, in_parentheses: bool) -> dict[str,
             items = (
                 [] if reader.is_at(")") else reader.read_list(lambda: reader.read_string("a text"))
             )
-            options["NULL_IF"] = "\n".join(items)
+            if any("\n" in item for item in items):
+                reader.fail(
+                    "A text of NULL_IF has no line break.", hint="NULL_IF = ('\\\\N', 'NULL')"
+                )
+            options["NULL_IF"] = join_texts(items)
             reader.need(")")
             continue
         read = read_options(reader, ("NULL_IF",))

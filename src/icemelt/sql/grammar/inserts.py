@@ -46,7 +46,7 @@ def read_insert(reader: StatementReader) -> Insert | InsertAll:
         return Insert(target, read_query(reader), columns, overwrite)
     rows, defaults = _read_rows(reader)
     query = reader.composer.compose_query(rows)
-    return Insert(target, query, columns, overwrite, tuple(defaults))
+    return Insert(target, query, columns, overwrite, tuple(defaults), from_values=True)
 
 
 def _read_columns(reader: StatementReader) -> tuple[str, ...] | None:
@@ -123,9 +123,8 @@ def _read_several(reader: StatementReader, *, overwrite: bool, first: bool) -> I
         reader.need("INTO")
     if first and group == 0:
         raise NotYet("INSERT FIRST needs a WHEN.", hint="Write INSERT ALL INTO …, or WHEN … THEN.")
-    source = reader.read_query()
     composer = reader.composer
-    relation = composer.resolve(source, Scope())
+    source, relation = composer.resolve(reader.read_query(), Scope())
     scope = Scope(sources=[FromSource("", relation)])
     branches = tuple(_resolve(reader, draft, scope) for draft in drafts)
     return InsertAll(branches, composer.finish_query(composer.render(source)), first, overwrite)

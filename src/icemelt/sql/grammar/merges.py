@@ -187,7 +187,7 @@ def _read_update(reader: StatementReader, merge: _Merge, clause: _Clause) -> _Cl
         ]
     else:
         reader.need("SET")
-        pairs = read_assignments(reader)
+        pairs = read_assignments(reader, merge.target.name, merge.alias)
     for column, value in pairs:
         clause.assignments.append(_build_assignment(reader, merge, clause, column, value))
     parts = (
@@ -237,9 +237,9 @@ def _build_assignment(
     reader: StatementReader, merge: _Merge, clause: _Clause, column: str, value: exp.Expr | None
 ) -> Assignment:
     composer = reader.composer
-    text = (
-        None if value is None else composer.compose_expression(value, merge.scope_of(clause.kind))
-    )
+    with composer.writing_values():
+        scope = merge.scope_of(clause.kind)
+        text = None if value is None else composer.compose_expression(value, scope)
     name_slot = composer.slots.add_value() if column.startswith("#") else ""
     return Assignment(composer.slots.add_value(), column, text, name_slot, kind_of(value))
 

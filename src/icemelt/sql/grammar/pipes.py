@@ -6,6 +6,7 @@ from typing import Any
 
 from icemelt.errors import DefinitionRefused, Never
 from icemelt.names import ObjectName, find_nearest
+from icemelt.sql.grammar.kept_texts import refuse_given_values
 from icemelt.sql.grammar.loading import read_load
 from icemelt.sql.grammar.options import read_flag, read_option_names
 from icemelt.sql.grammar.unloading import at_location
@@ -37,13 +38,9 @@ def read_create_pipe(reader: StatementReader, existing: Existing) -> CreatePipe:
     if not reader.take("AS"):
         hint = f"CREATE PIPE {name} AS COPY INTO t FROM @stage"
         reader.fail(f"Expected AS, found {reader.next_text}.", hint=hint)
+    refuse_given_values(reader, reader.tokens_left(), f"Pipe {str(name)!r}")
     start = reader.mark()
     _read_statement(reader)
-    if reader.placeholders:
-        raise DefinitionRefused(
-            f"Pipe {str(name)!r} has a placeholder, which a stored statement cannot.",
-            hint="Write the value itself.",
-        )
     tokens = reader.tokens_since(start)
     text = reader.text[tokens[0].start : tokens[-1].end + 1]
     return CreatePipe(name, text, existing=existing, **values)

@@ -15,6 +15,7 @@ from icemelt.sql.statements import (
     Query,
     Select,
     SetReturnValue,
+    SetVariables,
     Statement,
 )
 
@@ -23,7 +24,7 @@ __all__ = ["read_explain", "read_query", "read_select"]
 
 def read_select(
     reader: StatementReader,
-) -> Select | Ask | EnableTasks | CancelRuns | SetReturnValue:
+) -> Select | Ask | EnableTasks | CancelRuns | SetReturnValue | SetVariables:
     """Read a query for the user's eyes, or a system call written as a SELECT."""
     node, compose = reader.read_query(), reader.composer.compose_query
     return find_system_call(node, compose) or Select(compose(node))

@@ -17,16 +17,18 @@ __all__ = [
 ]
 
 _EXECUTE = (
-    "EXECUTE runs tasks, EXECUTE IMMEDIATE is planned.",
-    "EXECUTE TASK name; or run the statement itself.",
+    "EXECUTE runs tasks, and the statement in a text.",
+    "EXECUTE TASK name, or EXECUTE IMMEDIATE '…'.",
 )
 _DYNAMIC = ("Dynamic tables are planned.", "Use CREATE OR REPLACE TABLE … AS SELECT ….")
-_ROUTINES = ("Functions and procedures of users are planned.", "Write the expression itself.")
+_ROUTINES = (
+    "Procedures and aggregates of users are planned.",
+    "A task for statements; CREATE FUNCTION for an expression.",
+)
 _CHANNELS = (
     "Channels are opened and dropped by the ingest client.",
     "client.open_channel(…), client.drop_channel(…); SHOW CHANNELS lists them.",
 )
-_SEQUENCES = ("Sequences are planned.", "Use UUID_STRING(), or ROW_NUMBER() when inserting.")
 _ACCESS = (
     "Roles and grants are not supported.",
     "Grant on the catalog's database and on the storage.",
@@ -45,10 +47,6 @@ _REPLICATION = (
 )
 _COMPUTE = ("There are no warehouses to define.", "Choose Spark's resources when connecting.")
 _POLICIES = ("Policies and tags are not supported.", "Select what may be seen in a query of yours.")
-_VARIABLES = (
-    "There are no session variables.",
-    "Pass values as parameters, :name or ?; a session's settings: ALTER SESSION SET ….",
-)
 _SCRIPTING = ("Scripting is not supported.", "Write the loop in Python over session.sql.")
 
 # The word after CREATE, ALTER, DROP or UNDROP: whether the kind is planned, and message and hint.
@@ -57,10 +55,8 @@ _KINDS: dict[str, tuple[bool, tuple[str, str]]] = {
     "SECURE": (False, _SECURE),
     "RECURSIVE": (True, ("Recursive views are not built.", "WITH … UNION ALL in a query.")),
     "DYNAMIC": (True, _DYNAMIC),
-    "FUNCTION": (True, _ROUTINES),
     "AGGREGATE": (True, _ROUTINES),
     "PROCEDURE": (True, _ROUTINES),
-    "SEQUENCE": (True, _SEQUENCES),
     "CHANNEL": (False, _CHANNELS),
     "INDEX": (False, ("Tables have no indexes.", "Use CLUSTER BY or PARTITION BY.")),
     "ROLE": (False, _ACCESS),
@@ -80,8 +76,6 @@ _STATEMENTS: dict[str, tuple[bool, tuple[str, str]]] = {
     "REVOKE": (False, _ACCESS),
     "CALL": (True, _ROUTINES),
     "EXECUTE": (True, _EXECUTE),
-    "SET": (False, _VARIABLES),
-    "UNSET": (False, _VARIABLES),
     "DECLARE": (False, _SCRIPTING),
     "LET": (False, _SCRIPTING),
     "IF": (False, _SCRIPTING),
@@ -108,6 +102,7 @@ FIRST_WORDS = (
     "DESC",
     "DESCRIBE",
     "DROP",
+    "EXECUTE",
     "EXPLAIN",
     "INSERT",
     "LIST",
@@ -117,10 +112,12 @@ FIRST_WORDS = (
     "RESTORE",
     "ROLLBACK",
     "SELECT",
+    "SET",
     "SHOW",
     "START",
     "TRUNCATE",
     "UNDROP",
+    "UNSET",
     "UPDATE",
     "USE",
     "VALUES",

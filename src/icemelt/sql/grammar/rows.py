@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from icemelt.errors import QueryError
-from icemelt.names import fold
+from icemelt.names import ObjectName, fold
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import Assignment, Effect, RowLevel, RowLevelKind, TableReference
@@ -52,9 +52,17 @@ def read_delete(reader: StatementReader) -> RowLevel:
     return replace(statement, unsettled=tuple(scope.unsettled))
 
 
-def read_assignments(reader: StatementReader) -> list[tuple[str, exp.Expr | None]]:
-    """Read `column = value, …`; None stands for the word DEFAULT."""
-    pairs = reader.read_list(lambda: _read_assignment(reader))
+def read_assignments(
+    reader: StatementReader, target: ObjectName, alias: str
+) -> list[tuple[str, exp.Expr | None]]:
+    """Read `column = value, …`; None stands for the word DEFAULT.
+
+    Args:
+        reader: the reader of the statement.
+        target: the written table, by whose name or alias a column may be named.
+        alias: the alias of the table.
+    """
+    pairs = reader.read_list(lambda: _read_assignment(reader, target, alias))
     require_named_once([column for column, _ in pairs])
     return pairs
 
@@ -147,7 +155,14 @@ def render_source(reader: StatementReader, source: exp.Expr) -> str:
     return f"(SELECT * FROM {text}) AS {reader.composer.render(source.args['alias'].this)}"
 
 
-def _read_assignment(reader: StatementReader) -> tuple[str, exp.Expr | None]:
-    column = reader.read_object_name("column").last
+def _read_assignment(
+    reader: StatementReader, target: ObjectName, alias: str
+) -> tuple[str, exp.Expr | None]:
+    name = reader.read_object_name("column")
+    table = tuple(map(fold, name.parts[:-1]))
+    path = tuple(map(fold, target.parts))
+    if table and table != (fold(alias),) and table != path[-len(table) :]:
+        message = f"SET changes columns of {alias!r}, found {str(name)!r}."
+        raise QueryError(message, hint=f"Write SET {name.last} = ….")
     reader.need("=")
-    return column, read_value(reader, "FROM", "WHERE", "WHEN")
+    return name.last, read_value(reader, "FROM", "WHERE", "WHEN")

@@ -10,19 +10,20 @@ from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.sql.grammar.clones import read_clone
 from icemelt.sql.grammar.columns import (
-    at_constraint,
     read_column,
-    read_key,
     read_partitions,
     with_key_not_null,
 )
+from icemelt.sql.grammar.constraints import at_constraint, read_constraint
 from icemelt.sql.grammar.containers import read_create_container, read_kind
 from icemelt.sql.grammar.external_tables import read_create_external_table
 from icemelt.sql.grammar.file_formats import read_create_file_format
+from icemelt.sql.grammar.functions import read_create_function
 from icemelt.sql.grammar.options import read_options
 from icemelt.sql.grammar.pipes import read_create_pipe
 from icemelt.sql.grammar.queries import read_query
 from icemelt.sql.grammar.refusals import require_known_kind
+from icemelt.sql.grammar.sequences import read_create_sequence
 from icemelt.sql.grammar.stages import read_create_stage
 from icemelt.sql.grammar.streams import read_create_stream
 from icemelt.sql.grammar.table_streams import read_create_table_stream, take_table_stream
@@ -34,16 +35,21 @@ from icemelt.sql.statements import (
     CreateContainer,
     CreateExternalTable,
     CreateFileFormat,
+    CreateFunction,
     CreatePipe,
+    CreateSequence,
     CreateStage,
     CreateStream,
     CreateTable,
     CreateTask,
     CreateView,
     Existing,
+    ForeignKey,
     ObjectKind,
     PrimaryKey,
     Query,
+    TableKey,
+    UniqueKey,
 )
 
 __all__ = ["read_create"]
@@ -57,8 +63,19 @@ class _Elements:
     """The elements in the parentheses of CREATE TABLE; `names` are columns without a type."""
 
     columns: list[Column] = field(default_factory=list)
-    keys: list[PrimaryKey] = field(default_factory=list)
+    keys: list[TableKey] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+
+    @property
+    def primary_keys(self) -> list[PrimaryKey]:
+        """The declared primary keys, of which a table has one at most."""
+        return [key for key in self.keys if isinstance(key, PrimaryKey)]
+
+    @property
+    def constraints(self) -> tuple[UniqueKey | ForeignKey, ...]:
+        """The other keys: the unique ones first, which foreign keys may reference."""
+        others = [key for key in self.keys if not isinstance(key, PrimaryKey)]
+        return tuple(sorted(others, key=lambda key: isinstance(key, ForeignKey)))
 
 
 def read_create(
@@ -73,6 +90,8 @@ def read_create(
     | CreateStage
     | CreateExternalTable
     | CreatePipe
+    | CreateSequence
+    | CreateFunction
     | CreateTask
 ):
     """Read `CREATE [OR REPLACE | OR ALTER] kind …`, of each `ObjectKind`."""
@@ -152,8 +171,8 @@ def _read_table(
         reader.fail("The table has no columns.", hint=hint)
     return CreateTable(
         name,
-        with_key_not_null(elements.columns, elements.keys),
-        elements.keys[0] if elements.keys else None,
+        with_key_not_null(elements.columns, elements.primary_keys),
+        elements.primary_keys[0] if elements.primary_keys else None,
         query,
         like,
         existing,
@@ -161,6 +180,7 @@ def _read_table(
         options,
         partitions,
         template,
+        elements.constraints,
     )
 
 
@@ -189,7 +209,7 @@ def _read_elements(reader: StatementReader) -> _Elements:
 
 def _read_element(reader: StatementReader, elements: _Elements) -> None:
     if at_constraint(reader):
-        elements.keys.append(read_key(reader))
+        elements.keys.append(read_constraint(reader))
         return
     start = reader.mark()
     name = reader.read_name("column name")
@@ -199,8 +219,7 @@ def _read_element(reader: StatementReader, elements: _Elements) -> None:
     reader.back(start)
     read = read_column(reader)
     elements.columns.append(read.column)
-    if read.key is not None:
-        elements.keys.append(read.key)
+    elements.keys += read.keys
 
 
 def _read_tail(reader: StatementReader) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -243,6 +262,8 @@ _Created = (
     | CreateFileFormat
     | CreateExternalTable
     | CreatePipe
+    | CreateSequence
+    | CreateFunction
     | CreateTask
     | CreateClone
 )
@@ -253,5 +274,7 @@ _READERS: Mapping[ObjectKind, Callable[[StatementReader, Existing], _Created]] =
     ObjectKind.FILE_FORMAT: read_create_file_format,
     ObjectKind.EXTERNAL_TABLE: read_create_external_table,
     ObjectKind.PIPE: read_create_pipe,
+    ObjectKind.SEQUENCE: read_create_sequence,
+    ObjectKind.FUNCTION: read_create_function,
     ObjectKind.TASK: read_create_task,
 }

@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from icemelt.errors import DefinitionRefused, NotYet, SqlSyntaxError
+from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.sql.blocks import is_block_begin
+from icemelt.sql.grammar.kept_texts import refuse_given_values
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import BodyStatement, TaskBody
 
-__all__ = ["read_body", "refuse_placeholders"]
+__all__ = ["read_body"]
 
 # the words of Snowflake's scripting that begin no statement of icemelt
 _SCRIPTING = frozenset(
-    {"CASE", "DECLARE", "EXCEPTION", "FOR", "IF", "LET", "LOOP", "REPEAT", "RETURN", "WHILE"}
+    {"CASE", "DECLARE", "EXCEPTION", "FOR", "IF", "LET", "LOOP", "REPEAT", "RETURN", "SET"}
+    | {"UNSET", "WHILE"}
 )
 _EXAMPLE = "AS BEGIN DELETE FROM a; INSERT INTO a SELECT * FROM b; END"
 
@@ -40,27 +42,12 @@ def read_body(reader: StatementReader, example: str) -> TaskBody:
     if reader.is_at_end:
         reader.fail("Expected the statement that the task runs, found the end.", hint=example)
     tokens = _skip_rest(reader, start)
-    refuse_placeholders(tokens, "The body of a task")
+    refuse_given_values(reader, tokens, "The body of a task")
     _refuse_scripting(reader.text, tokens[1:])
     text = reader.text[tokens[1].start : tokens[-1].end + 1]
     if not is_block_begin(tokens, 1):
         return TaskBody(text, (BodyStatement(text, tokens[1].start),))
     return TaskBody(text, tuple(_read_block(reader.text, tokens[1:])))
-
-
-def refuse_placeholders(tokens: Sequence[Token], what: str) -> None:
-    """Refuse the placeholder of a parameter in a text that is kept.
-
-    Args:
-        tokens: the tokens of the text.
-        what: the text, as a sentence begins with it.
-
-    Raises:
-        DefinitionRefused: the text has a placeholder.
-    """
-    if any(token.token_type == TokenType.PLACEHOLDER for token in tokens):
-        hint = "Write the value itself."
-        raise DefinitionRefused(f"{what} has a placeholder, which a stored text cannot.", hint=hint)
 
 
 def _skip_rest(reader: StatementReader, start: int) -> list[Token]:

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 
 from icemelt.errors import DefinitionRefused, Never, NotYet
 from icemelt.names import ObjectName, find_nearest
-from icemelt.sql.dialect.written_names import written_name
+from icemelt.sql.dialect.written_names import write_name, written_name
 from icemelt.sql.grammar.clones import read_clone
+from icemelt.sql.grammar.immediate import read_execute_immediate
+from icemelt.sql.grammar.kept_texts import refuse_given_values
 from icemelt.sql.grammar.options import read_choice, read_flag, read_option_names, read_value
 from icemelt.sql.grammar.refusals import refuse_statement
-from icemelt.sql.grammar.task_bodies import read_body, refuse_placeholders
+from icemelt.sql.grammar.task_bodies import read_body
 from icemelt.sql.grammar.task_conditions import lower_condition
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import (
@@ -18,6 +20,7 @@ from icemelt.sql.statements import (
     AlterTask,
     CreateClone,
     CreateTask,
+    ExecuteImmediate,
     ExecuteTask,
     Existing,
     ModifyBody,
@@ -41,6 +44,7 @@ _NUMBERS = (
     "USER_TASK_MINIMUM_TRIGGER_INTERVAL_IN_SECONDS",
     "USER_TASK_TIMEOUT_MS",
 )
+_WEBHOOKS = ("ERROR_INTEGRATION", "SUCCESS_INTEGRATION")
 _TEXTS = ("CONFIG", "ERROR_INTEGRATION", "SCHEDULE", "SUCCESS_INTEGRATION")
 _OVERLAP, _OVERLAPS = "OVERLAP_POLICY", "ALLOW_OVERLAPPING_EXECUTION"
 _POLICIES = tuple(policy.value for policy in OverlapPolicy)
@@ -86,7 +90,7 @@ def read_create_task(reader: StatementReader, existing: Existing) -> CreateTask 
             condition = _read_condition(reader)
         else:
             _read_option(reader, options)
-    body = read_body(reader, f"CREATE TASK {name} … AS INSERT INTO …")
+    body = read_body(reader, f"CREATE TASK {write_name(name)} … AS INSERT INTO …")
     return CreateTask(
         name, body, options.values, options.comment, after, finalizes, condition, existing
     )
@@ -97,15 +101,22 @@ def read_alter_task(reader: StatementReader) -> AlterTask:
     if_exists = reader.take("IF", "EXISTS")
     name = reader.read_object_name("task")
     if reader.is_at("RENAME"):
-        hint = f"CREATE TASK another_name CLONE {name}, then DROP TASK {name}."
+        written = write_name(name)
+        hint = f"CREATE TASK another_name CLONE {written}, then DROP TASK {written}."
         raise NotYet("A task is not renamed.", hint=hint)
+    if reader.is_at("SET", "AFTER"):
+        reader.skip()
+        hint = f"ALTER TASK {write_name(name)} ADD AFTER …"
+        reader.fail("AFTER is no option that is set.", hint=hint)
     return AlterTask(name, _read_action(reader), if_exists)
 
 
-def read_execute(reader: StatementReader) -> ExecuteTask:
-    """Read `EXECUTE TASK name [USING CONFIG = 'json' | RETRY LAST]`."""
+def read_execute(reader: StatementReader) -> ExecuteTask | ExecuteImmediate:
+    """Read `EXECUTE TASK name [USING CONFIG = 'json' | RETRY LAST]`, or `EXECUTE IMMEDIATE …`."""
     start = reader.mark()
     reader.need("EXECUTE")
+    if reader.take("IMMEDIATE"):
+        return read_execute_immediate(reader)
     if not reader.take("TASK"):
         reader.back(start)
         refuse_statement(reader)
@@ -114,7 +125,8 @@ def read_execute(reader: StatementReader) -> ExecuteTask:
         return ExecuteTask(name, is_retry=True)
     if reader.is_at("RETRY"):
         raise NotYet(
-            "Only the last run of a graph is tried again.", hint=f"EXECUTE TASK {name} RETRY LAST"
+            "Only the last run of a graph is tried again.",
+            hint=f"EXECUTE TASK {write_name(name)} RETRY LAST",
         )
     config = None
     if reader.take("USING"):
@@ -209,6 +221,11 @@ def _read_option_value(reader: StatementReader, word: str) -> str:
     if word in _NUMBERS:
         return str(reader.read_integer(f"the value of {word}"))
     if word in _TEXTS:
+        if word in _WEBHOOKS and not reader.is_at_string():
+            raise reader.error(
+                f"{word} is the URL of a webhook as a string, found {reader.next_text}.",
+                hint=f"{word} = 'https://…'",
+            )
         return reader.read_string(f"the value of {word}")
     if word == _OVERLAP:
         return read_choice(reader, word, _POLICIES)
@@ -242,7 +259,7 @@ def _read_condition(reader: StatementReader) -> str:
     start = reader.mark()
     condition = reader.read_expression("the condition")
     tokens = reader.tokens_since(start)
-    refuse_placeholders(tokens, "The condition of a task")
+    refuse_given_values(reader, tokens, "The condition of a task")
     text = reader.text[tokens[0].start : tokens[-1].end + 1]
     lower_condition(condition, text)
     return text

@@ -76,7 +76,7 @@ def read_update(reader: StatementReader) -> RowLevel:
     name = reader.read_object_name()
     alias = reader.read_alias("SET") or name.last
     reader.need("SET")
-    written = read_assignments(reader)
+    written = read_assignments(reader, name, alias)
     entries = reader.read_list(reader.read_source) if reader.take("FROM") else []
     where = reader.read_expression("a condition") if reader.take("WHERE") else None
     composer = reader.composer
@@ -85,10 +85,11 @@ def read_update(reader: StatementReader) -> RowLevel:
     sources = [composer.resolve_source(entry, scope) for entry in entries]
     if sources:
         scope = composer.make_comparison_scope(scope.sources[0], scope.sources[1:])
-    assignments = [
-        (column, None if value is None else composer.resolve_expression(value, scope))
-        for column, value in written
-    ]
+    with composer.writing_values():
+        assignments = [
+            (column, None if value is None else composer.resolve_expression(value, scope))
+            for column, value in written
+        ]
     condition = None if where is None else composer.resolve_expression(where, scope)
     update = _Update(
         composer.slots.target_reference(name),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from icemelt.errors import DefinitionRefused, Never, NotYet
+from icemelt.errors import Never, NotYet
 from icemelt.names import ObjectName
+from icemelt.sql.grammar.kept_texts import refuse_given_values
 from icemelt.sql.grammar.options import read_flag
 from icemelt.sql.grammar.refusals import refuse_secure
 from icemelt.sql.reader import StatementReader
@@ -29,13 +30,9 @@ def read_create_view(reader: StatementReader, existing: Existing) -> CreateView:
     if not reader.take("AS"):
         hint = f"CREATE VIEW {name} AS SELECT …"
         reader.fail(f"Expected AS, found {reader.next_text}.", hint=hint)
+    refuse_given_values(reader, reader.tokens_left(), f"View {str(name)!r}")
     start = reader.mark()
     reader.read_query()
-    if reader.placeholders:
-        raise DefinitionRefused(
-            f"View {str(name)!r} has a placeholder, which a stored query cannot.",
-            hint="Write the value itself.",
-        )
     tokens = reader.tokens_since(start)
     query = reader.text[tokens[0].start : tokens[-1].end + 1]
     return CreateView(name, query, columns, comment, existing)

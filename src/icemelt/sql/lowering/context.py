@@ -64,6 +64,7 @@ class Context:
         prefix: the beginning of names that no text of the statement has.
         render: a function that returns the Spark SQL of a tree.
         query: the function that lowers a query inside another query.
+        first_slots: the slot of a table's first mention, by the slot of any mention.
         ctes: each CTE in scope by its folded name, with the names that are visible around its WITH.
         orderings: the relations of the whole statement of which a LIMIT takes rows.
     """
@@ -72,6 +73,7 @@ class Context:
     prefix: str
     render: Callable[[exp.Expr], str]
     query: Callable[[exp.Expr, Context, SelectNames | None], NamedRelation]
+    first_slots: Mapping[str, str]
     ctes: Mapping[str, tuple[NamedRelation, SelectNames | None]] = field(default_factory=dict)
     orderings: list[Ordering] = field(default_factory=list)
     # the CTEs that the statement has read, by the identity of the relation

@@ -63,6 +63,8 @@ _WHOLE = {
 
 Kind = Exact | DataType
 _OfColumn = Callable[[int], Kind | None]
+# functions in icemelt's own SQL; None stands for the type of the argument
+_OF_ICEMELT: Mapping[str, Kind | None] = {"nanvl": None, "icemelt_variant_key": Primitive("binary")}
 _STRING, _DOUBLE, _DATE = Primitive("string"), Primitive("double"), Primitive("date")
 _NAMES = {
     exp.DType.TEXT: "string",
@@ -188,8 +190,8 @@ def _kind_of(tree: exp.Expr | None, column: _OfColumn) -> Kind | None:  # noqa: 
             return _STRING if tree.is_string else _literal_kind(tree.name)
         case exp.Cast():
             return _cast_kind(tree.to)
-        case exp.Anonymous() if tree.name.lower() == "nanvl":
-            return _kind_of(tree.expressions[0], column)
+        case exp.Anonymous() if tree.name.lower() in _OF_ICEMELT:
+            return _OF_ICEMELT[tree.name.lower()] or _kind_of(tree.expressions[0], column)
         case exp.TsOrDsToDate():
             return _DATE
         case exp.Neg() | exp.Abs():

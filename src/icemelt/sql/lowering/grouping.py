@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -17,6 +17,7 @@ from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.lowering.aggregates import find_sum, has_aggregate, is_aggregate, mark_windows
 from icemelt.sql.lowering.context import Context, GrowingRows, NamedRelation, marker, number_of
 from icemelt.sql.lowering.correlation import renumber_outer_columns
+from icemelt.sql.lowering.equal_subqueries import share_equal_subqueries
 from icemelt.sql.lowering.expressions import LoweredSubquery, replace_parts, settle
 from icemelt.sql.lowering.names import SelectNames, is_outer
 from icemelt.sql.lowering.subqueries import attach_subqueries
@@ -80,9 +81,10 @@ def group(
         trees.append(
             settle(_substitute_outputs(having.this, outputs, names, keys, context), names, context)
         )
-    keys = replace(keys, trees=[attach_subqueries(rows, key, context) for key in keys.trees])
     above = _GroupRewriter(rows, keys, context)
-    rewritten = [above.rewrite_tree(tree) for tree in trees]
+    rewritten = [
+        above.rewrite_tree(tree) for tree in share_equal_subqueries(trees, keys.trees, context)
+    ]
     above.build_groups()
     return (rewritten, None) if having is None else (rewritten[:-1], rewritten[-1])
 
@@ -92,6 +94,8 @@ class _GroupRewriter:
 
     def __init__(self, rows: GrowingRows, keys: _GroupingKeys, context: Context) -> None:
         self._rows, self._keys, self._context = rows, keys, context
+        # the keys as columns of the rows, once their subqueries are columns, too
+        self._attached_keys = [attach_subqueries(rows, key, context) for key in keys.trees]
         self._aggregates: list[exp.Expr] = []
         self._start = len(keys.trees) + keys.several
 
@@ -118,7 +122,7 @@ class _GroupRewriter:
     def build_groups(self) -> None:
         """Turn the rows into groups with the aggregates of all rewritten trees."""
         context, rows = self._context, self._rows
-        keys = [context.to_expression(key) for key in self._keys.trees]
+        keys = [context.to_expression(key) for key in self._attached_keys]
         over = rows.relation
         if self._keys.several:
             self._repeat_rows(keys)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from icemelt.algebra.expressions import Expression, columns
-from icemelt.algebra.nodes import Aggregate
+from icemelt.algebra.expressions import Expression, column, columns
+from icemelt.algebra.nodes import Aggregate, Project
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.lowering.aggregates import is_aggregate
 from icemelt.sql.lowering.context import Context, NamedRelation
@@ -44,11 +44,8 @@ def lower_pivot(
     field = pivot.args["fields"][0]
     of_values = [item.this if isinstance(item, exp.Alias) else item for item in pivot.expressions]
     titles = [fold_identifier(title) for title in pivot.args.get("columns") or ()]
-    if (
-        pivot.args.get("default_on_null")
-        or not all(map(_is_plain, field.expressions))
-        or len(titles) != len(field.expressions) * len(of_values)
-    ):
+    is_known = len(titles) == len(field.expressions) * len(of_values)
+    if not is_known or not all(map(_is_plain, field.expressions)):
         raise unsupported_error("pivot")
     aggregates = [settle(aggregate, names, context) for aggregate in of_values]
     looked_at = settle(field.this, names, context)
@@ -69,7 +66,29 @@ def lower_pivot(
         ]
     own = columns(0, len(query.names))
     relation = Aggregate(query.relation, tuple(own[at] for at in keys), tuple(pivoted))
-    return NamedRelation(relation, (*(query.names[at] for at in keys), *titles))
+    shown = _replace_nulls(relation, len(keys), pivot, context)
+    return NamedRelation(shown, (*(query.names[at] for at in keys), *titles))
+
+
+def _replace_nulls(
+    relation: Aggregate, keys: int, pivot: exp.Pivot, context: Context
+) -> Aggregate | Project:
+    """Return the pivoted rows with the value of DEFAULT ON NULL, where the PIVOT has one.
+
+    Args:
+        relation: the pivoted rows.
+        keys: how many columns they are grouped by; the others are pivoted.
+        pivot: the PIVOT.
+        context: the context of the statement.
+    """
+    default = pivot.args.get("default_on_null")
+    if not isinstance(default, exp.Expr):
+        return relation
+    value = context.to_expression(default)
+    replaced = [
+        Expression(("coalesce(", at, ", ", *value.parts, ")")) for at in range(keys, relation.width)
+    ]
+    return Project(relation, (*map(column, range(keys)), *replaced))
 
 
 def _is_plain(value: exp.Expr) -> bool:

@@ -28,6 +28,7 @@ _LIMIT_CLAUSES = ("limit", "offset")
 def lower_query(
     tree: exp.Expr,
     columns: Mapping[str, Mapping[str, DataType]],
+    first_slots: Mapping[str, str],
     prefix: str,
     render: Callable[[exp.Expr], str],
 ) -> tuple[NamedRelation, tuple[Ordering, ...]]:
@@ -38,13 +39,14 @@ def lower_query(
     Args:
         tree: the query, whose names are resolved.
         columns: the types of the columns of the table in each slot, by slot and name.
+        first_slots: the slot of a table's first mention, by the slot of any mention.
         prefix: the beginning of names that no text of the statement has.
         render: a function that returns the Spark SQL of a tree.
 
     Raises:
         UnsupportedError: the query has a part without changes.
     """
-    context = Context(Types(columns), prefix, render, _lower_node)
+    context = Context(Types(columns), prefix, render, _lower_node, first_slots)
     return _lower_node(tree, context, None), tuple(context.orderings)
 
 

@@ -73,7 +73,7 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
         "PIVOT (SUM(v) AS total, COUNT(v) AS n FOR k IN ('a', 'b')).",
     ),
     "correlation": Unsupported(
-        "A subquery that depends on a row further out than the one around it",
+        "A subquery that depends through WITH on a row further out than the one around it",
         "Spark does not run it",
         "Join the tables of the inner queries, and compare with the row around them.",
     ),
@@ -85,6 +85,12 @@ UNSUPPORTED: Mapping[str, Unsupported] = {
     ),
     "values": Unsupported(
         "VALUES with a subquery in a row", "it is not built", "Write SELECT … UNION ALL SELECT …."
+    ),
+    "sequence": Unsupported(
+        "The column SEQ of FLATTEN and SPLIT_TO_TABLE over rows of a table (`*` has it)",
+        "the rows are numbered anew each time",
+        "List the columns without SEQ; a key of the table brings the elements of a row together.",
+        never=True,
     ),
     "generator": Unsupported(
         "TABLE(GENERATOR(…))", "it is not built", "Keep the numbers in a table."
@@ -111,7 +117,7 @@ def unsupported_error(code: str) -> UnsupportedError:
     unsupported = UNSUPPORTED[code]
     verb = (
         "has"
-        if unsupported.part.split()[0] in {"A", "PIVOT", "SAMPLE", "UNPIVOT", "WITH"}
+        if unsupported.part.split()[0] in {"A", "PIVOT", "SAMPLE", "The", "UNPIVOT", "WITH"}
         else "have"
     )
     kind = Never if unsupported.never else NotYet

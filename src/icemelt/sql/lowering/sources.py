@@ -11,6 +11,7 @@ from icemelt.algebra.expressions import Expression, column, columns, text
 from icemelt.algebra.nodes import Generate as GenerateNode
 from icemelt.algebra.nodes import Join, JoinKind, Project, Relation, Scan, Values
 from icemelt.names import fold
+from icemelt.sql.analysis.carried_variants import VariantCarrier
 from icemelt.sql.analysis.table_functions import Flatten, SplitRows, TableFunction
 from icemelt.sql.analysis.trees import holds_tables, rows_of
 from icemelt.sql.dialect.identifiers import fold_identifier
@@ -206,6 +207,8 @@ def _join_function(
     """Join every row with the table function's rows for the row."""
     if not isinstance(node, (Flatten, SplitRows)):
         raise unsupported_error("generator")
+    if node.args.get("numbered") and not node.args.get("single"):
+        raise unsupported_error("sequence")
     call = node.copy()
     names = left.names(parent)
     arguments = [settle(argument, names, context) for argument in node.args["arguments"]]
@@ -217,9 +220,8 @@ def _join_function(
     )
     start = left.relation.width
     titles = list(node.columns)
-    relation = GenerateNode(
-        left.relation, function, len(titles) + 1, outer=bool(node.args.get("outer"))
-    )
+    is_outer_function = bool(node.args.get("outer") or node.args.get("left"))
+    relation = GenerateNode(left.relation, function, len(titles) + 1, outer=is_outer_function)
     alias = node.args.get("alias")
     aliases = [fold_identifier(title) for title in alias.columns] if alias is not None else []
     titles = [*aliases, *titles[len(aliases) :]]
@@ -253,6 +255,8 @@ def _join_lateral(
     is_named = join.args.get("method") or join.args.get("using")
     if kind not in {JoinKind.INNER, JoinKind.LEFT} or is_named:
         raise unsupported_error("lateral")
+    if isinstance(node, VariantCarrier):
+        return _add_carrier(left, node, context, parent)
     query = context.query(node.this, context, left.names(parent))
     both = _combine_names(left, _apply_alias(query, node.args.get("alias")))
     conditions = []
@@ -270,6 +274,19 @@ def _join_lateral(
     rows = GrowingRows(Project(inner.join_outer_rows(kind, left.relation), shown))
     restrict(rows, conditions, context)
     return replace(both, relation=Project(rows.relation, columns(0, len(shown))))
+
+
+def _add_carrier(
+    left: FromClause, node: VariantCarrier, context: Context, parent: SelectNames | None
+) -> FromClause:
+    """Add the one column of a carrier to each row."""
+    [item] = node.this.this.expressions
+    value = context.to_expression(settle(item.this, left.names(parent), context))
+    width = left.relation.width
+    shown = ((fold_identifier(item.args["alias"]), width),)
+    entry = Entry(fold_identifier(node.args["alias"].this), 0, shown)
+    relation = Project(left.relation, (*columns(0, width), value))
+    return FromClause(relation, (*left.entries, entry), (*left.shown, *shown))
 
 
 def _combine_names(left: FromClause, right: FromClause) -> FromClause:

@@ -21,7 +21,7 @@ from icemelt.sql.lowering.context import row_marker
 __all__ = ["make_aggregate_deterministic", "make_window_deterministic"]
 
 _LISTS = {"ARRAY_AGG", "COLLECT_LIST", "LISTAGG", "STRING_AGG"}
-_ORDER_DEPENDENT = {"ROW_NUMBER", "NTILE", "LAG", "LEAD"}
+_ORDER_DEPENDENT = {"CONDITIONAL_TRUE_EVENT", "LAG", "LEAD", "NTILE", "ROW_NUMBER"}
 _FIRST = {"ANY_VALUE", "FIRST", "FIRST_VALUE"}
 _LAST = {"LAST", "LAST_VALUE"}
 _NTH = "NTH_VALUE"
@@ -78,10 +78,10 @@ def make_aggregate_deterministic(node: exp.Expr) -> exp.Expr:
         value = _first_argument(call)
         row = _unless_null(value, row_marker()) if _ignores_nulls(node) else row_marker()
         return _choose_by(node, "MAX_BY" if name in _LAST else "MIN_BY", value, row)
-    if name in _BY_KEY and len(arguments) == 2:  # noqa: PLR2004 - a value and what it is chosen by
-        value, by = arguments
+    if name in _BY_KEY and len(arguments) > 1:
+        value, by, *count = arguments
         pair = exp.Anonymous(this="STRUCT", expressions=[by.copy(), row_marker()])
-        return _choose_by(node, name, value, _unless_null(by, pair))
+        return _choose_by(node, name, value, _unless_null(by, pair), *count)
     return node
 
 
@@ -152,9 +152,11 @@ def _append_order_keys(node: exp.Expr, by: Sequence[exp.Expr]) -> exp.Expr:
     return _replace_call(node, exp.WithinGroup(this=unwrap_call(result), expression=order))
 
 
-def _choose_by(node: exp.Expr, function: str, value: exp.Expr, by: exp.Expr) -> exp.Expr:
-    """Return the value of the row with the least or greatest key."""
-    call = exp.Anonymous(this=function, expressions=[value.copy(), by])
+def _choose_by(
+    node: exp.Expr, function: str, value: exp.Expr, by: exp.Expr, *count: exp.Expr
+) -> exp.Expr:
+    """Return the value of the row with the least or greatest key, or those of several rows."""
+    call = exp.Anonymous(this=function, expressions=[value.copy(), by, *count])
     return _replace_call(node, call)
 
 

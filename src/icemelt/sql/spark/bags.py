@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from icemelt.schema import ListType, contains
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
-from icemelt.sql.spark.semistructured import surely_array
+from icemelt.sql.spark.semistructured import surely_array, variant_key
 
 __all__ = ["BAGS"]
 
@@ -46,7 +46,7 @@ def _comparable(call: Call) -> tuple[str, str, str]:
     kinds = [kind_of(argument) for argument in call.arguments]
     is_plain = all(isinstance(kind, ListType) and not contains(kind, "variant") for kind in kinds)
     left_element, right_element = (
-        name if is_plain else f"to_json(CAST({name} AS VARIANT))" for name in (_X, _Y)
+        name if is_plain else variant_key(f"CAST({name} AS VARIANT)") for name in (_X, _Y)
     )
     return left, right, f"{left_element} <=> {right_element}"
 

@@ -17,6 +17,8 @@ from icemelt.schema import DecimalType, Primitive
 from icemelt.spark_sql.once import evaluate_once
 from icemelt.sql.analysis.kinds import is_numeric, kind_of
 from icemelt.sql.analysis.units import UNITS
+from icemelt.sql.spark.arguments import bytes_or_text, has_bytes, integer, long
+from icemelt.sql.spark.arguments import text as argument_text
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["BOUNDED", "ELEMENTS", "SHORT", "SIZE_ERROR", "TEXT", "bound_value", "too_much_error"]
@@ -27,8 +29,8 @@ SHORT = 16
 SIZE_ERROR = "icemelt-size:"
 _ARRAY_TEXT = 134_217_728
 _COMPARED = 1_000_000_000
-# Snowflake's digits of a number, digits of a format, a format's length, a formatted text's length
-_DIGITS, _FORMAT_DIGITS, _FORMAT, _FORMATTED = 38, 100, 16_384, 268_435_456
+# digits of a format, a format's length, a formatted text's length
+_FORMAT_DIGITS, _FORMAT, _FORMATTED = 100, 16_384, 268_435_456
 _LONG_WIDTH = "%[^a-zA-Z%]*[0-9]{5}"
 _FIXED = ("boolean", "int", "long", "float", "double", "date", "timestamp", "timestamptz")
 _MICROSECONDS = {
@@ -80,7 +82,7 @@ def _count(call: Call, position: int, limit: int, amount: str = "") -> str:
         if written > limit:
             raise too_much_error(call.name, limit)
         return call.sql(position)
-    count = f"CAST({call.sql(position)} AS BIGINT)"
+    count = f"CAST({long(call, position)} AS BIGINT)"
     return bound_value(call.name, amount or count, limit, f"CAST({count} AS INT)")
 
 
@@ -97,16 +99,19 @@ def _repeat(call: Call) -> str:
         return f"repeat({call.all()})"
 
     def bounded_value(value: str) -> str:
-        amount = f"{_length(value)} * CAST({call.sql(1)} AS BIGINT)"
+        amount = f"{_length(value)} * CAST({long(call, 1)} AS BIGINT)"
         return f"repeat({value}, {_count(call, 1, TEXT, amount)})"
 
-    return evaluate_once(call.sql(0), bounded_value)
+    return evaluate_once(argument_text(call, 0), bounded_value)
 
 
 def _pad(call: Call) -> str:
     call.need(2, 3)
-    pad = f", {call.sql(2)}" if len(call.arguments) > 2 else ""  # noqa: PLR2004 - what fills
-    return f"{call.name.lower()}({call.sql(0)}, {_count(call, 1, TEXT)}{pad})"
+    has_pad = len(call.arguments) > 2  # noqa: PLR2004 - what fills
+    if has_bytes(call) and not has_pad:
+        call.refuse("what fills a binary is missing.", f"Write {call.name}(b, 8, X'00').")
+    pad = f", {bytes_or_text(call, 2)}" if has_pad else ""
+    return f"{call.name.lower()}({bytes_or_text(call, 0)}, {_count(call, 1, TEXT)}{pad})"
 
 
 def _space(call: Call) -> str:
@@ -185,19 +190,6 @@ def _whole(call: Call, position: int) -> str:
     return f"try_cast(CAST({sql} AS STRING) AS DECIMAL(38,0))"
 
 
-def _rounding(call: Call) -> str:
-    """Return rounding to digits that numbers have; more digits would cost Java time in vain."""
-    call.need(1, 2)
-    function = call.name.lower()
-    if len(call.arguments) == 1:
-        return f"{function}({call.all()})"
-    digits = call.whole(1)
-    if digits is not None and abs(digits) <= _DIGITS:
-        return f"{function}({call.all()})"
-    clamped = f"greatest(least(CAST({call.sql(1)} AS BIGINT), {_DIGITS}L), -{_DIGITS}L)"
-    return f"{function}({call.sql(0)}, CAST({clamped} AS INT))"
-
-
 def _format_number(call: Call) -> str:
     call.need(2)
     if call.text(1) is not None:
@@ -233,12 +225,12 @@ def _format_checked(name: str, form: str, values: list[str]) -> str:
 def _replace(call: Call) -> str:
     call.need(2, 3)
     if len(call.arguments) == 2:  # noqa: PLR2004 - nothing is put in
-        return f"replace({call.all()}, '')"
+        return f"replace({argument_text(call, 0)}, {argument_text(call, 1)}, '')"
     old, new = call.text(1), call.text(2)
+    value, part, other = (argument_text(call, at) for at in range(3))
     if old is not None and new is not None and len(new) <= max(len(old), 1):
-        return f"replace({call.all()})"
-    part, other = call.sql(1), call.sql(2)
-    return evaluate_once(call.sql(0), lambda text: _replace_checked(call.name, text, part, other))
+        return f"replace({value}, {part}, {other})"
+    return evaluate_once(value, lambda text: _replace_checked(call.name, text, part, other))
 
 
 def _replace_checked(name: str, text: str, part: str, other: str) -> str:
@@ -262,16 +254,44 @@ def _array_join(call: Call) -> str:
     return f"array_join({call.sql(0)}, {bounded_value}{null})"
 
 
-def _distance(call: Call) -> str:
-    """Return the edit distance of texts, within a bound on pairs of characters.
+def _compared(call: Call) -> tuple[str, str]:
+    """Return two texts that are compared, within a bound on pairs of characters.
 
     Spark hears no cancel during the comparison.
     """
+    left, right = (argument_text(call, at) for at in range(2))
+    return left, bound_value(call.name, f"{_length(left)} * {_length(right)}", _COMPARED, right)
+
+
+def _distance(call: Call) -> str:
+    """Return the edit distance of texts, or the maximum if the distance is longer.
+
+    Spark's LEVENSHTEIN stays: the distance is -1 if the distance is longer than the maximum.
+    """
     call.need(2, 3)
-    most = f", CAST({call.sql(2)} AS INT)" if len(call.arguments) > 2 else ""  # noqa: PLR2004
-    amount = f"{_length(call.sql(0))} * {_length(call.sql(1))}"
-    bounded_value = bound_value(call.name, amount, _COMPARED, call.sql(1))
-    return f"levenshtein({call.sql(0)}, {bounded_value}{most})"
+    left, right = _compared(call)
+    if len(call.arguments) == 2:  # noqa: PLR2004 - no maximum
+        return f"levenshtein({left}, {right})"
+    if call.name == "LEVENSHTEIN":
+        return f"levenshtein({left}, {right}, {integer(call, 2)})"
+
+    def within(most: str) -> str:
+        return f"coalesce(nullif(levenshtein({left}, {right}, {most}), -1), greatest({most}, 0))"
+
+    most = integer(call, 2)
+    nulls = " OR ".join(f"{each} IS NULL" for each in (left, argument_text(call, 1), most))
+    return evaluate_once(most, lambda most: f"if({nulls}, NULL, {within(most)})")
+
+
+def _similarity(call: Call) -> str:
+    call.need(2)
+    left, right = _compared(call)
+    return f"icemelt_similarity({left}, {right})"
+
+
+def _random_text(call: Call) -> str:
+    call.need(2)
+    return f"icemelt_random_text({_count(call, 0, TEXT)}, {long(call, 1)})"
 
 
 _EMPTY = "''"
@@ -282,10 +302,11 @@ BOUNDED: Mapping[str, Entry] = {
     "SPACE": _space,
     "ARRAY_REPEAT": _array_repeat,
     "SEQUENCE": _sequence,
-    **dict.fromkeys(("ROUND", "BROUND", "CEIL", "CEILING", "FLOOR"), _rounding),
     "FORMAT_NUMBER": _format_number,
     **dict.fromkeys(("FORMAT_STRING", "PRINTF"), _format_string),
     "REPLACE": _replace,
     "ARRAY_JOIN": _array_join,
     **dict.fromkeys(("EDITDISTANCE", "LEVENSHTEIN"), _distance),
+    "JAROWINKLER_SIMILARITY": _similarity,
+    "RANDSTR": _random_text,
 }

@@ -19,6 +19,10 @@ _WRAPPED = (exp.Binary, exp.Connector, exp.Not, exp.Neg, exp.Between, exp.In, ex
 # Aggregates whose entry is a Python function, not a template.
 AGGREGATES = frozenset(
     {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET", "LISTAGG", "STRING_AGG"}
+    | {"ARRAY_UNION_AGG", "AVG", "BITANDAGG", "BITAND_AGG", "BITORAGG", "BITOR_AGG", "BITXORAGG"}
+    | {"BITXOR_AGG", "BIT_AND_AGG", "BIT_OR_AGG", "BIT_XOR_AGG", "BOOLAND_AGG", "BOOLOR_AGG"}
+    | {"BOOLXOR_AGG", "CONDITIONAL_TRUE_EVENT", "COUNT", "HASH_AGG", "LAG", "LEAD", "MEDIAN"}
+    | {"RATIO_TO_REPORT"}
     | {"MAX_BY", "MIN_BY", "MODE", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}
     | {"APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "APPROX_TOP_K", "HISTOGRAM_NUMERIC", "HLL"}
     | {"CONDITIONAL_CHANGE_EVENT", "KURTOSIS", "PERCENTILE_APPROX", "SKEW"}
@@ -130,16 +134,24 @@ def expand(entry: Entry, call: Call) -> str:
     return sql if "over" in fields else sql + call.over
 
 
-def null_if_any(function: str) -> Entry:
-    """Return an entry that gives NULL if an argument is NULL; Spark's function ignores NULLs."""
+def null_if_any(function: str, convert: Callable[[Call, int], str] | None = None) -> Builder:
+    """Return an entry that gives NULL if an argument is NULL; Spark's function ignores NULLs.
+
+    Args:
+        function: the function of Spark.
+        convert: returns the SQL of an argument by its position; by default as the argument is.
+    """
 
     def build(call: Call) -> str:
         if not call.arguments:
             call.need(1, 2)
         tests = " OR ".join(f"{call.sql(at)} IS NULL" for at in range(len(call.arguments)))
-        if len(call.arguments) == 1:
-            return call.sql(0)
-        return f"if({tests}, NULL, {function}({call.all()}))"
+        written = [call.render(each) for each in call.arguments]
+        if convert is not None:
+            written = [convert(call, at) for at in range(len(written))]
+        if len(written) == 1:
+            return written[0]
+        return f"if({tests}, NULL, {function}({', '.join(written)}))"
 
     return build
 

@@ -17,9 +17,11 @@ from icemelt.schema import (
     spark_type,
 )
 from icemelt.spark_sql.conversion import convert_value, rounding_type, try_convert
+from icemelt.spark_sql.moments import cut_seconds
 from icemelt.spark_sql.once import evaluate_once
-from icemelt.sql.analysis.data_types import data_type
+from icemelt.sql.analysis.data_types import binary_length, cast_type, time_digits
 from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of, path_keys
+from icemelt.sql.analysis.zoned_times import unzoned_operand
 from icemelt.sql.spark.variants import access, as_variant
 
 __all__ = ["cast", "element_cast"]
@@ -32,12 +34,25 @@ def cast(node: exp.Cast, render: Callable[[exp.Expr], str]) -> str:
     word = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
     if node.to.this in {exp.DType.ARRAY, exp.DType.LIST} and not node.to.expressions:
         return _to_array(node.this, word, render)
-    target = data_type(node.to)
-    if isinstance(node.this, (exp.JSONExtract, exp.Bracket)) and word == "CAST":
-        read = _read_inside(node.this, target, render)
-        if read is not None:
-            return read
-    return element_cast(node.this, target, word, render)
+    target, operand = cast_type(node.to), unzoned_operand(node.this, node.to)
+    sql = None
+    if isinstance(operand, (exp.JSONExtract, exp.Bracket)) and word == "CAST":
+        sql = _read_inside(operand, target, render)
+    sql = element_cast(operand, target, word, render) if sql is None else sql
+    digits, length = time_digits(node.to), binary_length(node.to)
+    if digits is not None:
+        return cut_seconds(sql, digits)
+    return sql if length is None else _short_enough(sql, length, word)
+
+
+def _short_enough(sql: str, length: int, word: str) -> str:
+    """Return a binary value within a length: a longer value is an error, NULL for TRY_CAST."""
+
+    def check(value: str) -> str:
+        refused = f"raise_error('icemelt-binary-length:{length}')" if word == "CAST" else "NULL"
+        return f"CASE WHEN octet_length({value}) > {length} THEN {refused} ELSE {value} END"
+
+    return evaluate_once(sql, check)
 
 
 def element_cast(

@@ -1,4 +1,4 @@
-"""Dates and times: units, differences, truncation, reading and writing."""
+"""Dates and times: parts, sums, differences, truncation, days of weeks and months."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.spark_sql.conversion import convert_value, try_convert
-from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of
+from icemelt.spark_sql.conversion import convert_value
+from icemelt.sql.analysis.kinds import is_kind, kind_of
 from icemelt.sql.analysis.units import (
     DAY_OF_WEEK,
     DAY_OF_WEEK_ISO,
@@ -17,14 +16,15 @@ from icemelt.sql.analysis.units import (
     EPOCHS,
     UNITS,
     YEAR_OF_WEEK,
+    ZONE_HOUR,
+    is_unit_first,
 )
 from icemelt.sql.spark.calls import Call, Entry
-from icemelt.sql.spark.formats import to_java_format
+from icemelt.sql.spark.rounding import truncate_number
 from icemelt.sql.spark.slices import time_slice
 
-__all__ = ["DATES", "extract", "format_literal", "moment", "truncate"]
+__all__ = ["DATES", "extract", "moment", "rounded_int", "truncate"]
 
-_LONG_UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY")
 _MONTHS = {"YEAR": 12, "QUARTER": 3, "MONTH": 1}
 _SECONDS_APART = {"MILLISECOND": 1_000, "MICROSECOND": 1_000_000, "NANOSECOND": 1_000_000_000}
 _FIELDS = {
@@ -40,16 +40,10 @@ _FIELDS = {
     "HOUR": "hour({0})",
     "MINUTE": "minute({0})",
     "SECOND": "second({0})",
-    "NANOSECOND": "(unix_micros(CAST({0} AS TIMESTAMP)) % 1000000 * 1000)",
+    "NANOSECOND": "(pmod(unix_micros(CAST({0} AS TIMESTAMP)), 1000000) * 1000)",
 }
 _UNIX = {"SECOND": "unix_seconds", "MILLISECOND": "unix_millis", "MICROSECOND": "unix_micros"}
-_KINDS = {
-    "DATE": Primitive("date"),
-    "TIMESTAMP_NTZ": Primitive("timestamp"),
-    "TIMESTAMP_LTZ": Primitive("timestamptz"),
-}
-_SCALES = range(10)
-_MICROSECONDS = 6  # the scale of Spark's timestamps
+_NTZ = Primitive("timestamp")
 _DAY_NAMES = "Write a unit such as YEAR, MONTH, DAY, HOUR or SECOND."
 
 
@@ -58,13 +52,14 @@ def extract(unit: str, node: exp.Expr, call: Call) -> str:
 
     Args:
         unit: the name of the part, in any case.
-        node: the date or timestamp.
+        node: the date or timestamp, or a text of one.
         call: the call, for the error.
     """
-    word = unit.upper()
-    operand = call.operand(node)
+    word, operand = unit.upper(), moment(node, call)
     if word in EPOCHS:
         return _since_epoch(EPOCHS[word], operand, node)
+    if word in ZONE_HOUR and is_kind(node, "timestamptz"):
+        return f"CAST(icemelt_instant_text({operand}, 'TZH', current_timezone()) AS INT)"
     field = _FIELDS.get(word) or _FIELDS.get(UNITS.get(word, ""))
     if field is None:
         call.refuse(f"the part {word} is not known.", _DAY_NAMES)
@@ -73,11 +68,13 @@ def extract(unit: str, node: exp.Expr, call: Call) -> str:
 
 def _since_epoch(unit: str, operand: str, node: exp.Expr) -> str:
     """Return the units since 1970; a timestamp without a zone counts as UTC in any session."""
+    if unit == "NANOSECOND":
+        return f"({_since_epoch('MICROSECOND', operand, node)} * 1000)"
     instant = f"{_UNIX[unit]}(CAST({operand} AS TIMESTAMP))"
     if is_kind(node, "timestamptz"):
         return instant
     start = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
-    plain = f"timestampdiff({unit}, {start}, CAST({operand} AS TIMESTAMP_NTZ))"
+    plain = f"icemelt_units_between('{unit}', {start}, CAST({operand} AS TIMESTAMP_NTZ))"
     if is_kind(node, "date", "timestamp", "string"):
         return plain
     return f"if(typeof({operand}) = 'timestamp', {instant}, {plain})"
@@ -88,17 +85,34 @@ def truncate(unit: str, node: exp.Expr, call: Call) -> str:
 
     Args:
         unit: the unit in upper case.
-        node: the date or timestamp.
+        node: the date or timestamp, or a text of one.
         call: the call, to render the node.
     """
-    sql = f"date_trunc('{unit}', {call.render(node)})"
+    sql = moment(node, call)
     match kind_of(node):
-        case Primitive("date") if unit in _LONG_UNITS:
-            return f"CAST({sql} AS DATE)"
-        case Primitive("date" | "timestamp" | "string"):
-            return f"CAST({sql} AS TIMESTAMP_NTZ)"
-        case _:
+        case Primitive("date") if unit in _MONTHS or unit == "WEEK":
+            return f"trunc({sql}, '{unit}')"
+        case Primitive("date"):
             return sql
+        case Primitive("timestamp" | "string"):
+            return f"icemelt_cut_clock({sql}, '{unit}')"
+        case Primitive("timestamptz") if unit in {"MICROSECOND", "NANOSECOND"}:
+            return sql
+        case _:
+            return f"date_trunc('{unit}', {sql})"
+
+
+def moment(node: exp.Expr, call: Call) -> str:
+    """Return a moment as an operand; a string becomes a timestamp, as in Snowflake."""
+    sql = call.operand(node)
+    return convert_value(sql, kind_of(node), _NTZ) if is_kind(node, "string") else sql
+
+
+def rounded_int(call: Call, position: int) -> str:
+    """Return an argument as a whole number of 32 bits; Snowflake rounds half away from zero."""
+    sql = call.sql(position)
+    is_whole = is_kind(call.arguments[position], "int", "long")
+    return f"CAST({sql} AS INT)" if is_whole else f"CAST(round({sql}) AS INT)"
 
 
 def _unit(call: Call, position: int = 0) -> str:
@@ -108,23 +122,13 @@ def _unit(call: Call, position: int = 0) -> str:
     return UNITS[word]
 
 
-def moment(node: exp.Expr, call: Call) -> str:
-    """Return a moment as an operand; a string becomes a timestamp, as in Snowflake."""
-    sql = call.operand(node)
-    return (
-        convert_value(sql, kind_of(node), _KINDS["TIMESTAMP_NTZ"])
-        if is_kind(node, "string")
-        else sql
-    )
-
-
 def _amount(call: Call, position: int, factor: int = 1) -> str:
     whole = call.whole(position)
     if whole is not None:
         return str(whole * factor)
     sql = call.operand(call.arguments[position])
     if not is_kind(call.arguments[position], "int", "long"):
-        sql = f"round({sql})"
+        sql = f"CAST(round({sql}) AS BIGINT)"
     return sql if factor == 1 else f"{sql} * {factor}"
 
 
@@ -147,8 +151,8 @@ def _date_add(call: Call) -> str:
 def _date_diff(call: Call) -> str:
     """Return DATEDIFF: Snowflake counts crossed boundaries of the unit, Spark counts full units."""
     call.need(3)
-    unit = _unit(call)
-    start, end = (moment(call.arguments[position], call) for position in (1, 2))
+    unit, moments = _unit(call), call.arguments[1:]
+    start, end = (moment(node, call) for node in moments)
     match unit:
         case "YEAR":
             return f"(year({end}) - year({start}))"
@@ -157,12 +161,15 @@ def _date_diff(call: Call) -> str:
             low = unit.lower()
             return f"((year({end}) - year({start})) * {count} + {low}({end}) - {low}({start}))"
         case "WEEK":
-            weeks = f"datediff(date_trunc('WEEK', {end}), date_trunc('WEEK', {start}))"
-            return f"CAST({weeks} / 7 AS BIGINT)"
+            first, last = (f"trunc(CAST({sql} AS DATE), 'WEEK')" for sql in (start, end))
+            return f"CAST(datediff({last}, {first}) / 7 AS BIGINT)"
         case "DAY":
             return f"datediff({end}, {start})"
+        case _ if all(is_kind(node, "date", "timestamp", "string") for node in moments):
+            first, last = (f"CAST({sql} AS TIMESTAMP_NTZ)" for sql in (start, end))
+            return f"icemelt_units_between('{unit}', {first}, {last})"
         case "HOUR" | "MINUTE" | "SECOND":
-            low, high = (f"date_trunc('{unit}', {moment_sql})" for moment_sql in (start, end))
+            low, high = (f"date_trunc('{unit}', {sql})" for sql in (start, end))
             return f"timestampdiff({unit}, {low}, {high})"
         case "MILLISECOND":
             since = "timestampdiff(MILLISECOND, TIMESTAMP_NTZ '0001-01-01 00:00:00', {})"
@@ -175,22 +182,17 @@ def _date_diff(call: Call) -> str:
 
 def _date_trunc(call: Call) -> str:
     call.need(2)
-    named_first = not isinstance(call.arguments[1], (exp.Literal, exp.Var))
-    named_first = named_first or call.arguments[0].name.upper() in UNITS
-    return truncate(_unit(call, 0 if named_first else 1), call.arguments[named_first], call)
+    place = 0 if is_unit_first(call.arguments) else 1
+    return truncate(_unit(call, place), call.arguments[1 - place], call)
 
 
 def _trunc(call: Call) -> str:
-    """Return `TRUNC`: of a date by a unit, of a number by a scale."""
+    """Return `TRUNC`: of a date by a unit, of a number by digits."""
     call.need(1, 2)
     if call.text(1) is not None or is_kind(call.arguments[0], "date", "timestamp", "timestamptz"):
         call.need(2)
         return truncate(_unit(call, 1), call.arguments[0], call)
-    scale = f", CAST({call.sql(1)} AS INT)" if len(call.arguments) > 1 else ""
-    if len(call.arguments) > 1 and call.whole(1) is not None:
-        scale = f", {call.whole(1)}"
-    number = call.sql(0)
-    return f"CASE WHEN {number} >= 0 THEN floor({number}{scale}) ELSE ceil({number}{scale}) END"
+    return truncate_number(call)
 
 
 def _date_part(call: Call) -> str:
@@ -198,80 +200,69 @@ def _date_part(call: Call) -> str:
     return extract(call.arguments[0].name, call.arguments[1], call)
 
 
+def _part(unit: str) -> Entry:
+    """Return an entry for a function that is named like a part: `YEAR(d)`."""
+
+    def build(call: Call) -> str:
+        call.need(1)
+        return extract(unit, call.arguments[0], call)
+
+    return build
+
+
+def _name(pattern: str) -> Entry:
+    def build(call: Call) -> str:
+        call.need(1)
+        return f"date_format({_date(call)}, '{pattern}')"
+
+    return build
+
+
+def _date(call: Call, position: int = 0) -> str:
+    node = call.arguments[position]
+    sql = moment(node, call)
+    return sql if is_kind(node, "date") else f"CAST({sql} AS DATE)"
+
+
 def _last_day(call: Call) -> str:
     call.need(1, 2)
     unit = _unit(call, 1) if len(call.arguments) > 1 else "MONTH"
     if unit == "MONTH":
-        return f"last_day({call.sql(0)})"
+        return f"last_day({_date(call)})"
     step = {"YEAR": "12' MONTH", "QUARTER": "3' MONTH", "WEEK": "7' DAY"}.get(unit)
     if step is None:
         call.refuse(f"a {unit} has no last day.", "Write WEEK, MONTH, QUARTER or YEAR.")
-    start = f"CAST(date_trunc('{unit}', {call.sql(0)}) AS DATE)"
-    return f"date_sub({start} + INTERVAL '{step}, 1)"
+    return f"date_sub(trunc({_date(call)}, '{unit}') + INTERVAL '{step}, 1)"
+
+
+def _next_day(call: Call) -> str:
+    """Return NEXT_DAY or PREVIOUS_DAY: the first two letters of the day's name count."""
+    call.need(2)
+    day = f"substr(ltrim({call.sql(1)}), 1, 2)"
+    start = _date(call)
+    return f"next_day({start if call.name == 'NEXT_DAY' else f'date_sub({start}, 8)'}, {day})"
 
 
 def _add_months(call: Call) -> str:
     """Return ADD_MONTHS: the last day of a month becomes the last day of another month."""
     call.need(2)
     moved = f"({moment(call.arguments[0], call)} + CAST({_amount(call, 1)} AS INTERVAL MONTH))"
-    at_end = f"CAST({call.sql(0)} AS DATE) = last_day({call.sql(0)})"
+    at_end = f"{_date(call)} = last_day({_date(call)})"
     missing = f"if({at_end}, datediff(last_day({moved}), {moved}), 0)"
     return f"({moved} + CAST({missing} AS INTERVAL DAY))"
 
 
-def format_literal(call: Call, position: int, *, lenient: bool) -> str | None:
-    """Return the format at a position as a Spark literal; None for AUTO or no format.
-
-    Args:
-        call: the call.
-        position: the position of the format among the arguments.
-        lenient: whether the format is for reading, so that one digit may stand for two.
-    """
-    if position >= len(call.arguments) or (call.text(position) or "").upper() == "AUTO":
-        return None
-    written = call.text(position)
-    if written is None:
-        call.refuse("the format is not a literal.", "Write the format as a string literal.")
-    text = to_java_format(written, lenient=lenient)
-    if text is None:
-        hint = "Use YYYY, MM, DD, HH24, MI, SS, FF3, TZH:TZM, and quote other letters."
-        call.refuse(f"the format '{written}' is not known.", hint)
-    return text_literal(text)
+def _months_between(call: Call) -> str:
+    call.need(2)
+    end, start = (moment(node, call) for node in call.arguments)
+    return f"CAST(months_between({end}, {start}) AS DECIMAL(18,6))"
 
 
-def _reader(target: str, *, safe: bool) -> Entry:
-    """Return an entry for `TO_DATE` and the like: a string by a format, a number by a scale."""
-    prefix = "try_" if safe else ""
-    kind = _KINDS[target]
-
-    def build(call: Call) -> str:
-        call.need(1, 2)
-        argument, scale = call.arguments[0], call.whole(1)
-        if is_numeric(argument) or scale is not None:
-            if scale is not None and scale not in _SCALES:
-                call.refuse("the scale is from 0 to 9.", f"Write {call.name}(number, 3).")
-            instant = _since_1970(call.sql(0), scale or 0)
-            return instant if target == "TIMESTAMP_LTZ" else _in_utc(instant, target)
-        form = format_literal(call, 1, lenient=True)
-        if form is None:
-            return (try_convert if safe else convert_value)(
-                call.render(argument), kind_of(argument), kind
-            )
-        return f"CAST({prefix}to_timestamp({call.render(argument)}, {form}) AS {target})"
-
-    return build
-
-
-def _since_1970(number: str, scale: int) -> str:
-    """Return the instant of a number of 10^-scale seconds; a double would lose a microsecond."""
-    digits = _MICROSECONDS - scale
-    factor = f"* {10**digits}" if digits >= 0 else f"/ {10**-digits}"
-    return f"timestamp_micros(CAST(floor(CAST({number} AS DECIMAL(38, 9)) {factor}) AS BIGINT))"
-
-
-def _in_utc(instant: str, target: str) -> str:
-    moved = f"convert_timezone(current_timezone(), 'UTC', CAST({instant} AS TIMESTAMP_NTZ))"
-    return moved if target == "TIMESTAMP_NTZ" else f"CAST({moved} AS {target})"
+def _date_from_parts(call: Call) -> str:
+    """Return DATE_FROM_PARTS: months and days count on from the first of January, or back."""
+    call.need(3)
+    year, month, day = (rounded_int(call, position) for position in range(3))
+    return f"date_add(add_months(make_date({year}, 1, 1), {month} - 1), {day} - 1)"
 
 
 def _time_slice(call: Call) -> str:
@@ -282,39 +273,9 @@ def _time_slice(call: Call) -> str:
     return time_slice(call, unit, moment(call.arguments[0], call))
 
 
-def _from_parts(function: str) -> Entry:
-    def build(call: Call) -> str:
-        call.need(6, 7)
-        parts = [f"CAST({call.sql(position)} AS INT)" for position in range(5)]
-        seconds = f"CAST({call.sql(5)} AS DECIMAL(16,6))"
-        if len(call.arguments) > 6:  # noqa: PLR2004 - nanoseconds are the seventh
-            seconds = f"CAST({call.sql(5)} + {call.sql(6)} / 1000000000 AS DECIMAL(16,6))"
-        return f"{function}({', '.join([*parts, seconds])})"
-
-    return build
-
-
-def _clock(call: Call) -> str:
-    """Return the statement's own clock, for every function of the present time."""
-    return call.context("CURRENT_TIMESTAMP")
-
-
-def _today(call: Call) -> str:
-    return f"CAST({call.context('CURRENT_TIMESTAMP')} AS DATE)"
-
-
-def _utc_clock(call: Call) -> str:
-    return _in_utc(call.context("CURRENT_TIMESTAMP"), "TIMESTAMP_NTZ")
-
-
-def _no_time(call: Call) -> str:
-    call.refuse("the type TIME is not supported.", "Use a timestamp, or TO_CHAR(…, 'HH24:MI:SS').")
-
-
-_ONE = ("YEAR", "QUARTER", "MONTH", "DAY", "DAYOFMONTH", "DAYOFYEAR", "HOUR", "MINUTE", "SECOND")
-_DATE_FROM_PARTS = (
-    "date_add(add_months(make_date(CAST({0} AS INT), 1, 1), CAST({1} AS INT) - 1),"
-    " CAST({2} AS INT) - 1)"
+_NAMED_PARTS = (
+    *("YEAR", "QUARTER", "MONTH", "DAY", "DAYOFMONTH", "DAYOFYEAR", "HOUR", "MINUTE", "SECOND"),
+    *("DAYOFWEEK", "DAYOFWEEKISO", "WEEK", "WEEKOFYEAR", "WEEKISO", "YEAROFWEEK", "YEAROFWEEKISO"),
 )
 
 DATES: Mapping[str, Entry] = {
@@ -323,46 +284,13 @@ DATES: Mapping[str, Entry] = {
     "DATE_TRUNC": _date_trunc,
     **dict.fromkeys(("TRUNC", "TRUNCATE"), _trunc),
     "DATE_PART": _date_part,
+    **{name: _part(name) for name in _NAMED_PARTS},
+    "DAYNAME": _name("E"),
+    "MONTHNAME": _name("MMM"),
     "LAST_DAY": _last_day,
+    **dict.fromkeys(("NEXT_DAY", "PREVIOUS_DAY"), _next_day),
     "ADD_MONTHS": _add_months,
-    **{name: f"{name.lower()}({{0}})" for name in _ONE},
-    **dict.fromkeys(("DAYOFWEEK",), "(dayofweek({0}) - 1)"),
-    "DAYOFWEEKISO": "(weekday({0}) + 1)",
-    **dict.fromkeys(("WEEK", "WEEKOFYEAR", "WEEKISO"), "weekofyear({0})"),
-    **dict.fromkeys(("YEAROFWEEK", "YEAROFWEEKISO"), "extract(YEAROFWEEK FROM {0})"),
-    "DAYNAME": "date_format({0}, 'E')",
-    "MONTHNAME": "date_format({0}, 'MMM')",
-    "NEXT_DAY": "next_day({0}, {1})",
-    "PREVIOUS_DAY": "next_day(date_sub({0}, 8), {1})",
-    "MONTHS_BETWEEN": "months_between({0}, {1})",
-    **dict.fromkeys(("DATE_FROM_PARTS", "DATEFROMPARTS"), _DATE_FROM_PARTS),
-    **dict.fromkeys(
-        ("TIMESTAMP_FROM_PARTS", "TIMESTAMP_NTZ_FROM_PARTS", "TIMESTAMPFROMPARTS"),
-        _from_parts("make_timestamp_ntz"),
-    ),
-    "TIMESTAMP_LTZ_FROM_PARTS": _from_parts("make_timestamp_ltz"),
-    "CONVERT_TIMEZONE": {
-        2: "convert_timezone(current_timezone(), {0}, CAST({1} AS TIMESTAMP_NTZ))",
-        3: "convert_timezone({0}, {1}, CAST({2} AS TIMESTAMP_NTZ))",
-    },
-    **dict.fromkeys(("TO_DATE", "DATE"), _reader("DATE", safe=False)),
-    "TRY_TO_DATE": _reader("DATE", safe=True),
-    **dict.fromkeys(("TO_TIMESTAMP", "TO_TIMESTAMP_NTZ"), _reader("TIMESTAMP_NTZ", safe=False)),
-    **dict.fromkeys(
-        ("TRY_TO_TIMESTAMP", "TRY_TO_TIMESTAMP_NTZ"), _reader("TIMESTAMP_NTZ", safe=True)
-    ),
-    "TO_TIMESTAMP_LTZ": _reader("TIMESTAMP_LTZ", safe=False),
-    "TRY_TO_TIMESTAMP_LTZ": _reader("TIMESTAMP_LTZ", safe=True),
-    **dict.fromkeys(("CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "GETDATE", "SYSTIMESTAMP"), _clock),
-    "CURRENT_DATE": _today,
-    "SYSDATE": _utc_clock,
-    **dict.fromkeys(
-        ("CURRENT_TIME", "LOCALTIME", "TO_TIME", "TIME", "TRY_TO_TIME", "TIME_FROM_PARTS"),
-        _no_time,
-    ),
+    "MONTHS_BETWEEN": _months_between,
+    **dict.fromkeys(("DATE_FROM_PARTS", "DATEFROMPARTS"), _date_from_parts),
     "TIME_SLICE": _time_slice,
-    **dict.fromkeys(
-        ("TO_TIMESTAMP_TZ", "TRY_TO_TIMESTAMP_TZ", "TIMESTAMP_TZ_FROM_PARTS"),
-        lambda call: call.refuse("the type TIMESTAMP_TZ is not supported.", "Use TIMESTAMP_LTZ."),
-    ),
 }

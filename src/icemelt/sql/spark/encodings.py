@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
-from icemelt.spark_sql.conversion import as_text, convert_value, from_hex, try_convert
+from icemelt.spark_sql.conversion import convert_value, from_hex, try_convert
 from icemelt.spark_sql.once import evaluate_once
 from icemelt.sql.analysis.kinds import kind_of
+from icemelt.sql.spark.arguments import bytes_or_text, text
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["ENCODINGS"]
@@ -39,25 +40,14 @@ def _character_of(point: str) -> str:
     )
 
 
-def _bytes(call: Call, position: int = 0) -> str:
-    """Return an argument as a binary, or as a text whose bytes Spark takes."""
-    kind, sql = kind_of(call.arguments[position]), call.sql(position)
-    return sql if kind in (_BINARY, _STRING) else as_text(sql, kind)
-
-
-def _text(call: Call, position: int = 0) -> str:
-    kind, sql = kind_of(call.arguments[position]), call.sql(position)
-    return sql if kind == _STRING else as_text(sql, kind)
-
-
 def _unicode(call: Call) -> str:
     call.need(1)
-    return f"ascii({_text(call)})"
+    return f"ascii({text(call, 0)})"
 
 
 def _hex_encode(call: Call) -> str:
     call.need(1, 2)
-    digits = f"hex({_bytes(call)})"
+    digits = f"hex({bytes_or_text(call, 0)})"
     if len(call.arguments) == 1 or call.whole(1) == 1:
         return digits
     if call.whole(1) != 0:
@@ -72,7 +62,7 @@ def _base64_encode(call: Call) -> str:
     if length is None or length < 0:
         call.refuse("the length of a line is no whole number.", "Write 0 for one line, or 76.")
     alphabet = text_literal(_alphabet(call, 2))
-    encoded = f"translate(base64({_bytes(call)}), '{_ALPHABET}\\r\\n', {alphabet})"
+    encoded = f"translate(base64({bytes_or_text(call, 0)}), '{_ALPHABET}\\r\\n', {alphabet})"
     if not length:
         return encoded
     line = text_literal(f"(.{{{length}}})(?=.)")
@@ -93,7 +83,7 @@ def _alphabet(call: Call, position: int) -> str:
 
 def _bytes_of_base64(call: Call, *, safe: bool) -> str:
     call.need(1, 2)
-    sql, alphabet = _text(call), _alphabet(call, 1)
+    sql, alphabet = text(call, 0), _alphabet(call, 1)
     if alphabet != _ALPHABET:
         unused = "".join(character for character in _ALPHABET if character not in alphabet)
         digits = _ALPHABET + "!" * len(unused)
@@ -110,7 +100,7 @@ def _decode_base64(text: str) -> str:
 
 def _bytes_of_hex(call: Call, *, safe: bool) -> str:
     call.need(1)
-    return try_convert(_text(call), _STRING, _BINARY) if safe else from_hex(_text(call))
+    return try_convert(text(call, 0), _STRING, _BINARY) if safe else from_hex(text(call, 0))
 
 
 def _to_text(entry: Entry, *, safe: bool) -> Entry:
@@ -127,7 +117,7 @@ def _to_text(entry: Entry, *, safe: bool) -> Entry:
 def _digest(function: str) -> Entry:
     def build(call: Call) -> str:
         call.need(1)
-        return function.format(_bytes(call))
+        return function.format(bytes_or_text(call, 0))
 
     return build
 
@@ -141,7 +131,7 @@ def _sha2(form: str) -> Entry:
         if size not in _DIGEST_SIZES:
             sizes = ", ".join(map(str, _DIGEST_SIZES))
             call.refuse("the size of the digest is not known.", f"Write one of {sizes}.")
-        return form.format(f"sha2({_bytes(call)}, {size})")
+        return form.format(f"sha2({bytes_or_text(call, 0)}, {size})")
 
     return build
 

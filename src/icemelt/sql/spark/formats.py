@@ -1,11 +1,10 @@
-"""Date and number formats: Snowflake's letters as Java's letters."""
+"""Formats of dates in files as Java's letters, and what a format of numbers looks like."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-__all__ = ["NumberFormat", "parse_number_format", "to_java_format"]
+__all__ = ["is_number_format", "to_java_format"]
 
 _PARTS = re.compile(
     r'"(?P<quoted>[^"]*)"'
@@ -32,33 +31,16 @@ _JAVA = {
     "TZH:TZM": "XXX",
     "TZH": "x",
 }
+_LITERAL = r"(?:\"[^\"]*\"|[ ;:=/()-])*"
 _NUMBER = re.compile(
-    r"(FM)?(?P<form>(MI|S)?\$?[09G,]*[09][09G,]*([D.](?P<decimals>[09]*))?(MI|S)?)"
+    rf"{_LITERAL}(?:FM{_LITERAL})?(?:(?:B|S|MI|\$){_LITERAL})*"
+    rf"(?:TM9|TME|TM|[09X][09X,G]*(?:[.D][09]*)?|[.D][09]+){_LITERAL}(?:(?:S|MI){_LITERAL})?",
+    re.IGNORECASE,
 )
-# more digits than any number has
+# more characters than the digits of any number have
 _LONGEST_NUMBER = 200
 _DEFAULT_DIGITS = 9
 _MAX_DIGITS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class NumberFormat:
-    """A number format for Spark, with the features that Spark lacks.
-
-    Attributes:
-        spark: the format for Spark's `to_char`.
-        decimals: digits after the point.
-        implied_sign: whether the format names no sign: a minus or a blank stands in front.
-        compact: whether FM is written: no blanks.
-        keeps_zero: whether 9 comes first, and the last digit before the point is written as 0: the
-            zero of 0.5 is shown.
-    """
-
-    spark: str
-    decimals: int
-    implied_sign: bool
-    compact: bool
-    keeps_zero: bool
 
 
 def to_java_format(written: str, *, lenient: bool = False) -> str | None:
@@ -80,24 +62,13 @@ def to_java_format(written: str, *, lenient: bool = False) -> str | None:
     return _relax_digits(text) if lenient else text
 
 
-def parse_number_format(written: str) -> NumberFormat | None:
-    """Return a number format; None for a format with other parts.
+def is_number_format(written: str) -> bool:
+    """Tell whether a text is a format of numbers, as `NumberFormat` in java/ knows them.
 
-    >>> parse_number_format("9,990.00")
-    NumberFormat(spark='S9,990.00', decimals=2, implied_sign=True, compact=False, keeps_zero=True)
-    >>> parse_number_format("YYYY-MM")
+    >>> is_number_format("$9,990.00"), is_number_format("YYYY-MM")
+    (True, False)
     """
-    match = _NUMBER.fullmatch(written.upper()) if len(written) <= _LONGEST_NUMBER else None
-    if match is None:
-        return None
-    form = match["form"]
-    whole = re.sub("[^09]", "", re.split("[D.]", form)[0])
-    if not re.fullmatch("0[09]*|9*0?", whole):
-        return None
-    implied = "S" not in form and "MI" not in form
-    decimals = len(match["decimals"] or "")
-    compact, keeps_zero = written.upper().startswith("FM"), whole.startswith("9") and "0" in whole
-    return NumberFormat("S" * implied + form, decimals, implied, compact, keeps_zero)
+    return len(written) <= _LONGEST_NUMBER and _NUMBER.fullmatch(written) is not None
 
 
 def _part(match: re.Match[str]) -> str:

@@ -14,6 +14,7 @@ from sqlglot.generators.spark import SparkGenerator
 from icemelt.errors import NotYet, SqlSyntaxError
 from icemelt.quoting import quote, text_literal
 from icemelt.spark_sql.barriers import add_barrier
+from icemelt.sql.analysis.carried_variants import CarriedBytes, CarriedVariant, VariantCarrier
 from icemelt.sql.analysis.inlining import has_barrier
 from icemelt.sql.analysis.kinds import is_kind, is_numeric, path_keys
 from icemelt.sql.analysis.slots import StatementSlots
@@ -21,7 +22,7 @@ from icemelt.sql.analysis.stars import NamedColumns
 from icemelt.sql.analysis.table_functions import Flatten, GenerateRows, SplitRows
 from icemelt.sql.analysis.trees import replace_node, rows_of
 from icemelt.sql.analysis.units import UNITS
-from icemelt.sql.analysis.volatile import is_volatile
+from icemelt.sql.analysis.volatile import NextValueSlot, is_volatile
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import count_step
 from icemelt.sql.spark.arithmetic import divide
@@ -37,12 +38,14 @@ from icemelt.sql.spark.variants import access, as_variant
 
 __all__ = ["Generator"]
 
-_WHOLE_FRAME = ("FIRST_VALUE", "LAST_VALUE", "NTH_VALUE")
+# functions that see the whole partition by default, also with an order, and the rows so far
+_WHOLE_FRAME = ("FIRST_VALUE", "LAST_VALUE", "NTH_VALUE", "RATIO_TO_REPORT")
+_ROWS_SO_FAR = ("CONDITIONAL_TRUE_EVENT",)
 _ORDERED = (
     *("ARRAY_AGG", "COLLECT_LIST", "LISTAGG", "STRING_AGG"),
     *("PERCENTILE_CONT", "PERCENTILE_DISC"),
 )
-_UNPIVOTED = "__icemelt_unpivoted"
+_UNPIVOTED, _PIVOTED = "__icemelt_unpivoted", "__icemelt_pivoted_"
 _SIGNS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
 _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
@@ -61,6 +64,7 @@ _CHEAP = (
     *(exp.Boolean, exp.Column, exp.From, exp.Identifier, exp.Literal, exp.Neg, exp.Null),
     *(exp.Paren, exp.Tuple, exp.Values, exp.Var),
 )
+_MOST_LONG = 2**63 - 1
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Paren, exp.Neg)
 
 
@@ -126,9 +130,15 @@ class Generator(SparkGenerator):
         exp.Window: lambda self, node: self.aggregate(node),
         exp.WithinGroup: lambda self, node: self.aggregate(node),
         SparkText: lambda _, node: node.name,
+        NextValueSlot: lambda _, node: node.name,
         Flatten: lambda self, node: flatten(node, self.sql),
         SplitRows: lambda self, node: split_rows(node, self.sql),
         GenerateRows: lambda self, node: generate_rows(node, self.sql),
+        CarriedBytes: lambda self, node: (
+            f"icemelt_variant_bytes({as_variant(node.this, self.sql)})"
+        ),
+        CarriedVariant: lambda self, node: f"icemelt_variant({self.sql(node, 'this')})",
+        VariantCarrier: lambda self, node: self.lateral_sql(node),
     }
 
     def text(self, node: exp.Expr) -> str:
@@ -311,7 +321,7 @@ class Generator(SparkGenerator):
         """Return an interval of one unit."""
         unit = UNITS.get(node.text("unit").upper())
         if unit is None:
-            hint = "Add intervals: INTERVAL '1 year' + INTERVAL '3 hours'."
+            hint = "Add it to a date or a time: d + INTERVAL '1 year, 3 hours'."
             raise NotYet("An interval has one number and one unit here.", hint=hint)
         if unit == "QUARTER":
             return f"({self.interval(exp.Interval(this=node.this, unit=exp.var('MONTH')))} * 3)"
@@ -363,7 +373,13 @@ class Generator(SparkGenerator):
             return f"datediff({self.sql(left)}, {self.sql(right)})"
         if is_kind(left, "date") and is_numeric(right):
             function = "date_add" if operator == "+" else "date_sub"
-            return f"{function}({self.sql(left)}, CAST({self.sql(right)} AS INT))"
+            days = self.sql(right)
+            days = days if is_kind(right, "int", "long") else f"round({days})"
+            return f"{function}({self.sql(left)}, CAST({days} AS INT))"
+        times = ("timestamp", "timestamptz")
+        if is_kind(left, *times) and (is_numeric(right) or is_kind(right, "date", *times)):
+            hint = "DATEADD('day', n, t) moves a time, DATEDIFF('second', a, b) compares two."
+            raise NotYet("A timestamp has no sum or difference with such a value.", hint=hint)
         return self.whole_numbers(node) or self.binary(node, operator)
 
     def whole_numbers(self, node: exp.Binary) -> str:
@@ -373,6 +389,8 @@ class Generator(SparkGenerator):
         if not all(isinstance(part, inner) for part in node.walk()):
             return ""
         if not all(literal.name.isdecimal() for literal in literals):
+            return ""
+        if any(int(literal.name) > _MOST_LONG for literal in literals):
             return ""
         copy = node.copy()
         for literal in list(copy.find_all(exp.Literal)):
@@ -388,6 +406,8 @@ class Generator(SparkGenerator):
         for pivot in pivots:
             pivot.set("alias", None)
         columns = self._rename_unpivoted(pivots) if len(pivots) == 1 else "*"
+        if len(pivots) == 1 and _needs_titles(pivots[0]):
+            columns = self._title_pivoted(pivots[0])
         name = f" AS {self.sql(alias)}" if alias is not None else ""
         return f"(SELECT {columns} FROM {plain(node)}){name}"
 
@@ -403,16 +423,58 @@ class Generator(SparkGenerator):
         pivot.set("expressions", [exp.to_identifier(_UNPIVOTED, quoted=True)])
         return f"* EXCEPT ({hidden}), {hidden} AS {self.sql(value)}"
 
+    def _title_pivoted(self, pivot: exp.Expr) -> str:
+        """Return the SELECT list of a PIVOT whose columns Spark would name otherwise.
+
+        The PIVOT gets hidden names for its values and aggregates. DEFAULT ON NULL, which Spark does
+        not have, is put around its columns.
+        """
+        [field], aggregates = pivot.args["fields"], pivot.expressions
+        default = pivot.args.get("default_on_null")
+        pivot.set("default_on_null", None)
+        values = [
+            each.this if isinstance(each, exp.PivotAlias) else each for each in field.expressions
+        ]
+        hidden = [f"{_PIVOTED}{at}" for at in range(len(values))]
+        aliases = [exp.to_identifier(name, quoted=True) for name in hidden]
+        pairs = zip(values, aliases, strict=True)
+        field.set("expressions", [exp.PivotAlias(this=each, alias=name) for each, name in pairs])
+        plain = [each.unalias() for each in aggregates]
+        if len(plain) > 1:
+            plain = [exp.alias_(each, f"a{at}", quoted=True) for at, each in enumerate(plain)]
+            hidden = [f"{name}_a{at}" for name in hidden for at in range(len(plain))]
+        pivot.set("expressions", plain)
+        titles = [self.sql(title) for title in pivot.args.get("columns") or ()]
+        names = list(map(quote, hidden))
+        shown = names
+        if isinstance(default, exp.Expr):
+            shown = [f"coalesce({name}, {self.sql(default)})" for name in names]
+        titled = [f"{value} AS {title}" for value, title in zip(shown, titles, strict=True)]
+        return f"* EXCEPT ({', '.join(names)}), {', '.join(titled)}"
+
     def _over(self, node: exp.Window) -> str:
-        """Return ` OVER (…)`; FIRST_VALUE and the like see the whole partition by default."""
+        """Return ` OVER (…)`; some functions have another frame by default than in Spark."""
         call = node.this
         while isinstance(call, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
             call = call.this
         named = call.name.upper() if isinstance(call, exp.Anonymous) else ""
-        if named in _WHOLE_FRAME and node.args.get("spec") is None and not node.args.get("alias"):
-            node.set("spec", _whole_frame())
+        if node.args.get("spec") is None and not node.args.get("alias"):
+            if named in _WHOLE_FRAME:
+                node.set("spec", _rows_until("UNBOUNDED", "FOLLOWING"))
+            elif named in _ROWS_SO_FAR:
+                node.set("spec", _rows_until("CURRENT ROW", None))
         bare = exp.Window(**{**node.args, "this": exp.Var(this="")})
         return self.window_sql(bare)
+
+
+def _needs_titles(pivot: exp.Expr) -> bool:
+    """Tell whether a PIVOT has DEFAULT ON NULL, or aliases of values and of aggregates."""
+    if pivot.args.get("unpivot"):
+        return False
+    values = [each for field in pivot.args["fields"] for each in field.expressions]
+    has_names = any(isinstance(each, exp.PivotAlias) for each in values)
+    has_titles = any(isinstance(each, exp.Alias) for each in pivot.expressions)
+    return isinstance(pivot.args.get("default_on_null"), exp.Expr) or (has_names and has_titles)
 
 
 def _items(node: exp.Expr) -> tuple[exp.Expr, ...]:
@@ -430,13 +492,10 @@ def _is_computed(part: exp.Expr) -> bool:
     return is_volatile(part)
 
 
-def _whole_frame() -> exp.WindowSpec:
+def _rows_until(end: str, side: str | None) -> exp.WindowSpec:
+    """Return the frame of the rows from the first of a partition to an end."""
     return exp.WindowSpec(
-        kind="ROWS",
-        start="UNBOUNDED",
-        start_side="PRECEDING",
-        end="UNBOUNDED",
-        end_side="FOLLOWING",
+        kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end=end, end_side=side
     )
 
 

@@ -24,14 +24,23 @@ def _render_json_argument(call: Call) -> str:
     return f"CAST({call.sql(0)} AS STRING)"
 
 
+def _need_text(call: Call) -> None:
+    """Require a text alone, or with the word for objects whose keys are all different."""
+    call.need(1, 2)
+    if len(call.arguments) > 1 and call.text(1) != "s":
+        call.refuse("a key that is there twice is an error.", f"Write {call.name}(text).")
+
+
 def _parse_json(call: Call) -> str:
     """Return PARSE_JSON in Spark SQL.
 
     Snowflake gives NULL for an empty string, or for whitespace only. A number that is too large for
     a DOUBLE, which Spark would read as infinite, is an error.
     """
-    call.need(1)
+    _need_text(call)
     text, literal = _render_json_argument(call), call.text(0)
+    if literal is not None and literal.strip().lower() == "null":
+        return "parse_json('null')"
     if literal is None or not literal.strip():
         text = f"nullif(trim(BOTH {_BLANKS} FROM {text}), '')"
     if literal is not None and not re.search(_MAYBE_INFINITE, literal):
@@ -58,7 +67,7 @@ def _check_json(call: Call) -> str:
 
 
 def _try_parse_json(call: Call) -> str:
-    call.need(1)
+    _need_text(call)
     return f"try_parse_json({_render_json_argument(call)})"
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from sqlglot import exp
 
 from icemelt.quoting import text_literal
+from icemelt.sql.spark.arguments import integer, text
 from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["PATTERNS", "full_match", "like", "quote_pattern"]
@@ -46,26 +47,28 @@ def like(node: exp.Binary, word: str, escape: exp.Expr | None, render: Render) -
         escape: the operand of ESCAPE; without ESCAPE a backslash means itself in Snowflake.
         render: returns the SQL of an operand.
     """
-    text, pattern = node.this, node.expression
+    subject, pattern = node.this, node.expression
     if not isinstance(pattern, (exp.Any, exp.All)):
         if _is_of_spark(pattern, escape):
-            return f"{render(text)} {word} {render(pattern)}"
-        return f"icemelt_like({render(text)}, {render(pattern)}, {_options(word, escape, render)})"
+            return f"{render(subject)} {word} {render(pattern)}"
+        return (
+            f"icemelt_like({render(subject)}, {render(pattern)}, {_options(word, escape, render)})"
+        )
     inner = pattern.this
     items = inner.expressions if isinstance(inner, exp.Tuple) else [inner]
     written = ", ".join(map(render, items))
     quantifier = "any" if isinstance(pattern, exp.Any) else "all"
     if all(_is_of_spark(item, escape) for item in items):
-        return f"{render(text)} {word} {quantifier.upper()} ({written})"
+        return f"{render(subject)} {word} {quantifier.upper()} ({written})"
     options = _options(word, escape, render)
-    return f"icemelt_like_{quantifier}({render(text)}, array({written}), {options})"
+    return f"icemelt_like_{quantifier}({render(subject)}, array({written}), {options})"
 
 
 def _is_of_spark(pattern: exp.Expr, escape: exp.Expr | None) -> bool:
-    text = _text(pattern)
-    if text is None or (escape is not None and (not _text(escape) or escape.name in text)):
+    written = _text(pattern)
+    if written is None or (escape is not None and (not _text(escape) or escape.name in written)):
         return False
-    return _OF_SPARK.fullmatch(text) is not None
+    return _OF_SPARK.fullmatch(written) is not None
 
 
 def _text(node: exp.Expr) -> str | None:
@@ -104,8 +107,7 @@ def _number(call: Call, position: int, default: int) -> str:
     """Return an argument as a whole number in SQL."""
     if position >= len(call.arguments):
         return str(default)
-    whole = call.whole(position)
-    return f"CAST({call.sql(position)} AS INT)" if whole is None else str(whole)
+    return integer(call, position)
 
 
 def _group(call: Call, parameters: int) -> str:
@@ -115,7 +117,7 @@ def _group(call: Call, parameters: int) -> str:
 
 
 def _regexp(function: str, call: Call, *arguments: str) -> str:
-    subject = (call.render(call.arguments[0]), call.render(call.arguments[1]))
+    subject = (text(call, 0), text(call, 1))
     return f"icemelt_regexp_{function}({', '.join((*subject, *arguments))})"
 
 
@@ -143,18 +145,18 @@ def _regexp_substr(call: Call, *, function: str) -> str:
 
 def _regexp_replace(call: Call) -> str:
     call.need(2, 3, 4, 5, 6)
-    replacement = "''" if len(call.arguments) < 3 else call.render(call.arguments[2])  # noqa: PLR2004
+    replacement = "''" if len(call.arguments) < 3 else text(call, 2)  # noqa: PLR2004
     places = (_number(call, 3, 1), _number(call, 4, 0))
     return _regexp("replace", call, replacement, *places, _flags(call, 5))
 
 
-def quote_pattern(text: str) -> str:
+def quote_pattern(literal: str) -> str:
     r"""Return a Java pattern that matches exactly the text.
 
     >>> print(quote_pattern("a.b"))
     a\.b
     """
-    return re.sub(r"([^A-Za-z0-9_ \x80-\U0010ffff])", r"\\\1", text)
+    return re.sub(r"([^A-Za-z0-9_ \x80-\U0010ffff])", r"\\\1", literal)
 
 
 def _str_to_map(call: Call) -> str:
@@ -173,14 +175,23 @@ def _str_to_map(call: Call) -> str:
 
 
 def _parse_url(call: Call) -> str:
-    """Return PARSE_URL with an escaped key: Spark makes a regular expression of the key."""
+    """Return PARSE_URL: the parts as an object, or the object of an error if the call asks so."""
+    call.need(1, 2)
+    permissive = call.whole(1) if len(call.arguments) > 1 else 0
+    if permissive not in {0, 1}:
+        call.refuse("the second argument is neither 0 nor 1.", "Write PARSE_URL(url):host.")
+    return f"icemelt_parse_url({text(call, 0)}, {'true' if permissive else 'false'})"
+
+
+def _try_parse_url(call: Call) -> str:
+    """Return Spark's TRY_PARSE_URL with an escaped key, of which Spark makes a pattern."""
     call.need(2, 3)
     arguments = [call.render(argument) for argument in call.arguments]
     if len(arguments) > 2:  # noqa: PLR2004 - the key
         key = call.text(2)
         escaped = f"regexp_replace({arguments[2]}, '([^A-Za-z0-9_])', '\\\\\\\\$1')"
         arguments[2] = escaped if key is None else text_literal(quote_pattern(key))
-    return f"{call.name.lower()}({', '.join(arguments)})"
+    return f"try_parse_url({', '.join(arguments)})"
 
 
 PATTERNS: Mapping[str, Entry] = {
@@ -197,5 +208,6 @@ PATTERNS: Mapping[str, Entry] = {
     "REGEXP_COUNT": _regexp_count,
     "REGEXP_INSTR": _regexp_instr,
     "STR_TO_MAP": _str_to_map,
-    **dict.fromkeys(("PARSE_URL", "TRY_PARSE_URL"), _parse_url),
+    "PARSE_URL": _parse_url,
+    "TRY_PARSE_URL": _try_parse_url,
 }

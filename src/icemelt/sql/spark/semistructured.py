@@ -7,35 +7,31 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-from icemelt.schema import ListType, Primitive
-from icemelt.sql.analysis.kinds import is_variant, kind_of
+from icemelt.errors import Never, ValueRefused
+from icemelt.quoting import text_literal
+from icemelt.schema import ListType, Primitive, contains
+from icemelt.spark_sql.once import evaluate_once
+from icemelt.sql.analysis.kinds import is_kind, is_number, is_variant, kind_of
 from icemelt.sql.spark.bounds import ELEMENTS, SHORT, TEXT, bound_value
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.json_parsing import JSON_PARSING
 from icemelt.sql.spark.variants import access, as_variant, split_path
 
-__all__ = ["SEMISTRUCTURED", "object_of", "surely_array"]
+__all__ = [
+    "SEMISTRUCTURED",
+    "key_list",
+    "object_of",
+    "refuse_value",
+    "surely_array",
+    "variant_key",
+    "variants",
+]
 
 _OBJECT = "MAP<STRING, VARIANT>"
 _ARRAY = "ARRAY<VARIANT>"
 # Names of lambdas' parameters: no column that an argument reads has such a name.
 _X, _Y, _Z = "__icemelt_x", "__icemelt_y", "__icemelt_z"
-_TYPE_NAMES = (
-    ("BIGINT", "INTEGER"),
-    ("STRING", "VARCHAR"),
-    ("VOID", "NULL_VALUE"),
-    ("DECIMAL", "DECIMAL"),
-    ("DOUBLE", "DOUBLE"),
-    ("FLOAT", "DOUBLE"),
-    ("BOOLEAN", "BOOLEAN"),
-    ("ARRAY", "ARRAY"),
-    ("OBJECT", "OBJECT"),
-    ("DATE", "DATE"),
-    ("TIMESTAMP_NTZ", "TIMESTAMP_NTZ"),
-    ("TIMESTAMP", "TIMESTAMP_LTZ"),
-    ("BINARY", "BINARY"),
-)
-
+_KEY_OF_JSON_NULL = "X'7F'"
 
 # An object of the columns that are not NULL: the columns that Spark writes as JSON.
 _PRESENT = (
@@ -55,10 +51,19 @@ def object_of(pairs: list[tuple[str, str]], *, keep_null: bool) -> str:
     """
     if not pairs:
         return "parse_json('{}')"
+    if not all(key.startswith("'") for key, _ in pairs):
+        return _object_of_present_keys(pairs, keep_null=keep_null)
     entries = "map(" + ", ".join(f"{key}, {value}" for key, value in pairs) + ")"
     if not keep_null:
         entries = f"map_filter({entries}, (k, v) -> v IS NOT NULL)"
     return f"to_variant_object({entries})"
+
+
+def _object_of_present_keys(pairs: list[tuple[str, str]], *, keep_null: bool) -> str:
+    """Return a variant object without the pairs whose key is NULL."""
+    entries = ", ".join(f"struct(CAST({key} AS STRING) AS k, {value} AS v)" for key, value in pairs)
+    condition = f"{_X}.k IS NOT NULL" + ("" if keep_null else f" AND {_X}.v IS NOT NULL")
+    return f"to_variant_object(map_from_entries(filter(array({entries}), {_X} -> {condition})))"
 
 
 def _of(template: str) -> Entry:
@@ -177,46 +182,117 @@ def _extract_path_text(call: Call) -> str:
     return access(parsed, _keys(call, 1), call.render, "string")
 
 
-def _type_of(call: Call) -> str:
-    call.need(1)
-    schema = f"schema_of_variant({_variant(call)})"
-    branches = " ".join(
-        f"WHEN startswith({schema}, '{spark}') THEN '{name}'" for spark, name in _TYPE_NAMES
-    )
-    return f"CASE WHEN {schema} LIKE 'DECIMAL(%,0)' THEN 'INTEGER' {branches} END"
-
-
-def _is(*prefixes: str) -> Entry:
-    def build(call: Call) -> str:
-        call.need(1)
-        schema = f"schema_of_variant({_variant(call)})"
-        return "(" + " OR ".join(f"startswith({schema}, '{prefix}')" for prefix in prefixes) + ")"
-
-    return build
-
-
-def _as(target: str, *prefixes: str) -> Entry:
-    """Return an entry for a variant's value of a type; NULL for a value of another type."""
-    is_one = " OR ".join(
-        f"startswith(schema_of_variant({{v0}}), '{prefix}')" for prefix in prefixes
-    )
-    return _of(f"if({is_one}, try_variant_get({{v0}}, '$', '{target}'), NULL)")
-
-
-_WHOLE = "(schema_of_variant({v0}) = 'BIGINT' OR schema_of_variant({v0}) LIKE 'DECIMAL(%,0)')"
-
-
 def _array_contains(call: Call) -> str:
+    """Return ARRAY_CONTAINS: of NULL, TRUE where an element is NULL, and NULL elsewhere."""
     call.need(2)
-    if isinstance(kind_of(call.arguments[1]), ListType):
-        return f"array_contains({call.sql(1)}, {_element(call, 0, 1)})"
-    wanted = f"to_json({as_variant(_plain(call.arguments[0]), call.render)})"
-    return f"exists({surely_array(call, 1)}, {_X} -> to_json({_X}) = {wanted})"
+    if isinstance(call.arguments[0], exp.Null):
+        return f"nullif(exists({surely_array(call, 1)}, {_X} -> {_X} IS NULL), false)"
+    if _has_typed(call, 1, 0):
+        array, wanted, element = call.sql(1), _element(call, 0, 1), _X
+    else:
+        array, element = variants(call, 1), variant_key(_X)
+        wanted = variant_key(as_variant(_plain(call.arguments[0]), call.render))
+    found = f"exists({array}, {_X} -> {element} <=> {wanted})"
+    if isinstance(_plain(call.arguments[0]), exp.Literal):
+        return found
+    return f"nullif({found}, if({wanted} IS NULL, false, NULL))"
+
+
+def _has_typed(call: Call, array: int, value: int) -> bool:
+    """Tell whether a value may be compared with the elements of an array in their own type."""
+    kind, other = kind_of(call.arguments[array]), kind_of(_plain(call.arguments[value]))
+    if not isinstance(kind, ListType) or contains(kind, "variant"):
+        return False
+    are_numbers = is_number(kind.element) and is_number(other)
+    return other is None or kind.element == other or are_numbers
+
+
+def variant_key(variant: str) -> str:
+    """Return the key of a variant, equal for equal contents and in their order.
+
+    >>> variant_key("v")
+    'icemelt_variant_key(v)'
+    """
+    return f"icemelt_variant_key({variant})"
+
+
+def _keys_of_elements(call: Call, position: int) -> str:
+    return f"transform({variants(call, position)}, {_X} -> {variant_key(_X)})"
+
+
+def _of_keys(keys: str) -> str:
+    return f"transform({keys}, {_X} -> icemelt_variant_of_key({_X}))"
+
+
+def _is_typed(call: Call) -> bool:
+    """Tell whether the first argument is an array whose elements Spark compares."""
+    kind = kind_of(call.arguments[0])
+    return isinstance(kind, ListType) and not contains(kind, "variant")
+
+
+def variants(call: Call, position: int) -> str:
+    """Return an argument as an array of variants; NULL if the argument is no array.
+
+    A NULL in a typed array stays a NULL, and does not become the null of JSON.
+    """
+    kind = kind_of(call.arguments[position])
+    if isinstance(kind, ListType) and not (contains(kind, "struct") or contains(kind, "map")):
+        return f"CAST({call.sql(position)} AS {_ARRAY})"
+    return f"TRY_CAST({_variant(call, position)} AS {_ARRAY})"
 
 
 def _array_position(call: Call) -> str:
     call.need(2)
-    return f"(nullif(array_position({_array(call, 1)}, {_element(call, 0, 1)}), 0) - 1)"
+    if _has_typed(call, 1, 0):
+        return f"(nullif(array_position({call.sql(1)}, {_element(call, 0, 1)}), 0) - 1)"
+    wanted = variant_key(as_variant(_plain(call.arguments[0]), call.render))
+    return f"(nullif(array_position({_keys_of_elements(call, 1)}, {wanted}), 0) - 1)"
+
+
+def _array_remove(call: Call) -> str:
+    call.need(2)
+    if isinstance(call.arguments[1], exp.Null):
+        return f"if(true, NULL, {_array(call)})"
+    if _has_typed(call, 0, 1):
+        return f"array_remove({call.sql(0)}, {_element(call, 1, 0)})"
+    wanted = variant_key(as_variant(_plain(call.arguments[1]), call.render))
+    kept = f"filter({variants(call, 0)}, {_X} -> NOT ({variant_key(_X)} <=> {wanted}))"
+    return f"if({wanted} IS NULL, NULL, {kept})"
+
+
+def _array_distinct(call: Call) -> str:
+    """Return ARRAY_DISTINCT; variants are compared by content."""
+    call.need(1)
+    if _is_typed(call):
+        return f"array_distinct({call.sql(0)})"
+    return _of_keys(f"array_distinct({_keys_of_elements(call, 0)})")
+
+
+def _array_compact(call: Call) -> str:
+    """Return ARRAY_COMPACT: without NULLs, JSON's among them."""
+    call.need(1)
+    if _is_typed(call):
+        return f"array_compact({call.sql(0)})"
+    return f"filter({variants(call, 0)}, {_X} -> {_X} IS NOT NULL AND NOT is_variant_null({_X}))"
+
+
+def _array_flatten(call: Call) -> str:
+    call.need(1)
+    kind = kind_of(call.arguments[0])
+    if isinstance(kind, ListType) and isinstance(kind.element, ListType):
+        return f"flatten({call.sql(0)})"
+    return f"flatten(CAST({_variant(call)} AS ARRAY<{_ARRAY}>))"
+
+
+def _array_cat(call: Call) -> str:
+    """Return ARRAY_CAT; arrays of several types become arrays of variants."""
+    call.need(2)
+    kinds = [kind_of(argument) for argument in call.arguments]
+    elements = [kind.element for kind in kinds if isinstance(kind, ListType)]
+    are_alike = len(elements) < len(kinds) or elements[0] == elements[1]
+    if are_alike or all(map(is_number, elements)):
+        return f"concat({_array(call, 0)}, {_array(call, 1)})"
+    return f"concat({variants(call, 0)}, {variants(call, 1)})"
 
 
 def _array_slice(call: Call) -> str:
@@ -229,24 +305,49 @@ def _array_slice(call: Call) -> str:
     low, high = (
         f"if({bound} < 0, greatest({size} + {bound}, 0), {bound})" for bound in (low, high)
     )
-    return f"slice({_array(call)}, {low} + 1, greatest({high} - {low}, 0))"
+    length = f"if({high} < {low}, 0, {high} - {low})"
+    return f"slice({_array(call)}, {low} + 1, {length})"
 
 
 def _array_insert(call: Call) -> str:
     call.need(3)
     position = f"CAST({call.sql(1)} AS INT)"
-    position = f"if({position} < 0, {position}, {position} + 1)"
+    # Spark's -1 is behind the last element, Snowflake's before it
+    position = f"if({position} < 0, {position} - 1, {position} + 1)"
     if call.whole(1) is None or abs(call.whole(1) or 0) > ELEMENTS:
         position = bound_value(call.name, f"abs({call.sql(1)})", ELEMENTS, position)
-    return f"array_insert({_array(call)}, {position}, {_element(call, 2, 0)})"
+    if _has_typed(call, 0, 2):
+        return f"array_insert({call.sql(0)}, {position}, {_element(call, 2, 0)})"
+    return f"array_insert({variants(call, 0)}, {position}, {_variant(call, 2)})"
 
 
 def _array_sort(call: Call) -> str:
-    call.need(1, 2)
-    ascending = len(call.arguments) == 1 or call.arguments[1] == exp.true()
-    if ascending:
-        return f"array_sort({_array(call)})"
-    return f"reverse(array_sort({_array(call)}))"
+    """Return ARRAY_SORT; NULLs are last in ascending and first in descending order."""
+    call.need(1, 2, 3)
+    words = call.arguments[1:]
+    if not all(isinstance(word, exp.Boolean) for word in words):
+        call.refuse("the order is no constant.", "Write TRUE or FALSE.")
+    is_ascending = not words or words[0] == exp.true()
+    nulls_first = words[1] == exp.true() if len(words) > 1 else not is_ascending
+    if _is_typed(call):
+        return _sorted(call.sql(0), is_ascending=is_ascending, nulls_first=nulls_first)
+    keys = _keys_of_elements(call, 0)
+    return _of_keys(_sorted(keys, is_ascending=is_ascending, nulls_first=nulls_first))
+
+
+def _sorted(array: str, *, is_ascending: bool, nulls_first: bool) -> str:
+    if nulls_first != is_ascending:
+        return f"array_sort({array})" if is_ascending else f"reverse(array_sort({array}))"
+    nulls, others = (f"filter({array}, {_X} -> {_X} IS {word}NULL)" for word in ("", "NOT "))
+    ordered = f"array_sort({others})" if is_ascending else f"reverse(array_sort({others}))"
+    return f"concat({nulls}, {ordered})" if nulls_first else f"concat({ordered}, {nulls})"
+
+
+def _refuse_xml(call: Call) -> str:
+    raise Never(
+        f"The function {call.name} is not supported: there is no XML.",
+        hint="Convert XML to JSON before it is loaded; PARSE_JSON reads it.",
+    )
 
 
 def _generate_range(call: Call) -> str:
@@ -254,7 +355,9 @@ def _generate_range(call: Call) -> str:
     start, end = (f"CAST({call.sql(position)} AS BIGINT)" for position in (0, 1))
     step = f"CAST({call.sql(2)} AS BIGINT)" if len(call.arguments) > 2 else "1L"  # noqa: PLR2004
     last = f"{end} - sign({step})"
-    empty = f"({end} - {start}) * {step} <= 0"
+    if call.whole(2) == 0:
+        raise ValueRefused("The step of ARRAY_GENERATE_RANGE is 0.", hint="Write 1 or -1.")
+    empty = f"{step} <> 0 AND ({end} - {start}) * {step} <= 0"
     if None in [call.whole(position) for position in range(len(call.arguments))] or _is_long(call):
         span = f"abs(CAST({end} AS DECIMAL(38,0)) - {start}) / greatest(abs({step}), 1L)"
         last = bound_value(call.name, span, ELEMENTS, last)
@@ -275,6 +378,20 @@ def _array_to_string(call: Call) -> str:
     return f"array_join(transform({array}, e -> CAST(e AS STRING)), {separator}, '')"
 
 
+def _extreme(function: str) -> Entry:
+    """Return ARRAY_MAX or ARRAY_MIN: a JSON null only where there is nothing else."""
+
+    def build(call: Call) -> str:
+        call.need(1)
+        if _is_typed(call):
+            return f"{function}({call.sql(0)})"
+        keys = _keys_of_elements(call, 0)
+        others = f"filter({keys}, {_X} -> {_X} <> {_KEY_OF_JSON_NULL})"
+        return f"icemelt_variant_of_key(coalesce({function}({others}), {function}({keys})))"
+
+    return build
+
+
 def _on_arrays(function: str) -> Entry:
     def build(call: Call) -> str:
         if not call.arguments:
@@ -288,16 +405,52 @@ def _on_arrays(function: str) -> Entry:
 def _with_element(function: str) -> Entry:
     def build(call: Call) -> str:
         call.need(2)
-        return f"{function}({_array(call)}, {_element(call, 1, 0)})"
+        if isinstance(call.arguments[1], exp.Null) or _has_typed(call, 0, 1):
+            return f"{function}({_array(call)}, {_element(call, 1, 0)})"
+        return f"{function}({variants(call, 0)}, {_variant(call, 1)})"
 
     return build
 
 
 def _to_array(call: Call) -> str:
-    """Return TO_ARRAY: a value that is no array becomes an array of the value."""
+    """Return TO_ARRAY: a value that is no array becomes an array of the value, and no null does."""
     call.need(1)
     value = _variant(call)
-    return f"coalesce(TRY_CAST({value} AS {_ARRAY}), if({value} IS NULL, NULL, array({value})))"
+    wrapped = f"if({value} IS NULL OR is_variant_null({value}), NULL, array({value}))"
+    return f"coalesce(TRY_CAST({value} AS {_ARRAY}), {wrapped})"
+
+
+def _to_object(call: Call) -> str:
+    """Return TO_OBJECT: an error for a value that is neither an object nor a null."""
+    call.need(1)
+
+    def build(value: str) -> str:
+        refused = refuse_value(
+            f"concat('TO_OBJECT takes an object, found ', left(to_json({value}), 100), '.')",
+            "TO_VARIANT takes any value; AS_OBJECT gives NULL for other values.",
+        )
+        return (
+            f"CASE WHEN startswith(schema_of_variant({value}), 'OBJECT') THEN {value} "
+            f"WHEN {value} IS NULL OR is_variant_null({value}) THEN NULL "
+            f"ELSE CAST({refused} AS VARIANT) END"
+        )
+
+    return evaluate_once(_variant(call), build)
+
+
+def _get_ignore_case(call: Call) -> str:
+    """Return GET_IGNORE_CASE: the exact name first, else a name that differs by its case."""
+    call.need(2)
+    if is_kind(call.arguments[1], "int", "long"):
+        return _get(call)
+    name = f"CAST({call.sql(1)} AS STRING)"
+    alike = f"map_filter({{0}}, ({_X}, {_Y}) -> lower({_X}) = lower({name}))"
+
+    def build(entries: str) -> str:
+        found = f"get(map_values({alike.format(entries)}), 0)"
+        return f"coalesce(try_element_at({entries}, {name}), {found})"
+
+    return evaluate_once(f"TRY_CAST({_variant(call)} AS {_OBJECT})", build)
 
 
 def _entries(call: Call, position: int = 0) -> str:
@@ -305,23 +458,59 @@ def _entries(call: Call, position: int = 0) -> str:
 
 
 def _object_insert(call: Call) -> str:
+    """Return OBJECT_INSERT: an error for a key that is there, but with TRUE as fourth argument."""
     call.need(3, 4)
-    key = call.sql(1)
-    rest = f"map_filter({_entries(call)}, ({_X}, {_Y}) -> {_X} <> {key})"
-    added = f"map_filter(map({key}, {_variant(call, 2)}), (k, v) -> v IS NOT NULL)"
-    return f"to_variant_object(map_concat({rest}, {added}))"
+    pair = (call.render(call.arguments[1]), _variant(call, 2))
+    added = f"CAST({object_of([pair], keep_null=False)} AS {_OBJECT})"
+    if len(call.arguments) > 3 and call.arguments[3] not in (exp.true(), exp.false()):  # noqa: PLR2004
+        call.refuse("the last argument is no constant.", "Write TRUE or FALSE.")
+    key = f"CAST({call.sql(1)} AS STRING)"
+    if len(call.arguments) > 3 and call.arguments[3] == exp.true():  # noqa: PLR2004 - update
+        others = f"map_filter({_entries(call)}, ({_X}, {_Y}) -> NOT ({_X} <=> {key}))"
+        return f"to_variant_object(map_concat({others}, {added}))"
+    inserted = f"to_variant_object(map_concat({_entries(call)}, {added}))"
+    refused = refuse_value(
+        f"concat('OBJECT_INSERT found the key \\'', {key}, '\\' in the object.')",
+        "Write TRUE behind the value to replace the one that is there.",
+    )
+    has_key = f"map_contains_key({_entries(call)}, {key})"
+    return f"if({key} IS NOT NULL AND {has_key}, CAST({refused} AS VARIANT), {inserted})"
 
 
-def _object_keep(test: str) -> Entry:
+def refuse_value(sentence: str, hint: str) -> str:
+    """Return Spark SQL that raises the error for a value of an argument.
+
+    `sentence` is Spark SQL for the error's sentence.
+
+    >>> refuse_value("'No.'", "Write 1.")
+    "raise_error(concat('icemelt-argument:', 'No.', '|Write 1.'))"
+    """
+    return f"raise_error(concat('icemelt-argument:', {sentence}, {text_literal('|' + hint)}))"
+
+
+def _object_keep(*, is_listed: bool) -> Entry:
+    """Return an entry that keeps the listed keys, or all others; the keys may be an array."""
+
     def build(call: Call) -> str:
         if len(call.arguments) < 2:  # noqa: PLR2004 - an object and a key
             call.need(2, 3)
-        keys = ", ".join(call.render(argument) for argument in call.arguments[1:])
-        return (
-            f"to_variant_object(map_filter({_entries(call)}, ({_X}, {_Y}) -> {_X} {test} ({keys})))"
-        )
+        kept = f"array_contains({key_list(call)}, {_X})"
+        test = kept if is_listed else f"NOT {kept}"
+        return f"to_variant_object(map_filter({_entries(call)}, ({_X}, {_Y}) -> {test}))"
 
     return build
+
+
+def key_list(call: Call, *, as_text: bool = True) -> str:
+    """Return the keys behind a call's first argument as an array, by default of texts.
+
+    A single argument may be an array itself.
+    """
+    first, *others = call.arguments[1:]
+    if not others and (isinstance(kind_of(first), ListType) or is_variant(first)):
+        return f"CAST({surely_array(call, 1)} AS ARRAY<STRING>)" if as_text else call.sql(1)
+    keys = [call.render(key) for key in (first, *others)]
+    return f"array({', '.join(f'CAST({key} AS STRING)' if as_text else key for key in keys)})"
 
 
 def _object_agg(call: Call) -> str:
@@ -337,36 +526,21 @@ def _object_agg(call: Call) -> str:
 SEMISTRUCTURED: Mapping[str, Entry] = {
     **JSON_PARSING,
     "TO_JSON": _of("to_json({v0})"),
-    **dict.fromkeys(("TO_VARIANT", "TO_OBJECT"), _of("{v0}")),
+    "TO_VARIANT": _of("{v0}"),
+    "TO_OBJECT": _to_object,
     "TO_ARRAY": _to_array,
     "STRIP_NULL_VALUE": _of("if(is_variant_null({v0}), NULL, {v0})"),
     "IS_NULL_VALUE": _of("if({v0} IS NULL, NULL, is_variant_null({v0}))"),
-    "TYPEOF": _type_of,
-    "IS_ARRAY": _is("ARRAY"),
-    "IS_OBJECT": _is("OBJECT"),
-    "IS_BOOLEAN": _is("BOOLEAN"),
-    "IS_INTEGER": _of(_WHOLE),
-    "IS_DECIMAL": _is("BIGINT", "DECIMAL"),
-    **dict.fromkeys(("IS_DOUBLE", "IS_REAL"), _is("BIGINT", "DECIMAL", "DOUBLE")),
-    **dict.fromkeys(("IS_VARCHAR", "IS_CHAR"), _is("STRING")),
-    "AS_BOOLEAN": _as("boolean", "BOOLEAN"),
-    "AS_INTEGER": _of(f"if({_WHOLE}, try_variant_get({{v0}}, '$', 'bigint'), NULL)"),
-    **dict.fromkeys(
-        ("AS_DOUBLE", "AS_REAL"), _as("double", "DOUBLE", "FLOAT", "BIGINT", "DECIMAL")
-    ),
-    **dict.fromkeys(("AS_VARCHAR", "AS_CHAR"), _as("string", "STRING")),
-    "AS_DATE": _as("date", "DATE"),
-    "AS_ARRAY": _as("array<variant>", "ARRAY"),
-    "AS_OBJECT": _of("if(startswith(schema_of_variant({v0}), 'OBJECT'), {v0}, NULL)"),
     "GET": _get,
+    "GET_IGNORE_CASE": _get_ignore_case,
     "GET_PATH": _get_path,
     "JSON_EXTRACT_PATH_TEXT": _extract_path_text,
     "OBJECT_CONSTRUCT": lambda call: _object_construct(call, keep_null=False),
     "OBJECT_CONSTRUCT_KEEP_NULL": lambda call: _object_construct(call, keep_null=True),
     "OBJECT_KEYS": _of("map_keys({m0})"),
     "OBJECT_INSERT": _object_insert,
-    "OBJECT_DELETE": _object_keep("NOT IN"),
-    "OBJECT_PICK": _object_keep("IN"),
+    "OBJECT_DELETE": _object_keep(is_listed=False),
+    "OBJECT_PICK": _object_keep(is_listed=True),
     "OBJECT_AGG": _object_agg,
     "ARRAY_CONSTRUCT": _array_construct,
     "ARRAY_CONSTRUCT_COMPACT": lambda call: f"array_compact({_array_construct(call)})",
@@ -375,21 +549,18 @@ SEMISTRUCTURED: Mapping[str, Entry] = {
     "ARRAY_POSITION": _array_position,
     "ARRAY_APPEND": _with_element("array_append"),
     "ARRAY_PREPEND": _with_element("array_prepend"),
-    "ARRAY_REMOVE": _with_element("array_remove"),
-    "ARRAY_CAT": _on_arrays("concat"),
-    "ARRAY_COMPACT": _on_arrays("array_compact"),
-    "ARRAY_DISTINCT": _on_arrays("array_distinct"),
-    "ARRAY_FLATTEN": _on_arrays("flatten"),
+    "ARRAY_REMOVE": _array_remove,
+    "ARRAY_CAT": _array_cat,
+    "ARRAY_COMPACT": _array_compact,
+    "ARRAY_DISTINCT": _array_distinct,
+    "ARRAY_FLATTEN": _array_flatten,
     "ARRAY_REVERSE": _on_arrays("reverse"),
-    "ARRAY_MAX": _on_arrays("array_max"),
-    "ARRAY_MIN": _on_arrays("array_min"),
+    "ARRAY_MAX": _extreme("array_max"),
+    "ARRAY_MIN": _extreme("array_min"),
     "ARRAY_INSERT": _array_insert,
     "ARRAY_SLICE": _array_slice,
     "ARRAY_SORT": _array_sort,
     "ARRAY_GENERATE_RANGE": _generate_range,
     "ARRAY_TO_STRING": _array_to_string,
-    "MAP_SIZE": "size({0})",
-    "MAP_CAT": "map_concat({all})",
-    "MAP_CONTAINS_KEY": "map_contains_key({1}, {0})",
-    "XMLGET": lambda call: call.refuse("XML is not supported.", "Use JSON and PARSE_JSON."),
+    **dict.fromkeys(("XMLGET", "PARSE_XML", "CHECK_XML", "TO_XML"), _refuse_xml),
 }

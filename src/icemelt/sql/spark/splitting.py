@@ -5,33 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.quoting import text_literal
-from icemelt.schema import Primitive
-from icemelt.spark_sql.conversion import as_text, convert_value
-from icemelt.sql.analysis.kinds import kind_of
+from icemelt.sql.spark.arguments import long, text
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.patterns import quote_pattern
 
 __all__ = ["SPLITTING"]
 
-_STRING, _LONG = Primitive("string"), Primitive("long")
 _BLANK = "' '"
-
-
-def _text(call: Call, position: int) -> str:
-    kind, sql = kind_of(call.arguments[position]), call.sql(position)
-    return sql if kind in (None, _STRING) else as_text(sql, kind)
-
-
-def _number(call: Call, position: int) -> str:
-    whole = call.whole(position)
-    if whole is not None:
-        return str(whole)
-    return convert_value(call.sql(position), kind_of(call.arguments[position]), _LONG)
 
 
 def _split_at_separator(call: Call) -> str:
     call.need(2)
-    subject, separator, literal = _text(call, 0), _text(call, 1), call.text(1)
+    subject, separator, literal = text(call, 0), text(call, 1), call.text(1)
     return _cut_text(subject, separator, None if literal is None else quote_pattern(literal))
 
 
@@ -49,19 +34,19 @@ def _cut_text(subject: str, separator: str, pattern: str | None) -> str:
 def _split_part(call: Call) -> str:
     """Return SPLIT_PART: part 0 is part 1 in Snowflake, and an error in Spark."""
     call.need(3)
-    number, whole = _number(call, 2), call.whole(2)
+    number, whole = long(call, 2), call.whole(2)
     part = f"if({number} = 0, 1, CAST({number} AS INT))" if whole is None else str(whole or 1)
-    return f"split_part({_text(call, 0)}, {_text(call, 1)}, {part})"
+    return f"split_part({text(call, 0)}, {text(call, 1)}, {part})"
 
 
 def _tokens(call: Call) -> str:
     """Return the non-empty parts between delimiters; without delimiters the whole text."""
-    subject = _text(call, 0)
+    subject = text(call, 0)
     literal = call.text(1) if len(call.arguments) > 1 else " "
     if literal is not None:
         parts = _cut_text(subject, _BLANK, f"[{quote_pattern(literal)}]" if literal else "")
     else:
-        delimiters = _text(call, 1)
+        delimiters = text(call, 1)
         first = f"left({delimiters}, 1)"
         alike = f"translate({subject}, {delimiters}, repeat({first}, length({delimiters})))"
         parts = _cut_text(alike, first, None)
@@ -71,7 +56,7 @@ def _tokens(call: Call) -> str:
 def _strtok(call: Call) -> str:
     """Return STRTOK: NULL for a part that does not exist, also for numbers below 1."""
     call.need(1, 2, 3)
-    number = "1" if len(call.arguments) < 3 else _number(call, 2)  # noqa: PLR2004 - the part
+    number = "1" if len(call.arguments) < 3 else long(call, 2)  # noqa: PLR2004 - the part
     return f"get({_tokens(call)}, CAST({number} - 1 AS INT))"
 
 

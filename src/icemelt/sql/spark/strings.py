@@ -1,42 +1,52 @@
-"""String functions: positions, trimming, binaries, capital letters."""
+"""Functions that make a text of texts: pads, blanks, capital letters, other characters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
 from icemelt.spark_sql.conversion import convert_value, try_convert
 from icemelt.sql.analysis.kinds import is_kind, is_variant, kind_of
-from icemelt.sql.spark.calls import Call, Entry, null_if_any
-from icemelt.sql.spark.patterns import quote_pattern
+from icemelt.sql.spark.arguments import bytes_or_text, entry_of, has_bytes, text
+from icemelt.sql.spark.calls import Builder, Call, Entry, null_if_any
 
 __all__ = ["STRINGS"]
 
-_WORD_ENDS = r'\s!?@"\^#$&~_,.:;+\-*%/|\\\[\](){}<>'
+_NAMED_UUID = 2
+_UUID_HINT = "Write UUID_STRING(), or UUID_STRING(namespace, name)."
 
 
-def _position(call: Call) -> str:
-    """Return POSITION: bytes are counted in binaries, and a NULL start gives NULL.
-
-    Spark would find nothing (0) with a NULL start.
-    """
-    call.need(2, 3)
-    sides = [
-        f"decode({call.sql(at)}, 'ISO-8859-1')"
-        if is_kind(call.arguments[at], "binary")
-        else call.sql(at)
-        for at in range(2)
-    ]
-    if len(call.arguments) == 2:  # noqa: PLR2004 - no place to begin
-        return f"locate({', '.join(sides)})"
-    start = call.sql(2)
-    return f"if({start} IS NULL, NULL, locate({', '.join(sides)}, CAST({start} AS INT)))"
+def _concat(call: Call) -> str:
+    if not call.arguments:
+        call.need(1, 2)
+    return entry_of("concat", convert=bytes_or_text)(call)
 
 
-def _trim(where: str) -> Mapping[int, str]:
-    plain = {"BOTH": "trim({0})", "LEADING": "ltrim({0})", "TRAILING": "rtrim({0})"}
-    return {1: plain[where], 2: f"trim({where} {{1}} FROM {{0}})"}
+def _concat_ws(call: Call) -> str:
+    """Return CONCAT_WS: binaries are joined by their digits, as Spark would make texts of them."""
+    if len(call.arguments) > 1 and all(is_kind(part, "binary") for part in call.arguments):
+        digits = ", ".join(f"hex({call.sql(at)})" for at in range(len(call.arguments)))
+        tests = " OR ".join(f"{call.sql(at)} IS NULL" for at in range(len(call.arguments)))
+        return f"if({tests}, NULL, unhex(concat_ws({digits})))"
+    return _CONCAT_WS(call)
+
+
+def _trim(where: str) -> Builder:
+    plain = {"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[where]
+
+    def build(call: Call) -> str:
+        call.need(1, 2)
+        if len(call.arguments) == 1:
+            return f"{plain}({text(call, 0)})"
+        return f"trim({where} {text(call, 1)} FROM {text(call, 0)})"
+
+    return build
+
+
+def _reverse(call: Call) -> str:
+    call.need(1)
+    function = "icemelt_reverse_bytes" if has_bytes(call) else "reverse"
+    return f"{function}({bytes_or_text(call, 0)})"
 
 
 def _to_binary(call: Call, *, safe: bool) -> str:
@@ -54,28 +64,46 @@ def _to_binary(call: Call, *, safe: bool) -> str:
 
 def _initcap(call: Call) -> str:
     call.need(1, 2)
-    delimiters = "" if len(call.arguments) == 1 else call.text(1)
-    if delimiters is None:
-        call.refuse("the delimiters are not a literal.", "Write them as a string literal.")
-    if len(call.arguments) > 1 and not delimiters:
-        return f"concat(upper(left({call.sql(0)}, 1)), lower(substr({call.sql(0)}, 2)))"
-    ends = quote_pattern(delimiters) if delimiters else _WORD_ENDS
-    pattern = text_literal(f"[^{ends}]+|[{ends}]+")
-    words = f"regexp_extract_all(lower({call.sql(0)}), {pattern}, 0)"
-    return f"array_join(transform({words}, w -> concat(upper(left(w, 1)), substr(w, 2))), '')"
+    function = "icemelt_initcap" if len(call.arguments) == 1 else "icemelt_initcap_at"
+    return entry_of(function)(call)
 
+
+def _uuid_string(call: Call) -> str:
+    call.need(0, _NAMED_UUID)
+    return entry_of("icemelt_named_uuid")(call) if call.arguments else "uuid()"
+
+
+def _collation(call: Call) -> str:
+    """Return COLLATION: no text has one."""
+    call.need(1)
+    return f"if({call.sql(0)} IS NULL, CAST(NULL AS STRING), NULL)"
+
+
+_CONCAT_WS = null_if_any("concat_ws", convert=text)
 
 STRINGS: Mapping[str, Entry] = {
-    **dict.fromkeys(("LENGTH", "LEN", "CHAR_LENGTH", "CHARACTER_LENGTH"), "length({0})"),
+    **dict.fromkeys(
+        ("LENGTH", "LEN", "CHAR_LENGTH", "CHARACTER_LENGTH"),
+        entry_of("length", 1, convert=bytes_or_text),
+    ),
+    "OCTET_LENGTH": entry_of("octet_length", 1, convert=bytes_or_text),
+    "BIT_LENGTH": entry_of("bit_length", 1, convert=bytes_or_text),
+    "RTRIMMED_LENGTH": lambda call: f"length({_trim('TRAILING')(call)})",
+    "UPPER": entry_of("upper", 1),
+    "LOWER": entry_of("lower", 1),
+    "TRANSLATE": entry_of("translate", 3),
+    "SOUNDEX": entry_of("soundex", 1),
+    "SOUNDEX_P123": entry_of("icemelt_soundex_p123", 1),
+    "REVERSE": _reverse,
     "TRIM": _trim("BOTH"),
     "LTRIM": _trim("LEADING"),
     "RTRIM": _trim("TRAILING"),
-    "CONCAT_WS": null_if_any("concat_ws"),
-    **dict.fromkeys(("CHARINDEX", "POSITION"), _position),
-    "INSERT": "overlay({0} PLACING {3} FROM CAST({1} AS INT) FOR CAST({2} AS INT))",
+    "CONCAT": _concat,
+    "CONCAT_WS": _concat_ws,
     "TO_BINARY": lambda call: _to_binary(call, safe=False),
     "TRY_TO_BINARY": lambda call: _to_binary(call, safe=True),
     "INITCAP": _initcap,
-    "UUID_STRING": "uuid()",
+    "UUID_STRING": _uuid_string,
     "COLLATE": lambda call: call.refuse("collations are planned.", "Compare LOWER(…) values."),
+    "COLLATION": _collation,
 }

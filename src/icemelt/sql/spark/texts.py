@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from icemelt.quoting import text_literal
 from icemelt.spark_sql.conversion import as_text
 from icemelt.sql.analysis.kinds import is_kind, is_numeric, kind_of
 from icemelt.sql.spark.calls import Call, Entry
-from icemelt.sql.spark.dates import format_literal, moment
-from icemelt.sql.spark.formats import parse_number_format
+from icemelt.sql.spark.dates import moment
+from icemelt.sql.spark.formats import is_number_format
 
 __all__ = ["TEXTS"]
 
@@ -22,23 +21,17 @@ _ENCODINGS = {
 
 def _to_char(call: Call) -> str:
     call.need(1, 2)
-    value = call.arguments[0]
-    if len(call.arguments) == 1:
+    value, written = call.arguments[0], call.text(1) or ""
+    if len(call.arguments) == 1 or written.upper() == "AUTO":
         return as_text(call.render(value), kind_of(value))
-    written = call.text(1) or ""
     if is_kind(value, "binary"):
         return _encode_bytes(call, written.upper())
-    if written.upper() == "TM9":
-        return as_text(call.render(value), kind_of(value))
-    if parse_number_format(written) is not None:
-        return _number(call, written)
+    if is_number_format(written):
+        return _number(call)
     if is_numeric(value):
-        hint = "Write it of 9, 0, a comma, a point, $, S or MI, with FM in front for no blanks."
+        hint = "Write it of 9, 0, X, a comma, a point, $, S, MI, B or TM9, with FM for no blanks."
         call.refuse(f"the number format '{written}' is not known.", hint)
-    form = format_literal(call, 1, lenient=False)
-    if form is None:
-        return as_text(call.render(value), kind_of(value))
-    return f"date_format({moment(value, call)}, {form})"
+    return _moment(call)
 
 
 def _encode_bytes(call: Call, form: str) -> str:
@@ -48,22 +41,26 @@ def _encode_bytes(call: Call, form: str) -> str:
     return entry.format(call.sql(0))
 
 
-def _number(call: Call, written: str) -> str:
-    """Return a number as text; mends Spark's sign, and the place of `$` relative to blanks.
+def _number(call: Call) -> str:
+    value, number = call.arguments[0], call.render(call.arguments[0])
+    if is_kind(value, "string"):
+        number = f"CAST({number} AS {_READ_NUMBER})"
+    return f"icemelt_number_text(CAST({number} AS STRING), {call.sql(1)})"
 
-    Spark shows no sign unless the format names a sign, and puts `$` in front of the blanks.
-    """
-    form = parse_number_format(written)
-    assert form is not None  # noqa: S101 - the caller has looked
-    rounded = f"CAST({call.sql(0)} AS DECIMAL(38,{form.decimals}))"
-    sql = f"to_char({rounded}, {text_literal(form.spark)})"
-    if form.keeps_zero:
-        sql = f"regexp_replace({sql}, ' ([+-]?)[.]', '$10.')"
-    if "$" in form.spark:
-        sql = f"regexp_replace({sql}, '([+-]?[$])( *)', '$2$1')"
-    if form.implied_sign:
-        sql = f"replace({sql}, '+', ' ')"
-    return f"replace({sql}, ' ', '')" if form.compact else sql
 
+def _moment(call: Call) -> str:
+    value, form = call.arguments[0], call.sql(1)
+    time = moment(value, call)
+    instant = f"icemelt_instant_text(CAST({time} AS TIMESTAMP), {form}, current_timezone())"
+    if is_kind(value, "timestamptz"):
+        return instant
+    clock = f"icemelt_clock_text(CAST({time} AS TIMESTAMP_NTZ), {form})"
+    if is_kind(value, "date", "timestamp", "string"):
+        return clock
+    return f"if(typeof({time}) = 'timestamp', {instant}, {clock})"
+
+
+# a text as a number, with as many digits as Snowflake's own conversions keep
+_READ_NUMBER = "DECIMAL(38,9)"
 
 TEXTS: Mapping[str, Entry] = dict.fromkeys(("TO_CHAR", "TO_VARCHAR"), _to_char)

@@ -18,6 +18,7 @@ from icemelt.sql.statements.commands import (
     Commit,
     Describe,
     DescribeHistory,
+    ExecuteImmediate,
     Optimize,
     Restore,
     Rollback,
@@ -25,9 +26,11 @@ from icemelt.sql.statements.commands import (
     ShowChangeSupport,
     Truncate,
     Use,
+    UseNamed,
 )
 from icemelt.sql.statements.definitions import (
     AddColumn,
+    AddConstraint,
     AlterColumn,
     AlterContainer,
     AlterTable,
@@ -35,7 +38,9 @@ from icemelt.sql.statements.definitions import (
     CreateTable,
     Drop,
     DropColumns,
+    DropConstraint,
     Existing,
+    ForeignKey,
     ObjectKind,
     PrimaryKey,
     RenameColumn,
@@ -43,7 +48,9 @@ from icemelt.sql.statements.definitions import (
     SetOptions,
     SetPrimaryKey,
     TableAction,
+    TableKey,
     Undrop,
+    UniqueKey,
     UnsetOptions,
 )
 from icemelt.sql.statements.external_tables import (
@@ -61,6 +68,16 @@ from icemelt.sql.statements.file_formats import (
     FileFormat,
     FileFormatAction,
     SetFormatOptions,
+    join_texts,
+    split_texts,
+)
+from icemelt.sql.statements.functions import (
+    AlterFunction,
+    Argument,
+    CreateFunction,
+    FunctionAction,
+    sign,
+    type_word,
 )
 from icemelt.sql.statements.pipes import AlterPipe, CreatePipe, RefreshPipe
 from icemelt.sql.statements.places import FileSchema, StageDirectory, StageFiles, StagePath
@@ -81,6 +98,15 @@ from icemelt.sql.statements.reads import (
     TableReference,
     TaskDependents,
     TaskRunFilter,
+)
+from icemelt.sql.statements.sequences import (
+    AlterSequence,
+    CreateSequence,
+    Identity,
+    NextValue,
+    SequenceAction,
+    SetSequence,
+    read_identity,
 )
 from icemelt.sql.statements.stages import (
     AlterStage,
@@ -123,6 +149,7 @@ from icemelt.sql.statements.tasks import (
     TaskBody,
     UnsetTask,
 )
+from icemelt.sql.statements.variables import SetVariables, UnsetVariables, Variable
 from icemelt.sql.statements.views import AlterView, CreateView, ViewAction, ViewColumn
 from icemelt.sql.statements.writes import (
     Assignment,
@@ -140,6 +167,7 @@ from icemelt.sql.statements.writes import (
 
 __all__ = [
     "AddColumn",
+    "AddConstraint",
     "AddPredecessors",
     "AddVirtualColumns",
     "AdvanceStream",
@@ -147,13 +175,16 @@ __all__ = [
     "AlterContainer",
     "AlterExternalTable",
     "AlterFileFormat",
+    "AlterFunction",
     "AlterPipe",
+    "AlterSequence",
     "AlterSession",
     "AlterStage",
     "AlterStream",
     "AlterTable",
     "AlterTask",
     "AlterView",
+    "Argument",
     "Ask",
     "Assignment",
     "Begin",
@@ -169,7 +200,9 @@ __all__ = [
     "CreateContainer",
     "CreateExternalTable",
     "CreateFileFormat",
+    "CreateFunction",
     "CreatePipe",
+    "CreateSequence",
     "CreateStage",
     "CreateStream",
     "CreateTable",
@@ -180,8 +213,10 @@ __all__ = [
     "DescribeHistory",
     "Drop",
     "DropColumns",
+    "DropConstraint",
     "Effect",
     "EnableTasks",
+    "ExecuteImmediate",
     "ExecuteTask",
     "Existing",
     "Explain",
@@ -189,13 +224,17 @@ __all__ = [
     "FileFormat",
     "FileFormatAction",
     "FileSchema",
+    "ForeignKey",
+    "FunctionAction",
     "GetFiles",
+    "Identity",
     "Insert",
     "InsertAll",
     "ListFiles",
     "LoadInterval",
     "ModifyBody",
     "ModifyCondition",
+    "NextValue",
     "ObjectKind",
     "Optimize",
     "Point",
@@ -221,6 +260,7 @@ __all__ = [
     "RowLevel",
     "RowLevelKind",
     "Select",
+    "SequenceAction",
     "SetExternalTable",
     "SetFinalize",
     "SetFormatOptions",
@@ -228,8 +268,10 @@ __all__ = [
     "SetOptions",
     "SetPrimaryKey",
     "SetReturnValue",
+    "SetSequence",
     "SetStage",
     "SetTask",
+    "SetVariables",
     "Show",
     "ShowChangeSupport",
     "Side",
@@ -244,6 +286,7 @@ __all__ = [
     "SuspendTask",
     "SwapTables",
     "TableAction",
+    "TableKey",
     "TableReference",
     "TaskAction",
     "TaskBody",
@@ -251,15 +294,24 @@ __all__ = [
     "TaskRunFilter",
     "Truncate",
     "Undrop",
+    "UniqueKey",
     "Unload",
     "UnnamedColumns",
     "UnsetOptions",
     "UnsetTask",
+    "UnsetVariables",
     "Use",
+    "UseNamed",
+    "Variable",
     "ViewAction",
     "ViewColumn",
     "bind_context",
     "context_names",
+    "join_texts",
+    "read_identity",
+    "sign",
+    "split_texts",
+    "type_word",
 ]
 
 
@@ -287,6 +339,10 @@ Statement = (
     | CreateStage
     | CreateExternalTable
     | CreatePipe
+    | CreateSequence
+    | AlterSequence
+    | CreateFunction
+    | AlterFunction
     | Drop
     | Undrop
     | AlterTable
@@ -306,9 +362,13 @@ Statement = (
     | EnableTasks
     | SetReturnValue
     | ExecuteTask
+    | ExecuteImmediate
     | CancelRuns
     | AlterSession
+    | SetVariables
+    | UnsetVariables
     | Use
+    | UseNamed
     | Truncate
     | Describe
     | DescribeHistory
@@ -340,7 +400,7 @@ def context_names(statement: Statement) -> frozenset[str]:
             return context_names(inner)
         case RowLevel() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return frozenset(reference.name for reference in statement.context)
-        case Select() | Insert() | InsertAll() | Unload() | SetReturnValue():
+        case Select() | Insert() | InsertAll() | Unload() | SetReturnValue() | SetVariables():
             return frozenset(reference.name for reference in statement.query.context)
         case (
             CreateTable(query=Query(context=context))
@@ -367,7 +427,7 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
             return Explain(bind_context(inner, values))
         case RowLevel() | InsertAll() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return statement.bind_context(values)
-        case Select() | Insert() | Unload() | SetReturnValue():
+        case Select() | Insert() | Unload() | SetReturnValue() | SetVariables():
             return replace(statement, query=statement.query.bind_context(values))
         case CopyInto(query=Query() as query, probe=probe):
             bound = None if probe is None else probe.bind_context(values)

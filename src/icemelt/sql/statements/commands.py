@@ -15,6 +15,7 @@ __all__ = [
     "Commit",
     "Describe",
     "DescribeHistory",
+    "ExecuteImmediate",
     "Optimize",
     "Restore",
     "Rollback",
@@ -22,6 +23,7 @@ __all__ = [
     "ShowChangeSupport",
     "Truncate",
     "Use",
+    "UseNamed",
 ]
 
 
@@ -38,6 +40,27 @@ class Use:
 
     kind: ObjectKind | None
     name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class UseNamed:
+    """`USE {WAREHOUSE | ROLE} name`, `USE SECONDARY ROLES …`; `what` is WAREHOUSE or ROLE."""
+
+    what: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteImmediate:
+    """`EXECUTE IMMEDIATE 'text' [USING (value, …)]`.
+
+    Attributes:
+        text: the statement.
+        values: the constants for the `?` of the text, as `parse_statement` takes them.
+    """
+
+    text: str
+    values: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

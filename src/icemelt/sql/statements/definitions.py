@@ -12,6 +12,7 @@ from icemelt.sql.statements.reads import Query
 
 __all__ = [
     "AddColumn",
+    "AddConstraint",
     "AlterColumn",
     "AlterContainer",
     "AlterTable",
@@ -19,7 +20,9 @@ __all__ = [
     "CreateTable",
     "Drop",
     "DropColumns",
+    "DropConstraint",
     "Existing",
+    "ForeignKey",
     "ObjectKind",
     "PrimaryKey",
     "RenameColumn",
@@ -27,7 +30,9 @@ __all__ = [
     "SetOptions",
     "SetPrimaryKey",
     "TableAction",
+    "TableKey",
     "Undrop",
+    "UniqueKey",
     "UnsetOptions",
 ]
 
@@ -44,6 +49,8 @@ class ObjectKind(enum.Enum):
     STAGE = "stage"
     EXTERNAL_TABLE = "external table"
     PIPE = "pipe"
+    SEQUENCE = "sequence"
+    FUNCTION = "function"
     TASK = "task"
 
 
@@ -62,6 +69,33 @@ class PrimaryKey:
 
     columns: tuple[str, ...]
     rely: bool = False
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueKey:
+    """`[CONSTRAINT name] UNIQUE (columns)`; nothing depends on it."""
+
+    columns: tuple[str, ...]
+    rely: bool = False
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """`[CONSTRAINT name] FOREIGN KEY (columns) REFERENCES table (references)`.
+
+    Without `references` it is the primary key of the table. Nothing depends on it.
+    """
+
+    columns: tuple[str, ...]
+    table: ObjectName
+    references: tuple[str, ...] = ()
+    rely: bool = False
+    name: str | None = None
+
+
+TableKey = PrimaryKey | UniqueKey | ForeignKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +117,7 @@ class CreateTable:
     options: Mapping[str, str] = field(default_factory=dict)
     partition_by: tuple[str, ...] = ()
     template: Query | None = None
+    constraints: tuple[UniqueKey | ForeignKey, ...] = ()
 
     @property
     def runs_alone(self) -> bool:
@@ -184,6 +219,28 @@ class SetPrimaryKey:
     key: PrimaryKey | None
 
 
+@dataclass(frozen=True, slots=True)
+class AddConstraint:
+    """`ADD [CONSTRAINT name] {UNIQUE | FOREIGN KEY} (…) …`."""
+
+    constraint: UniqueKey | ForeignKey
+
+
+@dataclass(frozen=True, slots=True)
+class DropConstraint:
+    """`DROP CONSTRAINT name`, or `DROP {UNIQUE | FOREIGN KEY} (columns)`.
+
+    Attributes:
+        name: the name, None where kind and columns tell the constraint.
+        kind: UNIQUE or FOREIGN KEY.
+        columns: the columns.
+    """
+
+    name: str | None
+    kind: str = ""
+    columns: tuple[str, ...] = ()
+
+
 TableAction = (
     AddColumn
     | DropColumns
@@ -193,6 +250,8 @@ TableAction = (
     | SetOptions
     | UnsetOptions
     | SetPrimaryKey
+    | AddConstraint
+    | DropConstraint
 )
 
 

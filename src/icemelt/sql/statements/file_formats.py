@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -16,7 +16,11 @@ __all__ = [
     "FileFormat",
     "FileFormatAction",
     "SetFormatOptions",
+    "join_texts",
+    "split_texts",
 ]
+
+_NO_TEXTS = "\n"
 
 
 class FileFormat(enum.Enum):
@@ -72,3 +76,20 @@ class AlterFileFormat:
     name: ObjectName
     action: FileFormatAction
     if_exists: bool = False
+
+
+def join_texts(texts: Sequence[str]) -> str:
+    """Return a list of texts without line breaks as the value of an option, each text once.
+
+    Two empty lines stand for a list without a text, as one stands for the list of an empty text.
+    """
+    return "\n".join(dict.fromkeys(texts)) if texts else _NO_TEXTS
+
+
+def split_texts(value: str) -> tuple[str, ...]:
+    r"""Return the texts of an option's value, as `join_texts` has made it.
+
+    >>> [split_texts(join_texts(texts)) for texts in ([], [""], ["", "a"])]
+    [(), ('',), ('', 'a')]
+    """
+    return () if value == _NO_TEXTS else tuple(value.split("\n"))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from icemelt.names import ObjectName
+from icemelt.names import ObjectName, QualifiedName
 from icemelt.sql.statements.places import FileSchema, StageDirectory, StageFiles
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "TaskRunFilter",
     "context_values",
     "fill",
+    "unfilled",
 ]
 
 
@@ -279,7 +280,8 @@ class ContextReference:
     """A value of the session, such as the statement's clock; `slot` is the identifier in the text.
 
     `name` is CURRENT_TIMESTAMP, CURRENT_DATABASE, CURRENT_SCHEMA, CURRENT_USER, CURRENT_ROLE,
-    CURRENT_SESSION, CURRENT_TRANSACTION, CURRENT_VERSION, LAST_QUERY_ID(n) with n from -1 down,
+    CURRENT_SESSION, CURRENT_TRANSACTION, CURRENT_VERSION, CURRENT_WAREHOUSE, GETVARIABLE(n) with a
+    folded name, LAST_QUERY_ID(n) with n from -1 down,
     SYSTEM$STREAM_HAS_DATA(s) or SYSTEM$STREAM_GET_TABLE_TIMESTAMP(s) with s as written, or a
     function for tasks, as SYSTEM$GET_TASK_GRAPH_CONFIG or SYSTEM$GET_TASK_GRAPH_CONFIG(path).
     """
@@ -299,6 +301,7 @@ class Query:
         functions: lower-case names of the functions called.
         inlined_size: the size of the largest column or condition, as a number of columns of the
             tables read.
+        user_functions: the functions of users that are inlined, by full names with types.
     """
 
     text: str
@@ -306,6 +309,7 @@ class Query:
     context: tuple[ContextReference, ...] = ()
     functions: frozenset[str] = frozenset()
     inlined_size: int = field(default=1, compare=False)
+    user_functions: tuple[QualifiedName, ...] = ()
 
     def bind(self, relations: Mapping[str, str], values: Mapping[str, str] | None = None) -> str:
         """Return the text with every slot replaced by the slot's relation or value.
@@ -322,7 +326,9 @@ class Query:
         return fill(self.text, {**tables, **(values or {})})
 
     def bind_context(self, values: Mapping[str, str]) -> Query:
-        """Return the query with every context slot replaced by the SQL given for the context name.
+        """Return the query with context slots replaced by the SQL given for the context name.
+
+        Slots whose name has no SQL yet are left, as those of NEXTVAL.
 
         >>> clock = ContextReference("__c0__", "CURRENT_TIMESTAMP")
         >>> Query("SELECT __c0__", context=(clock,)).bind_context({"CURRENT_TIMESTAMP": "now"}).text
@@ -333,7 +339,7 @@ class Query:
             self,
             text=fill(self.text, filled),
             references=tuple(reference.with_context(filled) for reference in self.references),
-            context=(),
+            context=unfilled(self.context, values),
         )
 
 
@@ -347,8 +353,17 @@ class Select:
 def context_values(
     context: Iterable[ContextReference], values: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the SQL for every context slot, looked up by context name."""
-    return {reference.slot: values[reference.name] for reference in context}
+    """Return the SQL for the context slots whose names have SQL, by slot."""
+    return {
+        reference.slot: values[reference.name] for reference in context if reference.name in values
+    }
+
+
+def unfilled(
+    context: Iterable[ContextReference], values: Mapping[str, str]
+) -> tuple[ContextReference, ...]:
+    """Return the context values whose names have no SQL."""
+    return tuple(reference for reference in context if reference.name not in values)
 
 
 def fill(text: str, replacements: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ from icemelt.sql.statements.reads import (
     TableReference,
     context_values,
     fill,
+    unfilled,
 )
 
 __all__ = [
@@ -38,7 +39,7 @@ class Insert:
     """`INSERT [OVERWRITE] INTO target [(columns)] query`.
 
     `defaults` are the slots for the word DEFAULT in the query's text, with the column's position in
-    the row.
+    the row. `from_values` says that the query is VALUES.
     """
 
     target: ObjectName
@@ -46,6 +47,7 @@ class Insert:
     columns: tuple[str, ...] | None = None
     overwrite: bool = False
     defaults: tuple[tuple[str, int], ...] = ()
+    from_values: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +259,7 @@ class RowLevel:
             repeats=None if self.repeats is None else self.repeats.with_context(filled),
             references=tuple(reference.with_context(filled) for reference in self.references),
             assignments=tuple(assignment.with_context(filled) for assignment in self.assignments),
-            context=(),
+            context=unfilled(self.context, values),
         )
 
 

@@ -11,9 +11,11 @@ from icemelt.schema import Column, DataType, Primitive, can_widen, parse_iceberg
 from icemelt.tables.metadata.snapshots import CollapsedRun, CollapsedSnapshot, Snapshot, Snapshots
 
 __all__ = [
+    "Constraint",
     "Key",
     "PartitionField",
     "TableMetadata",
+    "constraint_document",
     "parse_metadata",
     "parse_transform",
     "transform_function",
@@ -22,6 +24,9 @@ __all__ = [
 DEFAULT_PREFIX = "icemelt.default."
 LENGTH_PREFIX = "icemelt.length."
 KEY_PROPERTY = "icemelt.primary-key"
+CONSTRAINTS_PROPERTY = "icemelt.constraints"
+# the name of a primary key that none was given to
+PRIMARY_NAME = "sys_constraint_primary"
 LAKE_PROPERTY = "icemelt.lake"
 KEPT_PROPERTY = "history.expire.min-snapshots-to-keep"
 LOG_PROPERTY = "icemelt.snapshot-log-minutes"
@@ -42,6 +47,36 @@ class Key:
 
     field_ids: tuple[int, ...]
     rely: bool
+    name: str = PRIMARY_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A UNIQUE key or a foreign key, as Iceberg field ids.
+
+    Attributes:
+        name: the folded name.
+        field_ids: the columns.
+        rely: whether RELY is written.
+        table_id: the id of the referenced table, None for the table itself.
+        references: the referenced columns; empty for a UNIQUE key.
+    """
+
+    name: str
+    field_ids: tuple[int, ...]
+    rely: bool = False
+    table_id: str | None = None
+    references: tuple[int, ...] = ()
+
+
+def constraint_document(constraints: Sequence[Constraint]) -> str | None:
+    """Return the table property that keeps constraints, None for no constraint.
+
+    >>> constraint_document([Constraint("one", (1,))])
+    '[["one", [1], false, null, []]]'
+    """
+    rows = [[c.name, c.field_ids, c.rely, c.table_id, c.references] for c in constraints]
+    return json.dumps(rows) if rows else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +137,18 @@ class TableMetadata:
         if text is None:
             return None
         document = json.loads(text)
-        return Key(tuple(document["columns"]), document["rely"])
+        name = document.get("name", PRIMARY_NAME)
+        return Key(tuple(document["columns"]), document["rely"], name)
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The declared UNIQUE keys and foreign keys."""
+        return tuple(
+            Constraint(name, tuple(ids), rely, table_id, tuple(references))
+            for name, ids, rely, table_id, references in json.loads(
+                self.properties.get(CONSTRAINTS_PROPERTY, "[]")
+            )
+        )
 
     @property
     def row_domains(self) -> tuple[tuple[int, str], ...]:
@@ -155,7 +201,7 @@ class TableMetadata:
         snapshots = self.snapshots.with_collapsed(collapsed)
         return self if snapshots is self.snapshots else replace(self, snapshots=snapshots)
 
-    def key_columns(self, key: Key) -> tuple[str, ...]:
+    def key_columns(self, key: Key | Constraint) -> tuple[str, ...]:
         """Return the names of the key's columns; a dropped column is left out."""
         by_id = {column.field_id: column.name for column in self.columns}
         return tuple(by_id[field_id] for field_id in key.field_ids if field_id in by_id)

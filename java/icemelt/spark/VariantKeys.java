@@ -1,0 +1,199 @@
+package icemelt.spark;
+
+import com.fasterxml.jackson.core.io.schubfach.DoubleToDecimal;
+import com.fasterxml.jackson.core.io.schubfach.FloatToDecimal;
+import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.spark.types.variant.Variant;
+import org.apache.spark.types.variant.Variant.ObjectField;
+import org.apache.spark.unsafe.types.VariantVal;
+
+/**
+ * Keys of variants: bytes that are equal for variants of equal content, and whose order is that of
+ * the variants. Spark groups, sorts and joins by them, as it does not by variants.
+ *
+ * <p>A number is a number: 1 and 1.0 have one key, and so have a decimal and a double of one
+ * shortest text. The fields of an object count in the order of their names. Booleans come before
+ * numbers, then texts, dates, timestamps, bytes, UUIDs, arrays and objects; a JSON null is last,
+ * as NULL is in ORDER BY. NaN is greater than all numbers.
+ *
+ * <p>A key begins with the kind of the variant, and tells by itself where it ends, so that the key
+ * of an array has those of its elements. {@link KeyedVariants} makes a variant of it again.
+ */
+public final class VariantKeys {
+  static final byte BOOLEAN = 0x10;
+  static final byte NUMBER = 0x20;
+  static final byte TEXT = 0x30;
+  static final byte DATE = 0x40;
+  static final byte CLOCK = 0x48;
+  static final byte INSTANT = 0x50;
+  static final byte BYTES = 0x58;
+  static final byte UUID = 0x60;
+  static final byte ARRAY = 0x68;
+  static final byte OBJECT = 0x70;
+  static final byte JSON_NULL = 0x7f;
+
+  /** Before an element or a field, and where there is none any more. */
+  static final byte MORE = 1;
+  static final byte END = 0;
+
+  // the parts of the line of numbers, in their order
+  static final byte MINUS_INFINITY = 1;
+  static final byte NEGATIVE = 2;
+  static final byte ZERO = 3;
+  static final byte POSITIVE = 4;
+  static final byte INFINITY = 5;
+  static final byte NOT_A_NUMBER = 6;
+
+  static final int EXPONENT_BIAS = 1 << 15;
+  /** Inside texts and bytes, a zero byte is followed by it; two zeros are the end. */
+  static final byte ESCAPED = (byte) 0xff;
+
+  private static final double WHOLE_DOUBLES = 1L << 53;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream(32);
+
+  private VariantKeys() {}
+
+  /** Returns the key of a variant. */
+  public static byte[] key(VariantVal value) {
+    VariantKeys keys = new VariantKeys();
+    keys.write(new Variant(value.getValue(), value.getMetadata()));
+    return keys.out.toByteArray();
+  }
+
+  private void write(Variant value) {
+    switch (value.getType()) {
+      case NULL -> out.write(JSON_NULL);
+      case BOOLEAN -> {
+        out.write(BOOLEAN);
+        out.write(value.getBoolean() ? 1 : 0);
+      }
+      case LONG -> writeNumber(value.getLong());
+      case DECIMAL -> writeNumber(value.getDecimal());
+      case DOUBLE -> writeNumber(value.getDouble());
+      case FLOAT -> writeFloat(value.getFloat());
+      case STRING -> writeBytes(TEXT, value.getString().getBytes(StandardCharsets.UTF_8));
+      case DATE -> writeLong(DATE, value.getLong());
+      case TIMESTAMP_NTZ -> writeLong(CLOCK, value.getLong());
+      case TIMESTAMP -> writeLong(INSTANT, value.getLong());
+      case BINARY -> writeBytes(BYTES, value.getBinary());
+      case UUID -> writeBytes(UUID, value.getUuid().toString().getBytes(StandardCharsets.UTF_8));
+      case ARRAY -> writeArray(value);
+      case OBJECT -> writeObject(value);
+    }
+  }
+
+  private void writeArray(Variant array) {
+    out.write(ARRAY);
+    int size = array.arraySize();
+    for (int position = 0; position < size; position++) {
+      out.write(MORE);
+      write(array.getElementAtIndex(position));
+    }
+    out.write(END);
+  }
+
+  private void writeObject(Variant object) {
+    List<ObjectField> fields = new ArrayList<>();
+    int size = object.objectSize();
+    for (int position = 0; position < size; position++) {
+      fields.add(object.getFieldAtIndex(position));
+    }
+    fields.sort(Comparator.comparing(field -> field.key));
+    out.write(OBJECT);
+    for (ObjectField field : fields) {
+      writeBytes(MORE, field.key.getBytes(StandardCharsets.UTF_8));
+      write(field.value);
+    }
+    out.write(END);
+  }
+
+  private void writeFloat(float number) {
+    // the number that its shortest text says, as for a double: 0.1, and not 0.10000000149
+    boolean isFinite = Float.isFinite(number);
+    writeNumber(isFinite ? Double.parseDouble(FloatToDecimal.toString(number)) : number);
+  }
+
+  private void writeNumber(double number) {
+    if (number == Math.rint(number) && Math.abs(number) < WHOLE_DOUBLES) {
+      writeNumber((long) number);
+    } else if (Double.isNaN(number)) {
+      writePart(NOT_A_NUMBER);
+    } else if (Double.isInfinite(number)) {
+      writePart(number > 0 ? INFINITY : MINUS_INFINITY);
+    } else {
+      // Java 17 itself gives a digit too many of some
+      writeNumber(new BigDecimal(DoubleToDecimal.toString(number)));
+    }
+  }
+
+  private void writeNumber(BigDecimal number) {
+    BigInteger digits = number.unscaledValue();
+    if (digits.bitLength() < Long.SIZE) {
+      writeDigits(digits.signum(), Long.toString(digits.longValue()), number.scale());
+    } else {
+      writeDigits(digits.signum(), digits.toString(), number.scale());
+    }
+  }
+
+  private void writeNumber(long number) {
+    writeDigits(Long.signum(number), Long.toString(number), 0);
+  }
+
+  /**
+   * Writes a number by its digits: 0.d1d2d3… times ten to an exponent, where d1 is not 0. The
+   * exponent and then pairs of digits compare as the number does; of a negative one in reverse.
+   */
+  private void writeDigits(int sign, String written, int scale) {
+    if (sign == 0) {
+      writePart(ZERO);
+      return;
+    }
+    int start = sign < 0 ? 1 : 0;
+    int end = written.length();
+    while (written.charAt(end - 1) == '0') {
+      end--;
+    }
+    writePart(sign < 0 ? NEGATIVE : POSITIVE);
+    int flip = sign < 0 ? 0xff : 0;
+    int exponent = written.length() - start - scale + EXPONENT_BIAS;
+    out.write((exponent >> 8) ^ flip);
+    out.write(exponent ^ flip);
+    for (int position = start; position < end; position += 2) {
+      int second = position + 1 < end ? written.charAt(position + 1) - '0' : 0;
+      out.write((written.charAt(position) - '0') * 10 + second + 1 ^ flip);
+    }
+    out.write(END ^ flip);
+  }
+
+  private void writePart(byte part) {
+    out.write(NUMBER);
+    out.write(part);
+  }
+
+  private void writeLong(byte kind, long number) {
+    out.write(kind);
+    long ordered = number ^ Long.MIN_VALUE;
+    for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+      out.write((int) (ordered >>> shift));
+    }
+  }
+
+  private void writeBytes(byte kind, byte[] bytes) {
+    out.write(kind);
+    for (byte each : bytes) {
+      out.write(each);
+      if (each == 0) {
+        out.write(ESCAPED);
+      }
+    }
+    out.write(0);
+    out.write(0);
+  }
+}
