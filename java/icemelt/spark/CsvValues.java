@@ -2,9 +2,26 @@ package icemelt.spark;
 
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Values of CSV files that are read as streams. */
+/** Texts of files: whether they are what their bytes say. */
 public final class CsvValues {
+  // U+FFFD in UTF-8, which stands for bytes that are no character
+  private static final byte REPLACEMENT_START = (byte) 0xEF;
+  private static final byte[] REPLACEMENT_REST = {(byte) 0xBF, (byte) 0xBD};
+
   private CsvValues() {}
+
+  /** Returns whether a text has bytes that are no character, or U+FFFD in place of some. */
+  public static boolean hasReplaced(UTF8String text) {
+    if (text.isFullAscii()) {
+      return false;
+    }
+    for (int at = 0; at < text.numBytes(); at++) {
+      if (text.getByte(at) == REPLACEMENT_START && isReplacement(text, at)) {
+        return true;
+      }
+    }
+    return !text.isValid();
+  }
 
   /**
    * Returns whether a value, or its record, may be another one where the file is read line by line:
@@ -20,15 +37,17 @@ public final class CsvValues {
       if (each >= 0 && each < ' ' && each != '\t') {
         return true;
       }
-      // U+FFFD, which stands for such bytes
-      if (each == (byte) 0xEF
-          && at + 2 < value.numBytes()
-          && value.getByte(at + 1) == (byte) 0xBF
-          && value.getByte(at + 2) == (byte) 0xBD) {
+      if (each == REPLACEMENT_START && isReplacement(value, at)) {
         return true;
       }
       isBlank &= each == ' ' || each == '\t';
     }
     return isBlank;
+  }
+
+  private static boolean isReplacement(UTF8String text, int at) {
+    return at + REPLACEMENT_REST.length < text.numBytes()
+        && text.getByte(at + 1) == REPLACEMENT_REST[0]
+        && text.getByte(at + 2) == REPLACEMENT_REST[1];
   }
 }

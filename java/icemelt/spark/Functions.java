@@ -67,6 +67,7 @@ public final class Functions {
     method("icemelt_read_instant", Moments.class, "readInstant", INSTANT, true, TEXT, TEXT, TEXT),
     method(
         "icemelt_is_odd_csv", CsvValues.class, "isOdd", BOOLEAN, false, TEXT, BOOLEAN),
+    method("icemelt_has_replaced", CsvValues.class, "hasReplaced", BOOLEAN, false, TEXT),
     method("icemelt_file_name", FileNames.class, "decode", TEXT, false, TEXT),
     method(
         "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),

@@ -9,12 +9,14 @@ from pyspark.sql import DataFrame
 from icemelt.errors import DefinitionRefused
 from icemelt.quoting import text_literal
 from icemelt.schema import Column, contains
+from icemelt.session.files.invalid_texts import badly_decoded, refuse_invalid
 from icemelt.session.files.known_files import read_known, text_columns
 from icemelt.session.files.raw_rows import (
     FilledColumns,
     Scan,
     add_place,
     computed_once,
+    first_refusal,
     row_refusal,
 )
 from icemelt.session.files.read_options import ColumnMatching, ReadOptions
@@ -30,10 +32,12 @@ from icemelt.spark_sql.loading import (
     read_members,
 )
 
-__all__ = ["DOCUMENT_TEXT", "NO_VALUE", "json_documents", "scan_json"]
+__all__ = ["DOCUMENT_TEXT", "INVALID_TEXT", "NO_VALUE", "json_documents", "scan_json"]
 
 # the text of a document
 DOCUMENT_TEXT = "icemelt_document_text"
+# why it is refused, NULL where it is not
+INVALID_TEXT = "icemelt_invalid_text"
 # why a record is refused
 NO_VALUE = text_literal("this is no JSON value of its own")
 _NO_OBJECT = text_literal("this is no JSON object of its own")
@@ -60,8 +64,9 @@ def scan_json(
         any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
         return _match_json(target.columns, texts, any_case=any_case)
     _require_one_variant(target)
-    read = select_values(texts, f"{json_value(DOCUMENT_TEXT)} AS {_DOCUMENT}", *PLACE_TYPES)
-    broken = row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)
+    document = f"{json_value(DOCUMENT_TEXT)} AS {_DOCUMENT}"
+    read = select_values(texts, document, INVALID_TEXT, *PLACE_TYPES)
+    broken = first_refusal([INVALID_TEXT, row_refusal(f"{_DOCUMENT} IS NULL", NO_VALUE)])
     return Scan(computed_once(read), (FileValue(f"`{_DOCUMENT}`", SourceKind.VARIANT),), broken)
 
 
@@ -69,6 +74,8 @@ def json_documents(
     core: Core, options: ReadOptions, files: Sequence[SourceFile], *, with_places: bool
 ) -> DataFrame:
     """Return the documents of JSON files as texts, `DOCUMENT_TEXT`, with their places.
+
+    `INVALID_TEXT` is the refusal of a text with bytes that are no UTF-8, as of `row_refusal`.
 
     A document may take several lines, and a line may have several. With STRIP_OUTER_ARRAY each
     element of an array is one. STRIP_NULL_VALUES leaves members that are null out, ALLOW_DUPLICATE
@@ -83,22 +90,25 @@ def json_documents(
     """
     settings = {"outerArray": "STRIPPED" if options.strip_outer_array else "KEPT"}
     raw = read_known(core, _READER, text_columns(DOCUMENT_TEXT), files, settings)
-    placed = add_place(raw, [DOCUMENT_TEXT], with_places=with_places)
+    invalid = refuse_invalid(options, badly_decoded([DOCUMENT_TEXT]))
+    typed = f"CAST({invalid} AS STRUCT<column: STRING, text: STRING>) AS {INVALID_TEXT}"
+    placed = add_place(raw, [DOCUMENT_TEXT, typed], with_places=with_places)
     if not (options.strip_null_values or options.allow_duplicate):
         return placed
     flags = f"{options.strip_null_values}, {options.allow_duplicate}"
     kept = f"icemelt_json_members_kept({DOCUMENT_TEXT}, {flags}) AS {DOCUMENT_TEXT}"
-    return select_values(placed, kept, *PLACE_TYPES)
+    return select_values(placed, kept, INVALID_TEXT, *PLACE_TYPES)
 
 
 def _match_json(columns: Sequence[Column], texts: DataFrame, *, any_case: bool) -> Scan:
     """Return the members named as the columns of the JSON objects in texts."""
     members = read_members(DOCUMENT_TEXT, columns, any_case=any_case)
-    read = computed_once(select_values(texts, f"{members} AS {_MEMBERS}", *PLACE_TYPES))
+    named = f"{members} AS {_MEMBERS}"
+    read = computed_once(select_values(texts, named, INVALID_TEXT, *PLACE_TYPES))
     sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
     # NULL where a text is no JSON value
-    is_broken = f"{_MEMBERS}.is_object IS NOT TRUE"
-    return Scan(read, tuple(sources), row_refusal(is_broken, _NO_OBJECT))
+    no_object = row_refusal(f"{_MEMBERS}.is_object IS NOT TRUE", _NO_OBJECT)
+    return Scan(read, tuple(sources), first_refusal([INVALID_TEXT, no_object]))
 
 
 def _require_one_variant(target: FilledColumns) -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "add_place",
     "add_row_index",
     "computed_once",
+    "first_refusal",
     "row_number",
     "row_refusal",
 ]
@@ -117,3 +118,15 @@ def row_refusal(condition: str, said: str) -> str:
     """Return the SQL of the refusal of a whole raw row, NULL where a condition is not met."""
     row = f"named_struct('column', CAST(NULL AS STRING), 'text', {said})"
     return f"CASE WHEN {condition} THEN {row} END"
+
+
+def first_refusal(refusals: Sequence[str]) -> str:
+    """Return the SQL of the first refusal of several that is not NULL.
+
+    >>> first_refusal(["NULL", "a", "b"])
+    'coalesce(a, b)'
+    """
+    said = [refusal for refusal in refusals if refusal != "NULL"]
+    if len(said) < 2:  # noqa: PLR2004
+        return said[0] if said else "NULL"
+    return f"coalesce({', '.join(said)})"

@@ -31,7 +31,17 @@ ENDING_OF_COMPRESSION = {
     "ZSTD": ".zst",
     "DEFLATE": ".deflate",
 }
-_COMMON_OPTIONS = ("COMPRESSION", "NULL_IF", "DATE_FORMAT", "TIMESTAMP_FORMAT", "TRIM_SPACE")
+# two names of one option
+_REPLACES_INVALID = ("IGNORE_UTF8_ERRORS", "REPLACE_INVALID_CHARACTERS")
+_TYPED_OPTIONS = ("NULL_IF", "REPLACE_INVALID_CHARACTERS", "TRIM_SPACE")
+_COMMON_OPTIONS = (
+    "COMPRESSION",
+    "NULL_IF",
+    "DATE_FORMAT",
+    "TIMESTAMP_FORMAT",
+    "TRIM_SPACE",
+    *_REPLACES_INVALID,
+)
 _OPTIONS_OF_FORMAT = {
     FileFormat.CSV: (
         *_COMMON_OPTIONS,
@@ -57,9 +67,9 @@ _OPTIONS_OF_FORMAT = {
         "STRIP_NULL_VALUES",
         "STRIP_OUTER_ARRAY",
     ),
-    FileFormat.PARQUET: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
-    FileFormat.ORC: ("NULL_IF", "TRIM_SPACE"),
-    FileFormat.AVRO: ("COMPRESSION", "NULL_IF", "TRIM_SPACE"),
+    FileFormat.PARQUET: ("COMPRESSION", *_TYPED_OPTIONS),
+    FileFormat.ORC: _TYPED_OPTIONS,
+    FileFormat.AVRO: ("COMPRESSION", *_TYPED_OPTIONS),
 }
 # the options that only reading has
 OPTIONS_FOR_LOADING = (
@@ -67,6 +77,7 @@ OPTIONS_FOR_LOADING = (
     "ERROR_ON_COLUMN_COUNT_MISMATCH",
     "MULTI_LINE",
     "PARSE_HEADER",
+    *_REPLACES_INVALID,
     "SKIP_BLANK_LINES",
     "SKIP_HEADER",
     "STRIP_NULL_VALUES",
@@ -130,6 +141,7 @@ class ReadOptions:
     strip_outer_array: bool = False
     strip_null_values: bool = False
     allow_duplicate: bool = False
+    replace_invalid: bool = False
     in_stream: bool = False
 
     @property
@@ -196,6 +208,7 @@ def read_options(
         strip_outer_array=options.flag("STRIP_OUTER_ARRAY", default=False),
         strip_null_values=options.flag("STRIP_NULL_VALUES", default=False),
         allow_duplicate=options.flag("ALLOW_DUPLICATE", default=False),
+        replace_invalid=any(options.flag(name, default=False) for name in _REPLACES_INVALID),
     )
     if not options.flag("SKIP_BLANK_LINES", default=True):
         raise NotYet("Blank lines are always skipped.", hint="SKIP_BLANK_LINES = TRUE")

@@ -16,8 +16,15 @@ from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, Primitive, spark_type
 from icemelt.session.files.csv_starts import count_columns, group_by_header
-from icemelt.session.files.json_scans import DOCUMENT_TEXT, NO_VALUE, json_documents
-from icemelt.session.files.raw_rows import FilledColumns, add_row_index, computed_once, row_refusal
+from icemelt.session.files.invalid_texts import invalid_values, refuse_invalid
+from icemelt.session.files.json_scans import DOCUMENT_TEXT, INVALID_TEXT, NO_VALUE, json_documents
+from icemelt.session.files.raw_rows import (
+    FilledColumns,
+    add_row_index,
+    computed_once,
+    first_refusal,
+    row_refusal,
+)
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
@@ -201,7 +208,8 @@ def _scan_positions(
             if source is not None
         }
         values = {name: source.expression for name, source in sources.items()}
-        made.append(RecordScan(scan.frame, sources, _object(values), broken))
+        refused = first_refusal([scan.broken, broken])
+        made.append(RecordScan(scan.frame, sources, _object(values), refused))
     return made
 
 
@@ -229,11 +237,11 @@ def _scan_json(core: Core, wanted: WantedRecords) -> list[RecordScan]:
     members = [Column(name, wanted.members[name]) for name in sorted(wanted.members)]
     texts = json_documents(core, wanted.options, wanted.files, with_places=wanted.with_places)
     read = f"{read_members(DOCUMENT_TEXT, members, any_case=False)} AS {_MEMBERS}"
-    frame = computed_once(select_values(texts, read, DOCUMENT_TEXT, *PLACE_TYPES))
+    frame = computed_once(select_values(texts, read, DOCUMENT_TEXT, INVALID_TEXT, *PLACE_TYPES))
     sources = {
         each.name: member_value(_MEMBERS, place, each.type) for place, each in enumerate(members)
     }
-    broken = row_refusal(f"{_MEMBERS} IS NULL", NO_VALUE)
+    broken = first_refusal([INVALID_TEXT, row_refusal(f"{_MEMBERS} IS NULL", NO_VALUE)])
     return [RecordScan(frame, sources, json_value(DOCUMENT_TEXT), broken)]
 
 
@@ -241,15 +249,23 @@ def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
     """Scan files whose columns have types; Spark reads those alone that are needed."""
     file_format = wanted.options.format
     made = []
-    for raw in read_typed(core, file_format, wanted.files):
+    for raw in read_typed(core, wanted.options, wanted.files):
         fields = {f"`c{index}`": field for index, field in enumerate(raw.schema.fields)}
         given = [f"{quote(field.name)} AS {name}" for name, field in fields.items()]
         sources = {
             field.name: FileValue(name, SourceKind.TYPED, field.dataType.simpleString())
             for name, field in fields.items()
         }
+        invalid = invalid_values(
+            {
+                name: field.dataType
+                for name, field in fields.items()
+                if wanted.with_value or field.name in wanted.members
+            }
+        )
+        broken = refuse_invalid(wanted.options, invalid)
         # a value of another type than its column may be refused, with the name of its file
-        is_checked = any(
+        is_checked = broken != "NULL" or any(
             name in sources and sources[name].type != spark_type(kind).lower()
             for name, kind in wanted.members.items()
         )
@@ -261,7 +277,7 @@ def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
             with_files=wanted.with_files or is_checked,
         )
         values = {name: _variant(source) for name, source in sources.items()}
-        made.append(RecordScan(frame, sources, _object(values)))
+        made.append(RecordScan(frame, sources, _object(values), broken))
     return made
 
 

@@ -26,6 +26,12 @@ from icemelt.session.files.csv_starts import (
     group_by_start,
 )
 from icemelt.session.files.csv_streams import can_stream, unlike_line
+from icemelt.session.files.invalid_texts import (
+    badly_decoded,
+    invalid_values,
+    refuse_invalid,
+    with_valid_texts,
+)
 from icemelt.session.files.json_scans import scan_json
 from icemelt.session.files.known_files import read_known, text_columns
 from icemelt.session.files.parquet import (
@@ -40,6 +46,7 @@ from icemelt.session.files.raw_rows import (
     Scan,
     add_place,
     add_row_index,
+    first_refusal,
     row_refusal,
 )
 from icemelt.session.files.read_options import ColumnMatching, ReadOptions
@@ -70,6 +77,7 @@ __all__ = [
 
 # the text of a CSV record with another number of columns
 RECORD = "icemelt_record"
+_INVALID = "icemelt_invalid"
 _NO_NULL_MARK = "\x01icemelt-empty"
 # the files that can be read together, by what tells that they were not written since
 _SCHEMAS = WeightedLRUCache[Hashable, list[tuple[StructType, list[SourceFile]]]](room=100_000)
@@ -190,11 +198,12 @@ def _scan_csv(
     broken = [f"{RECORD} IS NOT NULL"] if options.strict_columns else []
     if in_stream:
         broken.append(unlike_line(_names(columns)))
-    if not broken:
-        return Scan(frame, columns.sources)
-    said = text_literal(f"the line has another number of columns than {columns.count}: ")
-    refusal = row_refusal(" OR ".join(broken), f"concat({said}, left({RECORD}, 100))")
-    return Scan(frame, columns.sources, refusal)
+    texts = [] if in_stream else [quote(name) for name in _names(columns)]
+    refusals = [refuse_invalid(options, badly_decoded(texts))]
+    if broken:
+        said = text_literal(f"the line has another number of columns than {columns.count}: ")
+        refusals.append(row_refusal(" OR ".join(broken), f"concat({said}, left({RECORD}, 100))"))
+    return Scan(frame, columns.sources, first_refusal(refusals))
 
 
 def _names(columns: _CsvColumns) -> list[str]:
@@ -333,13 +342,13 @@ def _scan_typed_files(
     instants = {
         fold(column.name) for column in target.columns if column.type == Primitive("timestamptz")
     }
-    frames = read_typed(core, options.format, files, instants)
+    frames = read_typed(core, options, files, instants)
     return [_scan_typed(target, options, raw) for raw in frames]
 
 
 def read_typed(
     core: Core,
-    file_format: FileFormat,
+    options: ReadOptions,
     files: Sequence[SourceFile],
     instants: AbstractSet[str] = frozenset(),
 ) -> list[DataFrame]:
@@ -347,7 +356,7 @@ def read_typed(
 
     Args:
         core: the session's parts.
-        file_format: PARQUET, ORC or AVRO.
+        options: the options of the file format: PARQUET, ORC or AVRO.
         files: the files.
         instants: the folded names of the columns whose INT96 times are instants.
 
@@ -356,7 +365,7 @@ def read_typed(
         Never: a guest reads ORC or Avro.
         NotYet: Spark has no reader of Avro.
     """
-    frames = []
+    frames, file_format = [], options.format
     for schema, group in _group_by_schema(core, file_format, files):
         if file_format is not FileFormat.PARQUET:
             frames.append(read_known(core, file_format.value, schema, group))
@@ -364,7 +373,7 @@ def read_typed(
         for paths, part in group_by_int96_columns(core, schema, group):
             typed = with_zoneless_times(schema, paths, instants)
             frames.append(read_known(core, file_format.value, typed, part))
-    return frames
+    return [with_valid_texts(frame) for frame in frames] if options.replace_invalid else frames
 
 
 def typed_reader(core: Core, file_format: FileFormat) -> DataFrameReader:
@@ -427,13 +436,19 @@ def _scan_typed(target: FilledColumns, options: ReadOptions, raw: DataFrame) -> 
     types = [field.dataType.simpleString() for field in raw.schema.fields]
     whole = options.matching is ColumnMatching.NONE and _is_document(target, names)
     if whole:
-        listed = ", ".join(quote(name) for name in names)
-        frame = add_index(raw, f"to_variant_object(struct({listed})) AS `c0`")
-        return Scan(frame, (FileValue("`c0`", SourceKind.TYPED, "variant"),))
+        listed = {quote(field.name): field.dataType for field in raw.schema.fields}
+        invalid = refuse_invalid(options, invalid_values(listed))
+        document = f"to_variant_object(struct({', '.join(listed)})) AS `c0`"
+        frame = add_index(raw, document, f"{invalid} AS {_INVALID}")
+        source = FileValue("`c0`", SourceKind.TYPED, "variant")
+        return Scan(frame, (source,), "NULL" if invalid == "NULL" else _INVALID)
     numbered = [f"{quote(name)} AS `c{index}`" for index, name in enumerate(names)]
     frame = add_index(raw, *numbered)
     matched = _by_name(target, options, names, SourceKind.TYPED, types)
-    return Scan(frame, matched)
+    read = {source.expression for source in matched if source is not None}
+    kinds = {f"`c{index}`": field.dataType for index, field in enumerate(raw.schema.fields)}
+    checked = invalid_values({value: kinds[value] for value in kinds if value in read})
+    return Scan(frame, matched, refuse_invalid(options, checked))
 
 
 def _by_name(

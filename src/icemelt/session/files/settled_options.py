@@ -38,13 +38,6 @@ class SettledOption:
     hint: str
 
 
-_INVALID = SettledOption(
-    (FileFormat.CSV,),
-    (_TRUE,),
-    (_FALSE,),
-    "bytes that are no character of the encoding become U+FFFD",
-    "Name the encoding of the files, as ENCODING = 'WINDOWS1252'.",
-)
 SETTLED_OPTIONS: Mapping[str, SettledOption] = {
     "BINARY_AS_TEXT": SettledOption(
         (FileFormat.PARQUET,),
@@ -67,8 +60,6 @@ SETTLED_OPTIONS: Mapping[str, SettledOption] = {
         "only a value that is enclosed has an escape",
         "ESCAPE, with FIELD_OPTIONALLY_ENCLOSED_BY.",
     ),
-    "IGNORE_UTF8_ERRORS": _INVALID,
-    "REPLACE_INVALID_CHARACTERS": _INVALID,
     "SKIP_BYTE_ORDER_MARK": SettledOption(
         _TEXTS,
         (_TRUE,),

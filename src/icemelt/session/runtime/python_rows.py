@@ -16,7 +16,7 @@ def to_python_rows(table: pa.Table) -> list[tuple[Any, ...]]:
     """Return the rows of a table as tuples.
 
     Raises:
-        ValueRefused: a date or timestamp has a year that Python lacks.
+        ValueRefused: a date or timestamp has a year that Python lacks, or a text is no UTF-8.
 
     >>> to_python_rows(pa.table({"id": [1, 2], "name": ["a", None]}))
     [(1, 'a'), (2, None)]
@@ -41,6 +41,8 @@ def _to_python_values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any
     """
     try:
         values: list[Any] = column.to_pylist()
+    except UnicodeDecodeError as error:
+        raise _no_text(name) from error
     except (OverflowError, ValueError) as error:
         raise _beyond_python(name) from error
     return values
@@ -61,6 +63,14 @@ def to_pandas_frame(table: pa.Table) -> pd.DataFrame:
         # raises an error that names the column
         to_python_rows(table)
         raise
+
+
+def _no_text(name: str) -> ValueRefused:
+    quoted = name.replace('"', '""')
+    return ValueRefused(
+        f"Column {name!r} has a text with bytes that are no UTF-8, as another engine has written.",
+        hint=f'HEX_ENCODE("{quoted}") shows the bytes, and Arrow has them: to_arrow().',
+    )
 
 
 def _beyond_python(name: str) -> ValueRefused:

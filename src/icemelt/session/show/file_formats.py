@@ -54,6 +54,8 @@ _PROPERTIES = {
     "NULL_IF": (_LIST, "[]"),
     "PARSE_HEADER": (_FLAG, "false"),
     "RECORD_DELIMITER": (_TEXT, "\\n"),
+    "IGNORE_UTF8_ERRORS": (_FLAG, "false"),
+    "REPLACE_INVALID_CHARACTERS": (_FLAG, "false"),
     "SKIP_BLANK_LINES": (_FLAG, "true"),
     "SKIP_HEADER": (_NUMBER, "0"),
     "ALLOW_DUPLICATE": (_FLAG, "false"),
