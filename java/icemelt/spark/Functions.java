@@ -68,6 +68,13 @@ public final class Functions {
     method(
         "icemelt_is_odd_csv", CsvValues.class, "isOdd", BOOLEAN, false, TEXT, BOOLEAN),
     method("icemelt_has_replaced", CsvValues.class, "hasReplaced", BOOLEAN, false, TEXT),
+    method("icemelt_parquet_clock", ParquetValues.class, "micros", CLOCK, false, LONG),
+    method("icemelt_parquet_instant", ParquetValues.class, "micros", INSTANT, false, LONG),
+    method("icemelt_parquet_time", ParquetValues.class, "time", TEXT, false, LONG),
+    method("icemelt_parquet_uuid", ParquetValues.class, "uuid", TEXT, false, BYTES),
+    method("icemelt_parquet_half", ParquetValues.class, "half", DOUBLE, false, BYTES),
+    method("icemelt_parquet_decimal", ParquetValues.class, "decimal", TEXT, false, BYTES, NUMBER),
+    method("icemelt_parquet_interval", ParquetValues.class, "interval", TEXT, false, BYTES),
     method("icemelt_file_name", FileNames.class, "decode", TEXT, false, TEXT),
     method(
         "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),

@@ -27,25 +27,20 @@ from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.files.csv_starts import group_by_header
 from icemelt.session.files.file_places import find_place
-from icemelt.session.files.parquet import (
-    stored_schema,
-    typed_expected,
-)
 from icemelt.session.files.raw_rows import FilledColumns, Scan
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import (
     RECORD,
     read_header,
+    read_typed,
     scan_files,
-    typed_reader,
 )
 from icemelt.session.files.source_files import (
     SourceFile,
     find_files,
     require_readable,
     spark_name,
-    spark_paths,
     validate_unchanged,
 )
 from icemelt.session.files.stage_rows import find_stage_options, relative_paths
@@ -246,13 +241,11 @@ def _digits(kind: DataType) -> tuple[int, int] | None:
 
 def _stated_columns(core: Core, file_format: FileFormat, sample: _Sample) -> list[_FileColumn]:
     """Return the columns of files that say them, without reading a row."""
-    reader = typed_reader(core, file_format)
-    columns = []
+    options, columns = ReadOptions(file_format), []
     for file in sample.files:
         core.jobs.raise_if_cancelled()
-        with typed_expected(core, file_format, [file]):
-            schema = stored_schema(reader.load(spark_paths([file])))
-        for field in schema.fields:
+        (frame,) = read_typed(core, options, [file])
+        for field in frame.schema.fields:
             kind = type_of(field.dataType)
             columns.append(_FileColumn(field.name, kind or _VARIANT, (sample.paths[file.path],)))
     return _merge(columns)

@@ -13,7 +13,7 @@ from pyspark.sql.types import ArrayType, DataType, MapType, StringType, StructTy
 
 from icemelt.quoting import quote, text_literal
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.spark_java import select_values
+from icemelt.session.files.typed_values import LeafPath, rewrite_columns
 
 __all__ = [
     "badly_decoded",
@@ -104,31 +104,8 @@ def has_invalid_text(value: str, kind: DataType, depth: int = 0) -> str | None:
 
 def with_valid_texts(frame: DataFrame) -> DataFrame:
     """Return rows with U+FFFD in the place of bytes that are no UTF-8, also inside of values."""
-    fields = frame.schema.fields
-    if not any(has_invalid_text("x", field.dataType) for field in fields):
-        return frame
-    values = (_valid(quote(field.name), field.dataType) for field in fields)
-    named = zip(values, fields, strict=True)
-    return select_values(frame, *(f"{value} AS {quote(field.name)}" for value, field in named))
+    return rewrite_columns(frame, _valid)
 
 
-def _valid(value: str, kind: DataType, depth: int = 0) -> str:
-    if has_invalid_text(value, kind) is None:
-        return value
-    name = f"x{depth}"
-    match kind:
-        case ArrayType():
-            return f"transform({value}, {name} -> {_valid(name, kind.elementType, depth + 1)})"
-        case MapType():
-            keys = _valid(f"map_keys({value})", ArrayType(kind.keyType), depth)
-            values = _valid(f"map_values({value})", ArrayType(kind.valueType), depth)
-            return f"map_from_arrays({keys}, {values})"
-        case StructType():
-            members = ", ".join(
-                f"{text_literal(field.name)}, "
-                f"{_valid(f'{value}.{quote(field.name)}', field.dataType, depth)}"
-                for field in kind.fields
-            )
-            return f"CASE WHEN {value} IS NOT NULL THEN named_struct({members}) END"
-        case _:
-            return f"make_valid_utf8({value})"
+def _valid(value: str, kind: DataType, _path: LeafPath) -> str | None:
+    return f"make_valid_utf8({value})" if isinstance(kind, StringType) else None

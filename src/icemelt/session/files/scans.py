@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, DataFrameReader, Window
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
-from pyspark.sql.types import StructType
 
 from icemelt.engine.resources import StatementResources, StatementScratch
 from icemelt.errors import LoadFailed, Never
@@ -39,6 +39,12 @@ from icemelt.session.files.parquet import (
     stored_schema,
     typed_expected,
     with_zoneless_times,
+)
+from icemelt.session.files.parquet_types import (
+    StoredSchema,
+    as_meant,
+    is_refused_type,
+    read_stored_schemas,
 )
 from icemelt.session.files.raw_rows import (
     FILE_NAME,
@@ -80,7 +86,7 @@ RECORD = "icemelt_record"
 _INVALID = "icemelt_invalid"
 _NO_NULL_MARK = "\x01icemelt-empty"
 # the files that can be read together, by what tells that they were not written since
-_SCHEMAS = WeightedLRUCache[Hashable, list[tuple[StructType, list[SourceFile]]]](room=100_000)
+_SCHEMAS = WeightedLRUCache[Hashable, list[tuple[StoredSchema, list[SourceFile]]]](room=100_000)
 _WIDE_ENCODING = re.compile(r"^UTF-?(16|32)")
 
 
@@ -366,13 +372,13 @@ def read_typed(
         NotYet: Spark has no reader of Avro.
     """
     frames, file_format = [], options.format
-    for schema, group in _group_by_schema(core, file_format, files):
+    for stored, group in _group_by_schema(core, file_format, files):
         if file_format is not FileFormat.PARQUET:
-            frames.append(read_known(core, file_format.value, schema, group))
+            frames.append(read_known(core, file_format.value, stored.schema, group))
             continue
-        for paths, part in group_by_int96_columns(core, schema, group):
-            typed = with_zoneless_times(schema, paths, instants)
-            frames.append(read_known(core, file_format.value, typed, part))
+        for paths, part in group_by_int96_columns(core, stored.schema, group):
+            typed = with_zoneless_times(stored.schema, paths, instants)
+            frames.append(as_meant(read_known(core, file_format.value, typed, part), stored))
     return [with_valid_texts(frame) for frame in frames] if options.replace_invalid else frames
 
 
@@ -393,7 +399,7 @@ def typed_reader(core: Core, file_format: FileFormat) -> DataFrameReader:
 
 def _group_by_schema(
     core: Core, file_format: FileFormat, files: Sequence[SourceFile]
-) -> list[tuple[StructType, list[SourceFile]]]:
+) -> list[tuple[StoredSchema, list[SourceFile]]]:
     """Return the files that can be read together, with their merged schema.
 
     The schemas of files that were not written since are known.
@@ -410,23 +416,26 @@ def _group_by_schema(
 
 def _find_schemas(
     core: Core, file_format: FileFormat, files: Sequence[SourceFile]
-) -> list[tuple[StructType, list[SourceFile]]]:
+) -> list[tuple[StoredSchema, list[SourceFile]]]:
     reader = typed_reader(core, file_format)
     if file_format is not FileFormat.AVRO:
         merging = typed_reader(core, file_format).option("mergeSchema", len(files) > 1)
         try:
             with typed_expected(core, file_format, files):
-                return [(stored_schema(merging.load(spark_paths(files))), list(files))]
-        except Py4JJavaError as error:
-            if "CANNOT_MERGE_SCHEMAS" not in str(error.java_exception.toString()):
+                schema = stored_schema(merging.load(spark_paths(files)))
+                return [(StoredSchema(schema), list(files))]
+        except (Py4JJavaError, PySparkException) as error:
+            if is_refused_type(error):
+                return read_stored_schemas(core, files)
+            if "CANNOT_MERGE_SCHEMAS" not in str(error):
                 raise
     # Spark takes the schema of one Avro file for all
-    by_schema: dict[str, tuple[StructType, list[SourceFile]]] = {}
+    by_schema: dict[str, tuple[StoredSchema, list[SourceFile]]] = {}
     for file in files:
         core.jobs.raise_if_cancelled()
         with typed_expected(core, file_format, [file]):
             schema = stored_schema(reader.load(spark_paths([file])))
-        by_schema.setdefault(schema.json(), (schema, []))[1].append(file)
+        by_schema.setdefault(schema.json(), (StoredSchema(schema), []))[1].append(file)
     return list(by_schema.values())
 
 
