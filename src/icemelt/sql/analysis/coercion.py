@@ -24,7 +24,8 @@ from icemelt.sql.analysis.kinds import (
     product_scale,
     set_kind,
 )
-from icemelt.sql.analysis.trees import replace_node
+from icemelt.sql.analysis.memberships import QUERY_VALUE, compare_query
+from icemelt.sql.analysis.trees import columns_of_tuples, quoted_column, replace_node
 from icemelt.sql.analysis.units import interval_parts
 from icemelt.times import is_word_of_spark
 
@@ -112,16 +113,10 @@ def coerce(node: exp.Expr) -> None:
     match node:
         case exp.Anonymous():
             _coerce_arguments(node)
-        case exp.Between():
-            _coerce_members(node.this, [node.args["low"], node.args["high"]])
-            _compare_in_spark(node.this, node.args["low"], node.args["high"])
-        case exp.In() if node.expressions:
-            _coerce_members(node.this, node.expressions)
-            _compare_in_spark(node.this, *node.expressions)
+        case exp.Between() | exp.In():
+            _coerce_compared(node)
         case _ if isinstance(node, _COMPARISONS):
-            _coerce_side(node.left, [node.right])
-            _coerce_side(node.right, [node.left])
-            _compare_in_spark(node.left, node.right)
+            _coerce_compared(node)
         case exp.Add() | exp.Sub() if _has_one_interval(node):
             _add_interval(node)
         case _ if isinstance(node, _ARITHMETIC):
@@ -136,6 +131,25 @@ def coerce(node: exp.Expr) -> None:
             _cast_to_text(node.expression)
         case _:
             pass
+
+
+def _coerce_compared(node: exp.Expr) -> None:
+    """Cast the operands that a predicate compares."""
+    match node:
+        case exp.Between():
+            _coerce_members(node.this, [node.args["low"], node.args["high"]])
+            _compare_in_spark(node.this, node.args["low"], node.args["high"])
+        case exp.In() if node.expressions:
+            _coerce_members(node.this, node.expressions)
+            _compare_in_spark(node.this, *node.expressions)
+        case exp.In() if isinstance(node.args.get("query"), exp.Expr):
+            _coerce_query(node, node.args["query"])
+        case _ if isinstance(node, _COMPARISONS) and isinstance(node.left, exp.Tuple):
+            _coerce_members(node.left, [node.right])
+        case _ if isinstance(node, _COMPARISONS):
+            _coerce_side(node.left, [node.right])
+            _coerce_side(node.right, [node.left])
+            _compare_in_spark(node.left, node.right)
 
 
 def coerce_rows(rows: list[list[exp.Expr]]) -> None:
@@ -210,12 +224,35 @@ def _coerce_searches(node: exp.Expr) -> None:
 
 def _coerce_members(side: exp.Expr, others: list[exp.Expr]) -> None:
     if isinstance(side, exp.Tuple):
+        for value, *members in columns_of_tuples([side, *others]):
+            _cast_variants([value, *members])
         return
     _coerce_side(side, others)
+    _cast_variants([side, *others])
     for other in others:
         _read_as_number(other, [side])
         _read_as_time(other, [side])
         _read_as_boolean(other, [side])
+
+
+def _cast_variants(values: Sequence[exp.Expr]) -> None:
+    """Cast variants to the type of the first value beside them that is none."""
+    targets = [_cast_target(kind_of(value)) for value in values]
+    target = next((each for each in targets if each is not None), None)
+    for value in values:
+        if value.parent is not None:
+            _cast_variant(value, target)
+
+
+def _coerce_query(node: exp.In, query: exp.Expr) -> None:
+    """Cast a variant to the type of the values that a query gives, or those to the other type."""
+    if is_variant(node.this):
+        _cast_variant(node.this, _cast_target(kind_of(query)))
+    elif is_variant(query):
+        target = _cast_target(kind_of(node.this))
+        if target is not None:
+            kind = exp.DataType(this=target, nested=False)
+            compare_query(node, exp.Cast(this=quoted_column(QUERY_VALUE), to=kind))
 
 
 def _coerce_side(side: exp.Expr, others: list[exp.Expr]) -> None:
@@ -275,6 +312,11 @@ def _coerce_arguments(node: exp.Anonymous) -> None:
     if name in _ADDING and len(node.expressions) > 1:
         # unit, number, moment
         _cast_variant(node.expressions[1], exp.DType.DOUBLE)
+    # NULLIF gives its first argument as it is
+    if name == "EQUAL_NULL" or (
+        name == "NULLIF" and not any(map(is_variant, node.expressions[:1]))
+    ):
+        _cast_variants(node.expressions)
     target = _TYPE_OF_ARGUMENTS.get(name)
     arguments = list(node.expressions) if target is not None else []
     if len(arguments) == 1 and isinstance(arguments[0], exp.Distinct):

@@ -38,6 +38,7 @@ from icemelt.sql.analysis.inlining import Inlining, unite_inlined_sizes
 from icemelt.sql.analysis.joins import quote_aliases, settle_lateral, validate_join
 from icemelt.sql.analysis.kinds import kind_of, set_kind, united_kind
 from icemelt.sql.analysis.lambdas import note_parameters
+from icemelt.sql.analysis.memberships import find_membership
 from icemelt.sql.analysis.named_unions import match_by_name, unite_columns
 from icemelt.sql.analysis.next_values import find_sequence, is_computed_once
 from icemelt.sql.analysis.partition_conditions import note_partition_conditions
@@ -59,11 +60,7 @@ from icemelt.sql.analysis.scopes import (
 )
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.sparks_values import may_be_a_value, stands_for_an_alias
-from icemelt.sql.analysis.stage_places import (
-    find_directory,
-    find_files,
-    make_file_columns,
-)
+from icemelt.sql.analysis.stage_places import find_directory, find_files, make_file_columns
 from icemelt.sql.analysis.stars import leave_out_pseudo_columns, list_outputs, write_out_stars
 from icemelt.sql.analysis.table_functions import (
     Flatten,
@@ -167,9 +164,9 @@ class Resolution:
                 relation = self.resolve_query(node, scope.inner())
                 types = list((relation.columns or {}).values())
                 set_kind(node, types[0] if len(types) == 1 else None)
-            elif (call := find_qualified_call(node)) is not None:
-                replace_node(call, node)
-                pending.append((call, False))
+            elif (meant := find_qualified_call(node) or find_membership(node)) is not None:
+                replace_node(meant, node)
+                pending.append((meant, False))
             elif isinstance(node, exp.Column):
                 if not self._number_rows(node, scope):
                     self._resolve_column(node, scope)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from sqlglot import exp
@@ -10,6 +11,7 @@ from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.effort import Repeated, count_repetition, count_step
 
 __all__ = [
+    "columns_of_tuples",
     "copy_expression",
     "holds_tables",
     "own_columns",
@@ -52,6 +54,21 @@ def copy_expression(node: exp.Expr) -> exp.Expr:
     count_repetition(parts, Repeated.ALIAS)
     copy: exp.Expr = node.copy()
     return copy
+
+
+def columns_of_tuples(rows: Sequence[exp.Expr]) -> list[tuple[exp.Expr, ...]]:
+    """Return the values of tuples, those at one place together; none where a row is no such tuple.
+
+    >>> from sqlglot import parse_one
+    >>> rows = [parse_one("(a, b)"), parse_one("(1, 2)")]
+    >>> [[each.sql() for each in column] for column in columns_of_tuples(rows)]
+    [['a', '1'], ['b', '2']]
+    """
+    if not all(isinstance(row, exp.Tuple) for row in rows):
+        return []
+    if len({len(row.expressions) for row in rows}) > 1:
+        return []
+    return list(zip(*(row.expressions for row in rows), strict=True))
 
 
 def holds_tables(node: exp.Expr) -> bool:

@@ -19,10 +19,12 @@ from icemelt.names import fold
 from icemelt.schema import DataType, Primitive
 from icemelt.sql.analysis.aggregates import AGGREGATES
 from icemelt.sql.analysis.aliases import Aliases
+from icemelt.sql.analysis.coercion import coerce
 from icemelt.sql.analysis.kinds import is_variant, set_kind
+from icemelt.sql.analysis.memberships import QUERY_VALUE, compare_query
 from icemelt.sql.analysis.refused_parts import OWN_CALL
 from icemelt.sql.analysis.scopes import Scope
-from icemelt.sql.analysis.trees import plain_name, quoted_column, replace_node
+from icemelt.sql.analysis.trees import columns_of_tuples, plain_name, quoted_column, replace_node
 from icemelt.sql.dialect.identifiers import fold_identifier
 
 __all__ = [
@@ -77,20 +79,30 @@ def compare_by_keys(node: exp.Expr) -> None:
                 replace_node(number, node.this)
         case exp.Ordered():
             _use_keys([node.this])
-        case exp.Between():
-            _use_keys_of_all([node.this, node.args["low"], node.args["high"]])
-        case exp.In() if node.expressions:
-            _use_keys_of_all([node.this, *node.expressions])
         case exp.In() if isinstance(node.args.get("query"), exp.Expr):
             _compare_with_query(node, node.args["query"])
-        case exp.Case() if node.this is not None:
-            _use_keys_of_all([node.this, *(branch.this for branch in node.args["ifs"])])
-        case _ if isinstance(node, _COMPARISONS):
-            _use_keys_of_all([node.left, node.right])
         case _ if isinstance(node, (exp.Anonymous, *_AROUND_CALLS)):
             _compare_arguments(node)
         case _:
-            pass
+            for operands in _compared_together(node):
+                if _are_variants(operands):
+                    _use_keys(operands)
+
+
+def _compared_together(node: exp.Expr) -> list[tuple[exp.Expr, ...]]:
+    """Return the operands that a node compares with each other; of tuples, place by place."""
+    match node:
+        case exp.Between():
+            return [(node.this, node.args["low"], node.args["high"])]
+        case exp.In():
+            operands = (node.this, *node.expressions)
+        case exp.Case() if node.this is not None:
+            operands = (node.this, *(branch.this for branch in node.args["ifs"]))
+        case _ if isinstance(node, _COMPARISONS):
+            operands = (node.left, node.right)
+        case _:
+            return []
+    return columns_of_tuples(operands) or [operands]
 
 
 def group_by_keys(select: exp.Select, scope: Scope) -> None:
@@ -104,7 +116,7 @@ def group_by_keys(select: exp.Select, scope: Scope) -> None:
     for element in list(_elements(group.expressions)):
         target = _grouped_expression(element, select, aliases, scope)
         if is_variant(target):
-            _group_by_key(select, element, target)
+            _group_by_key(select, element, target, scope)
 
 
 def sort_by_keys(select: exp.Select) -> None:
@@ -148,6 +160,13 @@ def select_distinct_by_keys(
     inner = exp.Select(
         **{part: value for part, value in select.args.items() if part not in _OUTER_PARTS}
     )
+    if select.args.get("group") is not None:
+        # which may name the columns of the list
+        inner.set("distinct", None)
+        inner = _with_keys(inner, names, columns, hidden_name("b"))
+        inner.set("distinct", exp.Distinct())
+        _read_keys(select, inner, names, columns, hidden_name("r"))
+        return inner
     projections = list(inner.expressions)
     outputs = list(zip(names, columns.items(), projections, strict=True))
     inner.set(
@@ -168,7 +187,8 @@ def unite_by_keys(
 ) -> None:
     """Compare the variants of a set operation's rows by their keys: put a SELECT in its place.
 
-    The operation's own branches are changed; UNION ALL of all of them stays, as it compares none.
+    The operation's own branches are changed; UNION ALL of all of them stays, as it compares none,
+    but for its ORDER BY.
     """
     operations = [operation]
     while isinstance(operations[-1].this, exp.SetOperation):
@@ -176,7 +196,10 @@ def unite_by_keys(
     is_compared = any(
         each.args.get("distinct") or not isinstance(each, exp.Union) for each in operations
     )
-    if columns is None or _VARIANT not in columns.values() or not is_compared:
+    if columns is None or _VARIANT not in columns.values():
+        return
+    if not is_compared:
+        _sort_united(operation, columns)
         return
     names = [hidden_name(f"d{at}") for at in range(len(columns))]
     outer = exp.Select()
@@ -193,6 +216,15 @@ def unite_by_keys(
     for holder, part in branches:
         holder.set(part, _with_keys(holder.args[part], names, columns, hidden_name("b")))
     _read_keys(outer, operation, names, columns, hidden_name("r"))
+
+
+def _sort_united(operation: exp.SetOperation, columns: dict[str, DataType | None]) -> None:
+    order = operation.args.get("order")
+    for item in order.expressions if order is not None else ():
+        at = _position_of(item.this, list(columns))
+        name, kind = list(columns.items())[at] if at is not None else ("", None)
+        if kind == _VARIANT:
+            item.set("this", _key(quoted_column(name)))
 
 
 def _with_keys(
@@ -261,15 +293,28 @@ def _compare_arguments(node: exp.Expr) -> None:
     if not isinstance(call, exp.Anonymous):
         return
     name, arguments = call.name.upper(), call.expressions
-    are_variants = bool(arguments) and all(map(is_variant, arguments))
-    if name == "NULLIF" and are_variants:
+    if arguments and isinstance(arguments[0], exp.Distinct):
+        _compare_distinct(node, call, arguments[0].expressions)
+    elif name == "NULLIF":
         _write_nullif(call)
-    elif name == "COUNT" and len(arguments) == 1 and isinstance(arguments[0], exp.Distinct):
-        _use_keys(arguments[0].expressions)
+    elif name == "DECODE":
+        searched = [*arguments[:1], *arguments[1:-1:2]]
+        _use_keys(searched if _are_variants(searched) else ())
     elif name in _COMPARING:
         _use_keys(arguments[_COMPARING[name] :], strips=name in _LEAVING_NULLS_OUT)
-    elif name in _CHOOSING_AGGREGATES | _CHOOSING and are_variants:
+    elif name in _CHOOSING_AGGREGATES | _CHOOSING and _are_variants(arguments):
         _choose_by_keys(node, call)
+
+
+def _compare_distinct(node: exp.Expr, call: exp.Anonymous, arguments: list[exp.Expr]) -> None:
+    """Let an aggregate of distinct values compare its variants by keys."""
+    name = call.name.upper()
+    if name in _CHOOSING_AGGREGATES and _are_variants(arguments):
+        # the least of distinct values is the least of all
+        call.set("expressions", arguments)
+        _choose_by_keys(node, call)
+    elif name == "COUNT":
+        _use_keys(arguments)
 
 
 def _choose_by_keys(node: exp.Expr, call: exp.Anonymous) -> None:
@@ -285,11 +330,13 @@ def _choose_by_keys(node: exp.Expr, call: exp.Anonymous) -> None:
 
 
 def _write_nullif(call: exp.Anonymous) -> None:
-    """Write NULLIF as CASE: it returns the variant, and compares keys."""
-    value, *others = call.expressions
-    if len(others) != 1:
+    """Write NULLIF as CASE: it returns the variant, and compares it as `=` does."""
+    if len(call.expressions) != 2 or not is_variant(call.expressions[0]):  # noqa: PLR2004
         return
-    condition = exp.EQ(this=_key(value), expression=_key(others[0]))
+    value, other = call.expressions
+    condition = exp.EQ(this=value.copy(), expression=other.copy())
+    coerce(condition)
+    compare_by_keys(condition)
     written = exp.Case(ifs=[exp.If(this=condition, true=exp.Null())], default=value.copy())
     set_kind(written, _VARIANT)
     _move_title(call, written)
@@ -301,21 +348,14 @@ def _compare_with_query(node: exp.In, query: exp.Expr) -> None:
     if not (is_variant(node.this) and is_variant(query)):
         return
     _use_keys([node.this])
-    inner = query.this if isinstance(query, exp.Subquery) else query
-    alias = exp.TableAlias(
-        this=exp.to_identifier("__icemelt_r", quoted=True),
-        columns=[exp.to_identifier("__icemelt_v", quoted=True)],
-    )
-    keys = exp.Select(
-        expressions=[_call(_KEY, quoted_column("__icemelt_v"), _BINARY)],
-        from_=exp.From(this=exp.Subquery(this=inner.copy(), alias=alias)),
-    )
-    node.set("query", exp.Subquery(this=keys))
+    compare_query(node, _call(_KEY, quoted_column(QUERY_VALUE), _BINARY))
 
 
-def _use_keys_of_all(nodes: Sequence[exp.Expr]) -> None:
-    if all(is_variant(node) for node in nodes):
-        _use_keys(nodes)
+def _are_variants(nodes: Sequence[exp.Expr]) -> bool:
+    """Tell whether nodes are variants, but for NULLs among them."""
+    return any(map(is_variant, nodes)) and all(
+        is_variant(node) or isinstance(node.unnest(), exp.Null) for node in nodes
+    )
 
 
 def _use_keys(nodes: Sequence[exp.Expr], *, strips: bool = False) -> None:
@@ -367,7 +407,7 @@ def _grouped_expression(
     return element
 
 
-def _group_by_key(select: exp.Select, element: exp.Expr, target: exp.Expr) -> None:
+def _group_by_key(select: exp.Select, element: exp.Expr, target: exp.Expr, scope: Scope) -> None:
     """Group by a variant's key, and make the variant of it where the SELECT computes with it."""
     key = _key(target)
     target = target.copy()
@@ -379,7 +419,7 @@ def _group_by_key(select: exp.Select, element: exp.Expr, target: exp.Expr) -> No
         *(order.expressions if order is not None else ()),
     ]
     for part in parts:
-        for found in list(_occurrences(part, target, key)):
+        for found in list(_occurrences(part, target, key, scope)):
             made: exp.Expr = _call(_OF_KEY, key.copy(), _VARIANT)
             _move_title(found, made)
             if isinstance(found, exp.Column) and found.parent is select:
@@ -392,18 +432,45 @@ def _group_by_key(select: exp.Select, element: exp.Expr, target: exp.Expr) -> No
             replace_node(key.copy() if is_counted else made, found)
 
 
-def _occurrences(part: exp.Expr, target: exp.Expr, key: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield the places of an expression outside of aggregates, of queries and of its key."""
+def _occurrences(
+    part: exp.Expr, target: exp.Expr, key: exp.Expr, scope: Scope
+) -> Iterator[exp.Expr]:
+    """Yield the places of an expression outside of aggregates, of queries and of its key.
+
+    An aggregate over a window is computed of the groups.
+    """
+    wanted = _without_tables(target, scope)
+
+    def is_wanted(node: exp.Expr) -> bool:
+        return type(node) is type(wanted) and _without_tables(node, scope) == wanted
 
     def is_leaf(node: exp.Expr) -> bool:
-        if isinstance(node, exp.Query) or node in (target, key):
+        if isinstance(node, exp.Query) or node == key or is_wanted(node):
             return True
         is_call = isinstance(node, exp.Anonymous) and node.name.upper() in AGGREGATES
-        return is_call and node.name.upper() not in _GROUPINGS
+        return is_call and node.name.upper() not in _GROUPINGS and not _is_over_window(node)
 
     for node in part.walk(bfs=False, prune=is_leaf):
-        if node == target:
+        if is_wanted(node):
             yield node
+
+
+def _without_tables(node: exp.Expr, scope: Scope) -> exp.Expr:
+    """Return a copy of an expression whose columns name no table where one alone has the column."""
+    copy: exp.Expr = node.copy()
+    for column in list(copy.find_all(exp.Column)):
+        owners = [each for each in scope.sources if each.may_have(fold_identifier(column.this))]
+        if len(owners) == 1 and column.table and scope.find(column.table) is owners[0]:
+            plain = exp.Column(this=column.this.copy())
+            copy = plain if column is copy else copy
+            replace_node(plain, column)
+    return copy
+
+
+def _is_over_window(call: exp.Expr) -> bool:
+    while isinstance(call.parent, _AROUND_CALLS) and call.arg_key == "this":
+        call = call.parent
+    return isinstance(call, exp.Window)
 
 
 def _output_sorted_by(value: exp.Expr, select: exp.Select) -> int | None:

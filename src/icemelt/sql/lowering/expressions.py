@@ -208,16 +208,11 @@ def _lower_subquery(query: exp.Query, names: SelectNames, context: Context) -> N
             kind, operand = "exists", None
         case exp.In() if comparison.args.get("query") is query:
             kind, operand = "in", comparison.this
-        case exp.Any() | exp.All() if isinstance(comparison.parent, (exp.EQ, exp.NEQ)):
-            comparison = comparison.parent
-            kind, operand = "in", comparison.this
         case _:
             comparison, kind, operand = query, "scalar", None
     operands = operand.unnest().expressions if isinstance(operand, exp.Tuple) else [operand]
     operands = [operand.copy() for operand in operands if operand is not None]
-    sub: exp.Expr = LoweredSubquery(kind=kind, operands=operands, query=lowered)
-    if isinstance(comparison, exp.NEQ):
-        sub = exp.Not(this=sub)
+    sub = LoweredSubquery(kind=kind, operands=operands, query=lowered)
     if comparison is not None:
         replace_node(sub, comparison)
 

@@ -257,16 +257,8 @@ class Generator(SparkGenerator):
         return self.call(exp.Anonymous(this="ARRAY_CONSTRUCT", expressions=node.expressions))
 
     def comparison(self, node: exp.Binary) -> str:
-        """Return a comparison; ANY and ALL of a query only if IN or NOT IN says the same."""
+        """Return a comparison, of tuples value by value."""
         right = node.expression
-        if isinstance(right, (exp.Any, exp.All)) and isinstance(right.this, exp.Query):
-            words = {(exp.EQ, exp.Any): "IN", (exp.NEQ, exp.All): "NOT IN"}
-            word = words.get((type(node), type(right)))
-            if word is None:
-                hint = "Compare with MIN or MAX of the query."
-                raise NotYet("Only = ANY and <> ALL of a query are supported.", hint=hint)
-            inner = right.this.this if isinstance(right.this, exp.Subquery) else right.this
-            return f"{self.sql(node, 'this')} {word} ({self.sql(inner)})"
         if isinstance(node.left, exp.Tuple) and isinstance(right, exp.Tuple):
             is_same = isinstance(node, exp.EQ)
             if is_same or isinstance(node, exp.NEQ):
