@@ -230,7 +230,11 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("COPY INTO '/x' FROM t PARTITION BY MAX(a)", SqlSyntaxError, "OVER"),
     ("COPY INTO '/x' FROM t PARTITION BY a PARTITION BY b", SqlSyntaxError, "once"),
     ("COPY INTO '/x' FROM t PARTITION BY", SqlSyntaxError, "partition"),
-    ("COPY INTO t FROM '/x' VALIDATION_MODE = RETURN_ERRORS", NotYet, "ROLLBACK"),
+    (
+        "COPY INTO t FROM (SELECT $1 FROM @s) VALIDATION_MODE = RETURN_1_ROWS",
+        SqlSyntaxError,
+        "BEGIN",
+    ),
     ("COPY INTO t FROM '/x' TRUNCATECOLUMNS = TRUE", NotYet, "LEFT($1, 10)"),
     ("COPY INTO t FROM '/x' SIZE_LIMIT = 10", NotYet, "PATTERN"),
     ("SELECT $1 FROM @s (FILE_FORMAT => (TYPE = JSON))", SqlSyntaxError, "CREATE FILE FORMAT"),

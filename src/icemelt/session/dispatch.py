@@ -14,6 +14,7 @@ from icemelt.session.copy.copy_into import copy_into_table
 from icemelt.session.copy.put_get import get_files, put_files
 from icemelt.session.copy.stage_files import list_files, remove_files_of_stage
 from icemelt.session.copy.unload import copy_into_location
+from icemelt.session.copy.validation import validate_copy
 from icemelt.session.ddl.alter_table import alter_table
 from icemelt.session.ddl.clones import clone_table
 from icemelt.session.ddl.container_clones import clone_container
@@ -215,8 +216,7 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
             change = run_row_level(core, statement, history)
             return _counts_result(core, history, change, statement.effects)
         case s.CopyInto():
-            files, loaded = copy_into_table(core, statement, history)
-            return _result(core, history, files, rowcount=loaded)
+            return _run_copy(core, statement, history)
         case s.Unload():
             files, written = copy_into_location(core, statement, history)
             return _result(core, history, files, rowcount=written)
@@ -228,6 +228,13 @@ def _run(core: Core, statement: s.Statement, history: History) -> Result:
             return _run_optimize(core, statement, history)
         case _:
             return _run_other(core, statement, history)
+
+
+def _run_copy(core: Core, statement: s.CopyInto, history: History) -> Result:
+    if statement.validation_mode is not None:
+        return _recorded_result(core, history, validate_copy(core, statement))
+    files, loaded = copy_into_table(core, statement, history)
+    return _result(core, history, files, rowcount=loaded)
 
 
 def _run_other(core: Core, statement: s.Statement, history: History) -> Result:

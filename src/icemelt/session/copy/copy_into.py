@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from icemelt.catalog.edits import AddLoads, Edit
-from icemelt.catalog.load_records import LoadRecord
 from icemelt.session.copy.file_loads import (
     LOADED,
     FileLoad,
     find_load_records,
+    has_loaded,
     load_files,
     load_result,
     read_load_options,
@@ -72,8 +72,8 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
         files = distinct_files(found)
         if options.on_error.kind is OnErrorKind.ABORT:
             require_readable(files)
-        records = {} if statement.force else find_load_records(core, target, files)
-        fresh = [file for file in files if not _has_loaded(file, records.get(file.key))]
+        records = {} if statement.force else find_load_records(core, target.table, files)
+        fresh = [file for file in files if not has_loaded(file, records.get(file.key))]
         loads = _skip_files(files, fresh)
         if fresh:
             loads.extend(load_files(core, target, statement, options, fresh))
@@ -121,8 +121,3 @@ def _skip_files(files: Sequence[SourceFile], fresh: Sequence[SourceFile]) -> lis
     loading = {file.key for file in fresh}
     before = FileCount(first_error="File was loaded before.")
     return [FileLoad(file, "LOAD_SKIPPED", before) for file in files if file.key not in loading]
-
-
-def _has_loaded(file: SourceFile, record: LoadRecord | None) -> bool:
-    """Tell whether the file was loaded, and has not changed since."""
-    return record is not None and record.is_loaded and record.is_of(file.size, file.modified_at)

@@ -9,8 +9,10 @@ from typing import Any, Protocol
 
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
 from icemelt.catalog.queries.loads import load_history
+from icemelt.catalog.records import TableRecord
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import FileDamaged, FileRefused, IcemeltError, LoadFailed, SparkDied
+from icemelt.schema import Column
 from icemelt.session.copy.load_counts import FileCount, count_rows
 from icemelt.session.copy.load_rows import (
     CopyQuery,
@@ -46,11 +48,14 @@ __all__ = [
     "fail_file",
     "find_load_records",
     "find_safe_count",
+    "has_loaded",
     "load_files",
     "load_result",
+    "load_target",
     "match_records",
     "paths_in_history",
     "read_load_options",
+    "refusal_error",
     "rows_loaded",
     "to_load_record",
     "validate_load",
@@ -126,15 +131,20 @@ def read_load_options(core: Core, statement: CopyInto) -> LoadOptions:
 
 
 def find_load_records(
-    core: Core, target: WriteTarget, files: Sequence[SourceFile]
+    core: Core, table: TableRecord, files: Sequence[SourceFile]
 ) -> dict[str, LoadRecord]:
     """Return what the load history has of files, by their keys; with a transaction's own loads."""
     with core.database.read() as connection:
-        records = load_history(connection, target.table.object_id, paths_in_history(files))
+        records = load_history(connection, table.object_id, paths_in_history(files))
     transaction = core.settings.transaction
     if transaction is not None:
-        records = transaction.loads(target.table.object_id, records)
+        records = transaction.loads(table.object_id, records)
     return match_records(files, records)
+
+
+def has_loaded(file: SourceFile, record: LoadRecord | None) -> bool:
+    """Tell whether a file was loaded, and has not changed since."""
+    return record is not None and record.is_loaded and record.is_of(file.size, file.modified_at)
 
 
 def paths_in_history(files: Iterable[SourceFile]) -> list[str]:
@@ -262,6 +272,30 @@ def _load_watched(
     return loads
 
 
+def load_target(
+    core: Core, table: TableRecord, columns: Sequence[Column], statement: CopyInto
+) -> LoadTarget:
+    """Return what a COPY INTO fills, with defaults that number the rows where a column has such.
+
+    Args:
+        core: the session's parts.
+        table: the table.
+        columns: the table's columns.
+        statement: the COPY INTO.
+
+    Raises:
+        ColumnNotFound: the table has no column of a name in the statement.
+    """
+    load = _load_target(table, columns, statement)
+    numbered = (
+        column
+        if column in load.given
+        else replace(column, default=default_value(core, table, column))
+        for column in load.columns
+    )
+    return replace(load, columns=tuple(numbered))
+
+
 def find_safe_count(core: Core, files: Sequence[SourceFile]) -> int:
     """Return how many of the files to read at once: all, or few after Spark died under some.
 
@@ -287,7 +321,7 @@ def validate_load(
         FunctionNotFound: the session has no function of a name in the query.
         DefinitionRefused: the query has more or fewer columns than the statement fills.
     """
-    load = _load_target(target, statement)
+    load = _load_target(target.table, target.base.columns, statement)
     if statement.query is None:
         return
     assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
@@ -340,7 +374,7 @@ def _load(
     options: LoadOptions,
     files: Sequence[SourceFile],
 ) -> list[FileLoad]:
-    load = _number_rows(core, target, _load_target(target, statement))
+    load = load_target(core, target.table, target.base.columns, statement)
     resources = StatementResources(core.iceberg)
 
     def read(chosen: Sequence[SourceFile], *, in_stream: bool = False) -> LoadRows:
@@ -390,7 +424,7 @@ def _write(
         counts = count_rows(core, rows.frame, files, rows.header_lines)
         is_refused = any(count.errors for count in counts.values())
         if is_refused and on_error.kind is OnErrorKind.ABORT:
-            raise _refusal_error(files, counts) from None
+            raise refusal_error(files, counts) from None
     passed = [
         file
         for file in files
@@ -401,26 +435,17 @@ def _write(
     return counts, {file.path for file in passed}
 
 
-def _load_target(target: WriteTarget, statement: CopyInto) -> LoadTarget:
-    name, columns = str(target.table.name), target.base.columns
-    given = columns
+def _load_target(table: TableRecord, columns: Sequence[Column], statement: CopyInto) -> LoadTarget:
+    name = str(table.name)
+    given = tuple(columns)
     if statement.columns is not None:
         given = tuple(require_column(columns, column, name) for column in statement.columns)
-    return LoadTarget(name, columns, given)
+    return LoadTarget(name, tuple(columns), given)
 
 
-def _number_rows(core: Core, target: WriteTarget, load: LoadTarget) -> LoadTarget:
-    """Return the target of a load with defaults that number the rows, where a column does so."""
-    columns = (
-        column
-        if column in load.given
-        else replace(column, default=default_value(core, target.table, column))
-        for column in load.columns
-    )
-    return replace(load, columns=tuple(columns))
-
-
-def _refusal_error(files: Sequence[SourceFile], counts: dict[str, FileCount]) -> LoadFailed:
+def refusal_error(files: Sequence[SourceFile], counts: dict[str, FileCount]) -> LoadFailed:
+    """Return the error of a load for the first refused row of some files, by their `counts`."""
+    """Return the error of a load for the first refused row of some files, by their `counts`."""
     file, count = next((file, counts[file.path]) for file in files if counts[file.path].errors)
     errors = sum(each.errors for each in counts.values())
     parsed = sum(each.parsed for each in counts.values())

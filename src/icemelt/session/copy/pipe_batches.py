@@ -261,7 +261,7 @@ def _load_fresh(
     Raises:
         _FileFault: a file has changed, cannot be opened or computed with, or takes too much memory.
     """
-    records = find_load_records(core, target, files)
+    records = find_load_records(core, target.table, files)
     fresh = [file for file in files if not is_read(file, records.get(file.key))]
     if not fresh:
         return []

@@ -26,6 +26,7 @@ _OPTIONS = (
     "ON_ERROR",
     "PATTERN",
     "PURGE",
+    "VALIDATION_MODE",
 )
 # Snowflake's other options, and what does the same meanwhile
 _LATER_OPTIONS = {
@@ -36,8 +37,6 @@ _LATER_OPTIONS = {
     "'LOADED' after it.",
     "SIZE_LIMIT": "FILES = ('a.csv', …) or PATTERN = '…' names what to load.",
     "TRUNCATECOLUMNS": "COPY INTO t FROM (SELECT LEFT($1, 10) FROM @stage) shortens a text.",
-    "VALIDATION_MODE": "BEGIN; COPY INTO t … ON_ERROR = CONTINUE; ROLLBACK tells of errors, and "
-    "loads nothing.",
 }
 _NONE_REFUSED: Mapping[str, str] = {}
 _MATCHES = ("NONE", "CASE_INSENSITIVE", "CASE_SENSITIVE")
@@ -102,9 +101,7 @@ def read_load(
     values = options.values
     query = probe = None
     if node is not None:
-        if values.get("MATCH_BY_COLUMN_NAME", "NONE") != "NONE":
-            hint = "Name the columns: COPY INTO t (a, b) FROM (SELECT $1:a, $1:b FROM @stage)."
-            reader.fail("MATCH_BY_COLUMN_NAME is of files, not of a query.", hint=hint)
+        _refuse_beside_query(reader, values)
         inline = options.format if options.has_format and options.format_name is None else None
         query, probe = compose_copy_query(reader, node, inline, options.format_name)
     statement = CopyInto(
@@ -123,8 +120,19 @@ def read_load(
         options.has_format,
         query,
         probe,
+        values.get("VALIDATION_MODE"),
     )
     return statement, frozenset(options.met)
+
+
+def _refuse_beside_query(reader: StatementReader, values: Mapping[str, str]) -> None:
+    """Refuse what a COPY INTO of a query has not."""
+    if values.get("MATCH_BY_COLUMN_NAME", "NONE") != "NONE":
+        hint = "Name the columns: COPY INTO t (a, b) FROM (SELECT $1:a, $1:b FROM @stage)."
+        reader.fail("MATCH_BY_COLUMN_NAME is of files, not of a query.", hint=hint)
+    if "VALIDATION_MODE" in values:
+        hint = "BEGIN; COPY INTO t FROM (SELECT …) ON_ERROR = CONTINUE; ROLLBACK tells of them."
+        reader.fail("VALIDATION_MODE is of files, not of a query.", hint=hint)
 
 
 def _read_option(reader: StatementReader, options: _LoadOptions) -> None:

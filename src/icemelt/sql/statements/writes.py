@@ -288,6 +288,7 @@ class CopyInto:
     has_format: bool = True
     query: Query | None = None
     probe: Query | None = None
+    validation_mode: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
