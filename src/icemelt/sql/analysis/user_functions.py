@@ -25,6 +25,7 @@ from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.trees import replace_node
 from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.identifiers import fold_identifier
+from icemelt.sql.effort import Repeated, count_repetition, count_step
 from icemelt.sql.statements import type_word
 
 __all__ = [
@@ -37,7 +38,6 @@ __all__ = [
     "find_qualified_call",
     "make_body",
     "put_arguments",
-    "require_small",
     "validate_function",
 ]
 
@@ -192,11 +192,14 @@ def put_arguments(body: exp.Expr, function: UserFunction, given: Sequence[exp.Ex
 
     Raises:
         NotYet: an argument that is random, or a query, would be computed several times; one with an
-            aggregate would not be computed; or a lambda around one takes a name that is in it.
+            aggregate would not be computed; a lambda around one takes a name that is in it; or the
+            expression would be too large.
     """
     slots: dict[int, list[exp.Expr]] = {}
     for slot in list(body.find_all(ArgumentSlot)):
         slots.setdefault(int(slot.name), []).append(slot)
+    copied = sum(len(places) * _count_parts(given[at]) for at, places in slots.items())
+    _require_small(function, _count_parts(body) + copied)
     for position, value in enumerate(given):
         if position not in slots and any(map(_is_of_rows, value.walk())):
             raise NotYet(
@@ -212,19 +215,6 @@ def put_arguments(body: exp.Expr, function: UserFunction, given: Sequence[exp.Ex
             cast = exp.Cast(this=exp.Paren(this=value.copy()), to=argument.cast.copy())
             set_kind(cast, argument.type)
             replace_node(cast, place)
-
-
-def require_small(body: exp.Expr, function: UserFunction) -> None:
-    """Refuse a call whose expression has become too large, as functions repeat their arguments.
-
-    Raises:
-        NotYet: the expression has too many parts.
-    """
-    if sum(1 for _ in body.walk()) > _MOST_PARTS:
-        raise NotYet(
-            f"Calls of {function.name.name!r} within each other repeat their arguments too often.",
-            hint="Compute the inner ones in a subquery in FROM.",
-        )
 
 
 def validate_function(function: UserFunction) -> None:
@@ -286,6 +276,29 @@ def _validate_body(function: UserFunction) -> None:
                 "argument.",
                 hint=f"Its arguments: {known}.",
             )
+
+
+def _count_parts(node: exp.Expr) -> int:
+    parts = 0
+    for _ in node.walk():
+        count_step()
+        parts += 1
+    return parts
+
+
+def _require_small(function: UserFunction, parts: int) -> None:
+    """Refuse a call whose expression would be too large, as functions repeat their arguments.
+
+    Args:
+        function: the function.
+        parts: the parts of its expression and of all copies of the arguments.
+    """
+    if parts > _MOST_PARTS:
+        raise NotYet(
+            f"Calls of {function.name.name!r} within each other repeat their arguments too often.",
+            hint="Compute the inner ones in a subquery in FROM.",
+        )
+    count_repetition(parts, Repeated.CALL)
 
 
 def _make_slot(function: UserFunction, position: int) -> ArgumentSlot:
