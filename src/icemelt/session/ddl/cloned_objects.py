@@ -21,7 +21,6 @@ from icemelt.catalog.edits import (
     StreamPosition,
 )
 from icemelt.catalog.listing_edits import RegisterFiles
-from icemelt.catalog.next_values import find_next_values
 from icemelt.catalog.queries.definitions import defined_by_id
 from icemelt.catalog.queries.listings import listed_files_at
 from icemelt.catalog.records import ListedStream, StreamRecord, StreamSourceRecord, ViewRecord
@@ -205,11 +204,11 @@ def clone_defined(
             record, is_listed = _clone_pipe(core, scope, record), False
         case TaskRecord():
             record, is_listed = _clone_task(core, scope, record), False
-        case SequenceRecord():
-            record, is_listed = _clone_sequence(core, record), False
         case _:
             is_listed = False
     made = make_defined(replace(record, object_id=clone_id), schema_id)
+    if isinstance(record, SequenceRecord):
+        return (replace(made, source_id=record.object_id),)
     if not is_listed:
         return (made,)
     with core.database.read() as connection:
@@ -223,15 +222,6 @@ def _narrow(core: Core, places: tuple[str, ...] | None) -> tuple[str, ...] | Non
     if not core.is_guest:
         return places
     return core.reach.narrow(places, hadoop_locations(core.iceberg)).locations
-
-
-def _clone_sequence(core: Core, sequence: SequenceRecord) -> SequenceRecord:
-    """Return a sequence as its clone is defined: it begins where its source goes on."""
-    with core.database.read() as connection:
-        found = find_next_values(connection, [sequence.object_id])
-    following = found.get((sequence.object_id, 0), sequence.start)
-    # None: the last number of 64 bits was given out
-    return sequence if following is None else replace(sequence, start=following)
 
 
 def _clone_stage(core: Core, scope: CloneScope, stage: StageRecord) -> StageRecord:
