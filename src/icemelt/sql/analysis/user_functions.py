@@ -35,6 +35,7 @@ __all__ = [
     "UserArgument",
     "UserFunction",
     "choose_function",
+    "find_called_names",
     "find_qualified_call",
     "make_body",
     "put_arguments",
@@ -128,6 +129,19 @@ def find_qualified_call(node: exp.Expr) -> exp.Anonymous | None:
         return None
     call.meta["path"] = tuple(fold_identifier(part) for part in parts)
     return call
+
+
+def find_called_names(function: UserFunction) -> list[ObjectName]:
+    """Return the names in the calls of a function's expression and defaults, as written."""
+    defaults = [each.default for each in function.arguments if each.default is not None]
+    names: dict[ObjectName, None] = {}
+    for node in (node for tree in (function.body, *defaults) for node in tree.walk()):
+        call = find_qualified_call(node)
+        if call is None and isinstance(node, exp.Anonymous) and "path" not in node.meta:
+            call = node
+        if call is not None:
+            names[ObjectName((*call.meta.get("path", ()), call.name.lower()))] = None
+    return list(names)
 
 
 def choose_function(
