@@ -124,7 +124,9 @@ def find_qualified_call(node: exp.Expr) -> exp.Anonymous | None:
     call = node.args.get("expression") if isinstance(node, exp.Dot) else None
     if not isinstance(call, exp.Anonymous):
         return None
-    parts = node.this.parts if isinstance(node.this, (exp.Column, exp.Dot)) else [node.this]
+    first, *others = node.this.flatten() if isinstance(node.this, exp.Dot) else [node.this]
+    # the parts of a Dot leave out a first one that is no column
+    parts = [*(first.parts if isinstance(first, exp.Column) else [first]), *others]
     if not all(isinstance(part, exp.Identifier) for part in parts):
         return None
     call.meta["path"] = tuple(fold_identifier(part) for part in parts)
