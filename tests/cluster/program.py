@@ -46,6 +46,8 @@ def main(lake: str, jar: str) -> None:
         session.sql("CREATE TABLE numbered (id INT, n INT AUTOINCREMENT)")
         for _ in range(2):
             session.sql("INSERT INTO numbered (id) SELECT numbers.NEXTVAL FROM t")
+            # rows that Spark computes as it plans, in no task
+            session.sql("INSERT INTO numbered (id) SELECT numbers.NEXTVAL FROM VALUES (1), (2)")
         distinct = "SELECT COUNT(*), COUNT(DISTINCT id), COUNT(DISTINCT n) FROM numbered"
         answers["numbers"] = session.sql(distinct).fetchall()
         infos = spark._jsc.sc().statusTracker().getExecutorInfos()

@@ -27,7 +27,7 @@ def test_staged_scans_reach_executors_in_other_processes(tmp_path: Path) -> None
     inserted = [[1000, "merged", "INSERT", False], [1001, "late", "INSERT", False]]
     assert answers["DEFAULT"] == sorted([*updated, *deleted, *merged, *inserted])
     assert answers["APPEND_ONLY"] == inserted
-    assert answers["numbers"] == [[396, 396, 396]]
+    assert answers["numbers"] == [[400, 400, 400]]
     assert answers["processes"] == 3  # the driver and two executors
 
 

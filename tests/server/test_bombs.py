@@ -85,6 +85,25 @@ def test_calls_that_repeat_their_arguments_are_refused_as_they_grow(call: str) -
         parse_statement("SELECT TYPEOF(TYPEOF(TYPEOF(TYPEOF(TYPEOF(v)))))")
 
 
+def test_calls_of_functions_of_users_are_refused_before_their_arguments_are_copied(
+    session: Session,
+) -> None:
+    session.sql("CREATE TABLE t (id INT)")
+    session.sql(f"CREATE FUNCTION f(a INT) RETURNS INT AS '{' + '.join(['a'] * 300)}'")
+    sum_of_columns = " + ".join(["id"] * 2_000)
+    for statement in (
+        f"CREATE FUNCTION g(a INT) RETURNS INT AS '{' + '.join(['f(a)'] * 300)}'",
+        "SELECT f(f(id)) FROM t",
+        "SELECT f(f(f(id))) FROM t",
+        f"SELECT f({sum_of_columns}) FROM t",
+        f"SELECT {', '.join(['f(id)'] * 500)} FROM t",
+    ):
+        began = time.monotonic()
+        with pytest.raises(NotYet, match=r"too often|are long"):
+            session.sql(statement)
+        assert time.monotonic() - began < 10
+
+
 def test_a_from_has_a_thousand_tables(session: Session) -> None:
     session.sql("CREATE TABLE t (id INT)")
     with pytest.raises(NotYet, match="1,000 tables"):

@@ -68,7 +68,7 @@ public record Flattening(
     FlattenedRow root = null;
     if (input != null) {
       root = FlattenedRow.root(number, path, new Variant(input.getValue(), input.getMetadata()));
-      addElements(root, rows);
+      addElements(root, rows, 0);
     }
     if (rows.isEmpty() && isOuter) {
       rows.add(FlattenedRow.ofNoElement(number, path, root, root != null && isOpened(root)));
@@ -82,10 +82,11 @@ public record Flattening(
         || (type == Type.ARRAY && !mode.equals("OBJECT"));
   }
 
-  private void addElements(FlattenedRow parent, List<FlattenedRow> rows) {
+  private void addElements(FlattenedRow parent, List<FlattenedRow> rows, int depth) {
     if (!isOpened(parent)) {
       return;
     }
+    int inside = Nesting.deeper(depth);
     boolean isObject = parent.value.getType() == Type.OBJECT;
     int size = isObject ? parent.value.objectSize() : parent.value.arraySize();
     for (int at = 0; at < size; at++) {
@@ -95,7 +96,7 @@ public record Flattening(
         CancelCheck.look();
       }
       if (isRecursive) {
-        addElements(row, rows);
+        addElements(row, rows, inside);
       }
     }
   }

@@ -26,12 +26,12 @@ public final class KeyedVariants {
   /** Returns the variant of a key of {@link VariantKeys#key}. */
   public static VariantVal variant(byte[] key) {
     KeyedVariants reading = new KeyedVariants(key);
-    reading.read();
+    reading.read(0);
     Variant made = reading.built.result();
     return new VariantVal(made.getValue(), made.getMetadata());
   }
 
-  private void read() {
+  private void read(int depth) {
     byte kind = key[position++];
     switch (kind) {
       case VariantKeys.JSON_NULL -> built.appendNull();
@@ -43,29 +43,29 @@ public final class KeyedVariants {
       case VariantKeys.INSTANT -> built.appendTimestamp(readLong());
       case VariantKeys.BYTES -> built.appendBinary(readBytes());
       case VariantKeys.UUID -> built.appendUuid(java.util.UUID.fromString(readText()));
-      case VariantKeys.ARRAY -> readArray();
-      case VariantKeys.OBJECT -> readObject();
+      case VariantKeys.ARRAY -> readArray(Nesting.deeper(depth));
+      case VariantKeys.OBJECT -> readObject(Nesting.deeper(depth));
       default -> throw new IllegalArgumentException("The bytes are no key of a variant.");
     }
   }
 
-  private void readArray() {
+  private void readArray(int depth) {
     int start = built.getWritePos();
     ArrayList<Integer> offsets = new ArrayList<>();
     while (key[position++] == VariantKeys.MORE) {
       offsets.add(built.getWritePos() - start);
-      read();
+      read(depth);
     }
     built.finishWritingArray(start, offsets);
   }
 
-  private void readObject() {
+  private void readObject(int depth) {
     int start = built.getWritePos();
     ArrayList<FieldEntry> fields = new ArrayList<>();
     while (key[position++] == VariantKeys.MORE) {
       String name = readText();
       fields.add(new FieldEntry(name, built.addKey(name), built.getWritePos() - start));
-      read();
+      read(depth);
     }
     built.finishWritingObject(start, fields);
   }

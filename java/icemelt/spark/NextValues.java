@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * catalog. Each row takes one number of the supply, whatever task it is in. Rows that find none
  * left wait until the session has added more: `awaitDemand` tells it to.
  *
- * <p>A task in another Java finds no supply. It numbers its rows within the range in the call: the
+ * <p>A task in another Java than the session's finds no supply. It numbers its rows within the range in the call: the
  * n-th row of partition p of P has the number n * P + p, so no two tasks of a stage share one.
  */
 public final class NextValues {
@@ -55,6 +55,14 @@ public final class NextValues {
   public static boolean awaitDemand(String key, long milliseconds) throws InterruptedException {
     NextValues supply = SUPPLIES.get(key);
     return supply != null && supply.awaitDemand(milliseconds);
+  }
+
+  /** Ends a wait for rows that lack values. */
+  public static void wake(String key) {
+    NextValues supply = SUPPLIES.get(key);
+    if (supply != null) {
+      supply.wake();
+    }
   }
 
   /** Closes a supply; returns how many values of its last range were not taken. */
@@ -107,6 +115,10 @@ public final class NextValues {
 
   private synchronized void fail(String message) {
     failure = message;
+    notifyAll();
+  }
+
+  private synchronized void wake() {
     notifyAll();
   }
 

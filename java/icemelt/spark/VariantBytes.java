@@ -21,7 +21,11 @@ public final class VariantBytes {
   /** Returns the variant that bytes were made of. */
   public static VariantVal decode(byte[] bytes) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    byte[] metadata = new byte[buffer.getInt()];
+    int length = bytes.length < Integer.BYTES ? -1 : buffer.getInt();
+    if (length < 0 || length > buffer.remaining()) {
+      throw new IllegalArgumentException("The bytes are no variant.");
+    }
+    byte[] metadata = new byte[length];
     buffer.get(metadata);
     byte[] value = new byte[buffer.remaining()];
     buffer.get(value);

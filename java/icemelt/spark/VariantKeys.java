@@ -63,11 +63,11 @@ public final class VariantKeys {
   /** Returns the key of a variant. */
   public static byte[] key(VariantVal value) {
     VariantKeys keys = new VariantKeys();
-    keys.write(new Variant(value.getValue(), value.getMetadata()));
+    keys.write(new Variant(value.getValue(), value.getMetadata()), 0);
     return keys.out.toByteArray();
   }
 
-  private void write(Variant value) {
+  private void write(Variant value, int depth) {
     switch (value.getType()) {
       case NULL -> out.write(JSON_NULL);
       case BOOLEAN -> {
@@ -84,22 +84,22 @@ public final class VariantKeys {
       case TIMESTAMP -> writeLong(INSTANT, value.getLong());
       case BINARY -> writeBytes(BYTES, value.getBinary());
       case UUID -> writeBytes(UUID, value.getUuid().toString().getBytes(StandardCharsets.UTF_8));
-      case ARRAY -> writeArray(value);
-      case OBJECT -> writeObject(value);
+      case ARRAY -> writeArray(value, Nesting.deeper(depth));
+      case OBJECT -> writeObject(value, Nesting.deeper(depth));
     }
   }
 
-  private void writeArray(Variant array) {
+  private void writeArray(Variant array, int depth) {
     out.write(ARRAY);
     int size = array.arraySize();
     for (int position = 0; position < size; position++) {
       out.write(MORE);
-      write(array.getElementAtIndex(position));
+      write(array.getElementAtIndex(position), depth);
     }
     out.write(END);
   }
 
-  private void writeObject(Variant object) {
+  private void writeObject(Variant object, int depth) {
     List<ObjectField> fields = new ArrayList<>();
     int size = object.objectSize();
     for (int position = 0; position < size; position++) {
@@ -109,7 +109,7 @@ public final class VariantKeys {
     out.write(OBJECT);
     for (ObjectField field : fields) {
       writeBytes(MORE, field.key.getBytes(StandardCharsets.UTF_8));
-      write(field.value);
+      write(field.value, depth);
     }
     out.write(END);
   }

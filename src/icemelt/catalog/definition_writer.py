@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from icemelt.catalog.edits import MakeDefined, RedefineObject
 from icemelt.catalog.model import definitions, objects
+from icemelt.catalog.next_values import copy_next_values
 from icemelt.catalog.outcomes import NotPublishedError, TableChanged
 
 __all__ = ["insert_definition", "update_definition"]
@@ -15,6 +16,8 @@ def insert_definition(connection: sa.Connection, edit: MakeDefined) -> None:
     """Insert the definition of an object that is in the registry already."""
     values = {"object_id": edit.object_id, "definition": dict(edit.definition)}
     connection.execute(definitions.insert().values(values))
+    if edit.source_id is not None:
+        copy_next_values(connection, edit.source_id, edit.object_id)
 
 
 def update_definition(connection: sa.Connection, edit: RedefineObject) -> None:

@@ -276,6 +276,7 @@ class MakeDefined:
         definition: what the object has of its own, as in the record's `definition`.
         options: the comment.
         session_id: the session of a temporary object, None for a permanent object.
+        source_id: the object id of the sequence whose numbers a cloned sequence goes on with.
     """
 
     object_id: str
@@ -285,6 +286,7 @@ class MakeDefined:
     definition: Definition
     options: Options = field(default_factory=Options)
     session_id: str | None = None
+    source_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ def find_next_values(
 
 
 def copy_next_values(connection: sa.Connection, source_id: str, clone_id: str) -> None:
-    """Let the columns of a clone go on where those of its source are.
+    """Let a cloned sequence, or the columns of a cloned table, go on where the source is.
 
     Args:
         connection: a connection in a write transaction.

@@ -35,6 +35,7 @@ from icemelt.sql.grammar.commands import (
 from icemelt.sql.grammar.containers import read_drop, read_undrop
 from icemelt.sql.grammar.functions import read_signature
 from icemelt.sql.grammar.inserts import read_insert
+from icemelt.sql.grammar.kept_texts import refuse_given_values
 from icemelt.sql.grammar.loading import read_copy
 from icemelt.sql.grammar.merges import read_merge
 from icemelt.sql.grammar.queries import read_explain, read_select
@@ -88,6 +89,7 @@ __all__ = [
     "wait_for_turn",
 ]
 
+_AS_ARGUMENT = "give it as an argument of the function: f(a, $x)."
 _READERS: Mapping[str, Callable[[StatementReader], Statement]] = {
     "(": read_select,
     "ALTER": read_alter,
@@ -278,7 +280,8 @@ def read_function(definition: FunctionText) -> UserFunction:
 
     Raises:
         SqlSyntaxError: the body is no expression.
-        DefinitionRefused: the expression names something that is no argument, or has an aggregate.
+        DefinitionRefused: the expression names something that is no argument, or has an aggregate
+            or a session variable.
         NotYet: the expression has a query over tables.
 
     >>> from icemelt.schema import Primitive
@@ -288,14 +291,16 @@ def read_function(definition: FunctionText) -> UserFunction:
     >>> function.body.sql()
     'w * 2'
     """
+    title = f"Function {str(definition.name)!r}"
     with _open_reader(definition.body, Parameters(None), None, "expression") as reader:
+        refuse_given_values(reader, reader.tokens_left(), title, _AS_ARGUMENT)
         body = _read_body(reader)
     arguments = tuple(
         UserArgument(
             argument.name,
             argument.type,
             _read_type(argument.type),
-            None if argument.default is None else _read_whole(argument.default),
+            None if argument.default is None else _read_default(argument.default, title),
         )
         for argument in definition.arguments
     )
@@ -341,9 +346,16 @@ def _read_body(reader: StatementReader) -> exp.Expr:
     return exp.Subquery(this=query)
 
 
+def _read_default(text: str, title: str) -> exp.Expr:
+    """Return the default of an argument of a function, whose title errors begin with."""
+    with _open_reader(text, Parameters(None), None, "expression") as reader:
+        refuse_given_values(reader, reader.tokens_left(), title, _AS_ARGUMENT)
+        return reader.read_expression("a default")
+
+
 def _read_whole(text: str) -> exp.Expr:
     with _open_reader(text, Parameters(None), None, "expression") as reader:
-        return reader.read_expression("a default")
+        return reader.read_expression("a type")
 
 
 @functools.cache

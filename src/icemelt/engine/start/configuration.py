@@ -71,6 +71,10 @@ _DEFAULTS = {
 # the secret in Java's memory, where executors in other processes could not read the secret.
 _PRIVATE_PORTS = {"spark.authenticate": "true"}
 
+# Spark ends the Java process of a task that lacks stack: the driver's own process, with all
+# statements, for one deep value. Without a look at the causes the error ends the task alone.
+_SURVIVED_TASKS = {"spark.executor.killOnFatalError.depth": "0"}
+
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
@@ -160,7 +164,7 @@ def spark_configuration(
     if options.is_local:
         settings |= _local_settings(options, machine, folder)
     if options.is_one_process:
-        settings |= _PRIVATE_PORTS
+        settings |= _PRIVATE_PORTS | _SURVIVED_TASKS
     if options.packages:
         settings[_PACKAGES] = ",".join(options.packages)
     conf = {**settings, **options.conf}

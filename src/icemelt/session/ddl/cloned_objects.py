@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from icemelt.catalog.defined_records import (
     DefinedRecord,
     ExternalTableRecord,
+    FunctionRecord,
     PipeRecord,
     SequenceRecord,
     StageRecord,
@@ -21,17 +22,23 @@ from icemelt.catalog.edits import (
     StreamPosition,
 )
 from icemelt.catalog.listing_edits import RegisterFiles
-from icemelt.catalog.next_values import find_next_values
 from icemelt.catalog.queries.definitions import defined_by_id
 from icemelt.catalog.queries.listings import listed_files_at
-from icemelt.catalog.records import ListedStream, StreamRecord, StreamSourceRecord, ViewRecord
-from icemelt.errors import NotYet
+from icemelt.catalog.records import (
+    ListedStream,
+    StreamRecord,
+    StreamSourceRecord,
+    ViewRecord,
+    ViewSourceRecord,
+)
+from icemelt.errors import FunctionNotFound, NotYet
 from icemelt.names import QualifiedName, fold
 from icemelt.session.ddl.lifecycle import make_defined
 from icemelt.session.ddl.views import view_edit, write_view_file
 from icemelt.session.runtime.core import Core, new_id
 from icemelt.session.runtime.stores import hadoop_locations
 from icemelt.session.runtime.task_webhooks import leave_out_webhooks
+from icemelt.session.runtime.user_functions import find_called, function_source, is_function
 from icemelt.session.sources.cursors import positions_of
 from icemelt.session.timeline.stream_state import count_unread_rows
 from icemelt.session.views.file_sources import find_typed_names
@@ -47,6 +54,10 @@ __all__ = [
     "describe_unread",
     "names_cloned_schema",
 ]
+
+
+# before an expression it makes a query, whose names are found
+_SELECT = "SELECT "
 
 
 @dataclass(slots=True)
@@ -103,23 +114,58 @@ def clone_view(core: Core, scope: CloneScope, view: ViewRecord, schema_id: str, 
     """
     name = scope.map_name(view.name)
     text = rebind(view.query, view.name, scope.map_schema, name.database)
+    functions = _find_functions(core, scope, view)
     sources = tuple(replace(each, name=scope.map_name(each.name)) for each in view.sources)
     clone = replace(
         view, object_id=scope.add(view.object_id), name=name, query=text, sources=sources
     )
     clone = replace(clone, location=None, version=0)
-    query = view_query(text, sources, name)
+    try:
+        query = view_query(text, (*sources, *functions), name)
+    except FunctionNotFound:
+        # the clone is as broken as the view
+        return view_edit(clone, schema_id)
     read = {each.name.within(name.database, name.schema).folded for each in query.references}
     read |= {each.folded for each in find_typed_names(query.references, name)}
+    has_rows = {each.name.folded for each in sources if not is_function(each)}
     # the text reads what the record says: each form of a name is among those that are rebound
-    if read != {source.name.folded for source in sources}:
+    if not has_rows <= read <= {each.name.folded for each in sources}:
         raise NotYet(
-            f"View {str(view.name)!r} calls a function of a user, and is not cloned.",
+            f"View {str(view.name)!r} has a name that is not found in its text.",
             hint="Clone the tables, and create the view anew in the clone.",
         )
     if view.location is not None:
         clone = replace(clone, location=write_view_file(core, clone, query, now))
     return view_edit(clone, schema_id)
+
+
+def _find_functions(
+    core: Core, scope: CloneScope, view: ViewRecord
+) -> tuple[ViewSourceRecord, ...]:
+    """Return the functions of users that the clone of a view may call, as its sources.
+
+    Those that the clone has are not made yet: they are those of the source under other names.
+
+    Args:
+        core: the session's parts.
+        scope: what is cloned.
+        view: the view.
+    """
+    names = [each.name for each in view.sources if is_function(each)]
+    if not names:
+        return ()
+    objects = core.find(names).objects.values()
+    called_by_query = [each for each in objects if isinstance(each, FunctionRecord)]
+    every = (*called_by_query, *find_called(core, called_by_query))
+    clones = [_clone_function(scope, each) for each in every]
+    # what is no part of the clone goes on calling the functions of the source
+    sources = {
+        each.name.folded: replace(function_source(each), used=frozenset())
+        for each in (*every, *clones)
+    }
+    for function in clones[: len(called_by_query)]:
+        sources[function.name.folded] = function_source(function)
+    return tuple(sources.values())
 
 
 def clone_stream(scope: CloneScope, stream: StreamRecord, schema_id: str) -> Edit:
@@ -205,11 +251,13 @@ def clone_defined(
             record, is_listed = _clone_pipe(core, scope, record), False
         case TaskRecord():
             record, is_listed = _clone_task(core, scope, record), False
-        case SequenceRecord():
-            record, is_listed = _clone_sequence(core, record), False
+        case FunctionRecord():
+            record, is_listed = replace(_clone_function(scope, record), name=record.name), False
         case _:
             is_listed = False
     made = make_defined(replace(record, object_id=clone_id), schema_id)
+    if isinstance(record, SequenceRecord):
+        return (replace(made, source_id=record.object_id),)
     if not is_listed:
         return (made,)
     with core.database.read() as connection:
@@ -225,13 +273,26 @@ def _narrow(core: Core, places: tuple[str, ...] | None) -> tuple[str, ...] | Non
     return core.reach.narrow(places, hadoop_locations(core.iceberg)).locations
 
 
-def _clone_sequence(core: Core, sequence: SequenceRecord) -> SequenceRecord:
-    """Return a sequence as its clone is defined: it begins where its source goes on."""
-    with core.database.read() as connection:
-        found = find_next_values(connection, [sequence.object_id])
-    following = found.get((sequence.object_id, 0), sequence.start)
-    # None: the last number of 64 bits was given out
-    return sequence if following is None else replace(sequence, start=following)
+def _clone_function(scope: CloneScope, function: FunctionRecord) -> FunctionRecord:
+    """Return the clone of a function, which calls the clones of functions of the scope.
+
+    A function outside of the scope is returned as it is.
+    """
+    name = scope.map_name(function.name)
+    if name == function.name:
+        return function
+
+    def clone_expression(text: str) -> str:
+        if text[:6].upper() == _SELECT.strip():
+            return rebind(text, function.name, scope.map_schema, name.database)
+        query = rebind(_SELECT + text, function.name, scope.map_schema, name.database)
+        return query.removeprefix(_SELECT)
+
+    arguments = tuple(
+        (argument, kind, None if default is None else clone_expression(default))
+        for argument, kind, default in function.arguments
+    )
+    return replace(function, name=name, arguments=arguments, body=clone_expression(function.body))
 
 
 def _clone_stage(core: Core, scope: CloneScope, stage: StageRecord) -> StageRecord:

@@ -40,7 +40,7 @@ from icemelt.session.queries.binding import BoundQuery, frame, view_renderer
 from icemelt.session.runtime.analysing import analyse
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.kinds import find_external_table
-from icemelt.session.runtime.user_functions import result_column
+from icemelt.session.runtime.user_functions import function_source
 from icemelt.session.views.expansion import expand
 from icemelt.session.views.file_sources import (
     FIRST_COLUMN,
@@ -294,8 +294,7 @@ def _find_source(
         columns_now = columns_of_files(core, record)
         return ViewSourceRecord(read, columns_now if is_typed else ())
     if isinstance(found, FunctionRecord):
-        result = result_column(found)
-        return ViewSourceRecord(read, (result,), frozenset({result.name}), found)
+        return replace(function_source(found), name=read)
     columns = core.columns_in(state, read)
     if columns is None or found is None:
         raise core.not_found("Table", read)

@@ -50,6 +50,7 @@ class PlannedQuery:
         note: records the outcome in the history, None where the history keeps no record.
         locate: adds to an error the place in a file that it is about.
         validate: raises an error where a file that the query has read was written meanwhile.
+        numbering: gives the rows numbers while a block computes them.
     """
 
     frame: DataFrame
@@ -59,6 +60,7 @@ class PlannedQuery:
     note: QueryNote | None = None
     locate: Callable[[IcemeltError], None] | None = None
     validate: Callable[[], None] | None = None
+    numbering: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
 
     def fetch(self, zone: str, count: int | None = None, most_bytes: int | None = None) -> pa.Table:
         """Run the query, return the rows, and record the outcome in the history.
@@ -73,7 +75,7 @@ class PlannedQuery:
             StatementCancelled: the session was cancelled during the fetch.
             FileChanged: a file of an external table was written since the query was planned.
         """
-        with self.record_errors(), watch_fetch(self.statement_id):
+        with self.record_errors(), self.numbering(), watch_fetch(self.statement_id):
             rows = show_in_zone(self._run(count, most_bytes), zone)
             if self.validate is not None:
                 self.validate()
@@ -129,7 +131,8 @@ class PlannedQuery:
     @contextlib.contextmanager
     def _record_part(self) -> Iterator[None]:
         """Run a block that computes a part of the query."""
-        with self.record_errors(), watch_fetch(self.statement_id), self.jobs.of(self.statement_id):
+        watched = watch_fetch(self.statement_id)
+        with self.record_errors(), self.numbering(), watched, self.jobs.of(self.statement_id):
             yield
 
     def hand_over(self) -> None:

@@ -3,9 +3,11 @@
 A value that a statement computes once is taken before it runs, and written into its text. For the
 rows of a table a *supply* is opened: Java gives each row the next number of the ranges that the
 supply has, and a job takes the next range when they are used up. So a statement of three rows takes
-three numbers, and one of millions a few ranges, without a look at the rows before.
+three numbers, and one of millions a few ranges, without a look at the rows before. The job runs
+while the statement does, and while the rows of a query are fetched.
 
-Executors in other Javas have no supply. Their tasks number the rows within one large range.
+Executors in other Javas have no supply. Their tasks number the rows within one large range; the
+rows that Spark computes as it plans, as those of VALUES, have numbers of the supply there, too.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from icemelt.observe.emitting import tolerate
 from icemelt.quoting import text_literal
 from icemelt.schema import Column
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.spark_errors import telling_death
 from icemelt.spark_java import java_class, java_context
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.sql.statements import (
@@ -39,7 +42,14 @@ from icemelt.sql.statements import (
     read_identity,
 )
 
-__all__ = ["default_numbers", "default_value", "find_default_sequence", "is_generated", "numbered"]
+__all__ = [
+    "Supplies",
+    "default_numbers",
+    "default_value",
+    "find_default_sequence",
+    "is_generated",
+    "numbered",
+]
 
 _SEQUENCE = re.compile(
     r'((?:"(?:[^"]|"")+"|[^\W\d][\w$]*)(?:\.(?:"(?:[^"]|"")+"|[^\W\d][\w$]*)){0,2})\.NEXTVAL'
@@ -54,10 +64,8 @@ _SECONDS_TO_STOP = 10.0
 
 
 @contextlib.contextmanager
-def numbered(
-    core: Core, statement: Statement
-) -> Iterator[tuple[Statement, contextlib.ExitStack | None]]:
-    """Give a statement with the next values that it mentions, and what closes their supplies.
+def numbered(core: Core, statement: Statement) -> Iterator[tuple[Statement, Supplies | None]]:
+    """Give a statement with the next values that it mentions, and the supplies of numbers for them.
 
     The supplies are closed at the end of the block, unless somebody has taken them over. None
     stands for no supply: the statement numbers no rows. EXPLAIN takes no numbers.
@@ -73,16 +81,21 @@ def numbered(
         NotYet: rows are numbered by a sequence in several places, on a cluster.
     """
     mentions = list(filter(None, map(NextValue.of_context, context_names(statement))))
-    with contextlib.ExitStack() as supplies:
-        if not mentions:
-            yield statement, None
-            return
+    if not mentions:
+        yield statement, None
+        return
+    supplies = Supplies(core)
+    try:
         if isinstance(statement, Explain):
             values = {each.context_name: "0L" for each in mentions}
         else:
             values = _take_next_values(core, mentions, supplies)
         has_supplies = not all(each.is_single for each in mentions)
-        yield bind_context(statement, values), supplies if has_supplies else None
+        with supplies.running():
+            yield bind_context(statement, values), supplies if has_supplies else None
+    finally:
+        if not supplies.is_taken_over:
+            supplies.close()
 
 
 def default_value(core: Core, table: TableRecord, column: Column) -> str:
@@ -102,7 +115,11 @@ def default_value(core: Core, table: TableRecord, column: Column) -> str:
     counter = _counter_of_column(core, table, column)
     if counter is None:
         return column.default or "NULL"
-    return _open_supply(core, counter, core.scope.resources)
+    supplies = Supplies(core)
+    core.scope.resources.callback(supplies.close)
+    call = supplies.open(counter)
+    core.scope.resources.enter_context(supplies.running())
+    return call
 
 
 def default_numbers(core: Core, table: TableRecord, column: Column, count: int) -> list[str]:
@@ -143,6 +160,43 @@ def find_default_sequence(default: str | None) -> ObjectName | None:
 
 
 @dataclass(slots=True)
+class Supplies:
+    """The supplies of numbers for the rows of a statement.
+
+    Attributes:
+        core: the session's parts.
+        is_taken_over: whether they outlive the statement, whose rows are fetched later.
+    """
+
+    core: Core
+    is_taken_over: bool = False
+    _all: list[_Supply] = field(default_factory=list)
+
+    def open(self, counter: Counter) -> str:
+        """Open a supply of numbers; return Spark SQL that gives each row one.
+
+        Args:
+            counter: who gives the numbers out.
+        """
+        supply = _Supply(self.core, counter)
+        self._all.append(supply)
+        return supply.open()
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Take numbers for rows that lack them, while the block computes the rows."""
+        with contextlib.ExitStack() as running:
+            for supply in self._all:
+                running.enter_context(supply.running())
+            yield
+
+    def close(self) -> None:
+        """Close the supplies, and give back the numbers that no row has."""
+        for supply in self._all:
+            supply.close()
+
+
+@dataclass(slots=True)
 class _Supply:
     """Numbers for the rows of a statement, taken as the rows need them.
 
@@ -159,29 +213,42 @@ class _Supply:
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     range: ValueRange | None = None
     error: IcemeltError | None = None
-    job: Job | None = None
 
     def open(self) -> str:
         """Open the supply; return Spark SQL that gives each row a number."""
-        step = self.counter.increment
-        if not java_context(self.core.spark).isLocal():
-            taken = take_values(self.core.database, self.counter, _RANGE_OF_CLUSTER)
-            return self._call(taken.first, taken.count)
-        self._java().open(self.key, step)
+        self._java().open(self.key, self.counter.increment)
         self._add(_FIRST_RANGE)
-        self.job = Job("icemelt-sequence", self._turn, every=0.0).start()
-        return self._call(0, 0)
+        if java_context(self.core.spark).isLocal():
+            return self._call(0, 0)
+        taken = take_values(self.core.database, self.counter, _RANGE_OF_CLUSTER)
+        return self._call(taken.first, taken.count)
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Take ranges for rows that lack numbers during a block, in a job."""
+        job = Job("icemelt-sequence", self._turn, every=0.0).start()
+        try:
+            yield
+        finally:
+            job.end()
+            with self._tolerating("end the wait for rows that lack numbers"):
+                self._java().wake(self.key)
+            job.stop(_SECONDS_TO_STOP)
 
     def close(self) -> None:
         """Close the supply, and give back the numbers that no row has."""
-        if self.job is None:
+        taken, self.range = self.range, None
+        if taken is None:
             return
-        with tolerate(IcemeltError, to="give back unused numbers of a sequence"):
+        with self._tolerating("give back unused numbers of a sequence"):
             left = self._java().close(self.key)
-            self.job.stop(_SECONDS_TO_STOP)
-            if self.range is not None:
-                give_back(self.core.database, self.counter, self.range, left)
-        self.job = None
+            give_back(self.core.database, self.counter, taken, left)
+
+    @contextlib.contextmanager
+    def _tolerating(self, action: str) -> Iterator[None]:
+        """Go on where Spark is gone, or the catalog cannot be reached."""
+        with tolerate(IcemeltError, to=action), telling_death(self.core.spark):
+            yield
 
     def _call(self, first: int, count: int) -> str:
         key, step = text_literal(self.key), self.counter.increment
@@ -210,14 +277,14 @@ class _Supply:
 
 
 def _take_next_values(
-    core: Core, mentions: Iterable[NextValue], supplies: contextlib.ExitStack
+    core: Core, mentions: Iterable[NextValue], supplies: Supplies
 ) -> dict[str, str]:
     """Return the Spark SQL of mentions of NEXTVAL by the names of their context values.
 
     Args:
         core: the session's parts.
         mentions: the mentions.
-        supplies: closes the supplies that are opened.
+        supplies: gain those for rows of tables.
     """
     by_sequence = defaultdict(list)
     for mention in sorted(mentions, key=lambda each: each.number):
@@ -237,22 +304,9 @@ def _take_next_values(
                 hint="Number the rows in one statement, and read these in the next one.",
             )
         if len(single) < len(own):
-            call = _open_supply(core, counter, supplies)
+            call = supplies.open(counter)
             values |= {each.context_name: call for each in own if not each.is_single}
     return values
-
-
-def _open_supply(core: Core, counter: Counter, supplies: contextlib.ExitStack) -> str:
-    """Open a supply of numbers; return Spark SQL that gives each row one.
-
-    Args:
-        core: the session's parts.
-        counter: who gives the numbers out.
-        supplies: closes the supply.
-    """
-    supply = _Supply(core, counter)
-    supplies.callback(supply.close)
-    return supply.open()
 
 
 def _counter_of(sequence: SequenceRecord) -> Counter:

@@ -22,6 +22,7 @@ from icemelt.session.runtime.collecting import is_deterministic, restore_frame
 from icemelt.session.runtime.fetching import Fallback, PlannedQuery
 from icemelt.session.runtime.jobs import Jobs
 from icemelt.session.runtime.kept_results import ResultRows, gone_error
+from icemelt.session.runtime.next_values import Supplies
 from icemelt.session.runtime.notebook import html_table
 from icemelt.session.runtime.python_rows import to_pandas_frame, to_python_rows
 from icemelt.session.runtime.query_note import QueryNote
@@ -344,16 +345,18 @@ class Result:
         if isinstance(self._source, PlannedQuery):
             self._source.validate = validate
 
-    def number_rows(self, supplies: contextlib.ExitStack) -> None:
+    def number_rows(self, supplies: Supplies) -> None:
         """Take over the supplies of numbers for the rows, and close them at the end."""
-        self._is_numbered = True
-        taken, on_done = supplies.pop_all(), self._on_done
+        self._is_numbered = supplies.is_taken_over = True
+        on_done = self._on_done
 
         def done() -> None:
             on_done()
-            taken.close()
+            supplies.close()
 
         self._on_done = done
+        if isinstance(self._source, PlannedQuery):
+            self._source.numbering = supplies.running
 
     def refuse(self, error: IcemeltError) -> None:
         """Record in the history that the client did not take the rows of the query."""

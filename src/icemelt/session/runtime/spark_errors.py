@@ -52,7 +52,10 @@ _OUT_OF_MEMORY = re.compile(
 _LIKENESS = 0.75
 # the SQL standard has no class for it; PostgreSQL's and Spark's
 _MEMORY_STATE = "53200"
+# PostgreSQL's for a statement that is too complex
+_DEPTH_STATE = "54001"
 _MEMORY_HINT = "Read fewer rows at once, or give Spark more: icemelt.connect(…, memory='4g')."
+_DEPTH_HINT = "Nest arrays, objects and calls less than 1,000 deep."
 # Conditions about names and values of the statement, never about files.
 _VALUE_CONDITIONS = (
     *("AMBIGUOUS_", "ARITHMETIC_", "CAST_", "COLLATION_", "DATATYPE_MISMATCH", "DATETIME_"),
@@ -222,6 +225,9 @@ def _explain_failure(
     if _OUT_OF_MEMORY.search(text) is not None:
         error = QueryError("Spark has not enough memory for the statement.", hint=_MEMORY_HINT)
         return error.with_sqlstate(_MEMORY_STATE)
+    if "java.lang.StackOverflowError" in text:
+        error = QueryError("A value or an expression is nested too deep.", hint=_DEPTH_HINT)
+        return error.with_sqlstate(_DEPTH_STATE)
     of_file = find_file_error(text, reading)
     if of_file is not None:
         return of_file

@@ -43,7 +43,12 @@ from icemelt.names import ObjectName, QualifiedName, fold
 from icemelt.schema import Column, DataType, Primitive, spark_type, sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.kinds import require_rows
-from icemelt.session.runtime.user_functions import is_function, result_column
+from icemelt.session.runtime.user_functions import (
+    find_called,
+    function_source,
+    is_function,
+    result_column,
+)
 from icemelt.session.timeline.context import in_context
 from icemelt.session.views.file_sources import columns_of_files
 from icemelt.session.views.reading import query_of
@@ -237,7 +242,7 @@ class _Expander:
 
     def expand_source(self, view: ViewRecord, source: ViewSourceRecord) -> ExpandedSource:
         """Return a source of a view, expanded and compared with the source of CREATE VIEW."""
-        columns, record = self._find(view, source.name)
+        columns, record = self._find(view, source)
         nested = self.expand(record) if isinstance(record, ViewRecord) else None
         names = tuple(column.name for column in columns)
         compared = tuple(_compare_columns(view, source, columns))
@@ -256,6 +261,7 @@ class _Expander:
         for source in view.sources:
             if (
                 is_function(source)
+                and source.function is None
                 and source.name.folded not in read
                 and not isinstance(self.state.objects.get(source.name), FunctionRecord)
             ):
@@ -265,7 +271,11 @@ class _Expander:
                 )
 
     def _find_functions(self, view: ViewRecord) -> ViewRecord:
-        """Return a view with the functions of users that the names among its sources mean."""
+        """Return a view with the functions of users that the names among its sources mean.
+
+        What the functions may call is among the sources, too, but not used by the query itself:
+        since the view was made a function may have come to call others.
+        """
         objects = self.state.objects
         sources = tuple(
             replace(source, function=found)
@@ -273,10 +283,15 @@ class _Expander:
             else source
             for source in view.sources
         )
-        return view if sources == view.sources else replace(view, sources=sources)
+        functions = [source.function for source in sources if source.function is not None]
+        if not functions:
+            return view
+        called = map(function_source, find_called(self.core, functions))
+        further = (replace(source, used=frozenset()) for source in called)
+        return replace(view, sources=(*sources, *further))
 
     def _find(
-        self, view: ViewRecord, name: QualifiedName
+        self, view: ViewRecord, source: ViewSourceRecord
     ) -> tuple[Sequence[Column], ReadableObject | StageRecord | FileFormatRecord | FunctionRecord]:
         """Return the object that a view reads, and the object's columns.
 
@@ -284,7 +299,8 @@ class _Expander:
             ObjectNotFound: the object does not exist.
             WrongObjectKind: a temporary table hides the object, or the object has no rows.
         """
-        found = self.state.objects.get(name)
+        name = source.name
+        found = source.function or self.state.objects.get(name)
         if isinstance(found, FunctionRecord):
             return (result_column(found),), found
         if isinstance(found, StageRecord | FileFormatRecord):

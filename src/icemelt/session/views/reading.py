@@ -52,6 +52,10 @@ def types_within(place: QualifiedName, sources: Iterable[ViewSourceRecord]) -> C
     columns_of = {source.name: _types(source) for source in sources}
 
     functions = tuple(source.function for source in sources if source.function is not None)
+    # a call in the query means what it meant as the view was made, in a function what it means now
+    called_by_query = tuple(
+        source.function for source in sources if source.function is not None and source.used
+    )
 
     def types(name: EntryName) -> Mapping[str, DataType] | None:
         if isinstance(name, FunctionName):
@@ -59,7 +63,8 @@ def types_within(place: QualifiedName, sources: Iterable[ViewSourceRecord]) -> C
             is_own = len(name.name.parts) > 1 or not is_builtin(name.name.last)
             if not is_own:
                 return None
-            found = overloads_of(functions, name.name.within(*home))
+            known = called_by_query if name.home is None else functions
+            found = overloads_of(known, name.name.within(*home))
             return Overloads(()) if found is None and name.home is not None else found
         if isinstance(name, StageDirectory):
             return DIRECTORY_COLUMNS

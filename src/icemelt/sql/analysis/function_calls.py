@@ -17,7 +17,6 @@ from icemelt.sql.analysis.user_functions import (
     choose_function,
     make_body,
     put_arguments,
-    require_small,
 )
 
 __all__ = ["FunctionCalls"]
@@ -78,7 +77,6 @@ class FunctionCalls:
         self._inside.pop()
         given = [defaults.get(at, value) for at, value in enumerate(given)]
         put_arguments(around, function, given)
-        require_small(around, function)
         body: exp.Expr = around.this
         if "written" in call.meta:
             body.meta["written"] = call.meta["written"]

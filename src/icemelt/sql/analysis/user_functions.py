@@ -25,6 +25,7 @@ from icemelt.sql.analysis.kinds import kind_of, set_kind
 from icemelt.sql.analysis.trees import replace_node
 from icemelt.sql.analysis.volatile import is_volatile
 from icemelt.sql.dialect.identifiers import fold_identifier
+from icemelt.sql.effort import Repeated, count_repetition, count_step
 from icemelt.sql.statements import type_word
 
 __all__ = [
@@ -34,10 +35,10 @@ __all__ = [
     "UserArgument",
     "UserFunction",
     "choose_function",
+    "find_called_names",
     "find_qualified_call",
     "make_body",
     "put_arguments",
-    "require_small",
     "validate_function",
 ]
 
@@ -123,11 +124,26 @@ def find_qualified_call(node: exp.Expr) -> exp.Anonymous | None:
     call = node.args.get("expression") if isinstance(node, exp.Dot) else None
     if not isinstance(call, exp.Anonymous):
         return None
-    parts = node.this.parts if isinstance(node.this, (exp.Column, exp.Dot)) else [node.this]
+    first, *others = node.this.flatten() if isinstance(node.this, exp.Dot) else [node.this]
+    # the parts of a Dot leave out a first one that is no column
+    parts = [*(first.parts if isinstance(first, exp.Column) else [first]), *others]
     if not all(isinstance(part, exp.Identifier) for part in parts):
         return None
     call.meta["path"] = tuple(fold_identifier(part) for part in parts)
     return call
+
+
+def find_called_names(function: UserFunction) -> list[ObjectName]:
+    """Return the names in the calls of a function's expression and defaults, as written."""
+    defaults = [each.default for each in function.arguments if each.default is not None]
+    names: dict[ObjectName, None] = {}
+    for node in (node for tree in (function.body, *defaults) for node in tree.walk()):
+        call = find_qualified_call(node)
+        if call is None and isinstance(node, exp.Anonymous) and "path" not in node.meta:
+            call = node
+        if call is not None:
+            names[ObjectName((*call.meta.get("path", ()), call.name.lower()))] = None
+    return list(names)
 
 
 def choose_function(
@@ -192,11 +208,14 @@ def put_arguments(body: exp.Expr, function: UserFunction, given: Sequence[exp.Ex
 
     Raises:
         NotYet: an argument that is random, or a query, would be computed several times; one with an
-            aggregate would not be computed; or a lambda around one takes a name that is in it.
+            aggregate would not be computed; a lambda around one takes a name that is in it; or the
+            expression would be too large.
     """
     slots: dict[int, list[exp.Expr]] = {}
     for slot in list(body.find_all(ArgumentSlot)):
         slots.setdefault(int(slot.name), []).append(slot)
+    copied = sum(len(places) * _count_parts(given[at]) for at, places in slots.items())
+    _require_small(function, _count_parts(body) + copied)
     for position, value in enumerate(given):
         if position not in slots and any(map(_is_of_rows, value.walk())):
             raise NotYet(
@@ -212,19 +231,6 @@ def put_arguments(body: exp.Expr, function: UserFunction, given: Sequence[exp.Ex
             cast = exp.Cast(this=exp.Paren(this=value.copy()), to=argument.cast.copy())
             set_kind(cast, argument.type)
             replace_node(cast, place)
-
-
-def require_small(body: exp.Expr, function: UserFunction) -> None:
-    """Refuse a call whose expression has become too large, as functions repeat their arguments.
-
-    Raises:
-        NotYet: the expression has too many parts.
-    """
-    if sum(1 for _ in body.walk()) > _MOST_PARTS:
-        raise NotYet(
-            f"Calls of {function.name.name!r} within each other repeat their arguments too often.",
-            hint="Compute the inner ones in a subquery in FROM.",
-        )
 
 
 def validate_function(function: UserFunction) -> None:
@@ -286,6 +292,29 @@ def _validate_body(function: UserFunction) -> None:
                 "argument.",
                 hint=f"Its arguments: {known}.",
             )
+
+
+def _count_parts(node: exp.Expr) -> int:
+    parts = 0
+    for _ in node.walk():
+        count_step()
+        parts += 1
+    return parts
+
+
+def _require_small(function: UserFunction, parts: int) -> None:
+    """Refuse a call whose expression would be too large, as functions repeat their arguments.
+
+    Args:
+        function: the function.
+        parts: the parts of its expression and of all copies of the arguments.
+    """
+    if parts > _MOST_PARTS:
+        raise NotYet(
+            f"Calls of {function.name.name!r} within each other repeat their arguments too often.",
+            hint="Compute the inner ones in a subquery in FROM.",
+        )
+    count_repetition(parts, Repeated.CALL)
 
 
 def _make_slot(function: UserFunction, position: int) -> ArgumentSlot:

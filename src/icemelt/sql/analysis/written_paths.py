@@ -11,6 +11,7 @@ from sqlglot import exp
 from icemelt.names import ObjectName, identifier
 from icemelt.sql.analysis.stage_places import read_stage_place
 from icemelt.sql.analysis.table_functions import find_error_table, unwrap_call
+from icemelt.sql.analysis.user_functions import find_qualified_call
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.dialect.written_names import string_literal, written_name
 
@@ -20,10 +21,14 @@ _Span = tuple[int, int]
 
 
 class PathForm(enum.Enum):
-    """How a text has a name: as identifiers, or in quotes; of a stage as a place, or in quotes."""
+    """How a text has a name: as identifiers, or in quotes; of a stage as a place, or in quotes.
+
+    A function's is without its own name: `public.` of `public.f(a)`.
+    """
 
     NAME = enum.auto()
     BEFORE_COLUMN = enum.auto()
+    CALL = enum.auto()
     QUOTED = enum.auto()
     PLACE = enum.auto()
     QUOTED_PLACE = enum.auto()
@@ -36,7 +41,8 @@ class WrittenPath:
     Attributes:
         name: the name, of two or three parts.
         start: the offset at which the name begins, with its quote or `@`.
-        end: the offset behind it; of identifiers the offset of the object's own name.
+        end: the offset behind it; of identifiers the offset of the object's own name, and in a call
+            that behind the schema.
         form: how it is written.
         rest: the path in the stage, of a place.
     """
@@ -58,10 +64,12 @@ class WrittenPath:
         >>> path_of_place("@s.Landing/a b", (0, 16), is_quoted=True).write("main", "twin")
         "'@main.twin.landing/a b'"
         """
-        qualifier = f"{identifier(database)}.{identifier(schema)}."
-        if self.form in {PathForm.NAME, PathForm.BEFORE_COLUMN}:
+        qualifier = f"{identifier(database)}.{identifier(schema)}"
+        if self.form is PathForm.CALL:
             return qualifier
-        full = f"{qualifier}{identifier(self.name.parts[-1])}"
+        if self.form in {PathForm.NAME, PathForm.BEFORE_COLUMN}:
+            return f"{qualifier}."
+        full = f"{qualifier}.{identifier(self.name.parts[-1])}"
         if self.form is PathForm.QUOTED:
             return string_literal(full)
         place = f"@{full}/{self.rest}" if self.rest else f"@{full}"
@@ -92,7 +100,8 @@ def path_of_place(written: str, span: _Span, *, is_quoted: bool) -> WrittenPath 
 def find_written_paths(node: exp.Expr) -> Iterator[WrittenPath]:
     """Yield the names with a schema in a query whose names are not resolved.
 
-    They are those of tables, stages and file formats, and those before the names of columns.
+    They are those of tables, stages, file formats and functions, and those before the names of
+    columns.
     """
     for table in node.find_all(exp.Table):
         yield from _paths_of(table)
@@ -100,6 +109,8 @@ def find_written_paths(node: exp.Expr) -> Iterator[WrittenPath]:
         path = _path_of_node(column, "table", "db", "catalog")
         if path is not None:
             yield replace(path, form=PathForm.BEFORE_COLUMN)
+    for dotted in node.find_all(exp.Dot):
+        yield from _path_of_call(dotted)
 
 
 def _paths_of(table: exp.Table) -> Iterator[WrittenPath]:
@@ -117,6 +128,18 @@ def _paths_of(table: exp.Table) -> Iterator[WrittenPath]:
         (column,) = unwrap_call(table).expressions
         paths.append(_path_of_node(column, "this", "table", "db"))
     yield from filter(None, paths)
+
+
+def _path_of_call(dotted: exp.Dot) -> Iterator[WrittenPath]:
+    """Yield the name in a call of `schema.f(…)`, nothing for another node."""
+    call = find_qualified_call(dotted)
+    if call is None:
+        return
+    parts = list(dotted.this.find_all(exp.Identifier))
+    start = min(part.meta["start"] for part in parts)
+    end = max(part.meta["end"] for part in parts) + 1
+    name = ObjectName((*call.meta["path"], call.name.lower()))
+    yield WrittenPath(name, start, end, PathForm.CALL)
 
 
 def _path_of_node(node: exp.Expr, own: str, schema: str, database: str) -> WrittenPath | None:

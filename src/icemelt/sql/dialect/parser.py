@@ -13,6 +13,7 @@ from sqlglot.parser import Parser
 from sqlglot.parsers.snowflake import SnowflakeParser
 from sqlglot.tokenizer_core import Token, TokenType
 
+from icemelt.names import fold
 from icemelt.quoting import is_plain_word
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
 from icemelt.sql.effort import count_step
@@ -222,6 +223,17 @@ class IcemeltParser(SnowflakeParser):
         if kinds and (is_empty or (isinstance(this, exp.Literal) and not this.is_string)):
             self.raise_error("no-path", colon)
         return path
+
+    def _replace_lambda(
+        self, node: exp.Expr | None, expressions: list[exp.Expr]
+    ) -> exp.Expr | None:
+        """Replace the names in a lambda's body that mean a parameter, in whatever case."""
+        written = {fold(parameter.name): parameter.name for parameter in expressions}
+        for column in [] if node is None else node.find_all(exp.Column):
+            first = column.parts[0]
+            first.set("this", written.get(fold(first.name), first.name))
+        body: exp.Expr | None = super()._replace_lambda(node, expressions)
+        return body
 
     def _parse_slice(self, this: exp.Expr | None) -> exp.Expr | None:
         """Parse the value after an object's key; raise `no-path` for `[from:to]` of an array."""

@@ -14,7 +14,12 @@ from icemelt.sql.reader import StatementReader
 __all__ = ["refuse_given_values"]
 
 
-def refuse_given_values(reader: StatementReader, tokens: Sequence[Token], what: str) -> None:
+def refuse_given_values(
+    reader: StatementReader,
+    tokens: Sequence[Token],
+    what: str,
+    instead: str = "keep it in a table and read it from there.",
+) -> None:
     """Refuse placeholders, session variables and IDENTIFIER(…) in a text that is kept.
 
     The text is read again in other sessions, which have other values or none.
@@ -23,6 +28,7 @@ def refuse_given_values(reader: StatementReader, tokens: Sequence[Token], what: 
         reader: the reader of the statement.
         tokens: the tokens of the text.
         what: the text, as a sentence begins with it.
+        instead: what can be done with the value of a variable but to write it, for the hint.
 
     Raises:
         DefinitionRefused: the text has one of them.
@@ -34,7 +40,7 @@ def refuse_given_values(reader: StatementReader, tokens: Sequence[Token], what: 
         if sign.token_type == TokenType.PARAMETER and is_variable(sign.text, name.text):
             raise DefinitionRefused(
                 f"{what} has the session variable ${name.text}, which a stored text cannot.",
-                hint="Write the value itself, or keep it in a table and read it from there.",
+                hint=f"Write the value itself, or {instead}",
             )
     if any(token.start in reader.given_names for token in tokens):
         raise DefinitionRefused(
