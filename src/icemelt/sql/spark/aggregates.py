@@ -143,6 +143,14 @@ def _of_sample(formula: str, fewest: int, function: str) -> Entry:
     return build
 
 
+def _of_pairs(call: Call) -> str:
+    """Return a measure of pairs; Spark leaves out what is equal in one value of the pairs."""
+    call.need(2)
+    if call.distinct:
+        call.refuse("DISTINCT is not supported.", "Select the distinct pairs in a subquery.")
+    return _apply(call, call.name.lower(), call.all())
+
+
 def _truth(call: Call) -> str:
     """Return whether a number is not 0; texts are no truth values to aggregates."""
     call.need(1)
@@ -397,6 +405,12 @@ AGGREGATE_FUNCTIONS: Mapping[str, Entry] = {
     "KURTOSIS": _of_sample(
         "({n} - 1) / (({n} - 2) * ({n} - 3)) * (({n} + 1) * {of} + 6)", 4, "kurtosis"
     ),
+    # Spark's own `corr` divides by zero where all values of a side are equal
+    "CORR": (
+        "try_divide(regr_sxy({0}, {1}){over},"
+        " sqrt(regr_sxx({0}, {1}){over} * regr_syy({0}, {1}){over}))"
+    ),
+    **dict.fromkeys(("REGR_AVGX", "REGR_AVGY", "REGR_SXX", "REGR_SYY"), _of_pairs),
     "BOOLAND_AGG": _truths("bool_and"),
     "BOOLOR_AGG": _truths("bool_or"),
     "BOOLXOR_AGG": _exclusive_or,
