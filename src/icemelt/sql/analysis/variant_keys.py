@@ -47,8 +47,6 @@ _LEAVING_NULLS_OUT = _CHOOSING_AGGREGATES | {"APPROX_COUNT_DISTINCT", "HLL", "MI
 # functions that compare arguments, and give something else: the first argument that is compared
 _COMPARING = {
     "EQUAL_NULL": 0,
-    "HASH": 0,
-    "HASH_AGG": 0,
     "APPROX_COUNT_DISTINCT": 0,
     "HLL": 0,
     "MIN_BY": 1,

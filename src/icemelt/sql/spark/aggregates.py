@@ -37,7 +37,6 @@ _MORE_DIGITS = 4
 _LONGEST_SEPARATOR = 1_000
 # as many as Snowflake gives
 _MOST_VALUES = 1_000
-_BITS, _SIGN = 18_446_744_073_709_551_616, 9_223_372_036_854_775_808
 # SQL leaves the order open, or the choice among several values: icemelt always chooses alike.
 _SET = "array_sort(collect_set({0}){over})"
 _VARIANT_SET = (
@@ -183,14 +182,6 @@ def _bits(function: str) -> Entry:
         return _apply(call, function, long(call, 0))
 
     return build
-
-
-def _hash_of_rows(call: Call) -> str:
-    """Return HASH_AGG: the sum of the rows' hashes, of which 64 bits are kept; 0 for no rows."""
-    if not call.arguments:
-        call.need(1, 2)
-    total = _apply(call, "sum", f"CAST(xxhash64({call.all()}) AS DECIMAL(19,0))")
-    return f"CAST(pmod(coalesce({total}, 0) + {_SIGN}, {_BITS}) - {_SIGN} AS BIGINT)"
 
 
 def _ratio(call: Call) -> str:
@@ -417,7 +408,6 @@ AGGREGATE_FUNCTIONS: Mapping[str, Entry] = {
     **dict.fromkeys(("BITAND_AGG", "BITANDAGG", "BIT_AND_AGG"), _bits("bit_and")),
     **dict.fromkeys(("BITOR_AGG", "BITORAGG", "BIT_OR_AGG"), _bits("bit_or")),
     **dict.fromkeys(("BITXOR_AGG", "BITXORAGG", "BIT_XOR_AGG"), _bits("bit_xor")),
-    "HASH_AGG": _hash_of_rows,
     **dict.fromkeys(("LISTAGG", "STRING_AGG"), _listagg),
     **dict.fromkeys(("ARRAY_AGG", "COLLECT_LIST"), _array_agg),
     **dict.fromkeys(("ARRAY_UNIQUE_AGG", "COLLECT_SET"), _collect_set),
