@@ -28,6 +28,7 @@ from icemelt.sql.dialect.identifiers import fold_identifier
 __all__ = [
     "compare_by_keys",
     "group_by_keys",
+    "output_sorted_by",
     "select_distinct_by_keys",
     "sort_by_keys",
     "unite_by_keys",
@@ -140,7 +141,7 @@ def select_distinct_by_keys(
     names = [hidden_name(f"d{at}") for at in range(len(columns))]
     order = select.args.get("order")
     for item in order.expressions if order is not None else ():
-        at = _output_sorted_by(item.this, select)
+        at = output_sorted_by(item.this, select)
         if at is not None:
             item.set("this", quoted_column(names[at]))
     inner = exp.Select(
@@ -157,6 +158,16 @@ def select_distinct_by_keys(
     )
     _read_keys(select, inner, names, columns, hidden_name("r"))
     return inner
+
+
+def output_sorted_by(value: exp.Expr, select: exp.Select) -> int | None:
+    """Return the position of the SELECT list's column that an item of ORDER BY means."""
+    plain = value.expressions[0] if _is_key(value) else value
+    at = _position_of(plain, [each.alias_or_name for each in select.expressions])
+    if at is not None:
+        return at
+    values = [each.unalias() for each in select.expressions]
+    return next((at for at, each in enumerate(values) if each in (plain, value)), None)
 
 
 def unite_by_keys(
@@ -402,16 +413,6 @@ def _occurrences(part: exp.Expr, target: exp.Expr, key: exp.Expr) -> Iterator[ex
     for node in part.walk(bfs=False, prune=is_leaf):
         if node == target:
             yield node
-
-
-def _output_sorted_by(value: exp.Expr, select: exp.Select) -> int | None:
-    """Return the position of the SELECT list's column that an item of ORDER BY means."""
-    plain = value.expressions[0] if _is_key(value) else value
-    at = _position_of(plain, [each.alias_or_name for each in select.expressions])
-    if at is not None:
-        return at
-    values = [each.unalias() for each in select.expressions]
-    return next((at for at, each in enumerate(values) if each in (plain, value)), None)
 
 
 def _position_of(value: exp.Expr, titles: list[str]) -> int | None:
