@@ -34,6 +34,11 @@ _ARRAY = "ARRAY<VARIANT>"
 _X, _Y, _Z = "__icemelt_x", "__icemelt_y", "__icemelt_z"
 _KEY_OF_JSON_NULL = "X'7F'"
 
+# a double without the exponent that Spark writes
+_TEXT_OF_VARIANT = (
+    f"CASE schema_of_variant({_X}) WHEN 'DOUBLE' THEN icemelt_double_text(CAST({_X} AS DOUBLE))"
+    f" ELSE CAST({_X} AS STRING) END"
+)
 # An object of the columns that are not NULL: the columns that Spark writes as JSON.
 _PRESENT = (
     f"get(transform(array({{}}), {_X} -> to_variant_object(map_filter("
@@ -388,12 +393,15 @@ def _is_long(call: Call) -> bool:
 
 def _array_to_string(call: Call) -> str:
     call.need(2)
-    array, separator, kind = surely_array(call, 0), call.sql(1), kind_of(call.arguments[0])
-    text = as_text("e", kind.element if isinstance(kind, ListType) else None)
+    array, text, separator = variants(call, 0), _TEXT_OF_VARIANT, call.sql(1)
+    kind = kind_of(call.arguments[0])
+    element = kind.element if isinstance(kind, ListType) else Primitive("variant")
+    if isinstance(element, (Primitive, DecimalType)) and element != Primitive("variant"):
+        array, text = call.sql(0), as_text(_X, element)
     if call.text(1) is None or len(call.text(1) or "") > SHORT:
         amount = f"CAST(size({array}) AS BIGINT) * length({separator})"
         separator = bound_value(call.name, amount, TEXT, separator)
-    return f"array_join(transform({array}, e -> {text}), {separator}, '')"
+    return f"array_join(transform({array}, {_X} -> {text}), {separator}, '')"
 
 
 def _extreme(function: str) -> Entry:
