@@ -370,6 +370,7 @@ AGGREGATES: Opinions = {
     "VAR_POP(d)": spread(statistics.pvariance),
     "SKEW(d)": lambda d, i, s: skew(d),
     "KURTOSIS(d)": lambda d, i, s: kurtosis(d),
+    "CORR(d, i)": of_pairs(statistics.correlation),
     "COVAR_SAMP(d, i)": of_pairs(statistics.covariance),
     "REGR_SLOPE(d, i)": of_pairs(lambda d, i: statistics.linear_regression(i, d).slope),
     "BITXOR_AGG(i)": lambda d, i, s: exclusive_or(i),

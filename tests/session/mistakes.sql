@@ -140,7 +140,7 @@ DELETE orders
 DELETE FROM orders WHERE id = 'x'
 MERGE INTO orders t USING items s ON t.id = s.nope WHEN MATCHED THEN DELETE
 MERGE INTO orders t USING items s ON t.id = s.order_id WHEN MATCHED THEN UPDATE SET id = s.name
-MERGE INTO orders t USING items s ON t.id WHEN MATCHED THEN DELETE
+MERGE INTO orders t USING items s ON t.at WHEN MATCHED THEN DELETE
 MERGE INTO orders USING items ON id = order_id WHEN NOT MATCHED THEN INSERT VALUES (1)
 CREATE TABLE x (id INT, id INT)
 CREATE TABLE x (id INTEGR)

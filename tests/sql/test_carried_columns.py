@@ -28,7 +28,7 @@ _FURTHER_OUT = "EXISTS (SELECT 1 FROM t o WHERE o.a > t.a)"
             "RIGHT JOIN",
         ),
         (
-            f"SELECT a FROM t WHERE EXISTS (SELECT HASH(*) AS h FROM t u WHERE {_FURTHER_OUT})",
+            f"SELECT a FROM t WHERE EXISTS (SELECT {{*}} AS o FROM t u WHERE {_FURTHER_OUT})",
             "a star in a function",
         ),
         ("SELECT (SELECT SUM(t.a) FROM t u) FROM t", "of the query around it alone"),

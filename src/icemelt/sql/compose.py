@@ -157,12 +157,11 @@ class Composer:
 
     def resolve_expression(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve the names of an expression in a scope, and return the expression."""
-        around = exp.Paren(this=node)
-        # Spark's DELETE, UPDATE and MERGE refuse barriers
-        with self.without_barriers():
-            self._resolution.resolve_expression(around, scope)
-        inner: exp.Expr = around.this
-        return inner
+        return self._resolve_inside(exp.Paren(this=node), scope)
+
+    def resolve_condition(self, node: exp.Expr, scope: Scope) -> exp.Expr:
+        """Resolve the names of a condition, where a number is one as in the WHERE of a SELECT."""
+        return self._resolve_inside(exp.Where(this=node), scope)
 
     def compose_expression(self, node: exp.Expr, scope: Scope | None = None) -> str:
         """Return an expression as text, after the expression's names are resolved in a scope."""
@@ -204,3 +203,10 @@ class Composer:
     def render(self, node: exp.Expr) -> str:
         """Return the Spark SQL of a resolved tree."""
         return self._generator.text(node)
+
+    def _resolve_inside(self, around: exp.Expr, scope: Scope) -> exp.Expr:
+        # Spark's DELETE, UPDATE and MERGE refuse barriers
+        with self.without_barriers():
+            self._resolution.resolve_expression(around, scope)
+        inner: exp.Expr = around.this
+        return inner

@@ -72,12 +72,14 @@ class ClonePlace:
         schema_id: the id of the clone's schema.
         options: the clone's own parameters.
         session_id: the session of a temporary clone, None for a permanent clone.
+        object_id: the clone's id, None for a new one.
     """
 
     name: QualifiedName
     schema_id: str
     options: Options
     session_id: str | None = None
+    object_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ def make_clone(core: Core, attempt: Attempt, source: CloneSource, place: ClonePl
     table, base = source.table, source.metadata
     _require_own_files(core, source)
     require_readable_types(base, source.snapshot_id)
-    object_id = new_id()
+    object_id = place.object_id or new_id()
     folder = table_location(core, place.name, object_id)
     logs_errors = place.session_id is None
     with translated(core.spark):

@@ -11,7 +11,12 @@ from icemelt.names import QualifiedName, fold
 from icemelt.schema import Column
 from icemelt.session.runtime.core import Core
 from icemelt.sql.statements import DropConstraint, ForeignKey, UniqueKey
-from icemelt.tables.metadata.document import Constraint, TableMetadata
+from icemelt.tables.metadata.document import (
+    CONSTRAINTS_PROPERTY,
+    Constraint,
+    TableMetadata,
+    constraint_document,
+)
 
 __all__ = [
     "DeclaredTable",
@@ -19,6 +24,7 @@ __all__ = [
     "drop_constraint",
     "find_referenced",
     "find_unique_columns",
+    "map_references",
     "renumber",
 ]
 
@@ -112,10 +118,29 @@ def renumber(constraint: Constraint, numbers: Mapping[int | None, int]) -> Const
     )
 
 
+def map_references(metadata: TableMetadata, ids: Mapping[str, str]) -> TableMetadata:
+    """Return a table's metadata whose foreign keys reference other tables.
+
+    Args:
+        metadata: the metadata.
+        ids: the ids of tables to reference instead, by the ids that are referenced.
+    """
+    constraints = [
+        replace(each, table_id=ids.get(each.table_id or "", each.table_id))
+        for each in metadata.constraints
+    ]
+    kept = constraint_document(constraints)
+    if kept is None:
+        return metadata
+    return replace(metadata, properties={**metadata.properties, CONSTRAINTS_PROPERTY: kept})
+
+
 def find_referenced(
     core: Core, table: TableRecord, metadata: TableMetadata, constraint: Constraint
 ) -> tuple[QualifiedName, tuple[str, ...]] | None:
-    """Return the name and the columns that a foreign key references; None for a dropped table.
+    """Return the name and the columns that a foreign key references.
+
+    None for a dropped table, and where the columns are no key of the table any more.
 
     Args:
         core: the session's parts.
@@ -131,9 +156,9 @@ def find_referenced(
             return None
         other = tables[constraint.table_id]
         found = core.metadata(other)
-    names = {column.field_id: column.name for column in found.columns}
-    if not set(constraint.references) <= names.keys():
+    if found.find_key(constraint.references) is None:
         return None
+    names = {column.field_id: column.name for column in found.columns}
     return other.name, tuple(names[each] for each in constraint.references)
 
 

@@ -40,6 +40,7 @@ from icemelt.session.ddl.cloned_objects import (
     names_cloned_schema,
 )
 from icemelt.session.ddl.clones import ClonePlace, CloneSource, make_clone
+from icemelt.session.ddl.constraints import map_references
 from icemelt.session.ddl.containers import (
     PUBLIC,
     ContainerPlace,
@@ -200,10 +201,30 @@ class _ContainerClone:
             commit: the commit number of the point, None for now.
         """
         core, sharing, tables = self.core, [], []
+        sources = [*self._sources(listing, scope, schemas, commit)]
+        ids = {each.table.object_id: scope.add(each.table.object_id) for each in sources}
+        for source in sources:
+            table, name = source.table, scope.map_name(source.table.name)
+            metadata = map_references(map_sequences(source.metadata, scope.map_name), ids)
+            with core.database.read() as connection:
+                options = find_own_options(connection, table.object_id)
+            place = ClonePlace(
+                name, schemas[name.namespace], options, object_id=ids[table.object_id]
+            )
+            clone = make_clone(core, self.attempt, replace(source, metadata=metadata), place)
+            sharing.append(clone.sharing)
+            tables.append(clone.creation)
+        return sharing, tables
+
+    def _sources(
+        self, listing: Listing, scope: CloneScope, schemas: dict[str, str], commit: int | None
+    ) -> Iterator[CloneSource]:
+        """Yield the tables that are cloned, with their states; the arguments are of `_tables`."""
+        core = self.core
         timeline = Timeline(core, CatalogState(listing.moment, listing.now))
         for table in (each.table for each in listing.tables):
-            name = scope.map_name(table.name)
-            if table.session_id is not None or name.namespace not in schemas:
+            is_cloned = scope.map_name(table.name).namespace in schemas
+            if table.session_id is not None or not is_cloned:
                 continue
             now = core.iceberg.metadata(table.known_location)
             source = CloneSource(table, now, now.current_snapshot_id, now, now.next_row_id)
@@ -212,15 +233,7 @@ class _ContainerClone:
                     continue
                 metadata, version = timeline.version(table, now, commit)
                 source = replace(source, metadata=metadata, snapshot_id=version.snapshot_id)
-            source = replace(source, metadata=map_sequences(source.metadata, scope.map_name))
-            with core.database.read() as connection:
-                options = find_own_options(connection, table.object_id)
-            place = ClonePlace(name, schemas[name.namespace], options)
-            clone = make_clone(core, self.attempt, source, place)
-            scope.ids[table.object_id] = clone.creation.object_id
-            sharing.append(clone.sharing)
-            tables.append(clone.creation)
-        return sharing, tables
+            yield source
 
     def _existed(self, table: TableRecord, commit: int) -> bool:
         """Tell whether a table was made up to a commit; a past that is gone is an error later."""

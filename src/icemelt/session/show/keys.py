@@ -11,7 +11,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.show.show_scope import ShowScope, find_scope
 from icemelt.sql.statements import Show
-from icemelt.tables.metadata.document import PRIMARY_NAME, Constraint, Key, TableMetadata
+from icemelt.tables.metadata.document import Constraint, Key, TableMetadata
 from icemelt.times import as_datetime
 
 __all__ = ["show_foreign_keys", "show_keys"]
@@ -80,10 +80,12 @@ def show_foreign_keys(core: Core, statement: Show, *, of_imported: bool) -> Loca
     for own in tables.values():
         for key in own[1].constraints:
             other = own if key.table_id is None else tables.get(key.table_id)
-            if not key.references or other is None:
+            referenced = None if other is None else other[1].find_key(key.references)
+            is_whole = len(own[1].key_columns(key)) == len(key.references)
+            if not is_whole or other is None or referenced is None:
                 continue
             if _is_within(core, scope, (own if of_imported else other)[0]):
-                rows += _foreign_rows(own, other, key)
+                rows += _foreign_rows(own, other, key, referenced.name)
     return LocalRows(_FOREIGN_COLUMNS, tuple(rows))
 
 
@@ -119,17 +121,20 @@ def _key_rows(
         yield (created, *place, column, number, key.name, str(key.rely).lower(), None)
 
 
-def _foreign_rows(own: _Table, other: _Table, key: Constraint) -> Iterator[tuple[Any, ...]]:
+def _foreign_rows(
+    own: _Table, other: _Table, key: Constraint, key_name: str
+) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a foreign key.
 
     Args:
         own: the table with the foreign key.
         other: the referenced table.
         key: the foreign key.
+        key_name: the name of the key that it references.
     """
     table, metadata = own
     referenced = Key(key.references, rely=False)
-    pairs = zip(other[1].key_columns(referenced), metadata.key_columns(key), strict=False)
+    pairs = zip(other[1].key_columns(referenced), metadata.key_columns(key), strict=True)
     for number, (to, column) in enumerate(pairs, start=1):
         there, here = other[0].name, table.name
         yield (
@@ -139,16 +144,8 @@ def _foreign_rows(own: _Table, other: _Table, key: Constraint) -> Iterator[tuple
             number,
             *("NO ACTION", "NO ACTION"),
             key.name,
-            _name_of_key(other[1], key.references),
+            key_name,
             "NOT DEFERRABLE",
             str(key.rely).lower(),
             None,
         )
-
-
-def _name_of_key(metadata: TableMetadata, references: tuple[int, ...]) -> str:
-    """Return the name of the key that a foreign key references."""
-    for key in (metadata.key, *metadata.constraints):
-        if key is not None and set(key.field_ids) == set(references):
-            return key.name
-    return PRIMARY_NAME

@@ -14,7 +14,6 @@ from sqlglot import exp
 
 from icemelt.schema import DataType, DecimalType, Primitive
 from icemelt.sql.analysis.kinds import (
-    FIRST_RESULT,
     MAX_DIGITS,
     exact_operand,
     is_kind,
@@ -22,6 +21,7 @@ from icemelt.sql.analysis.kinds import (
     is_variant,
     kind_of,
     product_scale,
+    results_of,
     set_kind,
 )
 from icemelt.sql.analysis.memberships import QUERY_VALUE, compare_query
@@ -294,12 +294,7 @@ def _results_of(node: exp.Expr) -> list[exp.Expr]:
         return branches if default is None else [*branches, default]
     if not isinstance(node, exp.Anonymous):
         return []
-    name, arguments = node.name.upper(), node.expressions
-    if name == "DECODE":
-        # value, search, result, search, result, … [default]
-        has_default = len(arguments) % 2 == 0
-        return arguments[2::2] + (arguments[-1:] if has_default else [])
-    return arguments[FIRST_RESULT[name] :] if name in FIRST_RESULT else []
+    return results_of(node.name.upper(), node.expressions)
 
 
 def _coerce_arguments(node: exp.Anonymous) -> None:

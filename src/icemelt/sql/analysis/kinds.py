@@ -20,7 +20,6 @@ from icemelt.sql.analysis.function_results import RESULTS
 from icemelt.sql.analysis.units import UNITS, is_unit_first
 
 __all__ = [
-    "FIRST_RESULT",
     "MAX_DIGITS",
     "average_kind",
     "exact_digits",
@@ -34,6 +33,7 @@ __all__ = [
     "product_scale",
     "quotient_scale",
     "ratio_kind",
+    "results_of",
     "set_kind",
     "sum_kind",
     "unite_kinds",
@@ -106,7 +106,7 @@ _LIKE_ARGUMENT = {
     "FILTER": 0,
 }
 # functions whose result is one of the arguments from the position on
-FIRST_RESULT = {
+_FIRST_RESULT = {
     "COALESCE": 0,
     "NVL": 0,
     "IFNULL": 0,
@@ -122,6 +122,7 @@ _LISTS = frozenset(
     {"ARRAY_AGG", "ARRAY_UNIQUE_AGG", "COLLECT_LIST", "COLLECT_SET", "TRANSFORM", "ARRAY_CONSTRUCT"}
 )
 _LONG_DIGITS = DecimalType(19, 0)
+_MOST_LONG = 2**63 - 1
 MAX_DIGITS = 38
 # an average of Spark has four more digits than the numbers, whose sum has up to 38
 _SPARKS_AVERAGE, _LONGEST_AVERAGE = 4, 32
@@ -346,7 +347,9 @@ def _literal_kind(node: exp.Literal) -> DataType:
         return _STRING
     text = node.name
     if text.isdecimal():
-        return _LONG
+        digits = len(text.lstrip("0"))
+        is_long = digits < _LONG_DIGITS.precision or digits > MAX_DIGITS or int(text) <= _MOST_LONG
+        return _LONG if is_long else DecimalType(digits, 0)
     if "e" in text.lower():
         return _DOUBLE
     whole, _, fraction = text.partition(".")
@@ -374,8 +377,8 @@ def _function_kind(node: exp.Anonymous) -> DataType | None:
         return None if element is None else ListType(element)
     if name in _LISTS:
         return _list_kind(name, arguments)
-    if name in FIRST_RESULT:
-        return united_kind(arguments[FIRST_RESULT[name] :])
+    if name in _FIRST_RESULT or name == "DECODE":
+        return united_kind(results_of(name, arguments))
     if name in {"SUM", "AVG", "MEDIAN", "RATIO_TO_REPORT"} and arguments:
         return _total_kind(name, kind_of(arguments[0]))
     if name in _OF_NUMBERS_OR_BYTES:
@@ -388,6 +391,19 @@ def _function_kind(node: exp.Anonymous) -> DataType | None:
         return kind
     # a text is read as the function takes it
     return {"TIME_SLICE": _NTZ, "ADD_MONTHS": _NTZ, "ABS": _DOUBLE}.get(name, kind)
+
+
+def results_of(name: str, arguments: list[exp.Expr]) -> list[exp.Expr]:
+    """Return the arguments of which a function gives one, none of another function.
+
+    >>> len(results_of("DECODE", [exp.Null()] * 4)), len(results_of("IFF", [exp.Null()] * 3))
+    (2, 2)
+    """
+    if name == "DECODE":
+        # value, search, result, search, result, … [default]
+        has_default = len(arguments) % 2 == 0
+        return arguments[2::2] + (arguments[-1:] if has_default else [])
+    return arguments[_FIRST_RESULT[name] :] if name in _FIRST_RESULT else []
 
 
 def _values_of(call: exp.Anonymous) -> list[Any]:
@@ -456,7 +472,7 @@ def _case_kind(node: exp.Case) -> DataType | None:
 
 
 def united_kind(nodes: Sequence[exp.Expr | None]) -> DataType | None:
-    """Return the common type of expressions, or None for numbers of different types.
+    """Return the common type of expressions, or None where one of their types is not known.
 
     >>> united_kind([exp.Literal.number(1), exp.Null()])
     Primitive(name='long', length=None)
@@ -468,7 +484,8 @@ def united_kind(nodes: Sequence[exp.Expr | None]) -> DataType | None:
 def unite_kinds(kinds: Sequence[DataType | None]) -> DataType | None:
     """Return the type of values of several types: None where one is a number, and another is not.
 
-    Beside a variant all values are variants.
+    Beside a variant all values are variants. Exact numbers have the most digits on both sides of
+    the decimal point.
 
     >>> unite_kinds([Primitive("long"), Primitive("double")])
     Primitive(name='double', length=None)
@@ -476,13 +493,26 @@ def unite_kinds(kinds: Sequence[DataType | None]) -> DataType | None:
     True
     >>> unite_kinds([Primitive("date"), Primitive("timestamp")])
     Primitive(name='timestamp', length=None)
+    >>> unite_kinds([Primitive("long"), DecimalType(4, 2)])
+    DecimalType(precision=21, scale=2)
     """
     if _VARIANT in kinds:
         return _VARIANT
     if not kinds or len(set(kinds)) == 1 or not any(map(is_number, kinds)):
         moments = [kind for kind in kinds if kind in (_NTZ, _LTZ)]
         return moments[0] if kinds and kinds[0] == _DATE and moments else next(iter(kinds), None)
-    return _DOUBLE if all(map(is_number, kinds)) and _DOUBLE in kinds else None
+    if _DOUBLE in kinds:
+        return _DOUBLE if all(map(is_number, kinds)) else None
+    return _most_digits([exact_digits(kind) for kind in kinds])
+
+
+def _most_digits(numbers: Sequence[DecimalType | None]) -> DecimalType | None:
+    """Return the type of exact numbers together, or None where Spark cuts digits."""
+    known = [digits for digits in numbers if digits is not None]
+    scale = max((digits.scale for digits in known), default=0)
+    precision = max((digits.precision - digits.scale for digits in known), default=0) + scale
+    is_whole = len(known) == len(numbers) and precision <= MAX_DIGITS
+    return DecimalType(precision, scale) if is_whole else None
 
 
 def _ordered_kind(node: exp.WithinGroup) -> DataType | None:

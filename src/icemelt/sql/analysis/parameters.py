@@ -52,7 +52,7 @@ class Parameters:
         self._used: set[str] = set()
 
     def bind(self, tree: exp.Expr, marks: Mapping[int, int]) -> exp.Expr:
-        """Replace placeholders by literals.
+        """Replace placeholders by literals; a column of a SELECT keeps the name of a placeholder.
 
         Args:
             tree: the tree with placeholders.
@@ -64,6 +64,8 @@ class Parameters:
                 bound = self.literal_of_variable(placeholder.name)
             else:
                 bound = self.literal_by_name(name) if name else self.literal_at(marks[start])
+            if "written" in placeholder.meta:
+                bound.meta["written"] = placeholder.meta["written"]
             if placeholder is tree:
                 return bound
             replace_node(bound, placeholder)

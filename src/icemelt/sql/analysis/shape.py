@@ -11,6 +11,7 @@ from icemelt.names import fold
 from icemelt.sql.analysis.aggregates import AGGREGATES
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
+from icemelt.sql.analysis.offered_columns import require_offered_columns
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.stars import list_outputs, write_out_variants
@@ -39,6 +40,7 @@ class SelectShaper:
 
     def __call__(self, select: exp.Select, scope: Scope) -> None:
         """Change one SELECT in place, after its names are resolved."""
+        require_offered_columns(select, scope)
         if scope.generator:
             self._number_rows(select)
         columns = None
@@ -47,6 +49,8 @@ class SelectShaper:
             columns = list_outputs(select, scope)
         for projection in select.expressions:
             _name_output(projection)
+        if select.args.get("distinct") is not None:
+            _sort_by_outputs(select)
         group = select.args.get("group")
         if group is not None:
             settle_grouping_sets(group)
@@ -138,6 +142,15 @@ def _name_output(projection: exp.Expr) -> None:
     named = exp.Alias(alias=alias)
     replace_node(named, projection)
     named.set("this", projection)
+
+
+def _sort_by_outputs(select: exp.Select) -> None:
+    """Sort by the names of the columns: Spark does not find an expression behind DISTINCT."""
+    order = select.args.get("order")
+    values = {each.this: each for each in select.expressions if isinstance(each, exp.Alias)}
+    for item in order.expressions if order is not None else ():
+        if item.this in values:
+            item.set("this", quoted_column(_output_name(values[item.this])))
 
 
 def _output_name(projection: exp.Expr) -> str:

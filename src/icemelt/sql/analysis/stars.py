@@ -38,10 +38,11 @@ class NamedColumns(exp.Star):  # type: ignore[misc, unused-ignore]
 
 
 def write_out_stars(select: exp.Select, scope: Scope) -> None:
-    """Write out stars with RENAME, REPLACE or ILIKE; Spark has EXCEPT alone."""
+    """Write out stars that Spark does not have: with RENAME, REPLACE or ILIKE, or hashed."""
     select.set(
         "expressions", [output for one in select.expressions for output in _expand_star(one, scope)]
     )
+    _write_out_hashed_stars(select, scope)
 
 
 def write_out_variants(select: exp.Select, scope: Scope) -> None:
@@ -68,15 +69,12 @@ def leave_out_pseudo_columns(slots: StatementSlots, select: exp.Select, scope: S
     """
     if not any(source.relation.pseudo and source.slot for source in scope.sources):
         return
-    clauses = [value for name, value in select.args.items() if name not in _CLAUSES_OF_SOURCES]
-    parts = [part for value in clauses for part in (value if isinstance(value, list) else [value])]
-    for part in parts:
-        for star in own_parts(part, exp.Star) if isinstance(part, exp.Expr) else ():
-            if counts_rows(star):
-                continue
-            around = star.parent if isinstance(star.parent, exp.Column) else star
-            for source in _sources_of_star(around, scope):
-                _except_pseudo_columns(slots, star, source)
+    for star in _own_stars(select):
+        if counts_rows(star):
+            continue
+        around = star.parent if isinstance(star.parent, exp.Column) else star
+        for source in _sources_of_star(around, scope):
+            _except_pseudo_columns(slots, star, source)
 
 
 def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None] | None:
@@ -97,6 +95,36 @@ def list_outputs(select: exp.Select, scope: Scope) -> dict[str, DataType | None]
             items = source.relation.columns.items()
             columns |= {name: kind for name, kind in items if fold(name) not in left_out}
     return columns
+
+
+def _write_out_hashed_stars(select: exp.Select, scope: Scope) -> None:
+    """Write out the stars in HASH and HASH_AGG, which read each column by its type."""
+    if any(source.relation.columns is None for source in scope.sources):
+        return
+    for star in _own_stars(select):
+        around = star.parent if isinstance(star.parent, exp.Column) else star
+        holder = around.parent
+        call = holder.parent if isinstance(holder, exp.Distinct) else holder
+        if holder is not None and isinstance(call, exp.Anonymous) and _hashes(call):
+            values = [
+                column.unalias()
+                for each in holder.expressions
+                for column in (_write_out_star(each, scope) if each is around else [each])
+            ]
+            holder.set("expressions", values)
+
+
+def _hashes(call: exp.Anonymous) -> bool:
+    return call.name.upper() in {"HASH", "HASH_AGG"}
+
+
+def _own_stars(select: exp.Select) -> list[exp.Star]:
+    """Return the stars of a SELECT outside of FROM and of inner queries."""
+    clauses = [value for name, value in select.args.items() if name not in _CLAUSES_OF_SOURCES]
+    parts = [part for value in clauses for part in (value if isinstance(value, list) else [value])]
+    return [
+        star for part in parts if isinstance(part, exp.Expr) for star in own_parts(part, exp.Star)
+    ]
 
 
 def _except_pseudo_columns(slots: StatementSlots, star: exp.Star, source: FromSource) -> None:

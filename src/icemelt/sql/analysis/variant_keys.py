@@ -30,6 +30,7 @@ from icemelt.sql.dialect.identifiers import fold_identifier
 __all__ = [
     "compare_by_keys",
     "group_by_keys",
+    "output_sorted_by",
     "select_distinct_by_keys",
     "sort_by_keys",
     "unite_by_keys",
@@ -49,8 +50,6 @@ _LEAVING_NULLS_OUT = _CHOOSING_AGGREGATES | {"APPROX_COUNT_DISTINCT", "HLL", "MI
 # functions that compare arguments, and give something else: the first argument that is compared
 _COMPARING = {
     "EQUAL_NULL": 0,
-    "HASH": 0,
-    "HASH_AGG": 0,
     "APPROX_COUNT_DISTINCT": 0,
     "HLL": 0,
     "MIN_BY": 1,
@@ -154,7 +153,7 @@ def select_distinct_by_keys(
     names = [hidden_name(f"d{at}") for at in range(len(columns))]
     order = select.args.get("order")
     for item in order.expressions if order is not None else ():
-        at = _output_sorted_by(item.this, select)
+        at = output_sorted_by(item.this, select)
         if at is not None:
             item.set("this", quoted_column(names[at]))
     inner = exp.Select(
@@ -178,6 +177,16 @@ def select_distinct_by_keys(
     )
     _read_keys(select, inner, names, columns, hidden_name("r"))
     return inner
+
+
+def output_sorted_by(value: exp.Expr, select: exp.Select) -> int | None:
+    """Return the position of the SELECT list's column that an item of ORDER BY means."""
+    plain = value.expressions[0] if _is_key(value) else value
+    at = _position_of(plain, [each.alias_or_name for each in select.expressions])
+    if at is not None:
+        return at
+    values = [each.unalias() for each in select.expressions]
+    return next((at for at, each in enumerate(values) if each in (plain, value)), None)
 
 
 def unite_by_keys(
@@ -471,16 +480,6 @@ def _is_over_window(call: exp.Expr) -> bool:
     while isinstance(call.parent, _AROUND_CALLS) and call.arg_key == "this":
         call = call.parent
     return isinstance(call, exp.Window)
-
-
-def _output_sorted_by(value: exp.Expr, select: exp.Select) -> int | None:
-    """Return the position of the SELECT list's column that an item of ORDER BY means."""
-    plain = value.expressions[0] if _is_key(value) else value
-    at = _position_of(plain, [each.alias_or_name for each in select.expressions])
-    if at is not None:
-        return at
-    values = [each.unalias() for each in select.expressions]
-    return next((at for at, each in enumerate(values) if each in (plain, value)), None)
 
 
 def _position_of(value: exp.Expr, titles: list[str]) -> int | None:

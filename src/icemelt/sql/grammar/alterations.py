@@ -11,6 +11,7 @@ from icemelt.sql.grammar.columns import read_column, read_default
 from icemelt.sql.grammar.commands import read_alter_session
 from icemelt.sql.grammar.constraints import (
     at_constraint,
+    read_cascade,
     read_constraint,
     read_constraint_drop,
 )
@@ -253,7 +254,7 @@ def _takes_comma(reader: StatementReader) -> bool:
 
 def _read_drop(reader: StatementReader) -> TableAction:
     if reader.take("PRIMARY", "KEY"):
-        reader.take_one("CASCADE", "RESTRICT")
+        read_cascade(reader)
         return SetPrimaryKey(None)
     constraint = read_constraint_drop(reader)
     if constraint is not None:

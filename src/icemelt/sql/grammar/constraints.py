@@ -10,6 +10,7 @@ from icemelt.sql.statements import DropConstraint, ForeignKey, PrimaryKey, Table
 
 __all__ = [
     "at_constraint",
+    "read_cascade",
     "read_column_constraint",
     "read_constraint",
     "read_constraint_drop",
@@ -96,8 +97,22 @@ def read_constraint_drop(reader: StatementReader) -> DropConstraint | None:
     elif reader.take("FOREIGN", "KEY"):
         found = DropConstraint(None, "FOREIGN KEY", reader.read_names("column name"))
     if found is not None:
-        reader.take_one("CASCADE", "RESTRICT")
+        read_cascade(reader)
     return found
+
+
+def read_cascade(reader: StatementReader) -> None:
+    """Step over CASCADE, which is meant without it as well.
+
+    Raises:
+        NotYet: RESTRICT is written.
+    """
+    if not reader.take("CASCADE") and reader.is_at("RESTRICT"):
+        raise NotYet(
+            "DROP of a key with RESTRICT is not supported: foreign keys that reference it go with "
+            "it.",
+            hint="SHOW EXPORTED KEYS IN TABLE … lists them. Leave RESTRICT out.",
+        )
 
 
 def refuse_column_clause(reader: StatementReader) -> NoReturn:

@@ -14,6 +14,7 @@ _CONSTANTS = (
     exp.Boolean,
     exp.Cast,
     exp.DataType,
+    exp.DataTypeParam,
     exp.HexString,
     exp.Literal,
     exp.Neg,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -145,11 +146,14 @@ def _read_branch(reader: StatementReader, condition: exp.Expr | None, group: int
 def _resolve(reader: StatementReader, draft: _Draft, scope: Scope) -> Branch:
     composer = reader.composer
 
-    def text(node: exp.Expr | None) -> str | None:
+    def text(node: exp.Expr | None, resolve: Callable[[exp.Expr, Scope], exp.Expr]) -> str | None:
         if node is not None and node.find(exp.Query) is not None:
             hint = "Compute it in the query that gives the rows: SELECT …, (SELECT …) AS name."
             raise NotYet("INSERT ALL with a subquery in WHEN or VALUES is planned.", hint=hint)
-        return None if node is None else composer.compose_expression(node.copy(), scope)
+        return None if node is None else composer.render(resolve(node.copy(), scope))
 
-    values = None if draft.values is None else tuple(text(value) for value in draft.values)
-    return Branch(draft.target, draft.columns, values, text(draft.condition), draft.group)
+    values = None
+    if draft.values is not None:
+        values = tuple(text(value, composer.resolve_expression) for value in draft.values)
+    condition = text(draft.condition, composer.resolve_condition)
+    return Branch(draft.target, draft.columns, values, condition, draft.group)

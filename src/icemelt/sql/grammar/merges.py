@@ -132,7 +132,7 @@ def read_merge(reader: StatementReader) -> RowLevel:
         render_source(reader, source),
         _require_alias(reader, source),
         composer.render(source.args["alias"].this),
-        composer.resolve_expression(condition, both),
+        composer.resolve_condition(condition, both),
         [],
         both,
         offers.sources[-1].relation,
@@ -164,7 +164,7 @@ def _read_clause(reader: StatementReader, merge: _Merge) -> _Clause:
     condition = reader.read_expression("a condition") if reader.take("AND") else None
     reader.need("THEN")
     if condition is not None:
-        condition = reader.composer.resolve_expression(condition, merge.scope_of(kind))
+        condition = reader.composer.resolve_condition(condition, merge.scope_of(kind))
     if kind == _NOT_MATCHED:
         reader.need("INSERT")
         return _read_insert(reader, merge, _Clause(kind, condition, "INSERT"))

@@ -39,7 +39,7 @@ def read_delete(reader: StatementReader) -> RowLevel:
     written_table = scope.sources[0]
     if sources:
         scope = composer.make_comparison_scope(written_table, scope.sources[1:])
-    test = None if where is None else composer.resolve_expression(where, scope)
+    test = None if where is None else composer.resolve_condition(where, scope)
     target = composer.slots.target_reference(name)
     if sources:
         literal = exp.alias_(exp.Literal.number(1), "found", quoted=True)

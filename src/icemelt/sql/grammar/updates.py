@@ -90,7 +90,7 @@ def read_update(reader: StatementReader) -> RowLevel:
             (column, None if value is None else composer.resolve_expression(value, scope))
             for column, value in written
         ]
-    condition = None if where is None else composer.resolve_expression(where, scope)
+    condition = None if where is None else composer.resolve_condition(where, scope)
     update = _Update(
         composer.slots.target_reference(name),
         alias,

@@ -37,7 +37,6 @@ _MORE_DIGITS = 4
 _LONGEST_SEPARATOR = 1_000
 # as many as Snowflake gives
 _MOST_VALUES = 1_000
-_BITS, _SIGN = 18_446_744_073_709_551_616, 9_223_372_036_854_775_808
 # SQL leaves the order open, or the choice among several values: icemelt always chooses alike.
 _SET = "array_sort(collect_set({0}){over})"
 _VARIANT_SET = (
@@ -143,6 +142,14 @@ def _of_sample(formula: str, fewest: int, function: str) -> Entry:
     return build
 
 
+def _of_pairs(call: Call) -> str:
+    """Return a measure of pairs; Spark leaves out what is equal in one value of the pairs."""
+    call.need(2)
+    if call.distinct:
+        call.refuse("DISTINCT is not supported.", "Select the distinct pairs in a subquery.")
+    return _apply(call, call.name.lower(), call.all())
+
+
 def _truth(call: Call) -> str:
     """Return whether a number is not 0; texts are no truth values to aggregates."""
     call.need(1)
@@ -175,14 +182,6 @@ def _bits(function: str) -> Entry:
         return _apply(call, function, long(call, 0))
 
     return build
-
-
-def _hash_of_rows(call: Call) -> str:
-    """Return HASH_AGG: the sum of the rows' hashes, of which 64 bits are kept; 0 for no rows."""
-    if not call.arguments:
-        call.need(1, 2)
-    total = _apply(call, "sum", f"CAST(xxhash64({call.all()}) AS DECIMAL(19,0))")
-    return f"CAST(pmod(coalesce({total}, 0) + {_SIGN}, {_BITS}) - {_SIGN} AS BIGINT)"
 
 
 def _ratio(call: Call) -> str:
@@ -397,13 +396,18 @@ AGGREGATE_FUNCTIONS: Mapping[str, Entry] = {
     "KURTOSIS": _of_sample(
         "({n} - 1) / (({n} - 2) * ({n} - 3)) * (({n} + 1) * {of} + 6)", 4, "kurtosis"
     ),
+    # Spark's own `corr` divides by zero where all values of a side are equal
+    "CORR": (
+        "try_divide(regr_sxy({0}, {1}){over},"
+        " sqrt(regr_sxx({0}, {1}){over} * regr_syy({0}, {1}){over}))"
+    ),
+    **dict.fromkeys(("REGR_AVGX", "REGR_AVGY", "REGR_SXX", "REGR_SYY"), _of_pairs),
     "BOOLAND_AGG": _truths("bool_and"),
     "BOOLOR_AGG": _truths("bool_or"),
     "BOOLXOR_AGG": _exclusive_or,
     **dict.fromkeys(("BITAND_AGG", "BITANDAGG", "BIT_AND_AGG"), _bits("bit_and")),
     **dict.fromkeys(("BITOR_AGG", "BITORAGG", "BIT_OR_AGG"), _bits("bit_or")),
     **dict.fromkeys(("BITXOR_AGG", "BITXORAGG", "BIT_XOR_AGG"), _bits("bit_xor")),
-    "HASH_AGG": _hash_of_rows,
     **dict.fromkeys(("LISTAGG", "STRING_AGG"), _listagg),
     **dict.fromkeys(("ARRAY_AGG", "COLLECT_LIST"), _array_agg),
     **dict.fromkeys(("ARRAY_UNIQUE_AGG", "COLLECT_SET"), _collect_set),

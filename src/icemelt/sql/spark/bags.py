@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from icemelt.schema import ListType, contains
-from icemelt.sql.analysis.kinds import kind_of
+from icemelt.schema import DataType, ListType, Primitive, contains
+from icemelt.sql.analysis.kinds import is_number, kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.semistructured import surely_array, variant_key
 
@@ -41,14 +41,28 @@ def _overlap(call: Call) -> str:
 
 
 def _comparable(call: Call) -> tuple[str, str, str]:
-    """Return two arrays, and a condition under which elements of both are equal, NULLs included."""
+    """Return two arrays, and a condition under which elements of both are equal, NULLs included.
+
+    Values of one type are compared as they are, and numbers; all others as variants, so that a text
+    equals no number.
+    """
     left, right = (surely_array(call, position) for position in (0, 1))
-    kinds = [kind_of(argument) for argument in call.arguments]
-    is_plain = all(isinstance(kind, ListType) and not contains(kind, "variant") for kind in kinds)
-    left_element, right_element = (
-        name if is_plain else variant_key(f"CAST({name} AS VARIANT)") for name in (_X, _Y)
-    )
-    return left, right, f"{left_element} <=> {right_element}"
+    kinds = [_element_kind(call, position) for position in (0, 1)]
+    are_alike = kinds[0] == kinds[1] and not contains(kinds[0], "variant")
+    if are_alike or all(map(is_number, kinds)):
+        return left, right, f"{_X} <=> {_Y}"
+    return left, right, f"{_key(_X, kinds[0])} <=> {_key(_Y, kinds[1])}"
+
+
+def _element_kind(call: Call, position: int) -> DataType:
+    kind = kind_of(call.arguments[position])
+    return kind.element if isinstance(kind, ListType) else Primitive("variant")
+
+
+def _key(name: str, kind: DataType) -> str:
+    """Return the key of an element by the name and type of the element."""
+    is_nested = contains(kind, "struct") or contains(kind, "map")
+    return variant_key(f"to_variant_object({name})" if is_nested else f"CAST({name} AS VARIANT)")
 
 
 BAGS: Mapping[str, Entry] = {

@@ -26,6 +26,7 @@ AGGREGATES = frozenset(
     | {"MAX_BY", "MIN_BY", "MODE", "OBJECT_AGG", "PERCENTILE_CONT", "PERCENTILE_DISC"}
     | {"APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "APPROX_TOP_K", "HISTOGRAM_NUMERIC", "HLL"}
     | {"CONDITIONAL_CHANGE_EVENT", "KURTOSIS", "PERCENTILE_APPROX", "SKEW"}
+    | {"REGR_AVGX", "REGR_AVGY", "REGR_SXX", "REGR_SYY"}
 )
 _TAKES_DISTINCT = re.compile(r"(?:(?:coalesce|array_sort)\()?\w+\(\{(?:0|all)\}")
 

@@ -24,6 +24,7 @@ from icemelt.sql.spark.clocks import CLOCKS
 from icemelt.sql.spark.context import CONTEXT
 from icemelt.sql.spark.dates import DATES
 from icemelt.sql.spark.encodings import ENCODINGS
+from icemelt.sql.spark.hashes import HASHES
 from icemelt.sql.spark.logic import LOGIC
 from icemelt.sql.spark.maps import MAPS
 from icemelt.sql.spark.number_conversions import NUMBER_CONVERSIONS
@@ -91,6 +92,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     **DIVISIONS,
     **BOUNDED,
     **SKETCHES,
+    **HASHES,
     # icemelt's own, which `variant_keys` writes
     "ICEMELT_VARIANT_KEY": "icemelt_variant_key({0})",
     "ICEMELT_VARIANT_OF_KEY": "icemelt_variant_of_key({0})",
@@ -114,7 +116,6 @@ FUNCTIONS: Mapping[str, Entry] = {
     "MOD": "({0} % {1})",
     "SIGN": "CAST(sign({0}) AS INT)",
     "RANDOM": {0: _RANDOM, 1: _RANDOM},
-    "HASH": "xxhash64({all})",
     "ZIPF": _not_yet("Use UNIFORM."),
     **dict.fromkeys(
         sorted(SEQUENCES), _not_yet("Select FROM TABLE(GENERATOR(ROWCOUNT => n)), or ROW_NUMBER().")

@@ -9,7 +9,8 @@ from sqlglot import exp
 
 from icemelt.errors import Never, ValueRefused
 from icemelt.quoting import text_literal
-from icemelt.schema import ListType, Primitive, contains
+from icemelt.schema import DecimalType, ListType, Primitive, contains
+from icemelt.spark_sql.conversion import as_text
 from icemelt.spark_sql.once import evaluate_once
 from icemelt.sql.analysis.kinds import is_kind, is_number, is_variant, kind_of
 from icemelt.sql.spark.bounds import ELEMENTS, SHORT, TEXT, bound_value
@@ -33,6 +34,11 @@ _ARRAY = "ARRAY<VARIANT>"
 _X, _Y, _Z = "__icemelt_x", "__icemelt_y", "__icemelt_z"
 _KEY_OF_JSON_NULL = "X'7F'"
 
+# a double without the exponent that Spark writes
+_TEXT_OF_VARIANT = (
+    f"CASE schema_of_variant({_X}) WHEN 'DOUBLE' THEN icemelt_double_text(CAST({_X} AS DOUBLE))"
+    f" ELSE CAST({_X} AS STRING) END"
+)
 # An object of the columns that are not NULL: the columns that Spark writes as JSON.
 _PRESENT = (
     f"get(transform(array({{}}), {_X} -> to_variant_object(map_filter("
@@ -207,6 +213,15 @@ def _has_typed(call: Call, array: int, value: int) -> bool:
     return other is None or kind.element == other or are_numbers
 
 
+def _is_element(call: Call, array: int, value: int) -> bool:
+    """Tell whether Spark takes a value for an element: no decimal of other digits."""
+    kind, other = kind_of(call.arguments[array]), kind_of(_plain(call.arguments[value]))
+    if not _has_typed(call, array, value) or not isinstance(kind, ListType):
+        return False
+    has_decimal = any(isinstance(each, DecimalType) for each in (kind.element, other))
+    return other is None or kind.element == other or not has_decimal
+
+
 def variant_key(variant: str) -> str:
     """Return the key of a variant, equal for equal contents and in their order.
 
@@ -243,8 +258,11 @@ def variants(call: Call, position: int) -> str:
 
 def _array_position(call: Call) -> str:
     call.need(2)
-    if _has_typed(call, 1, 0):
+    if _is_element(call, 1, 0):
         return f"(nullif(array_position({call.sql(1)}, {_element(call, 0, 1)}), 0) - 1)"
+    if _has_typed(call, 1, 0):
+        tests = f"transform({call.sql(1)}, {_X} -> {_X} = {_element(call, 0, 1)})"
+        return f"(nullif(array_position({tests}, true), 0) - 1)"
     wanted = variant_key(as_variant(_plain(call.arguments[0]), call.render))
     return f"(nullif(array_position({_keys_of_elements(call, 1)}, {wanted}), 0) - 1)"
 
@@ -253,8 +271,12 @@ def _array_remove(call: Call) -> str:
     call.need(2)
     if isinstance(call.arguments[1], exp.Null):
         return f"if(true, NULL, {_array(call)})"
-    if _has_typed(call, 0, 1):
+    if _is_element(call, 0, 1):
         return f"array_remove({call.sql(0)}, {_element(call, 1, 0)})"
+    if _has_typed(call, 0, 1):
+        number = _element(call, 1, 0)
+        kept = f"filter({call.sql(0)}, {_X} -> {_X} IS NULL OR {_X} <> {number})"
+        return f"if({number} IS NULL, NULL, {kept})"
     wanted = variant_key(as_variant(_plain(call.arguments[1]), call.render))
     kept = f"filter({variants(call, 0)}, {_X} -> NOT ({variant_key(_X)} <=> {wanted}))"
     return f"if({wanted} IS NULL, NULL, {kept})"
@@ -316,7 +338,7 @@ def _array_insert(call: Call) -> str:
     position = f"if({position} < 0, {position} - 1, {position} + 1)"
     if call.whole(1) is None or abs(call.whole(1) or 0) > ELEMENTS:
         position = bound_value(call.name, f"abs({call.sql(1)})", ELEMENTS, position)
-    if _has_typed(call, 0, 2):
+    if _is_element(call, 0, 2):
         return f"array_insert({call.sql(0)}, {position}, {_element(call, 2, 0)})"
     return f"array_insert({variants(call, 0)}, {position}, {_variant(call, 2)})"
 
@@ -371,11 +393,15 @@ def _is_long(call: Call) -> bool:
 
 def _array_to_string(call: Call) -> str:
     call.need(2)
-    array, separator = surely_array(call, 0), call.sql(1)
+    array, text, separator = variants(call, 0), _TEXT_OF_VARIANT, call.sql(1)
+    kind = kind_of(call.arguments[0])
+    element = kind.element if isinstance(kind, ListType) else Primitive("variant")
+    if isinstance(element, (Primitive, DecimalType)) and element != Primitive("variant"):
+        array, text = call.sql(0), as_text(_X, element)
     if call.text(1) is None or len(call.text(1) or "") > SHORT:
         amount = f"CAST(size({array}) AS BIGINT) * length({separator})"
         separator = bound_value(call.name, amount, TEXT, separator)
-    return f"array_join(transform({array}, e -> CAST(e AS STRING)), {separator}, '')"
+    return f"array_join(transform({array}, {_X} -> {text}), {separator}, '')"
 
 
 def _extreme(function: str) -> Entry:
@@ -405,7 +431,7 @@ def _on_arrays(function: str) -> Entry:
 def _with_element(function: str) -> Entry:
     def build(call: Call) -> str:
         call.need(2)
-        if isinstance(call.arguments[1], exp.Null) or _has_typed(call, 0, 1):
+        if isinstance(call.arguments[1], exp.Null) or _is_element(call, 0, 1):
             return f"{function}({_array(call)}, {_element(call, 1, 0)})"
         return f"{function}({variants(call, 0)}, {_variant(call, 1)})"
 

@@ -206,6 +206,17 @@ class TableMetadata:
         by_id = {column.field_id: column.name for column in self.columns}
         return tuple(by_id[field_id] for field_id in key.field_ids if field_id in by_id)
 
+    def find_key(self, field_ids: Sequence[int]) -> Key | Constraint | None:
+        """Return the primary or UNIQUE key of columns; None where the columns are no key any more.
+
+        A foreign key that references the columns goes with their key.
+        """
+        wanted = set(field_ids)
+        if not wanted <= {column.field_id for column in self.columns}:
+            return None
+        keys = (self.key, *(each for each in self.constraints if not each.references))
+        return next((key for key in keys if key and set(key.field_ids) == wanted), None)
+
     def ancestry(self, snapshot_id: int | None) -> Iterator[Snapshot]:
         """Yield a snapshot and its ancestors, newest first, as far as they are known.
 
