@@ -56,7 +56,13 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], below: str
         draw_line(console, "", below)
 
 
-def draw_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], console: Console) -> None:
+def draw_rows(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    console: Console,
+    *,
+    as_records: bool = False,
+) -> None:
     """Draw rows as a table, or as records where a table would be too wide.
 
     The rows of EXPLAIN are drawn as lines of text.
@@ -65,6 +71,7 @@ def draw_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], console: Co
         columns: the columns' names.
         rows: the rows' values.
         console: the terminal.
+        as_records: whether they are records in any case.
     """
     if tuple(columns) == PLAN:
         for row in rows:
@@ -78,7 +85,7 @@ def draw_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], console: Co
     cells = [[shorten(as_text(value)) for value in row] for row in rows]
     widths = measure_columns([visible(name) for name in columns], cells)
     narrowest = sum(min(width, _NARROWEST_COLUMN) + _BORDERS for width in widths) + 1
-    if narrowest > console.width or sum(widths) > _MOST_LINES * console.width:
+    if as_records or narrowest > console.width or sum(widths) > _MOST_LINES * console.width:
         _draw_records(columns, rows, cells, console)
     else:
         _draw_table(columns, rows, cells, console)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -44,7 +45,9 @@ def test_leaves(shell: Shell, text: str) -> None:
     ("text", "ran"),
     [
         ("\\d", "SHOW TERSE TABLES;"),
+        ("\\dt", "SHOW TERSE TABLES;"),
         ("\\d raw.orders;", "DESCRIBE TABLE raw.orders;"),
+        ("\\dv", "SHOW TERSE VIEWS;"),
         ("\\i 'my file.sql'", "file my file.sql"),
     ],
 )
@@ -69,6 +72,11 @@ def test_sets_format_and_timing(shell: Shell) -> None:
     run_command("\\timing on", shell)
     assert shell.output.timing is True
 
+    run_command("\\x", shell)
+    assert shell.output.as_records
+    run_command("\\x off", shell)
+    assert not shell.output.as_records
+
 
 def test_shows_history_oldest_first(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     run_command("\\history 2", shell)
@@ -76,8 +84,32 @@ def test_shows_history_oldest_first(shell: Shell, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == "SELECT 2;\nSELECT 3;\n"
 
 
+def test_edits_the_last_statement_and_runs_it(
+    shell: Shell,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\nsed -i 's/3/4/' \"$1\"\ntouch -d '+1 minute' \"$1\"\n")
+    editor.chmod(0o700)
+    monkeypatch.setenv("VISUAL", str(editor))
+    run_command("\\e", shell)
+    assert shell.ran == ["SELECT 4;\n"]
+    assert capsys.readouterr().out == "SELECT 4;\n"
+
+    # an editor that saves nothing
+    monkeypatch.setenv("VISUAL", "true")
+    run_command("\\e", shell)
+    assert shell.ran == ["SELECT 4;\n"]
+
+    monkeypatch.setenv("VISUAL", str(tmp_path / "missing"))
+    with pytest.raises(SqlSyntaxError, match="No editor"):
+        run_command("\\e", shell)
+
+
 @pytest.mark.parametrize(
-    "text", ["\\x", "\\format xml", "\\timing maybe", "\\history all", "\\i", "\\i a b"]
+    "text", ["\\y", "\\x yes", "\\format xml", "\\timing maybe", "\\history all", "\\i", "\\i a b"]
 )
 def test_says_what_is_wrong(shell: Shell, text: str) -> None:
     with pytest.raises(SqlSyntaxError) as caught:

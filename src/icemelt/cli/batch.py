@@ -67,11 +67,13 @@ class Output:
     Args:
         format: table, JSON or CSV.
         timing: whether times are shown; None shows times on a terminal only.
+        as_records: whether each row is shown as a record on a terminal, however narrow it is.
         count: the number of outcomes shown so far.
     """
 
     format: OutputFormat = OutputFormat.TABLE
     timing: bool | None = None
+    as_records: bool = False
     count: int = 0
 
     @property
@@ -103,7 +105,8 @@ class Output:
         from rich.console import Console  # noqa: PLC0415 - terminals only
 
         console = Console(file=sys.stdout)
-        write_terminal(outcome, console, timing=self.timing is not False)
+        timing = self.timing is not False
+        write_terminal(outcome, console, timing=timing, as_records=self.as_records)
         console.print()
 
 

@@ -21,16 +21,19 @@ __all__ = ["COMMANDS", "After", "ShellState", "is_command", "run_command"]
 
 COMMANDS = {
     "\\?": "show this list, as does help",
-    "\\d": "list the tables here; \\d TABLE describes one",
+    "\\d": "list the tables here, as does \\dt; \\d TABLE describes one",
+    "\\dv": "list the views here",
+    "\\e": "edit what was typed last in $EDITOR, and run it",
     "\\i": "run a script: \\i FILE",
     "\\format": "write rows as table, json or csv: \\format csv",
+    "\\x": "show each row as a record, or stop that: \\x [on|off]",
     "\\timing": "show times, or stop showing them: \\timing [on|off]",
     "\\history": "show what was typed last: \\history [n]",
     "\\q": "leave, as do exit, quit and Ctrl-D",
 }
 _WORDS = {"exit", "help", "quit"}
 _HISTORY_SHOWN = 20
-_TABLES = "SHOW TERSE TABLES;"
+_TABLES, _VIEWS = "SHOW TERSE TABLES;", "SHOW TERSE VIEWS;"
 
 
 class After(enum.Enum):
@@ -82,14 +85,18 @@ def run_command(text: str, shell: ShellState) -> After:
             return After.LEAVE
         case "\\?" | "help":
             say(_help())
-        case "\\d":
-            shell.run_text(f"DESCRIBE TABLE {command.rest};" if command.rest else _TABLES)
+        case "\\d" | "\\dv":
+            shell.run_text(_listing(command))
+        case "\\e":
+            _edit(shell)
         case "\\i":
             shell.run_file(_file(command))
         case "\\format":
             _set_format(command, shell.output)
         case "\\timing":
             _set_timing(command, shell.output)
+        case "\\x":
+            _set_records(command, shell.output)
         case "\\history":
             _show_history(command, shell)
         case _:
@@ -101,9 +108,15 @@ def run_command(text: str, shell: ShellState) -> After:
 
 def _parse(text: str) -> _Command:
     name, _, rest = text.strip().rstrip(";").strip().partition(" ")
-    if name.startswith("\\d+"):
+    if name.startswith("\\d+") or name == "\\dt":
         name = "\\d"
     return _Command(name.lower(), rest.strip())
+
+
+def _listing(command: _Command) -> str:
+    if command.name == "\\dv":
+        return _VIEWS
+    return f"DESCRIBE TABLE {command.rest};" if command.rest else _TABLES
 
 
 def _help() -> str:
@@ -136,14 +149,41 @@ def _set_format(command: _Command, output: Output) -> None:
 
 
 def _set_timing(command: _Command, output: Output) -> None:
-    before = output.timing is not False
+    output.timing = _switched(command, before=output.timing is not False)
+    say(f"Timing is {'on' if output.timing else 'off'}.")
+
+
+def _set_records(command: _Command, output: Output) -> None:
+    output.as_records = _switched(command, before=output.as_records)
+    say("Each row is a record." if output.as_records else "Rows are records where they are wide.")
+
+
+def _switched(command: _Command, *, before: bool) -> bool:
+    """Return what a switch is after a command: the other way round without on or off."""
     wanted = {"": not before, "on": True, "off": False}.get(command.rest.lower())
     if wanted is None:
         raise SqlSyntaxError(
-            f"Command '\\timing' takes on or off, found {command.rest!r}.", hint="\\timing on"
+            f"Command '{command.name}' takes on or off, found {command.rest!r}.",
+            hint=f"{command.name} on",
         )
-    output.timing = wanted
-    say(f"Timing is {'on' if wanted else 'off'}.")
+    return wanted
+
+
+def _edit(shell: ShellState) -> None:
+    import click  # noqa: PLC0415 - which few commands need
+
+    last = next((text for text in shell.read_history() if not is_command(text)), "")
+    try:
+        text = click.edit(last, extension=".sql")
+    except click.ClickException as error:
+        raise SqlSyntaxError(
+            f"No editor was started: {error.message}.", hint="EDITOR=nano icemelt sql …"
+        ) from error
+    if text is None or not text.strip():
+        say("Nothing was saved, and nothing runs.")
+        return
+    say(text.strip())
+    shell.run_text(text)
 
 
 def _show_history(command: _Command, shell: ShellState) -> None:

@@ -62,19 +62,22 @@ def write_outcome(outcome: Outcome, format_: OutputFormat, file: TextIO) -> None
     file.writelines(f"{line}\n" for line in lines)
 
 
-def write_terminal(outcome: Outcome, console: Console, *, timing: bool = True) -> None:
+def write_terminal(
+    outcome: Outcome, console: Console, *, timing: bool = True, as_records: bool = False
+) -> None:
     """Write an outcome for a person: a table or a sentence, and a line with counts and time.
 
     Args:
         outcome: the rows, or the sentence of a statement.
         console: the terminal.
         timing: whether the time is shown.
+        as_records: whether each row is a record, however narrow a table would be.
     """
     below = footer(outcome, timing=timing)
     if outcome.word is not None:
         draw_line(console, visible(outcome.word), below)
         return
-    draw_rows(outcome.columns, outcome.rows, console)
+    draw_rows(outcome.columns, outcome.rows, console, as_records=as_records)
     draw_line(console, "", below)
 
 
