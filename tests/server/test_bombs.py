@@ -98,10 +98,11 @@ def test_calls_of_functions_of_users_are_refused_before_their_arguments_are_copi
         f"SELECT f({sum_of_columns}) FROM t",
         f"SELECT {', '.join(['f(id)'] * 500)} FROM t",
     ):
-        began = time.monotonic()
+        # of the processor: others keep the machine busy
+        began = time.process_time()
         with pytest.raises(NotYet, match=r"too often|are long"):
             session.sql(statement)
-        assert time.monotonic() - began < 10
+        assert time.process_time() - began < 10
 
 
 def test_a_from_has_a_thousand_tables(session: Session) -> None:
