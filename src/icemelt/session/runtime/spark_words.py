@@ -76,6 +76,13 @@ _WORDS = (
         is_value=True,
     ),
     _words(
+        r"The value -?(?:NaN|Infinity)[DF]? of the type \"[^\"]+\" cannot be cast to "
+        r"\"(?P<type>[^\"]+)\" due to an overflow",
+        "A NaN or an infinity is no {type}.",
+        "Write NULLIF(value, 'NaN'::FLOAT), or keep it in a column of type FLOAT.",
+        is_value=True,
+    ),
+    _words(
         r"The value (?P<value>\S+?)(?:BD|[DLFST])? of the type \"[^\"]+\" cannot be cast to "
         r"\"(?P<type>[^\"]+)\" due to an overflow",
         "The value {value} is out of the range of {type}.",
