@@ -9,8 +9,10 @@ from typing import ClassVar
 from icemelt.catalog.edits import AddLoads, Edit
 from icemelt.session.copy.file_loads import (
     LOADED,
+    NO_FILES,
     FileLoad,
     find_load_records,
+    find_named_files,
     has_loaded,
     load_files,
     load_result,
@@ -21,11 +23,8 @@ from icemelt.session.copy.file_loads import (
 from icemelt.session.copy.load_counts import FileCount
 from icemelt.session.copy.on_error import OnErrorKind
 from icemelt.session.dml.writing import finish_write, open_target
-from icemelt.session.files.file_places import find_place
 from icemelt.session.files.source_files import (
     SourceFile,
-    distinct_files,
-    find_files,
     remove_files,
     require_readable,
 )
@@ -66,10 +65,7 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
     def work(attempt: Attempt) -> Pending[list[FileLoad]]:
         options = read_load_options(core, statement)
         target = open_target(core, attempt, core.table(statement.target))
-        where = find_place(core, statement.path)
-        check = core.jobs.raise_if_cancelled
-        found = find_files(core.iceberg, where, statement.files, statement.pattern, check)
-        files = distinct_files(found)
+        files = find_named_files(core, statement)
         if options.on_error.kind is OnErrorKind.ABORT:
             require_readable(files)
         records = {} if statement.force else find_load_records(core, target.table, files)
@@ -88,8 +84,7 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
 
     loads = core.outcome(work, history)
     if not loads:
-        nothing = LocalRows(("status",), (("Copy executed with 0 files processed.",),))
-        return nothing, 0
+        return NO_FILES, 0
     return load_result(loads), rows_loaded(loads)
 
 

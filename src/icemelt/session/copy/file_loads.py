@@ -31,10 +31,17 @@ from icemelt.session.copy.load_writing import (
 from icemelt.session.copy.on_error import OnErrorKind, OnErrorOption, read_on_error
 from icemelt.session.dml.writing import WriteTarget
 from icemelt.session.files.dividing import divide, find_lasting_fault
+from icemelt.session.files.file_places import find_place
 from icemelt.session.files.named_formats import resolve_load_format
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions, read_options
-from icemelt.session.files.source_files import SourceFile, require_readable, validate_unchanged
+from icemelt.session.files.source_files import (
+    SourceFile,
+    distinct_files,
+    find_files,
+    require_readable,
+    validate_unchanged,
+)
 from icemelt.session.runtime.columns import require_column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.next_values import default_value
@@ -43,10 +50,12 @@ from icemelt.sql.statements import CopyInto, StagePath
 
 __all__ = [
     "LOADED",
+    "NO_FILES",
     "FileLoad",
     "LoadOptions",
     "fail_file",
     "find_load_records",
+    "find_named_files",
     "find_safe_count",
     "has_loaded",
     "load_files",
@@ -73,6 +82,8 @@ _RESULT_COLUMNS = (
     "first_error_character",
     "first_error_column_name",
 )
+# the result of a load of no files
+NO_FILES = LocalRows(("status",), (("Copy executed with 0 files processed.",),))
 LOADED, _PARTIAL = "LOADED", "PARTIALLY_LOADED"
 _MAX_NAMES_SHOWN = 3
 
@@ -128,6 +139,17 @@ def read_load_options(core: Core, statement: CopyInto) -> LoadOptions:
         # the query names the columns that it needs
         read = replace(read, strict_columns=False)
     return LoadOptions(read, read_on_error(statement.on_error))
+
+
+def find_named_files(core: Core, statement: CopyInto) -> list[SourceFile]:
+    """Return the files that a COPY INTO names, each once.
+
+    Raises:
+        LoadFailed: the path names no file.
+    """
+    where, check = find_place(core, statement.path), core.jobs.raise_if_cancelled
+    found = find_files(core.iceberg, where, statement.files, statement.pattern, check)
+    return list(distinct_files(found))
 
 
 def find_load_records(

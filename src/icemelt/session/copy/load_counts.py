@@ -15,7 +15,7 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_sql.loading import BLOCK, FILE, PLACE
 
-__all__ = ["FileCount", "count_rows", "observe_counts", "read_counts"]
+__all__ = ["FileCount", "count_rows", "observe_counts", "read_counts", "refusal_text"]
 
 # the counts by file, in what an observer has seen
 _COUNTS = "counts"
@@ -88,6 +88,15 @@ def read_counts(observation: Observation, files: Sequence[SourceFile]) -> dict[s
     return {file.path: counted.get(spark_name(file), FileCount()) for file in files}
 
 
+def refusal_text(column: str | None, said: str) -> str:
+    """Return why a row is refused, with the column whose value is refused.
+
+    >>> refusal_text("id", "is NOT NULL, found NULL")
+    "Column 'id' is NOT NULL, found NULL"
+    """
+    return said if column is None else f"Column {column!r} {said}"
+
+
 def _count(groups: Sequence[Any], header_lines: int) -> FileCount:
     """Add up the counts of a file's blocks; the first row of a block has the lowest place."""
     parsed = errors = 0
@@ -97,8 +106,7 @@ def _count(groups: Sequence[Any], header_lines: int) -> FileCount:
         if first is not None and count.first_error is None:
             column, said = first[REFUSAL]
             line = header_lines + parsed + first[PLACE] - group["start"] + 1
-            message = said if column is None else f"Column {column!r} {said}"
-            count = FileCount(0, 0, message, line, column)
+            count = FileCount(0, 0, refusal_text(column, said), line, column)
         parsed += group["parsed"]
         errors += group["errors"]
     return replace(count, parsed=parsed, errors=errors)

@@ -15,7 +15,7 @@ from icemelt.errors import DefinitionRefused, IcemeltError, ValueRefused
 from icemelt.quoting import quote
 from icemelt.schema import Column, sql_type
 from icemelt.session.files.failing_records import find_failing_record
-from icemelt.session.files.raw_rows import FilledColumns, Scan
+from icemelt.session.files.raw_rows import REFUSAL_TYPE, FilledColumns, Scan, first_refusal
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.scans import scan_files
 from icemelt.session.files.source_files import SourceFile, spark_name
@@ -37,7 +37,7 @@ from icemelt.spark_sql.loading import (
     refusal,
 )
 from icemelt.spark_sql.writing import stored_value
-from icemelt.sql.statements import FileFormat, Query, StagePath
+from icemelt.sql.statements import Query, StagePath
 
 __all__ = [
     "REFUSAL",
@@ -179,7 +179,7 @@ def locate_record(
         resources.release()
     name = next((each.name for each in files if found and spark_name(each) == found.file), None)
     if found is not None and name is not None:
-        line = found.number + (options.header_lines if options.format is FileFormat.CSV else 0)
+        line = found.number + options.header_lines
         what = "record" if options.format.has_types else "line"
         error.message = f"File {name!r}, {what} {line}: {error.message}"
         error.args = (error.message,)
@@ -244,8 +244,7 @@ def _convert_columns(core: Core, target: LoadTarget, formats: Formats, scan: Sca
     except AnalysisException:
         _check_types(core, target, formats, scan)
         raise
-    said = ", ".join(expression for expression in refusals if expression != "NULL")
-    refused = f"coalesce({said})" if said else "CAST(NULL AS STRUCT<column: STRING, text: STRING>)"
+    refused = f"CAST({first_refusal(refusals)} AS {REFUSAL_TYPE})"
     names = [value_name(position) for position in range(len(target.columns))]
     return select_values(first, *places, f"{refused} AS {REFUSAL}", *names)
 

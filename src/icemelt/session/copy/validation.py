@@ -11,22 +11,21 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote
 from icemelt.session.copy.file_loads import (
+    NO_FILES,
     LoadOptions,
     find_load_records,
+    find_named_files,
     has_loaded,
     load_target,
     read_load_options,
     refusal_error,
 )
-from icemelt.session.copy.load_counts import count_rows
+from icemelt.session.copy.load_counts import count_rows, refusal_text
 from icemelt.session.copy.load_rows import REFUSAL, LoadTarget, read_rows, value_name
-from icemelt.session.files.file_places import find_place
 from icemelt.session.files.format_values import option_error
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.source_files import (
     SourceFile,
-    distinct_files,
-    find_files,
     require_readable,
     spark_name,
     validate_unchanged,
@@ -38,7 +37,7 @@ from icemelt.session.runtime.python_rows import to_python_rows
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_sql.loading import FILE
-from icemelt.sql.statements import CopyInto, FileFormat
+from icemelt.sql.statements import CopyInto
 
 __all__ = ["validate_copy"]
 
@@ -93,7 +92,7 @@ def validate_copy(core: Core, statement: CopyInto) -> LocalRows:
     files = _find(core, statement, loaded_too=mode == _ALL_ERRORS)
     require_readable(find_obstacles(core, options.read, files))
     if not files:
-        return LocalRows(("status",), (("Copy executed with 0 files processed.",),))
+        return NO_FILES
     resources = StatementResources(core.iceberg)
     try:
         if wanted is None:
@@ -105,11 +104,9 @@ def validate_copy(core: Core, statement: CopyInto) -> LocalRows:
 
 
 def _find(core: Core, statement: CopyInto, *, loaded_too: bool) -> list[SourceFile]:
-    where, check = find_place(core, statement.path), core.jobs.raise_if_cancelled
-    found = find_files(core.iceberg, where, statement.files, statement.pattern, check)
-    files = distinct_files(found)
+    files = find_named_files(core, statement)
     if statement.force or loaded_too:
-        return list(files)
+        return files
     records = find_load_records(core, core.table(statement.target), files)
     return [file for file in files if not has_loaded(file, records.get(file.key))]
 
@@ -131,7 +128,7 @@ def _errors(
     if len(found) > _MOST_ERRORS:
         core.scope.notices[_NOTICE] = f"These are the first {_MOST_ERRORS:,} errors of more."
     names = {spark_name(file): file.name for file in files}
-    before = options.read.header_lines if options.read.format is FileFormat.CSV else 0
+    before = options.read.header_lines
     errors = (
         _error_row(names[row[FILE]], row[_LINE], row[_LINE] + before, row[REFUSAL])
         for row in found[:_MOST_ERRORS]
@@ -142,7 +139,7 @@ def _errors(
 def _error_row(file: str, number: int, line: int, refusal: Any) -> tuple[Any, ...]:
     column, said = refusal
     category = "parsing" if column is None else "conversion"
-    error = said if column is None else f"Column {column!r} {said}"
+    error = refusal_text(column, said)
     return (error, file, line, None, None, category, None, None, column, number, line, None)
 
 

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import ArrayType, DataType, MapType, StringType, StructType
 
 from icemelt.quoting import quote, text_literal
+from icemelt.session.files.raw_rows import first_refusal, row_refusal
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.typed_values import LeafPath, rewrite_columns
 
@@ -59,18 +60,18 @@ def refuse_invalid(options: ReadOptions, conditions: Mapping[str, str]) -> str:
     >>> refuse_invalid(ReadOptions(FileFormat.CSV, replace_invalid=True), {"c0": "true"})
     'NULL'
     """
-    if options.replace_invalid or not conditions:
+    if options.replace_invalid:
         return "NULL"
     said = text_literal(
         f"there are bytes that are no {options.encoding}, which REPLACE_INVALID_CHARACTERS = TRUE "
         "replaces: "
     )
-    cases = " ".join(
-        f"WHEN {condition} THEN named_struct("
-        f"'column', CAST(NULL AS STRING), 'text', concat({said}, left({shown}, 100)))"
-        for shown, condition in conditions.items()
+    return first_refusal(
+        [
+            row_refusal(condition, f"concat({said}, left({shown}, 100))")
+            for shown, condition in conditions.items()
+        ]
     )
-    return f"CASE {cases} END"
 
 
 def has_invalid_text(value: str, kind: DataType, depth: int = 0) -> str | None:

@@ -12,6 +12,7 @@ from icemelt.schema import Column, contains
 from icemelt.session.files.invalid_texts import badly_decoded, refuse_invalid
 from icemelt.session.files.known_files import read_known, text_columns
 from icemelt.session.files.raw_rows import (
+    REFUSAL_TYPE,
     FilledColumns,
     Scan,
     add_place,
@@ -91,7 +92,7 @@ def json_documents(
     settings = {"outerArray": "STRIPPED" if options.strip_outer_array else "KEPT"}
     raw = read_known(core, _READER, text_columns(DOCUMENT_TEXT), files, settings)
     invalid = refuse_invalid(options, badly_decoded([DOCUMENT_TEXT]))
-    typed = f"CAST({invalid} AS STRUCT<column: STRING, text: STRING>) AS {INVALID_TEXT}"
+    typed = f"CAST({invalid} AS {REFUSAL_TYPE}) AS {INVALID_TEXT}"
     placed = add_place(raw, [DOCUMENT_TEXT, typed], with_places=with_places)
     if not (options.strip_null_values or options.allow_duplicate):
         return placed

@@ -14,6 +14,7 @@ from icemelt.sql.statements import FileFormat
 
 __all__ = [
     "FILE_NAME",
+    "REFUSAL_TYPE",
     "FilledColumns",
     "Scan",
     "add_place",
@@ -24,6 +25,8 @@ __all__ = [
     "row_refusal",
 ]
 
+# why a row is refused: the column, NULL for the whole row, and the reason
+REFUSAL_TYPE = "STRUCT<column: STRING, text: STRING>"
 # Spark gives the path as a URL
 FILE_NAME = "icemelt_file_name(_metadata.file_path)"
 

@@ -226,10 +226,8 @@ def _too_long(options: ReadOptions, count: int, widest: str) -> str:
     )
     parsed = f"from_csv({RECORD}, {text_literal(fields)}, map({written}))"
     said = text_literal(f"the record has more than {count} columns, {widest}: ")
-    return (
-        f"CASE WHEN {RECORD} IS NOT NULL AND {parsed}.c{count} IS NOT NULL THEN named_struct("
-        f"'column', CAST(NULL AS STRING), 'text', concat({said}, left({RECORD}, 100))) END"
-    )
+    is_longer = f"{RECORD} IS NOT NULL AND {parsed}.c{count} IS NOT NULL"
+    return row_refusal(is_longer, f"concat({said}, left({RECORD}, 100))")
 
 
 def _scan_json(core: Core, wanted: WantedRecords) -> list[RecordScan]:

@@ -27,7 +27,6 @@ from icemelt.session.runtime.value_errors import EXTERNAL_FILE_HINT
 from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import PLACE_TYPES
 from icemelt.spark_sql.own_columns import FILENAME
-from icemelt.sql.statements import FileFormat
 
 __all__ = ["locate_record"]
 
@@ -70,7 +69,7 @@ def _locate_cast(core: Core, wanted: VirtualRows, error: IcemeltError) -> None:
     finally:
         resources.release()
     if found is not None:
-        line = _line(wanted, found.number + _lines_before(wanted))
+        line = _line(wanted, found.number + wanted.options.header_lines)
         said = error.message.removesuffix(".")
         _say(error, f"File {found.file!r} has a record that is refused: {said}, in {line}.")
         error.hint = EXTERNAL_FILE_HINT
@@ -83,11 +82,6 @@ def _say(error: IcemeltError, message: str) -> None:
 
 def _line(wanted: VirtualRows, number: int) -> str:
     return f"{'record' if wanted.options.format.has_types else 'line'} {number}"
-
-
-def _lines_before(wanted: VirtualRows) -> int:
-    """Return how many lines are before the first record of each file."""
-    return wanted.options.header_lines if wanted.options.format is FileFormat.CSV else 0
 
 
 def _name_file(wanted: VirtualRows, error: FileDamaged | FileRefused | LoadFailed) -> None:
@@ -134,4 +128,4 @@ def _find_line(core: Core, wanted: VirtualRows, file: RegisteredFile) -> int | N
             (first,) = numbered.where("refused").selectExpr("min(line)").collect()[0]
     finally:
         resources.release()
-    return None if first is None else int(first) + _lines_before(wanted)
+    return None if first is None else int(first) + wanted.options.header_lines

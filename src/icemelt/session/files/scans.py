@@ -78,7 +78,6 @@ __all__ = [
     "read_typed",
     "require_distinct",
     "scan_files",
-    "typed_reader",
 ]
 
 # the text of a CSV record with another number of columns
@@ -382,7 +381,7 @@ def read_typed(
     return [with_valid_texts(frame) for frame in frames] if options.replace_invalid else frames
 
 
-def typed_reader(core: Core, file_format: FileFormat) -> DataFrameReader:
+def _typed_reader(core: Core, file_format: FileFormat) -> DataFrameReader:
     """Return Spark's reader of files whose columns have types.
 
     Raises:
@@ -417,9 +416,9 @@ def _group_by_schema(
 def _find_schemas(
     core: Core, file_format: FileFormat, files: Sequence[SourceFile]
 ) -> list[tuple[StoredSchema, list[SourceFile]]]:
-    reader = typed_reader(core, file_format)
+    reader = _typed_reader(core, file_format)
     if file_format is not FileFormat.AVRO:
-        merging = typed_reader(core, file_format).option("mergeSchema", len(files) > 1)
+        merging = _typed_reader(core, file_format).option("mergeSchema", len(files) > 1)
         try:
             with typed_expected(core, file_format, files):
                 schema = stored_schema(merging.load(spark_paths(files)))

@@ -17,7 +17,7 @@ from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, spark_type
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.named_formats import find_format
-from icemelt.session.files.raw_rows import FilledColumns, Scan
+from icemelt.session.files.raw_rows import REFUSAL_TYPE, FilledColumns, Scan
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions, read_options
 from icemelt.session.files.scans import scan_files
@@ -158,7 +158,7 @@ def stage_rows(
         frame = _scan(core, wanted, options, files, resources)
     else:
         nothing = {**{column.name: spark_type(kind) for column in columns}, **PLACE_TYPES}
-        nothing[BROKEN] = "STRUCT<column: STRING, text: STRING>"
+        nothing[BROKEN] = REFUSAL_TYPE
         fields = ", ".join(f"{quote(name)} {written}" for name, written in nothing.items())
         frame = core.spark.createDataFrame([], fields)
     return select_values(frame, *(quote(column.name) for column in columns), *metadata, *kept)
@@ -208,7 +208,7 @@ def _values(scan: Scan, columns: Sequence[Column], file: str | None) -> DataFram
     for source, column in zip(scan.sources, columns, strict=True):
         value = "NULL" if source is None else source.expression
         values.append(f"CAST({value} AS {spark_type(column.type)}) AS {quote(column.name)}")
-    broken = f"CAST({scan.broken} AS STRUCT<column: STRING, text: STRING>) AS {BROKEN}"
+    broken = f"CAST({scan.broken} AS {REFUSAL_TYPE}) AS {BROKEN}"
     return select_values(frame, *values, *PLACE_TYPES, broken)
 
 

@@ -428,7 +428,7 @@ def _group_by_key(select: exp.Select, element: exp.Expr, target: exp.Expr, scope
         *(order.expressions if order is not None else ()),
     ]
     for part in parts:
-        for found in list(_occurrences(part, target, key, scope)):
+        for found in _occurrences(part, target, key, scope):
             made: exp.Expr = _call(_OF_KEY, key.copy(), _VARIANT)
             _move_title(found, made)
             if isinstance(found, exp.Column) and found.parent is select:
@@ -441,27 +441,25 @@ def _group_by_key(select: exp.Select, element: exp.Expr, target: exp.Expr, scope
             replace_node(key.copy() if is_counted else made, found)
 
 
-def _occurrences(
-    part: exp.Expr, target: exp.Expr, key: exp.Expr, scope: Scope
-) -> Iterator[exp.Expr]:
-    """Yield the places of an expression outside of aggregates, of queries and of its key.
+def _occurrences(part: exp.Expr, target: exp.Expr, key: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    """Return the places of an expression outside of aggregates, of queries and of its key.
 
     An aggregate over a window is computed of the groups.
     """
-    wanted = _without_tables(target, scope)
-
-    def is_wanted(node: exp.Expr) -> bool:
-        return type(node) is type(wanted) and _without_tables(node, scope) == wanted
+    wanted, found = _without_tables(target, scope), list[exp.Expr]()
 
     def is_leaf(node: exp.Expr) -> bool:
-        if isinstance(node, exp.Query) or node == key or is_wanted(node):
+        if type(node) is type(wanted) and _without_tables(node, scope) == wanted:
+            found.append(node)
+            return True
+        if isinstance(node, exp.Query) or node == key:
             return True
         is_call = isinstance(node, exp.Anonymous) and node.name.upper() in AGGREGATES
         return is_call and node.name.upper() not in _GROUPINGS and not _is_over_window(node)
 
-    for node in part.walk(bfs=False, prune=is_leaf):
-        if is_wanted(node):
-            yield node
+    for _ in part.walk(bfs=False, prune=is_leaf):
+        pass
+    return found
 
 
 def _without_tables(node: exp.Expr, scope: Scope) -> exp.Expr:
