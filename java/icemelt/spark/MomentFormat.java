@@ -135,7 +135,10 @@ final class MomentFormat {
   }
 
   private static String digits(int number, int width) {
-    return String.format(Locale.ROOT, "%0" + width + "d", number);
+    // a format of Java's reads its own text anew for each number
+    String written = Integer.toString(Math.abs(number));
+    String sign = number < 0 ? "-" : "";
+    return sign + "0".repeat(Math.max(0, width - sign.length() - written.length())) + written;
   }
 
   private static String signed(ZoneOffset offset) {

@@ -50,6 +50,7 @@ from icemelt.session.dml.row_level import run_row_level
 from icemelt.session.dml.writing import RowCounts, insert, insert_all, optimize, truncate
 from icemelt.session.queries.binding import bind_query, frame
 from icemelt.session.queries.explain import explain
+from icemelt.session.queries.pivot_values import find_pivot_values
 from icemelt.session.runtime.analysing import run_analysed
 from icemelt.session.runtime.core import Core, History
 from icemelt.session.runtime.current import use, use_named
@@ -175,7 +176,8 @@ def run(
             notices.append(statement.notice)
         return result
 
-    result = run_analysed(core, text, parse, run_parsed)
+    find_values = partial(find_pivot_values, core, now=history.started_at)
+    result = run_analysed(core, text, parse, run_parsed, find_values)
     result.notice = " ".join([*notices, *filter(None, [result.notice])]) or None
     return result
 

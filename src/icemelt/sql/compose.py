@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from icemelt.algebra.nodes import Relation as AlgebraRelation
 from icemelt.errors import QueryError
 from icemelt.names import ObjectName, fold
 from icemelt.quoting import quote
+from icemelt.sql.analysis.dynamic_pivots import FoundValues, write_out_pivots
 from icemelt.sql.analysis.inlining import Inlining
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.points import Points
@@ -26,7 +28,7 @@ from icemelt.sql.lowering.queries import lower_query
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
 from icemelt.sql.spark.functions import count_mentions
 from icemelt.sql.spark.generator import Generator
-from icemelt.sql.statements import Point, Query, TableReference
+from icemelt.sql.statements import PivotValues, Point, Query, TableReference
 
 __all__ = ["Composer", "LoweredQuery"]
 
@@ -74,6 +76,7 @@ class Composer:
                 none.
         """
         strings = [token.text for token in tokens] + parameters.strings()
+        self._begin_anew = functools.partial(Composer, text, tokens, parameters, columns_of)
         self.slots = StatementSlots(free_prefix([text, *strings]))
         self._columns_of = columns_of
         self._generator = Generator(self.slots)
@@ -130,6 +133,7 @@ class Composer:
 
     def resolve(self, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, RelationColumns]:
         """Resolve the names of a query; return what stands in its place, and its columns."""
+        write_out_pivots(node, self._find_values)
         # a SELECT may come in the place of a set operation
         around = exp.Paren(this=node) if isinstance(node, exp.SetOperation) else None
         relation: RelationColumns = self._resolution.resolve_query(node, scope)
@@ -137,6 +141,7 @@ class Composer:
 
     def resolve_source(self, node: exp.Expr, scope: Scope) -> exp.Expr:
         """Resolve an entry of FROM, add the entry to the scope, and return the entry."""
+        write_out_pivots(node, self._find_values)
         around = exp.From(this=node)
         self._resolution.resolve_source(node, scope)
         entry: exp.Expr = around.this
@@ -203,6 +208,14 @@ class Composer:
     def render(self, node: exp.Expr) -> str:
         """Return the Spark SQL of a resolved tree."""
         return self._generator.text(node)
+
+    def _find_values(self, node: exp.Expr) -> FoundValues | None:
+        """Return the values in the rows of a query; None where the caller runs no queries."""
+        if self._columns_of is None:
+            return None
+        query = self._begin_anew().compose_query(node)
+        found = self._columns_of(PivotValues(query))
+        return found if isinstance(found, FoundValues) else None
 
     def _resolve_inside(self, around: exp.Expr, scope: Scope) -> exp.Expr:
         # Spark's DELETE, UPDATE and MERGE refuse barriers

@@ -134,6 +134,11 @@ class StatementReader:
         words = self._words_at(self._parser._index)
         return words[0] if words else ""
 
+    @property
+    def is_at_type(self) -> bool:
+        """Whether the next word is the name of a type."""
+        return self.word != "" and self._parser._curr.token_type in self._parser.TYPE_TOKENS
+
     def is_at(self, *words: str) -> bool:
         """Tell whether the next words are these, in this order."""
         return self._index_after(words) is not None

@@ -17,7 +17,7 @@ __all__ = ["explain"]
 
 
 def explain(core: Core, statement: Explain) -> LocalRows:
-    """Return the plan of a query, one line a row; nothing is run."""
+    """Return the plan of a query, one line a row; nothing is run but for the values of a PIVOT."""
     if not isinstance(statement.statement, Select):
         raise NotYet(
             "EXPLAIN shows the plans of queries only.",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from icemelt.catalog.defined_records import FileFormatRecord, StageRecord
-from icemelt.errors import Conflict, IcemeltError
+from icemelt.errors import Conflict, IcemeltError, NotYet
 from icemelt.names import ObjectName, QualifiedName
 from icemelt.schema import DataType
 from icemelt.session.runtime.core import Core
@@ -15,19 +15,22 @@ from icemelt.session.runtime.lookup import Lookup, StatementOutdated
 from icemelt.session.runtime.result_scan import result_columns
 from icemelt.session.runtime.user_functions import find_overloads
 from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS, FILENAME
+from icemelt.sql.analysis.dynamic_pivots import FoundValues
 from icemelt.sql.analysis.scopes import ColumnsOf, EntryName, FileColumns
 from icemelt.sql.analysis.stage_places import first_column_type
 from icemelt.sql.analysis.user_functions import FunctionName
 from icemelt.sql.mentioned_names import find_mentioned_names
 from icemelt.sql.parse import wait_for_turn
-from icemelt.sql.statements import ResultScan, StageDirectory, StageFiles
+from icemelt.sql.statements import PivotValues, ResultScan, StageDirectory, StageFiles
 
-__all__ = ["analyse", "run_analysed"]
+__all__ = ["FindValues", "analyse", "run_analysed"]
 
 _ATTEMPTS = 8
 # the words of a text give nearly all names, and one analysis gives all names that it asks for
 _PASSES = 3
 
+# finds the values in the rows of a query, on the objects that were looked up
+FindValues = Callable[[Lookup, PivotValues], FoundValues | None]
 Statement = TypeVar("Statement")
 Outcome = TypeVar("Outcome")
 
@@ -37,6 +40,7 @@ def run_analysed(
     text: str,
     parse: Callable[[ColumnsOf], Statement],
     run: Callable[[Statement, Lookup], Outcome],
+    find_values: FindValues | None = None,
 ) -> Outcome:
     """Analyse and run a statement; do both again if a table was altered in between.
 
@@ -45,12 +49,13 @@ def run_analysed(
         text: the statement.
         parse: parses the text, given a function that returns the columns of a name.
         run: runs the parsed statement on the objects that were looked up.
+        find_values: as in `analyse`.
 
     Raises:
         Conflict: tables of the statement were altered again and again.
     """
     for _ in range(_ATTEMPTS):
-        statement, lookup = analyse(core, text, parse)
+        statement, lookup = analyse(core, text, parse, find_values=find_values)
         try:
             return run(statement, lookup)
         except StatementOutdated as error:
@@ -66,6 +71,7 @@ def analyse(
     text: str,
     parse: Callable[[ColumnsOf], Statement],
     full: Callable[[ObjectName], QualifiedName] | None = None,
+    find_values: FindValues | None = None,
 ) -> tuple[Statement, Lookup]:
     """Return the parsed text, and the objects of its names at one moment.
 
@@ -78,6 +84,8 @@ def analyse(
         text: a statement or a query.
         parse: parses the text, given a function that returns the columns of a name.
         full: returns the full name of a name; None for the current database and schema.
+        find_values: finds the values of a PIVOT over ANY or the rows of a query; None where such a
+            PIVOT is refused.
     """
     full = full or core.full
     with wait_for_turn(text):
@@ -87,7 +95,7 @@ def analyse(
         if names:
             lookup.state = core.find(names)
         try:
-            statement = parse(_columns_of(core, lookup, full))
+            statement = parse(_columns_of(core, lookup, full, find_values))
         except IcemeltError:
             if not lookup.missing or number == _PASSES:
                 raise
@@ -120,14 +128,36 @@ def _file_type(
     return found.file_type
 
 
+def _values_of(
+    lookup: Lookup, wanted: PivotValues, find_values: FindValues | None
+) -> FoundValues | None:
+    """Return the values of a PIVOT; None as long as names are to be looked up before.
+
+    Raises:
+        NotYet: the text is kept, and is not for this moment.
+    """
+    if find_values is None:
+        raise NotYet(
+            "A view, function or pipe has no PIVOT over ANY or the rows of a query: its columns "
+            "would change with the rows.",
+            hint="List the values: PIVOT (SUM(v) FOR k IN ('a', 'b')).",
+        )
+    return None if lookup.missing else find_values(lookup, wanted)
+
+
 def _columns_of(
-    core: Core, lookup: Lookup, full: Callable[[ObjectName], QualifiedName]
+    core: Core,
+    lookup: Lookup,
+    full: Callable[[ObjectName], QualifiedName],
+    find_values: FindValues | None,
 ) -> ColumnsOf:
     """Return a function for the column types of a name, which notes the missing names."""
 
     def types(name: EntryName) -> Mapping[str, DataType] | None:
         if isinstance(name, ResultScan):
             return result_columns(core, name)
+        if isinstance(name, PivotValues):
+            return _values_of(lookup, name, find_values)
         if isinstance(name, FunctionName):
             return find_overloads(core, name, full, lookup.functions)
         if isinstance(name, StageFiles):

@@ -297,6 +297,8 @@ class Core:
             state = self.resolver.resolve(wanted)
             read = lookup.columns.keys() & set(wanted)
             lookup.require_unaltered({name: self.columns_in(state, name) for name in read})
+            if self.settings.transaction is None:
+                lookup.require_unwritten(state)
         return state
 
     def table(self, name: ObjectName) -> TableRecord:

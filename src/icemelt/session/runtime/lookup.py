@@ -40,6 +40,7 @@ class Lookup:
         missing: the names that the analysis asked for before they were looked up.
         file_types: the types of files that the analysis asked for.
         functions: the functions of users, of the databases and schemas that the analysis asked for.
+        read: the objects whose rows the analysis has read, as they were then.
     """
 
     names: frozenset[QualifiedName] = frozenset()
@@ -48,6 +49,7 @@ class Lookup:
     missing: dict[QualifiedName, None] = field(default_factory=dict)
     file_types: dict[StageFiles, str] = field(default_factory=dict)
     functions: dict[tuple[str, str], tuple[FunctionRecord, ...]] = field(default_factory=dict)
+    read: dict[QualifiedName, SchemaObject] = field(default_factory=dict)
 
     def state_with(self, name: QualifiedName) -> CatalogState | None:
         """Return the state if a name was looked up; if not, note the name as missing."""
@@ -78,4 +80,14 @@ class Lookup:
         """
         for name, columns in now.items():
             if name in self.columns and self.columns[name] != columns:
+                raise StatementOutdated(name)
+
+    def require_unwritten(self, state: CatalogState) -> None:
+        """Require that a state has the objects whose rows the analysis has read, as they were.
+
+        Raises:
+            StatementOutdated: an object was written since.
+        """
+        for name, record in self.read.items():
+            if state.objects.get(name, record) != record:
                 raise StatementOutdated(name)

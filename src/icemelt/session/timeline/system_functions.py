@@ -25,10 +25,12 @@ from icemelt.catalog.records import (
 )
 from icemelt.errors import QueryError
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.hiding import shown_location
 from icemelt.session.timeline.pipe_state import pipe_status
 from icemelt.session.timeline.stream_state import changes_rows, invalid_reason
 from icemelt.session.timeline.task_functions import ask_running_task, is_task_function
 from icemelt.sql.dialect.written_names import written_name
+from icemelt.values import as_json
 
 __all__ = ["ask"]
 
@@ -56,9 +58,17 @@ def ask(core: Core, function: str, argument: str | None) -> bool | int | str | N
             return _table_timestamp(core, argument)
         case "SYSTEM$PIPE_STATUS":
             return pipe_status(core, argument)
+        case "SYSTEM$GET_ICEBERG_TABLE_INFORMATION":
+            return _table_information(core, argument)
         case "SYSTEM$ABORT_TRANSACTION":
             return _abort_transaction(core, argument)
     raise QueryError(f"{function} is not known.", hint="SYSTEM$STREAM_HAS_DATA('stream')")
+
+
+def _table_information(core: Core, name: str) -> str:
+    """Return, as JSON, where the metadata file of a table's last version is, for other engines."""
+    location = shown_location(core, core.table(written_name(name)).known_location)
+    return as_json({"metadataLocation": location, "status": "success"})
 
 
 def _abort_transaction(core: Core, transaction_id: str) -> str:

@@ -26,7 +26,14 @@ from icemelt.spark_sql.own_columns import DIRECTORY_COLUMNS, FILE_METADATA_COLUM
 from icemelt.sql.analysis.scopes import EntryName, FileColumns
 from icemelt.sql.analysis.user_functions import FunctionName, Overloads
 from icemelt.sql.parse import ColumnsOf, parse_statement
-from icemelt.sql.statements import Query, ResultScan, Select, StageDirectory, StageFiles
+from icemelt.sql.statements import (
+    PivotValues,
+    Query,
+    ResultScan,
+    Select,
+    StageDirectory,
+    StageFiles,
+)
 
 __all__ = [
     "names_read",
@@ -68,6 +75,8 @@ def types_within(place: QualifiedName, sources: Iterable[ViewSourceRecord]) -> C
             return Overloads(()) if found is None and name.home is not None else found
         if isinstance(name, StageDirectory):
             return DIRECTORY_COLUMNS
+        if isinstance(name, PivotValues):
+            return None
         if isinstance(name, ResultScan):
             refuse_unreadable(name)
         named = type_giver(name) if isinstance(name, StageFiles) else name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icemelt.schema import DataType, DecimalType, ListType, Primitive
-from icemelt.sql.analysis.system_calls import OF_TASKS
+from icemelt.sql.analysis.system_calls import OF_TASKS, PIPE_STATUS, TABLE_INFORMATION
 
 __all__ = ["RESULTS"]
 
@@ -103,7 +103,7 @@ RESULTS: Mapping[str, DataType] = {
     **dict.fromkeys(("IS_NULL_VALUE",), _BOOLEAN),
     "CHECK_JSON": _STRING,
     **dict.fromkeys(("TO_BOOLEAN", "STARTSWITH", "ENDSWITH", "CONTAINS", "EQUAL_NULL"), _BOOLEAN),
-    **dict.fromkeys(("SYSTEM$PIPE_STATUS", *OF_TASKS), _STRING),
+    **dict.fromkeys((PIPE_STATUS, TABLE_INFORMATION, *OF_TASKS), _STRING),
     "SYSTEM$STREAM_HAS_DATA": _BOOLEAN,
     "SYSTEM$STREAM_GET_TABLE_TIMESTAMP": _LONG,
     **dict.fromkeys(("SPLIT", "OBJECT_KEYS", "STRTOK_TO_ARRAY"), ListType(_STRING)),

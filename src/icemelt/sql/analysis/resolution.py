@@ -399,10 +399,6 @@ class Resolution:
         for pivot in node.args.get("pivots") or ():
             if pivot.args.get("fields") is None or len(pivot.args["fields"]) != 1:
                 raise NotYet("PIVOT takes one FOR … IN.", hint="Write PIVOT (SUM(v) FOR k IN (…)).")
-            chosen = pivot.args["fields"][0]
-            if chosen.find(exp.Query, exp.PivotAny):
-                hint = "List the values: PIVOT (SUM(v) FOR k IN ('a', 'b'))."
-                raise NotYet("PIVOT over ANY or the rows of a query is planned.", hint=hint)
             default = pivot.args.get("default_on_null")
             is_given = isinstance(default, exp.Expr)
             if is_given and default.find(exp.Column, exp.Query) is not None:

@@ -19,7 +19,7 @@ from icemelt.sql.analysis.kinds import kind_of, unite_kinds
 from icemelt.sql.analysis.table_functions import TableFunction
 from icemelt.sql.analysis.user_functions import FunctionName
 from icemelt.sql.dialect.identifiers import fold_identifier
-from icemelt.sql.statements import ResultScan, StageDirectory, StageFiles
+from icemelt.sql.statements import PivotValues, ResultScan, StageDirectory, StageFiles
 
 __all__ = [
     "Carrier",
@@ -36,14 +36,15 @@ __all__ = [
 
 
 # what an entry of FROM names: a table, the files of a stage, a stage's directory table, a result;
-# and the functions of users, whose results have types
-EntryName = ObjectName | StageFiles | StageDirectory | ResultScan | FunctionName
+# and the functions of users, whose results have types, and the values of a PIVOT
+EntryName = ObjectName | StageFiles | StageDirectory | ResultScan | FunctionName | PivotValues
 
 
 class ColumnsOf(Protocol):
     """Returns the columns of a table or of files, or None for an unknown table or file format.
 
-    Of a function's name it returns the functions of that name, as `Overloads`.
+    Of a function's name it returns the functions of that name, as `Overloads`; of the values of a
+    PIVOT the type of each by its text.
     """
 
     def __call__(self, name: EntryName, /) -> Mapping[str, DataType] | None:

@@ -325,7 +325,7 @@ def _read_change(reader: StatementReader, column: str) -> AlterColumn:
         reader.take("=")
         return AlterColumn(column, comment=reader.read_comment())
     reader.take("SET", "DATA")
-    if reader.take("TYPE"):
+    if reader.take("TYPE") or reader.is_at_type:
         return AlterColumn(column, type=reader.read_type())
     hint = "Write SET NOT NULL, DROP NOT NULL, SET DEFAULT …, DROP DEFAULT, TYPE …, COMMENT '…'."
     raise reader.error(f"A column is not altered by {reader.next_text}.", hint=hint)

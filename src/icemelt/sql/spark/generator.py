@@ -438,6 +438,8 @@ class Generator(SparkGenerator):
         pivot.set("expressions", plain)
         titles = [self.sql(title) for title in pivot.args.get("columns") or ()]
         names = list(map(quote, hidden))
+        if not titles:
+            return f"* EXCEPT ({', '.join(names)})"
         shown = names
         if isinstance(default, exp.Expr):
             shown = [f"coalesce({name}, {self.sql(default)})" for name in names]
@@ -460,9 +462,11 @@ class Generator(SparkGenerator):
 
 
 def _needs_titles(pivot: exp.Expr) -> bool:
-    """Tell whether a PIVOT has DEFAULT ON NULL, or aliases of values and of aggregates."""
+    """Tell whether a PIVOT has DEFAULT ON NULL, aliases of values and aggregates, or no values."""
     if pivot.args.get("unpivot"):
         return False
+    if not pivot.args.get("columns"):
+        return True
     values = [each for field in pivot.args["fields"] for each in field.expressions]
     has_names = any(isinstance(each, exp.PivotAlias) for each in values)
     has_titles = any(isinstance(each, exp.Alias) for each in pivot.expressions)

@@ -16,6 +16,7 @@ __all__ = [
     "ContextReference",
     "Deduplication",
     "LoadInterval",
+    "PivotValues",
     "Point",
     "PointKind",
     "Query",
@@ -341,6 +342,13 @@ class Query:
             references=tuple(reference.with_context(filled) for reference in self.references),
             context=unfilled(self.context, values),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PivotValues:
+    """The values for a PIVOT over ANY or the rows of a query: the rows of one column of a query."""
+
+    query: Query
 
 
 @dataclass(frozen=True, slots=True)
