@@ -96,7 +96,7 @@ def _dynamic_pivots(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Pivot]]:
     while pending:
         found = pending.pop()
         if isinstance(found, exp.Pivot):
-            fields = found.args.get("fields") or ()
+            fields: list[exp.Expr] = found.args.get("fields") or []
             if len(fields) == 1 and not found.args.get("unpivot") and _is_dynamic(fields[0]):
                 assert found.parent is not None  # noqa: S101 - an entry of FROM has it
                 yield found.parent, found
