@@ -42,6 +42,8 @@ _FUNCTIONS = (
     ("BASE64_ENCODE(s)", "base64(CAST(s AS BINARY))"),
     ("HEX_ENCODE(s)", "hex(s)"),
     ("MD5(s)", "md5(s)"),
+    ("HASH(s)", "xxhash64(s)"),
+    ("HASH(i, x, d)", "xxhash64(i, x, d)"),
     ("SHA2(s)", "sha2(s, 256)"),
     ("BITSHIFTLEFT(i, 3)", "shiftleft(i, 3)"),
     ("GETBIT(i, 3)", "getbit(i, 3)"),
@@ -125,7 +127,7 @@ def _measure_functions(session: icemelt.Session) -> Iterator[dict[str, Any]]:
         yield _row(
             "function",
             mine,
-            partial(_fetch, session, f"SELECT BITXOR_AGG(HASH({mine})) FROM f"),
+            partial(_fetch, session, f"SELECT BITXOR_AGG(XXHASH64({mine})) FROM f"),
             partial(_by_spark, session, f"SELECT bit_xor(xxhash64({spark})) FROM f_of_spark"),
         )
 

@@ -80,6 +80,10 @@ public final class Functions {
         "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),
     method(
         "icemelt_variant_key", VariantKeys.class, "key", BYTES, false, DataTypes.VariantType),
+    method("icemelt_key_of_text", VariantKeys.class, "keyOfText", BYTES, false, TEXT),
+    method("icemelt_key_of_long", VariantKeys.class, "keyOfLong", BYTES, false, LONG),
+    method("icemelt_key_of_double", VariantKeys.class, "keyOfDouble", BYTES, false, DOUBLE),
+    new Function("icemelt_key_of_decimal", VariantKeys.class, Functions::keyOfDecimal),
     method(
         "icemelt_variant_of_key", KeyedVariants.class, "variant", DataTypes.VariantType, false,
         BYTES),
@@ -91,6 +95,8 @@ public final class Functions {
         "icemelt_insert_bytes", Texts.class, "insertBytes", BYTES, false,
         BYTES, NUMBER, NUMBER, BYTES),
     method("icemelt_reverse_bytes", Texts.class, "reverseBytes", BYTES, false, BYTES),
+    method("icemelt_character", Texts.class, "character", TEXT, false, LONG),
+    method("icemelt_token", Texts.class, "token", TEXT, true, TEXT, TEXT, LONG),
     method("icemelt_initcap", Texts.class, "initcap", TEXT, false, TEXT),
     method("icemelt_initcap_at", Texts.class, "initcapAt", TEXT, false, TEXT, TEXT),
     method("icemelt_soundex_p123", Texts.class, "soundexP123", TEXT, false, TEXT),
@@ -161,6 +167,15 @@ public final class Functions {
       ExpressionInfo info = new ExpressionInfo(function.home.getName(), function.name);
       registry.registerFunction(new FunctionIdentifier(function.name), info, function.call);
     }
+  }
+
+  /** Returns the key of an exact number of any precision and scale, whose type has to stay. */
+  private static Expression keyOfDecimal(Seq<Expression> arguments) {
+    Seq<AbstractDataType> none =
+        CollectionConverters.asScala(java.util.List.<AbstractDataType>of()).toSeq();
+    return new StaticInvoke(
+        VariantKeys.class, BYTES, "keyOfDecimal", arguments, none, true, false, true,
+        Option.empty());
   }
 
   /** Returns a method of `Mathematics` that gives a double, by its own name. */

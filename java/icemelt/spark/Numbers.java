@@ -1,6 +1,7 @@
 package icemelt.spark;
 
 import com.fasterxml.jackson.core.io.NumberInput;
+import com.fasterxml.jackson.core.io.schubfach.DoubleToDecimal;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -36,6 +37,10 @@ public final class Numbers {
     if (size < MOST_PLAIN && number == Math.rint(number)) {
       return Long.toString((long) number);
     }
+    String quick = size < MOST_PLAIN && size >= LEAST_PLAIN ? writeShortest(size) : null;
+    if (quick != null) {
+      return number < 0 ? "-" + quick : quick;
+    }
     BigDecimal exact = new BigDecimal(number);
     if (size >= LEAST_PLAIN && size < MOST_PLAIN) {
       int whole = exact.precision() - exact.scale();
@@ -46,6 +51,37 @@ public final class Numbers {
     int exponent = rounded.precision() - rounded.scale() - 1;
     String mantissa = rounded.movePointLeft(exponent).toPlainString();
     return mantissa + String.format("e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
+  }
+
+  /**
+   * Returns the text of a number above 0 by rounding its shortest text, in a fraction of the time;
+   * null where that has an exponent, or may be another than the exact number rounded.
+   *
+   * <p>A text with fewer digits than the shortest one stands for another number. So no half of the
+   * last digit that is kept lies between the number and its shortest text, unless it is that text.
+   */
+  private static String writeShortest(double number) {
+    String shortest = DoubleToDecimal.toString(number);
+    int point = shortest.indexOf('.');
+    if (shortest.indexOf('E') >= 0) {
+      return null;
+    }
+    int first = point + 1;
+    while (shortest.charAt(first) == '0' && first + 1 < shortest.length()) {
+      first++;
+    }
+    int fraction =
+        number >= 1 ? Math.min(FRACTION, MOST_DIGITS - point) : DIGITS + first - point - 1;
+    int end = point + 1 + fraction;
+    if (end >= shortest.length()) {
+      return shortest;
+    }
+    if (end + 1 == shortest.length() && shortest.charAt(end) == '5') {
+      return null;
+    }
+    long digits = Long.parseLong(shortest.substring(0, point) + shortest.substring(point + 1, end));
+    long rounded = shortest.charAt(end) >= '5' ? digits + 1 : digits;
+    return BigDecimal.valueOf(rounded, fraction).stripTrailingZeros().toPlainString();
   }
 
   /**

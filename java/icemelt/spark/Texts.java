@@ -66,6 +66,40 @@ public final class Texts {
     return reversed;
   }
 
+  /** Returns the character of a code point. */
+  public static UTF8String character(long point) {
+    boolean isHalf = point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+    if (point < 0 || point > Character.MAX_CODE_POINT || isHalf) {
+      throw PatternRefused.argument(
+          "The number " + point + " is no code point of a character.",
+          "CHR takes 0 to 55295 and 57344 to 1114111.");
+    }
+    return UTF8String.fromString(Character.toString((int) point));
+  }
+
+  /**
+   * Returns a part of a text between delimiters, each a character, from 1 on; null where there is
+   * none. Parts are not empty. Without delimiters the whole text is the only part.
+   */
+  public static UTF8String token(UTF8String text, UTF8String delimiters, long number) {
+    String between = delimiters.toString();
+    String whole = text.toString();
+    long left = number;
+    int start = 0;
+    while (start < whole.length() && left > 0) {
+      int end = start;
+      while (end < whole.length() && between.indexOf(whole.codePointAt(end)) < 0) {
+        end += Character.charCount(whole.codePointAt(end));
+      }
+      if (end > start && --left == 0) {
+        return UTF8String.fromString(whole.substring(start, end));
+      }
+      start = end < whole.length() ? end + Character.charCount(whole.codePointAt(end)) : end;
+    }
+    return null;
+  }
+
+
   /** Returns a text with a capital at its begin, and behind each blank and punctuation mark. */
   public static UTF8String initcap(UTF8String text) {
     return capitalize(text, point -> Character.isWhitespace(point) || ENDS.indexOf(point) >= 0);

@@ -2,15 +2,17 @@ package icemelt.spark;
 
 import com.fasterxml.jackson.core.io.schubfach.DoubleToDecimal;
 import com.fasterxml.jackson.core.io.schubfach.FloatToDecimal;
-import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.types.variant.Variant;
 import org.apache.spark.types.variant.Variant.ObjectField;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.unsafe.types.VariantVal;
 
 /**
@@ -54,16 +56,53 @@ public final class VariantKeys {
   /** Inside texts and bytes, a zero byte is followed by it; two zeros are the end. */
   static final byte ESCAPED = (byte) 0xff;
 
+  private static final int SHORT_KEY = 32;
   private static final double WHOLE_DOUBLES = 1L << 53;
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream(32);
+  private final Bytes out;
 
-  private VariantKeys() {}
+  private VariantKeys(int expected) {
+    out = new Bytes(expected);
+  }
 
   /** Returns the key of a variant. */
   public static byte[] key(VariantVal value) {
-    VariantKeys keys = new VariantKeys();
+    VariantKeys keys = new VariantKeys(SHORT_KEY);
     keys.write(new Variant(value.getValue(), value.getMetadata()), 0);
+    return keys.out.toByteArray();
+  }
+
+  /** Returns the key of a text as a variant. */
+  public static byte[] keyOfText(UTF8String text) {
+    byte[] bytes = text.getBytes();
+    VariantKeys keys = new VariantKeys(bytes.length + 3);
+    keys.writeBytes(TEXT, bytes);
+    return keys.out.toByteArray();
+  }
+
+  /** Returns the key of a whole number as a variant. */
+  public static byte[] keyOfLong(long number) {
+    VariantKeys keys = new VariantKeys(SHORT_KEY);
+    keys.writeNumber(number);
+    return keys.out.toByteArray();
+  }
+
+  /** Returns the key of a number as a variant. */
+  public static byte[] keyOfDouble(double number) {
+    VariantKeys keys = new VariantKeys(SHORT_KEY);
+    keys.writeNumber(number);
+    return keys.out.toByteArray();
+  }
+
+  /** Returns the key of an exact number as a variant. */
+  public static byte[] keyOfDecimal(Decimal number) {
+    VariantKeys keys = new VariantKeys(SHORT_KEY);
+    if (number.precision() <= Decimal.MAX_LONG_DIGITS()) {
+      long digits = number.toUnscaledLong();
+      keys.writeDigits(Long.signum(digits), Long.toString(digits), number.scale());
+    } else {
+      keys.writeNumber(number.toJavaBigDecimal());
+    }
     return keys.out.toByteArray();
   }
 
@@ -195,5 +234,26 @@ public final class VariantKeys {
     }
     out.write(0);
     out.write(0);
+  }
+
+  /** Bytes of a key that grow; the Java class for it takes a lock for each byte. */
+  private static final class Bytes {
+    private byte[] bytes;
+    private int size = 0;
+
+    Bytes(int expected) {
+      bytes = new byte[expected];
+    }
+
+    void write(int each) {
+      if (size == bytes.length) {
+        bytes = Arrays.copyOf(bytes, 2 * size);
+      }
+      bytes[size++] = (byte) each;
+    }
+
+    byte[] toByteArray() {
+      return size == bytes.length ? bytes : Arrays.copyOf(bytes, size);
+    }
   }
 }

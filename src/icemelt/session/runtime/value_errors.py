@@ -52,10 +52,6 @@ _UNFIT_TEXTS = {
         "A binary value is longer than BINARY({}).",
         "Write BINARY for any length. " + TRY_CAST_HINT,
     ),
-    "code-point": (
-        "The number {} is no code point of a character.",
-        "CHR takes 0 to 55295 and 57344 to 1114111.",
-    ),
     "cast-length": (
         "A text is longer than VARCHAR({}): '{}'.",
         "LEFT(text, {}) cuts it; " + TRY_CAST_HINT,
@@ -92,7 +88,6 @@ _UNFIT_STATES = {
     "hex": "22018",
     "number-text": "22018",
     "binary-length": "22001",
-    "code-point": "22003",
     "cast-length": "22001",
     "moment": "22007",
     "truncation": "22003",

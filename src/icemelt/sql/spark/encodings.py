@@ -14,30 +14,15 @@ from icemelt.sql.spark.calls import Call, Entry
 
 __all__ = ["ENCODINGS"]
 
-_LAST_POINT, _SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
-_BYTE_ORDER_MARK = "0000FEFF"
 _ALPHABET = "+/="
 _DIGEST_SIZES = (224, 256, 384, 512)
 _BINARY, _LONG, _STRING = Primitive("binary"), Primitive("long"), Primitive("string")
 
 
 def _character(call: Call) -> str:
-    """Return the character of a code point; a byte order mark tells Java the order of the bytes."""
+    """Return the character of a code point."""
     call.need(1)
-    return evaluate_once(
-        convert_value(call.sql(0), kind_of(call.arguments[0]), _LONG), _character_of
-    )
-
-
-def _character_of(point: str) -> str:
-    low, high = _SURROGATES
-    is_one = f"{point} BETWEEN 0 AND {_LAST_POINT} AND {point} NOT BETWEEN {low} AND {high}"
-    digits = f"concat('{_BYTE_ORDER_MARK}', lpad(hex({point}), 8, '0'))"
-    refused = f"raise_error(concat('icemelt-code-point:', {point}))"
-    return (
-        f"CASE WHEN {is_one} THEN decode(unhex({digits}), 'UTF-32') "
-        f"WHEN {point} IS NOT NULL THEN {refused} END"
-    )
+    return f"icemelt_character({convert_value(call.sql(0), kind_of(call.arguments[0]), _LONG)})"
 
 
 def _unicode(call: Call) -> str:
@@ -61,8 +46,10 @@ def _base64_encode(call: Call) -> str:
     length = 0 if len(call.arguments) == 1 else call.whole(1)
     if length is None or length < 0:
         call.refuse("the length of a line is no whole number.", "Write 0 for one line, or 76.")
-    alphabet = text_literal(_alphabet(call, 2))
-    encoded = f"translate(base64({bytes_or_text(call, 0)}), '{_ALPHABET}\\r\\n', {alphabet})"
+    alphabet = _alphabet(call, 2)
+    encoded = f"replace(base64({bytes_or_text(call, 0)}), '\\r\\n')"
+    if alphabet != _ALPHABET:
+        encoded = f"translate({encoded}, '{_ALPHABET}', {text_literal(alphabet)})"
     if not length:
         return encoded
     line = text_literal(f"(.{{{length}}})(?=.)")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from icemelt.schema import DecimalType, Primitive
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.semistructured import variant_key
@@ -13,6 +14,8 @@ from icemelt.sql.spark.variants import as_variant
 
 __all__ = ["HASHES"]
 
+# keys of values whose type is known are made without a variant
+_WORDS = {"int": "long", "string": "text"}
 _BITS, _SIGN = 18_446_744_073_709_551_616, 9_223_372_036_854_775_808
 
 
@@ -24,15 +27,23 @@ def _hash(call: Call) -> str:
 
 
 def _hashed(call: Call, value: exp.Expr) -> str:
-    # Spark's function passes over a NULL; no variant has an empty key
+    """Return the key of a value as a variant; empty of NULL, which Spark's function passes over."""
     if value.is_star:
         return call.render(value)
-    # a value of unknown type may be a NULL without a type, which becomes a variant by a cast alone
-    is_known = kind_of(value) is not None
-    variant = (
-        as_variant(value, call.render) if is_known else f"CAST({call.render(value)} AS VARIANT)"
-    )
-    return f"coalesce({variant_key(variant)}, X'')"
+    match kind_of(value):
+        case Primitive("boolean"):
+            written = call.render(value)
+            return f"CASE {written} WHEN TRUE THEN X'1001' WHEN FALSE THEN X'1000' ELSE X'' END"
+        case Primitive("int" | "long" | "double" | "string" as name):
+            key = f"icemelt_key_of_{_WORDS.get(name, name)}({call.render(value)})"
+        case DecimalType():
+            key = f"icemelt_key_of_decimal({call.render(value)})"
+        case None:
+            # it may be a NULL without a type, which becomes a variant by a cast alone
+            key = variant_key(f"CAST({call.render(value)} AS VARIANT)")
+        case _:
+            key = variant_key(as_variant(value, call.render))
+    return f"coalesce({key}, X'')"
 
 
 def _hash_of_rows(call: Call) -> str:

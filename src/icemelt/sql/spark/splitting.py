@@ -57,7 +57,8 @@ def _strtok(call: Call) -> str:
     """Return STRTOK: NULL for a part that does not exist, also for numbers below 1."""
     call.need(1, 2, 3)
     number = "1" if len(call.arguments) < 3 else long(call, 2)  # noqa: PLR2004 - the part
-    return f"get({_tokens(call)}, CAST({number} - 1 AS INT))"
+    delimiters = text(call, 1) if len(call.arguments) > 1 else _BLANK
+    return f"icemelt_token({text(call, 0)}, {delimiters}, {number})"
 
 
 def _strtok_to_array(call: Call) -> str:
