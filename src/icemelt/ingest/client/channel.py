@@ -77,7 +77,7 @@ class Channel:
     def append_row(self, row: Mapping[str, Any], offset_token: str | None = None) -> Answer:
         """Append one row; appending many rows at once is far cheaper.
 
-        `row` has values by column name; a column missing from `row` is NULL.
+        `row` has values by column name; a column missing from `row` has its default, or NULL.
 
         Raises:
             RowsRefused: the row is bad, and on_error is ABORT.
@@ -97,7 +97,7 @@ class Channel:
         The answer has the number of rows taken and the errors of the refused rows.
 
         Args:
-            rows: the rows; a column missing from a mapping is NULL.
+            rows: the rows; a column missing from a mapping has its default, or NULL.
             start_offset_token: the offset token of the first row, for error messages.
             end_offset_token: the offset token to commit with the last row. Without rows the token
                 is committed alone. None leaves the last committed token.
@@ -112,7 +112,8 @@ class Channel:
             tokens = (start_offset_token, end_offset_token)
             for token in tokens:
                 validate_token(token)
-            append = Append(self._number + 1, to_arrow(rows), *tokens, self._on_error)
+            given = to_arrow(rows, self._link.defaulted)
+            append = Append(self._number + 1, given, *tokens, self._on_error)
             with self._telling(), self._certain():
                 answer: Answer = self._retrying(self._link.append, append)
                 self._number += 1
