@@ -18,6 +18,7 @@ from ingest.reaching import WAYS, Reach, served
 
 from conftest import Lake
 from icemelt.catalog.keys import create_key
+from icemelt.errors import SparkDied
 from icemelt.ingest import (
     Channel,
     ChannelInvalid,
@@ -27,6 +28,7 @@ from icemelt.ingest import (
 )
 from icemelt.ingest.conversion.arrow_types import arrow_type
 from icemelt.schema import Primitive
+from icemelt.session.ingestion import resume
 from icemelt.session.session import Session
 from icemelt.spark_sql.clock_expressions import read_clock_expression
 
@@ -415,6 +417,29 @@ def test_channels_of_one_table_share_its_defaults(session: Session) -> None:
         assert targets[1] is targets[2]
         assert len(ingestor._writers) == 1
     assert rows_of(session) == [(0, "api"), (1, "api"), (2, "api")]
+
+
+def test_another_spark_evaluates_defaults_and_waiting_rows_keep_theirs(lake: Lake) -> None:
+    session, successor = lake.open(), lake.open()
+    session.sql(LANDING)
+    session.sql("CREATE TABLE later (id BIGINT, v VARCHAR DEFAULT CONCAT('l', 'ater'))")
+    with session.ingest_client(max_client_lag=600) as client:
+        channel = opened(client)
+        channel.append_row({"id": 1})
+        taken = dt.datetime.now(dt.UTC)
+        time.sleep(1.2)
+        ingestor = client._transport.ingestor  # type: ignore[attr-defined]
+        ingestor.pause(SparkDied("Spark has died.", hint=""))
+        with pytest.raises(SparkDied):
+            channel.append_row({"id": 2})
+        resume(ingestor, successor._core)
+        channel.append_row({"id": 2})
+        later, _ = client.open_channel("c", "main", "public", "later")
+        later.append_row({"id": 1})
+        client.wait_for_flush(60)
+    times = [time for (time,) in rows_of(session, "loaded_at")]
+    assert times[0] <= taken < times[1]
+    assert session.sql("SELECT v FROM later").fetchall() == [("later",)]
 
 
 def test_a_client_sends_the_appends_of_many_channels_at_once(

@@ -70,6 +70,11 @@ class Channel:
         return self._name.name
 
     @property
+    def columns_with_default(self) -> frozenset[str]:
+        """The names of the table's columns with a default, folded: rows may leave these out."""
+        return self._link.defaulted
+
+    @property
     def is_closed(self) -> bool:
         """Whether the channel was closed; a channel may be invalid without being closed."""
         return self._closed
@@ -112,7 +117,7 @@ class Channel:
             tokens = (start_offset_token, end_offset_token)
             for token in tokens:
                 validate_token(token)
-            given = to_arrow(rows, self._link.defaulted)
+            given = to_arrow(rows, self.columns_with_default)
             append = Append(self._number + 1, given, *tokens, self._on_error)
             with self._telling(), self._certain():
                 answer: Answer = self._retrying(self._link.append, append)
