@@ -36,6 +36,7 @@ class Taking:
     on_error: OnError
     rows: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[str | None] = field(default_factory=list)
+    columns_with_default: frozenset[str] = frozenset()
 
     def append_rows(self, rows: Any, end_offset_token: str) -> Answer:
         append = Append(1, rows, None, end_offset_token, self.on_error)
@@ -86,6 +87,18 @@ def test_lines_become_rows(session: Session, server: tuple[str, ...], tmp_path: 
     file.write_text('{"id": 1, "v": "a"}\n\n{"id": "2"}')
     assert ingest(str(file), "--table", "main.public.t", *server).stdout == "2 rows.\n"
     assert ids(session)[25_000:] == [1, 2]
+
+
+def test_lines_may_leave_out_columns_with_a_default(
+    session: Session, server: tuple[str, ...]
+) -> None:
+    session.sql("ALTER TABLE t ALTER COLUMN v SET DEFAULT 'd'")
+    done = ingest(
+        "--table", "t", *server, lines='{"id": 1}\n{"id": 2, "v": null}\n{"id": 3, "V": ""}'
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = session.sql("SELECT * FROM t ORDER BY id").fetchall()
+    assert rows == [(1, "d"), (2, None), (3, "")]
 
 
 def test_a_named_channel_goes_on_where_it_stopped(

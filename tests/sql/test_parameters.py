@@ -207,3 +207,43 @@ def test_parameters_stand_wherever_a_value_stands() -> None:
 def test_what_is_no_list_or_mapping_is_refused(values: Any) -> None:
     with pytest.raises(ParameterError, match="Parameters are a list or a mapping"):
         query("SELECT ?", values)
+
+
+@pytest.mark.parametrize(
+    ("condition", "values", "sql"),
+    [
+        ("a IN (?)", [[1, 2, 3]], "`a` IN (1, 2, 3)"),
+        ("a IN (?)", [(1,)], "`a` IN (1)"),
+        ("a IN (?)", [[1, None]], "`a` IN (1, NULL)"),
+        ("a IN (?)", [7], "`a` IN (7)"),
+        ("NOT a IN (?)", [["x"]], "NOT `a` IN ('x')"),
+        ("a NOT IN (?)", [["x", "y"]], "NOT `a` IN ('x', 'y')"),
+        ("a IN (?)", [[]], "(FALSE AND `a` IS NULL)"),
+        ("a NOT IN (?)", [[]], "NOT (FALSE AND `a` IS NULL)"),
+        (
+            "(a, b) IN (?)",
+            [[(1, "x"), (2, "y")]],
+            "((`a` = 1 AND `b` = 'x') OR (`a` = 2 AND `b` = 'y'))",
+        ),
+        ("(a, b) IN (?)", [[]], "(FALSE AND `a` IS NULL AND `b` IS NULL)"),
+        ("a IN (:ids) AND b = :b", {"ids": [1, 2], "b": 3}, "`a` IN (1, 2) AND `b` = 3"),
+        ("? IN (?)", [1, [1, 2]], "1 IN (1, 2)"),
+        ("? IN (?)", [1, []], "(FALSE AND 1 IS NULL)"),
+        ("a IN (?) OR b IN (?)", [[1], [2, 3]], "`a` IN (1) OR `b` IN (2, 3)"),
+    ],
+)
+def test_a_list_alone_in_in_is_its_elements(condition: str, values: Any, sql: str) -> None:
+    assert query(f"SELECT 1 FROM t WHERE {condition}", values).endswith(f" WHERE {sql}")
+
+
+@given(st.sets(st.integers(0, 5)))
+def test_a_set_is_a_list_in_any_order(values: set[int]) -> None:
+    found = query("SELECT 1 FROM t WHERE a IN (?)", [values])
+    assert set(map(int, re.findall(r"\d+", found.rpartition("WHERE")[2]))) == values
+
+
+def test_a_list_elsewhere_is_an_array() -> None:
+    assert query("SELECT 1 FROM t WHERE a = ?", [[1, 2]]).endswith("= array(1, 2)")
+    assert query("SELECT 1 FROM t WHERE a IN (?, ?)", [[1], [2]]).endswith(
+        "IN (array(1), array(2))"
+    )

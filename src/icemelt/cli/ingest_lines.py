@@ -64,7 +64,8 @@ class Batch:
             raise _make_malformed_error(self.numbers[0], " is no JSON object.")
         token = f"{TOKEN_PREFIX}{self.last}"
         try:
-            answer = channel.append_rows(read_json(b"".join(self.lines)), end_offset_token=token)
+            rows = read_json(b"".join(self.lines), defaulted=channel.columns_with_default)
+            answer = channel.append_rows(rows, end_offset_token=token)
         except RowsRefused as refused:
             self._show(refused.errors)
             raise

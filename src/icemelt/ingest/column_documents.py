@@ -22,11 +22,16 @@ __all__ = ["columns_of", "to_documents"]
 def to_documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
     """Return columns as JSON data.
 
-    >>> to_documents([Column("id", Primitive("long"), nullable=False)])
-    [{'name': 'id', 'type': {'primitive': 'long', 'length': None}, 'nullable': False}]
+    >>> to_documents([Column("n", Primitive("long"), default="1")])
+    [{'name': 'n', 'type': {'primitive': 'long', 'length': None}, 'nullable': True, 'default': '1'}]
     """
     return [
-        {"name": column.name, "type": _document(column.type), "nullable": column.nullable}
+        {
+            "name": column.name,
+            "type": _document(column.type),
+            "nullable": column.nullable,
+            "default": column.default,
+        }
         for column in columns
     ]
 
@@ -34,12 +39,17 @@ def to_documents(columns: Sequence[Column]) -> list[dict[str, Any]]:
 def columns_of(documents_of_columns: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
     """Return the columns of JSON data made by `to_documents`.
 
-    >>> columns = (Column("at", ListType(DecimalType(10, 2))),)
+    >>> columns = (Column("at", ListType(DecimalType(10, 2)), default="array(1.5)"),)
     >>> columns_of(to_documents(columns)) == columns
     True
     """
     return tuple(
-        Column(document["name"], _type(document["type"]), document["nullable"])
+        Column(
+            document["name"],
+            _type(document["type"]),
+            document["nullable"],
+            document["default"],
+        )
         for document in documents_of_columns
     )
 

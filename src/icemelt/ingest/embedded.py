@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.client.transport import ChannelName, FlushOutcome
 from icemelt.ingest.errors import ChannelInvalid
-from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
+from icemelt.ingest.left_out import find_defaulted
+from icemelt.ingest.writer.failures import require_all_committed
+from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.table_writer import OpenChannel
 
 __all__ = ["EmbeddedTransport"]
@@ -19,6 +21,7 @@ __all__ = ["EmbeddedTransport"]
 class _EmbeddedLink:
     ingestor: Ingestor
     channel: OpenChannel
+    defaulted: frozenset[str]
 
     def append(self, append: Append) -> Answer:
         return self.ingestor.append(self.channel, append)
@@ -42,7 +45,7 @@ class EmbeddedTransport:
     ) -> tuple[_EmbeddedLink, ChannelStatus]:
         """Open a channel; return the link and how far the channel is."""
         opened = self.ingestor.open(channel.table, channel.name, self.owner, offset_token)
-        link = _EmbeddedLink(self.ingestor, opened)
+        link = _EmbeddedLink(self.ingestor, opened, find_defaulted(opened.target.columns))
         return link, link.status()
 
     def flush(self, links: Sequence[_EmbeddedLink], timeout: float | None) -> list[FlushOutcome]:

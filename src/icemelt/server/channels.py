@@ -19,6 +19,7 @@ from icemelt.ingest.answers import Append, OnError
 from icemelt.ingest.client.segments import ARROW
 from icemelt.ingest.column_documents import to_documents
 from icemelt.ingest.errors import ChannelInvalid
+from icemelt.ingest.left_out import find_defaulted
 from icemelt.ingest.rows.rows import read_arrow, read_json
 from icemelt.ingest.writer.table_writer import OpenChannel
 from icemelt.names import QualifiedName
@@ -231,19 +232,21 @@ async def append(
     body = await request.body()
     kind = request.headers.get("content-type", "")
 
-    def read_rows() -> pa.Table:
+    def read_rows(defaulted: frozenset[str]) -> pa.Table:
         if kind.split(";", maxsplit=1)[0].strip().lower() != ARROW:
-            return read_json(body, partial(state.slow_bodies.reading, key_id=key.key_id))
+            reading = partial(state.slow_bodies.reading, key_id=key.key_id)
+            return read_json(body, reading, defaulted)
         return read_arrow(body, request.scope["icemelt.body"].unpack)
 
-    def read_append() -> Append:
+    def read_append(defaulted: frozenset[str]) -> Append:
         tokens = (query.start_offset_token, query.end_offset_token)
-        rows, digest = read_rows(), _digest(body, kind, *tokens, query.on_error.value)
+        rows, digest = read_rows(defaulted), _digest(body, kind, *tokens, query.on_error.value)
         return Append(query.number, rows, *tokens, query.on_error, digest=digest)
 
     def work() -> Taken:
         channel = find_open_channel(state, channel_id, query.client_sequencer, key)
-        answer = state.ingestor.append_read(channel, read_append)
+        defaulted = find_defaulted(channel.target.columns)
+        answer = state.ingestor.append_read(channel, partial(read_append, defaulted))
         errors = [RowProblem(row=e.row, column=e.column, reason=e.reason) for e in answer.errors]
         return Taken(rows=answer.rows, errors=errors, bad_rows=answer.bad_rows)
 

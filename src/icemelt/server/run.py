@@ -22,8 +22,9 @@ from icemelt.engine.slots import TaskSlots
 from icemelt.engine.start.configuration import LaunchOptions
 from icemelt.engine.vitals import Ending
 from icemelt.errors import SetupError
+from icemelt.ingest.writer.failures import require_all_committed
 from icemelt.ingest.writer.flush_pool import open_flush_pools
-from icemelt.ingest.writer.ingestor import Ingestor, require_all_committed
+from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.server.app import make_app
 from icemelt.server.blame import connect_strikes
 from icemelt.server.connections import ClientConnection

@@ -10,6 +10,7 @@ from icemelt.ingest.client.client import StreamingIngestClient
 from icemelt.ingest.embedded import EmbeddedTransport
 from icemelt.ingest.writer.ingestor import Ingestor
 from icemelt.ingest.writer.limits import WriterLimits
+from icemelt.session.runtime.column_defaults import evaluate_defaults
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import telling_death
 from icemelt.transactions.resolver import Resolver
@@ -33,7 +34,11 @@ def open_ingestor(core: Core, lag: float) -> Ingestor:
         )
     limits = WriterLimits(lag=lag)
     return Ingestor(
-        _resolver(core), core.author, limits, telling_death=partial(telling_death, core.spark)
+        _resolver(core),
+        core.author,
+        limits,
+        telling_death=partial(telling_death, core.spark),
+        evaluate_defaults=partial(evaluate_defaults, core),
     )
 
 
@@ -47,7 +52,8 @@ def _resolver(core: Core) -> Resolver:
 
 def resume(ingestor: Ingestor, core: Core) -> None:
     """Continue an ingestor with a session whose Spark was started again."""
-    ingestor.resume(_resolver(core), partial(telling_death, core.spark))
+    dying = partial(telling_death, core.spark)
+    ingestor.resume(_resolver(core), dying, partial(evaluate_defaults, core))
 
 
 def open_client(core: Core, lag: float) -> StreamingIngestClient:

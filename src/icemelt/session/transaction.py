@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pyspark.sql import DataFrame
 
 from icemelt.errors import QueryError
 from icemelt.session.dml.data_frames import Clause, append_frame, consume, merge_frame
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.given_frames import spark_frame_of
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.sql.dialect.written_names import written_name
 
@@ -66,8 +68,15 @@ class Transaction:
         self._consumed.callback(bound.resources.release)
         return rows
 
-    def append(self, rows: DataFrame, table: str) -> int | None:
+    def append(self, rows: DataFrame | Any, table: str) -> int | None:
         """Insert the rows of a data frame, matching columns by name; return the number of rows.
+
+        Args:
+            rows: a data frame of Spark or pandas, or a table or batch of Arrow.
+            table: the table's name.
+
+        Raises:
+            QueryError: the rows are anything else.
 
         >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT)")
         >>> with session.transaction() as tx:
@@ -76,10 +85,15 @@ class Transaction:
         """
         self._require_running()
         with self._statement() as core:
-            return append_frame(core, rows, written_name(table)).inserted
+            frame = spark_frame_of(core.spark, rows)
+            return append_frame(core, frame, written_name(table)).inserted
 
-    def overwrite(self, rows: DataFrame, table: str) -> int | None:
+    def overwrite(self, rows: DataFrame | Any, table: str) -> int | None:
         """Replace all rows of a table by the rows of a data frame; return the number of rows.
+
+        Args:
+            rows: the rows, as in `append`.
+            table: the table's name.
 
         >>> _ = session.sql("CREATE OR REPLACE TABLE t (id INT)")
         >>> with session.transaction() as tx:
@@ -88,11 +102,12 @@ class Transaction:
         """
         self._require_running()
         with self._statement() as core:
-            return append_frame(core, rows, written_name(table), overwrite=True).inserted
+            frame = spark_frame_of(core.spark, rows)
+            return append_frame(core, frame, written_name(table), overwrite=True).inserted
 
     def merge(
         self,
-        rows: DataFrame,
+        rows: DataFrame | Any,
         table: str,
         *,
         on: str | Sequence[str],
@@ -105,7 +120,7 @@ class Transaction:
         clause is an action, or a list of pairs of a condition (or None) and an action.
 
         Args:
-            rows: the data frame, `source` in expressions.
+            rows: the rows, as in `append`; `source` in expressions.
             table: the table's name, `target` in expressions.
             on: a column of both, several columns, or a condition over `target` and `source`.
             when_matched: the clause for rows that match a row of the table.
@@ -121,7 +136,8 @@ class Transaction:
         self._require_running()
         clauses = (when_matched, when_not_matched)
         with self._statement() as core:
-            return merge_frame(core, rows, written_name(table), on, clauses).total
+            frame = spark_frame_of(core.spark, rows)
+            return merge_frame(core, frame, written_name(table), on, clauses).total
 
     def release(self) -> None:
         """Release Spark's resources of the data frames that `consume` returned."""

@@ -70,6 +70,11 @@ class Channel:
         return self._name.name
 
     @property
+    def columns_with_default(self) -> frozenset[str]:
+        """The names of the table's columns with a default, folded: rows may leave these out."""
+        return self._link.defaulted
+
+    @property
     def is_closed(self) -> bool:
         """Whether the channel was closed; a channel may be invalid without being closed."""
         return self._closed
@@ -77,7 +82,7 @@ class Channel:
     def append_row(self, row: Mapping[str, Any], offset_token: str | None = None) -> Answer:
         """Append one row; appending many rows at once is far cheaper.
 
-        `row` has values by column name; a column missing from `row` is NULL.
+        `row` has values by column name; a column missing from `row` has its default, or NULL.
 
         Raises:
             RowsRefused: the row is bad, and on_error is ABORT.
@@ -97,7 +102,7 @@ class Channel:
         The answer has the number of rows taken and the errors of the refused rows.
 
         Args:
-            rows: the rows; a column missing from a mapping is NULL.
+            rows: the rows; a column missing from a mapping has its default, or NULL.
             start_offset_token: the offset token of the first row, for error messages.
             end_offset_token: the offset token to commit with the last row. Without rows the token
                 is committed alone. None leaves the last committed token.
@@ -112,7 +117,8 @@ class Channel:
             tokens = (start_offset_token, end_offset_token)
             for token in tokens:
                 validate_token(token)
-            append = Append(self._number + 1, to_arrow(rows), *tokens, self._on_error)
+            given = to_arrow(rows, self.columns_with_default)
+            append = Append(self._number + 1, given, *tokens, self._on_error)
             with self._telling(), self._certain():
                 answer: Answer = self._retrying(self._link.append, append)
                 self._number += 1

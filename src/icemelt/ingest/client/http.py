@@ -12,7 +12,7 @@ import re
 import ssl
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -41,6 +41,7 @@ from icemelt.ingest.errors import (
     invalid,
     may_pass,
 )
+from icemelt.ingest.left_out import find_defaulted
 from icemelt.schema import Column
 
 __all__ = ["HttpTransport"]
@@ -233,6 +234,10 @@ class _HttpLink:
     logs_errors: bool
     most_bytes: int
     sending: ChannelQueue
+    defaulted: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "defaulted", find_defaulted(self.columns))
 
     def append(self, append: Append) -> Answer:
         converted = convert(append.rows, self.columns)

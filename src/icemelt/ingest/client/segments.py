@@ -11,6 +11,7 @@ import pyarrow as pa
 from icemelt.ingest.answers import MOST_REJECT_BYTES, REJECT_BYTES, Append, OnError, Reject
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_text import parse_json
+from icemelt.ingest.left_out import concat_marked
 
 __all__ = ["ARROW", "Segment", "body_of", "segments_of"]
 
@@ -31,8 +32,8 @@ class Segment:
 
 
 def body_of(segments: Sequence[Segment]) -> bytes:
-    """Return appends to one table as a request's body; the rows have the same columns."""
-    rows = pa.concat_tables([segment.append.rows for segment in segments])
+    """Return appends to one table as a request's body; a column may be left out by some appends."""
+    rows = concat_marked([segment.append.rows for segment in segments])
     documents = json.dumps([_document(segment) for segment in segments], ensure_ascii=False)
     # many small appends are many small batches
     rows = rows.combine_chunks().replace_schema_metadata({_KEY: documents.encode()})

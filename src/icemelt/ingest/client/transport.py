@@ -27,6 +27,10 @@ class ChannelName:
 class Link(Protocol):
     """An open channel as a transport reaches the channel."""
 
+    @property
+    def defaulted(self) -> frozenset[str]:
+        """The folded names of the table's columns with a default."""
+
     def append(self, append: Append) -> Answer:
         """Hand over the rows of an append."""
 

@@ -11,7 +11,7 @@ Example, for a table of one column, `id INT NOT NULL`:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,10 +31,21 @@ from icemelt.ingest.conversion.dispatch import convert_array
 from icemelt.ingest.conversion.partitions import PartitionRule, reject_unpartitionable
 from icemelt.ingest.conversion.unions import reject_values
 from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
+from icemelt.ingest.left_out import has_default, mark_left_out, split_marks
 from icemelt.names import find_nearest, fold
 from icemelt.schema import Column
 
-__all__ = ["LISTED_ERRORS", "ConvertedRows", "apply_on_error", "arrow_schema", "convert"]
+__all__ = [
+    "LISTED_ERRORS",
+    "ConvertedRows",
+    "DefaultValues",
+    "apply_on_error",
+    "arrow_schema",
+    "convert",
+]
+
+# gives an Arrow array of default values, by the name of a column and the number of values
+DefaultValues = Callable[[str, int], Any]
 
 # Further errors are only counted.
 LISTED_ERRORS = 1000
@@ -88,14 +99,18 @@ def convert(
     *,
     time_zone: str = "UTC",
     partitions: Sequence[PartitionRule] = (),
+    defaults: DefaultValues | None = None,
 ) -> ConvertedRows:
     """Convert an Arrow table from a client into rows of a table's columns.
 
     Args:
-        table: the rows as sent. Columns are found by name, in any case; a missing column is NULL.
+        table: the rows as sent. Columns are found by name, in any case. A missing column has its
+            default, or NULL; the marks of `left_out.py` say which rows lack a column.
         columns: the columns of the target table.
         time_zone: the zone of clocks without a zone, for columns of type TIMESTAMP_LTZ.
         partitions: the partition fields of the table; values that no partition can hold are bad.
+        defaults: gives the default values of a column. Without it the rows returned lack them: a
+            column left out by all rows is missing, others have marks.
 
     Raises:
         MalformedRows: A row has two values for one column, whose names differ by case, or the zone
@@ -116,37 +131,43 @@ def convert(
         message = f"{len(table):,} rows of {len(columns):,} columns are too many for one append."
         raise MalformedRows(message, hint=f"Append at most {_MOST_VALUES // len(columns):,} rows.")
     try:
-        return _convert(table, columns, time_zone, partitions)
+        return _convert(table, columns, time_zone, partitions, defaults)
     except (pa.ArrowException, MemoryError) as error:
         message = f"Arrow cannot convert these rows: {error}."
         raise MalformedRows(message, hint="Send them as other types, or in fewer rows.") from error
 
 
 def _convert(
-    table: Any, columns: Sequence[Column], time_zone: str, partitions: Sequence[PartitionRule]
+    table: Any,
+    columns: Sequence[Column],
+    time_zone: str,
+    partitions: Sequence[PartitionRule],
+    defaults: DefaultValues | None,
 ) -> ConvertedRows:
     schema = arrow_schema(columns)
     _check_zone(time_zone)
+    table, marks = split_marks(table) if any(map(has_default, columns)) else (table, {})
     sources = _match_columns(table, columns)
-    arrays, errors_by_column = [], []
-    for column in columns:
+    fields: list[Any] = []
+    arrays, errors_by_column, masks = [], [], {}
+    for column, field in zip(columns, schema, strict=True):
         indexes = sources.pop(column.name, [])
-        if len(indexes) > 1:
-            converted = _convert_spellings(table.select(indexes), column, time_zone)
-        else:
-            source = table.column(indexes[0]) if indexes else None
-            converted = _convert_column(source, column, len(table), time_zone)
+        left_out = _find_left_out(table, indexes, column, marks)
+        if left_out is not None and defaults is None:
+            # rows without any column would have no number
+            if not indexes and (fields or column is not columns[-1]):
+                continue
+            masks[column.name] = left_out
+        converted = _convert_given(table, indexes, column, left_out, time_zone)
+        if left_out is not None and defaults is not None:
+            converted = _fill(converted, column, left_out, defaults(column.name, len(table)))
         converted = _reject_partitions(converted, column, partitions)
+        fields.append(field.with_nullable(field.nullable or column.name in masks))
         arrays.append(converted.values)
         errors_by_column.append((column.name, converted.errors))
-    for position, (name, [index]) in enumerate(sources.items()):
-        # the search for the nearest name is slow for many columns
-        candidates = columns if position < _HINTED else ()
-        errors_by_column.append(
-            (name, _reject_unknown_column(table.column(index), name, candidates))
-        )
-    rows = pa.Table.from_arrays(arrays, schema=schema)
-    return _separate_bad_rows(rows, errors_by_column)
+    errors_by_column += _reject_unknown_columns(table, sources, columns)
+    rows = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    return _separate_bad_rows(mark_left_out(rows, masks), errors_by_column)
 
 
 def apply_on_error(append: Append, converted: ConvertedRows) -> tuple[Any, str | None]:
@@ -164,6 +185,69 @@ def apply_on_error(append: Append, converted: ConvertedRows) -> tuple[Any, str |
     if converted.errors and append.on_error is OnError.SKIP_BATCH:
         return converted.rows.slice(0, 0), None
     return converted.rows, append.end_offset_token
+
+
+def _find_left_out(
+    table: Any, indexes: Sequence[int], column: Column, marks: Mapping[str, Any]
+) -> Any | None:
+    """Return which rows leave out a column with a default; None if no row does.
+
+    Args:
+        table: the rows as sent, without marks.
+        indexes: the indexes of the source columns; a row leaves the column out if the row has it
+            under no spelling.
+        column: the column of the target table.
+        marks: the marks of the rows, by the names of source columns.
+    """
+    if not has_default(column):
+        return None
+    names = [table.field(index).name for index in indexes]
+    if not all(name in marks for name in names):
+        return None
+    left_out = pa.repeat(pa.scalar(True), len(table))  # noqa: FBT003 - Arrow's own
+    for name in names:
+        left_out = pc.and_(left_out, pc.fill_null(marks[name].combine_chunks(), False))  # noqa: FBT003
+    return left_out
+
+
+def _convert_given(
+    table: Any, indexes: Sequence[int], column: Column, left_out: Any | None, time_zone: str
+) -> ConvertedArray:
+    """Convert the source columns of one column of the target.
+
+    Args:
+        table: the rows as sent, without marks.
+        indexes: the indexes of the source columns: none, or those whose names differ by case.
+        column: the column of the target table.
+        left_out: which rows may have NULL in a column NOT NULL; None for no rows.
+        time_zone: the zone of clocks without a zone.
+    """
+    relaxed = column if left_out is None else replace(column, nullable=True)
+    if len(indexes) > 1:
+        converted = _convert_spellings(table.select(indexes), relaxed, time_zone)
+    else:
+        source = table.column(indexes[0]) if indexes else None
+        converted = _convert_column(source, relaxed, len(table), time_zone)
+    return converted if left_out is None else _reject_null(converted, column, left_out)
+
+
+def _fill(converted: ConvertedArray, column: Column, left_out: Any, values: Any) -> ConvertedArray:
+    """Put default values where rows leave the column out.
+
+    Args:
+        converted: the values of the rows, NULL where left out.
+        column: the column of the target table.
+        left_out: a boolean array, true where a row leaves the column out.
+        values: the default values, one for each row.
+    """
+    count, kind = len(left_out), converted.values.type
+    filled = pa.chunked_array([values], kind)
+    if not pc.all(left_out).as_py():
+        # the numbers of the rows' own values, and of the defaults behind them
+        numbers = pc.add(row_numbers(count), pc.if_else(left_out, count, 0))
+        filled = pa.chunked_array([*converted.values.chunks, values], kind).take(numbers)
+    # a default may be NULL, too
+    return _reject_null(converted.with_values(filled), column)
 
 
 def _field(column: Column) -> Any:
@@ -273,16 +357,37 @@ def _pieces(column: Any) -> Sequence[Any]:
     return combined.chunks if isinstance(combined, pa.ChunkedArray) else [combined]
 
 
-def _reject_null(converted: ConvertedArray, column: Column) -> ConvertedArray:
+def _reject_null(
+    converted: ConvertedArray, column: Column, left_out: Any | None = None
+) -> ConvertedArray:
+    """Refuse NULL in a column NOT NULL, but for the rows that leave the column out."""
     if column.nullable or not converted.values.null_count:
         return converted
     missing = pc.is_null(converted.values)
+    if left_out is not None:
+        missing = pc.and_(missing, pc.invert(left_out))
     if converted.errors:
         places = distinct_places(converted.errors)
         missing = pc.and_(missing, pc.invert(pc.is_in(row_numbers(len(converted.values)), places)))
     return converted.reject(
         missing, pa.nulls(len(converted.values)), "A NOT NULL column takes no NULL"
     )
+
+
+def _reject_unknown_columns(
+    table: Any, sources: Mapping[str, Sequence[int]], columns: Sequence[Column]
+) -> Iterator[tuple[str, tuple[ConversionError, ...]]]:
+    """Yield the errors of columns that the target table lacks, by name.
+
+    Args:
+        table: the rows as sent, without marks.
+        sources: the index of each such column, by its name.
+        columns: the columns of the target table.
+    """
+    for position, (name, [index]) in enumerate(sources.items()):
+        # the search for the nearest name is slow for many columns
+        candidates = columns if position < _HINTED else ()
+        yield name, _reject_unknown_column(table.column(index), name, candidates)
 
 
 def _reject_unknown_column(

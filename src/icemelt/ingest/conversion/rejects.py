@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +14,7 @@ from icemelt.ingest.conversion.conversion import LISTED_ERRORS, ConvertedRows, a
 from icemelt.ingest.conversion.text_values import MAX_TEXT_BYTES
 from icemelt.ingest.errors import MalformedRows, RowError, RowsRefused
 from icemelt.ingest.json_text import parse_json, to_json_text
+from icemelt.ingest.left_out import split_marks
 from icemelt.tables.error_log import ERROR_COLUMNS
 
 __all__ = ["error_rows", "rejects_of"]
@@ -43,11 +44,11 @@ def rejects_of(append: Append, converted: ConvertedRows) -> tuple[Reject, ...]:
     bad_rows = converted.bad.sort()
     tokens, size = _token_bytes(append), 0
     _validate_size(len(bad_rows) * (tokens + REJECT_BYTES), len(bad_rows))
-    rows = append.rows.take(bad_rows)
+    rows, marks = split_marks(append.rows.take(bad_rows))
     rejects = []
     for index, row in enumerate(bad_rows.to_pylist()):
         error = first.get(row) or RowError(row, None, _UNTOLD)
-        rejects.append(Reject(row, error.column, error.reason, _data(rows, index)))
+        rejects.append(Reject(row, error.column, error.reason, _data(rows, marks, index)))
         size += tokens + rejects[-1].size
         _validate_size(size, len(bad_rows))
     return tuple(rejects)
@@ -109,10 +110,14 @@ def _validate_size(size: int, count: int) -> None:
         )
 
 
-def _data(rows: Any, index: int) -> str:
-    """Return a row as a JSON object, as a VARIANT stores the object."""
+def _data(rows: Any, marks: Mapping[str, Any], index: int) -> str:
+    """Return a row as a JSON object, as a VARIANT stores the object; marked values are left out."""
     values = zip(rows.column_names, rows.columns, strict=True)
-    members = (f"{to_json_text(name)}:{json_of(column[index])}" for name, column in values)
+    members = (
+        f"{to_json_text(name)}:{json_of(column[index])}"
+        for name, column in values
+        if name not in marks or not marks[name][index].as_py()
+    )
     text = f"{{{','.join(members)}}}"
     if len(text.encode()) > MAX_TEXT_BYTES:
         return _TOO_LONG

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import pyarrow as pa
 
 from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.left_out import is_mark
 
 __all__ = ["MOST_COLUMNS", "most_bytes", "read_stream"]
 
@@ -56,8 +57,7 @@ def read_stream(body: bytes, reserve: Callable[[int], None] = lambda _size: None
                 raise _too_large(most)
         reserve(unpacked)
         with pa.ipc.open_stream(body) as reader:
-            if len(reader.schema) > MOST_COLUMNS:
-                raise _too_many(len(reader.schema))
+            _validate_columns(reader.schema)
             return reader.read_all()
     except (pa.ArrowException, OSError, ValueError, struct.error) as error:
         raise MalformedRows(f"The body is no Arrow stream: {error}.", hint=_HINT) from error
@@ -70,11 +70,15 @@ def _too_large(most: int) -> MalformedRows:
     )
 
 
-def _too_many(columns: int) -> MalformedRows:
-    return MalformedRows(
-        f"The Arrow stream has {columns:,} columns.",
-        hint=f"Send at most {MOST_COLUMNS:,}: those that the table has.",
-    )
+def _validate_columns(schema: pa.Schema) -> None:
+    """Refuse a stream with more columns than a table has; each may have a mark beside it."""
+    marks = sum(map(is_mark, schema)) if len(schema) > MOST_COLUMNS else 0
+    columns = max(marks, len(schema) - marks)
+    if columns > MOST_COLUMNS:
+        raise MalformedRows(
+            f"The Arrow stream has {columns:,} columns.",
+            hint=f"Send at most {MOST_COLUMNS:,}: those that the table has.",
+        )
 
 
 def _decompressed_size(message: pa.ipc.Message) -> int:

@@ -6,7 +6,7 @@ import io
 import json
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -16,8 +16,10 @@ import pyarrow.json
 from icemelt.ingest.conversion.arrays import EXACT_IN_DOUBLE
 from icemelt.ingest.errors import MalformedRows
 from icemelt.ingest.json_text import parse_json
+from icemelt.ingest.left_out import mark_left_out
 from icemelt.ingest.rows.arrow_stream import MOST_COLUMNS
 from icemelt.ingest.rows.json_keys import MOST_NULLS, has_few_nulls
+from icemelt.ingest.rows.json_left_out import find_left_out
 
 __all__ = ["fast_table", "slow_rows"]
 
@@ -39,10 +41,15 @@ _KINDS = {bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 _EXACT = pa.decimal256(76, 37)
 
 
-def fast_table(body: bytes) -> Any | None:
+def fast_table(body: bytes, defaulted: Collection[str] = ()) -> Any | None:
     """Return flat JSON objects as a table, None for objects that need `slow_rows`.
 
     Objects with too many keys, or with too many missing keys, need `slow_rows` as well.
+
+    Args:
+        body: the JSON.
+        defaulted: the folded names of columns with a default; keys that objects leave out of these
+            columns are marked (`left_out.py`).
 
     >>> fast_table(b'{"a": 1}').to_pylist(), fast_table(b'{"a": [1]}')
     ([{'a': 1}], None)
@@ -51,16 +58,16 @@ def fast_table(body: bytes) -> Any | None:
         return None
     stripped = body.strip(_SPACES)
     if stripped.startswith(b"["):
-        return _fast_array(stripped)
-    return _fast_lines(body)
+        return _fast_array(stripped, defaulted)
+    return _fast_lines(body, defaulted)
 
 
-def _fast_array(body: bytes) -> Any | None:
+def _fast_array(body: bytes, defaulted: Collection[str]) -> Any | None:
     """Read an array as lines; a text with a separator of objects inside gets a line break."""
     if b"\n" in body or not body.endswith(b"]"):
         return None
     lines, parts = _to_lines(body[1:-1].strip(_SPACES))
-    table = _fast_lines(lines)
+    table = _fast_lines(lines, defaulted)
     return table if table is not None and table.num_rows == parts + 1 else None
 
 
@@ -80,7 +87,7 @@ def _to_lines(objects: bytes) -> tuple[bytes, int]:
     return b"".join(pieces), parts
 
 
-def _fast_lines(body: bytes) -> Any | None:
+def _fast_lines(body: bytes, defaulted: Collection[str]) -> Any | None:
     whole = _as_one_value(body)
     if pc.match_substring_regex(whole, _UNLIKE)[0].as_py():
         return None
@@ -101,7 +108,9 @@ def _fast_lines(body: bytes) -> Any | None:
         return None
     if not _is_exact(table, body, whole):
         return None
-    return table.select(list(dict.fromkeys([*types, *table.column_names])))
+    table = table.select(list(dict.fromkeys([*types, *table.column_names])))
+    masks = find_left_out(table, body, whole.cast(pa.string()), defaulted) if defaulted else {}
+    return None if masks is None else mark_left_out(table, masks)
 
 
 def _of_known_keys(body: bytes, types: dict[str, Any], rows: int) -> Any | None:

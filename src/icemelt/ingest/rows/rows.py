@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -12,10 +12,12 @@ import pyarrow as pa
 from icemelt.ingest.conversion.arrays import EXTENSIONS
 from icemelt.ingest.conversion.python_values import array_of
 from icemelt.ingest.errors import MalformedRows
+from icemelt.ingest.left_out import mark_left_out
 from icemelt.ingest.rows.arrow_stream import MOST_COLUMNS, most_bytes, read_stream
 from icemelt.ingest.rows.json_keys import MOST_NULLS
 from icemelt.ingest.rows.json_rows import fast_table, slow_rows
 from icemelt.ingest.rows.memory_size import decoded_size, viewed_size
+from icemelt.names import fold
 
 __all__ = ["read_arrow", "read_json", "to_arrow", "validate_table"]
 
@@ -24,12 +26,17 @@ _MOST_DIGITS = 76
 _EXTENSION = b"ARROW:extension:name"
 
 
-def to_arrow(rows: Any) -> Any:
+def to_arrow(rows: Any, defaulted: Collection[str] = ()) -> Any:
     """Return rows as an Arrow table; the columns are the keys in order of their first appearance.
 
-    `rows` is an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame; a named index
-    of the DataFrame is a column, too. A key missing from a row is NULL. A column has one type if
-    all values share the type; else the column is a union. A later change of `rows` changes nothing.
+    A column has one type if all values share the type; else the column is a union. A later change
+    of `rows` changes nothing.
+
+    Args:
+        rows: an iterable of mappings, a RecordBatch, a Table or a pandas DataFrame; a named index
+            of the DataFrame is a column, too. A key missing from a row is NULL.
+        defaulted: the folded names of columns with a default; keys that rows leave out of these
+            columns are marked (`left_out.py`).
 
     Raises:
         MalformedRows: A row is no mapping, a key is no text, no column takes a value, or the rows
@@ -48,12 +55,13 @@ def to_arrow(rows: Any) -> Any:
     if isinstance(rows, Mapping) or not isinstance(rows, Iterable):
         message = f"Rows are an iterable of mappings, found {type(rows).__name__}."
         raise MalformedRows(message, hint="Put the row into a list, also if there is only one.")
-    return _of_mappings([_mapping(row, index) for index, row in enumerate(rows)])
+    return _of_mappings([_mapping(row, index) for index, row in enumerate(rows)], defaulted)
 
 
 def read_json(
     body: bytes,
     reading_slowly: Callable[[bytes], AbstractContextManager[None]] = lambda _body: nullcontext(),
+    defaulted: Collection[str] = (),
 ) -> Any:
     """Return rows of JSON as an Arrow table: an object on each line, or one array of objects.
 
@@ -63,6 +71,7 @@ def read_json(
         body: the JSON.
         reading_slowly: takes a body that Arrow's reader cannot read, as one with nested values;
             Python reads the body in the block. May refuse the body, or wait.
+        defaulted: the folded names of columns with a default, as in `to_arrow`.
 
     Raises:
         MalformedRows: The body is not JSON of this form; the message names the line or the row.
@@ -70,11 +79,11 @@ def read_json(
     >>> read_json(b'{"id": 1, "day": "2024-01-01"}').to_pylist()
     [{'id': 1, 'day': '2024-01-01'}]
     """
-    table = fast_table(body)
+    table = fast_table(body, defaulted)
     if table is not None:
         return table
     with reading_slowly(body):
-        return _of_mappings(slow_rows(body))
+        return _of_mappings(slow_rows(body), defaulted)
 
 
 def read_arrow(body: bytes, reserve: Callable[[int], None] = lambda _size: None) -> Any:
@@ -100,9 +109,9 @@ def _mapping(row: Any, index: int) -> Mapping[Any, Any]:
     raise MalformedRows(message, hint="A row maps the names of columns to values.")
 
 
-def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
+def _of_mappings(rows: Sequence[Mapping[Any, Any]], defaulted: Collection[str]) -> Any:
     names = list(dict.fromkeys(itertools.chain.from_iterable(rows)))
-    _validate_keys(rows, len(names))
+    missing_values = _validate_keys(rows, len(names))
     if not names:
         # a selection of no columns keeps the number of rows
         return pa.table({"": pa.nulls(len(rows))}).select([])
@@ -110,17 +119,27 @@ def _of_mappings(rows: Sequence[Mapping[Any, Any]]) -> Any:
     if bad_name is not None:
         message = f"A row's keys are names of columns, found {bad_name!r}."
         raise MalformedRows(message, hint="Make each key a str.")
-    return _table({name: array_of([row.get(name) for row in rows]) for name in names})
+    table = _table({name: array_of([row.get(name) for row in rows]) for name in names})
+    if not (defaulted and missing_values):
+        return table
+    partial = [name for name in names if fold(name) in defaulted]
+    masks = {name: pa.array([name not in row for row in rows], pa.bool_()) for name in partial}
+    return mark_left_out(table, masks)
 
 
-def _validate_keys(rows: Sequence[Mapping[Any, Any]], keys: int) -> None:
-    """Refuse rows whose columns would be nearly all NULLs: a square of NULLs."""
+def _validate_keys(rows: Sequence[Mapping[Any, Any]], keys: int) -> int:
+    """Return how many values the rows leave out; refuse rows that leave nearly all values out.
+
+    The columns of such rows would be a square of NULLs.
+    """
     if keys > MOST_COLUMNS:
         message = f"The rows have {keys:,} keys, more than a table has columns."
         raise MalformedRows(message, hint=f"Send at most {MOST_COLUMNS:,}, the table's columns.")
-    if len(rows) * keys - sum(map(len, rows)) > MOST_NULLS:
+    missing_values = len(rows) * keys - sum(map(len, rows))
+    if missing_values > MOST_NULLS:
         message = f"{len(rows):,} rows of {keys:,} keys lack too many of them for one append."
         raise MalformedRows(message, hint=f"Append at most {MOST_NULLS // keys:,} rows.")
+    return missing_values
 
 
 def _table(columns: Mapping[str, Any]) -> Any:

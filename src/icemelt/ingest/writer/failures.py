@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import re
+from collections.abc import Sequence
 
 from icemelt.errors import CatalogError, FileRefused, IcemeltError, NoThreads, TransactionError
-from icemelt.ingest.errors import ServerAway
+from icemelt.ingest.errors import ChannelInvalid, ServerAway
 from icemelt.tables.java_causes import NO_SPACE, find_deepest_cause
 
-__all__ = ["is_permanent", "may_pass_later", "reason_of", "shorten"]
+__all__ = ["is_permanent", "may_pass_later", "reason_of", "require_all_committed", "shorten"]
 
+_SHOWN_CHANNELS = 5
 # the most characters of a reason: a channel keeps the reason, and every status repeats it
 _LONGEST_REASON = 1_000
 # Java's errors about a value, which the next try would find again
@@ -27,6 +29,22 @@ _NAME_TOO_LONG = "File name too long"
 _PATH = re.compile(r"(?<![\w/])(?:[a-z][a-z0-9]*:)?/(?:.*/)?[^\s'\")]*")
 # how Spark begins the text of a task's error, with the address of the machine
 _TASK = re.compile(r"^Job aborted due to stage failure: .*? executor [^)]*\): ")
+
+
+def require_all_committed(channels: Sequence[str]) -> None:
+    """Raise an error if an ingestor could not commit the rows of some channels before its end.
+
+    Raises:
+        ChannelInvalid: the rows of `channels` could not be committed.
+    """
+    if channels:
+        some = ", ".join(map(repr, channels[:_SHOWN_CHANNELS]))
+        count = "1 channel" if len(channels) == 1 else f"{len(channels):,} channels"
+        raise ChannelInvalid(
+            f"Rows of {count} could not be committed: {some}"
+            f"{', …' if len(channels) > _SHOWN_CHANNELS else ''}.",
+            hint="Open them again, and send what comes after their committed offset tokens.",
+        )
 
 
 def may_pass_later(error: Exception) -> bool:

@@ -27,12 +27,7 @@ from icemelt.catalog.records import TableRecord
 from icemelt.errors import IcemeltError, ObjectNotFound, SparkDied, WrongObjectKind
 from icemelt.ingest.answers import Answer, Append, ChannelStatus
 from icemelt.ingest.client.tokens import validate_token
-from icemelt.ingest.conversion.conversion import (
-    LISTED_ERRORS,
-    ConvertedRows,
-    apply_on_error,
-    convert,
-)
+from icemelt.ingest.conversion.conversion import LISTED_ERRORS, ConvertedRows, apply_on_error
 from icemelt.ingest.conversion.rejects import error_rows, rejects_of
 from icemelt.ingest.errors import (
     CLOSED,
@@ -44,6 +39,7 @@ from icemelt.ingest.errors import (
     TooManyChannels,
 )
 from icemelt.ingest.writer.capacity import require_capacity
+from icemelt.ingest.writer.defaults import EvaluateDefaults, no_defaults
 from icemelt.ingest.writer.flush import Chunk, Flush, find_ended_channels, make_flush_author
 from icemelt.ingest.writer.flush_pool import FlushPools, open_flush_pools
 from icemelt.ingest.writer.limits import WriterLimits
@@ -58,27 +54,10 @@ from icemelt.observe.events import RowsAppended
 from icemelt.transactions.pending import Author
 from icemelt.transactions.resolver import Resolver
 
-__all__ = ["Ingestor", "require_all_committed"]
+__all__ = ["Ingestor"]
 
 # the most open channels with kept errors, up to a thousand errors each
 _WITH_ERRORS = 200
-_SHOWN = 5
-
-
-def require_all_committed(channels: Sequence[str]) -> None:
-    """Raise an error if an ingestor could not commit the rows of some channels before its end.
-
-    Raises:
-        ChannelInvalid: the rows of `channels` could not be committed.
-    """
-    if channels:
-        some = ", ".join(map(repr, channels[:_SHOWN]))
-        count = "1 channel" if len(channels) == 1 else f"{len(channels):,} channels"
-        raise ChannelInvalid(
-            f"Rows of {count} could not be committed: {some}"
-            f"{', …' if len(channels) > _SHOWN else ''}.",
-            hint="Open them again, and send what comes after their committed offset tokens.",
-        )
 
 
 @dataclass(slots=True)
@@ -90,6 +69,7 @@ class Ingestor:
     away; None if no other Spark will come: appends get SparkDied then. `flushes` are the flushes
     under way, with the statements in the same Spark. `pools` have the threads of flushes. `slot` is
     a context for a flush by Spark, whose tasks need not wait for those of statements.
+    `evaluate_defaults` gives the defaults of a table's columns when the first channel is opened.
     """
 
     resolver: Resolver
@@ -100,6 +80,7 @@ class Ingestor:
     flushes: SparkFlushes = field(default_factory=SparkFlushes)
     pools: FlushPools = field(default_factory=open_flush_pools)
     slot: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    evaluate_defaults: EvaluateDefaults = no_defaults
     _writers: dict[IngestTarget, TableWriter] = field(default_factory=dict)
     _channels: OpenChannels = field(default_factory=OpenChannels)
     _with_errors: OrderedDict[tuple[str, int], OpenChannel] = field(default_factory=OrderedDict)
@@ -112,11 +93,15 @@ class Ingestor:
         self._away = self.when_away or error
 
     def resume(
-        self, resolver: Resolver, telling_death: Callable[[], AbstractContextManager[None]]
+        self,
+        resolver: Resolver,
+        telling_death: Callable[[], AbstractContextManager[None]],
+        evaluate_defaults: EvaluateDefaults,
     ) -> None:
         """Take rows again, and commit the waiting rows, with a Spark started anew."""
         with self._lock:
             self.resolver, self.telling_death, self._away = resolver, telling_death, None
+            self.evaluate_defaults = evaluate_defaults
             writers = list(self._writers.values())
         for writer in writers:
             writer.request_flush()
@@ -132,7 +117,7 @@ class Ingestor:
 
         Raises:
             ObjectNotFound: there is no table of the name.
-            TableRefused: channels do not write tables of this kind.
+            TableRefused: channels do not write tables of this kind, or with these defaults.
             TooManyChannels: the table, or the owner, has as many channels as are allowed.
             NoThreads: the process gets no thread for flushes.
         """
@@ -143,6 +128,9 @@ class Ingestor:
             target = target_of(
                 record_of_table, self.resolver.iceberg.metadata(record_of_table.known_location)
             )
+            with self._lock:
+                open_targets = list(self._writers)
+            target = target.with_defaults(self.evaluate_defaults, open_targets)
             if target.logs_errors:
                 error_log(self.resolver, target)
         database, table_id = self.resolver.database, record_of_table.object_id
@@ -202,7 +190,7 @@ class Ingestor:
         whole = None
         if len(writers) == 1:
             (channel,) = writers.values()
-            whole = convert(rows, channel.target.columns, partitions=channel.target.partitions)
+            whole = channel.target.convert(rows)
         outcomes: list[IcemeltError | None] = []
         start, error_count = 0, 0
         for channel_or_error, append in appends:
@@ -243,8 +231,7 @@ class Ingestor:
             self._require_capacity(channel.record.owner, 0)
         for token in (append.start_offset_token, append.end_offset_token):
             validate_token(token)
-        columns, partitions = channel.target.columns, channel.target.partitions
-        converted = checked or convert(append.rows, columns, partitions=partitions)
+        converted = checked or channel.target.convert(append.rows)
         bad = converted.bad_rows
         try:
             rows, token = apply_on_error(append, converted)

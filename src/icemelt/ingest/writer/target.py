@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icemelt.catalog.records import TableRecord
+from icemelt.ingest.conversion.conversion import ConvertedRows, convert
 from icemelt.ingest.conversion.partitions import PartitionRule, find_partition_rules
 from icemelt.ingest.errors import TableRefused
+from icemelt.ingest.left_out import has_default
+from icemelt.ingest.writer.defaults import ColumnDefault, EvaluateDefaults, make_values
 from icemelt.names import QualifiedName
 from icemelt.schema import Column
 from icemelt.tables.error_log import error_table_name, has_error_columns
@@ -32,7 +36,7 @@ class IngestTarget:
 
     `logs_errors` says that the error table keeps rows passed over. `by_spark` says that Spark
     writes rows: those of the table, or those passed over. `partitions` are the partition fields
-    whose values may be refused.
+    whose values may be refused. `defaults` are the defaults of columns, by name.
     """
 
     table_id: str
@@ -43,6 +47,31 @@ class IngestTarget:
     logs_errors: bool = False
     by_spark: bool = field(default=False, compare=False)
     partitions: tuple[PartitionRule, ...] = field(default=(), compare=False)
+    defaults: Mapping[str, ColumnDefault] = field(default_factory=dict, compare=False)
+
+    def with_defaults(
+        self, evaluate: EvaluateDefaults, open_targets: Iterable[IngestTarget]
+    ) -> IngestTarget:
+        """Return the target with the defaults of its columns; an equal target has them already.
+
+        Raises:
+            TableRefused: a column has a default that channels do not evaluate.
+        """
+        if not any(map(has_default, self.columns)):
+            return self
+        for target in open_targets:
+            if target == self:
+                return target
+        return replace(self, defaults=evaluate(self.name, self.columns))
+
+    def convert(self, rows: Any) -> ConvertedRows:
+        """Convert a client's rows; rows get the defaults of the columns that they leave out.
+
+        Raises:
+            MalformedRows: the rows cannot be converted, or the defaults would take too many bytes.
+        """
+        values = make_values(self.defaults, dt.datetime.now(dt.UTC))
+        return convert(rows, self.columns, partitions=self.partitions, defaults=values)
 
     def is_still(self, table: TableRecord, metadata: TableMetadata) -> bool:
         """Tell whether a table is the target's table and has the target's columns."""
@@ -88,12 +117,12 @@ def error_log(resolver: Resolver, target: IngestTarget) -> TableRecord:
 
 
 def _refuse(table: QualifiedName, column: Column, field: Mapping[str, Any]) -> None:
-    """Refuse a column with a default, or of a type unknown to channels."""
-    if column.default is not None or field.get("write-default") is not None:
+    """Refuse a column with a default of another engine, or of a type unknown to channels."""
+    if column.default is None and field.get("write-default") is not None:
         raise TableRefused(
-            f"Column {column.name!r} of table {str(table)!r} has a default that is not NULL; "
-            "channels do not know it.",
-            hint=f"ALTER TABLE {table} ALTER COLUMN {column.name} DROP DEFAULT",
+            f"Column {column.name!r} of table {str(table)!r} has a default that another engine "
+            "has set, and that icemelt does not know.",
+            hint=f"ALTER TABLE {table} ALTER COLUMN {column.name} SET DEFAULT …",
         )
     kinds = list(_primitives(field["type"]))
     refused = [kind for kind in kinds if not _TAKEN.match(kind)]

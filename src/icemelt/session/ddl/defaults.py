@@ -5,28 +5,22 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
-import re
 from typing import Any
 
 from icemelt.errors import ColumnNotFound, DefinitionRefused, ValueRefused
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
 from icemelt.session.ddl.generated_columns import refuse_rows
 from icemelt.session.ddl.sizes import validate_default_length
+from icemelt.session.runtime.column_defaults import find_constants
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.next_values import is_generated
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
-from icemelt.spark_java import java_frame
 from icemelt.spark_sql.writing import stored_value
 
 __all__ = ["evaluate_default", "evaluate_new_default"]
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-# Functions whose value is fixed for a statement: Spark takes them for constants.
-_STATEMENT_CONSTANTS = re.compile(
-    r"\b(current_\w+|now|localtimestamp|curdate|user|session_user)\b|__\w+__", re.IGNORECASE
-)
-_LITERAL = re.compile(r"'(?:[^'\\]|''|\\.)*'|`[^`]*`")
 
 
 def evaluate_new_default(core: Core, column: Column, *, has_rows: bool) -> Any:
@@ -96,8 +90,7 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
         with translated(core.spark):
             frame = run_sql(core, f"SELECT {stored} AS value")
             value = frame.collect()[0][0]
-            projection = java_frame(frame).queryExecution().analyzed().expressions()
-            is_fixed = all(projection.apply(i).deterministic() for i in range(projection.size()))
+            [is_constant] = find_constants(frame, [expression])
     except ColumnNotFound as error:
         raise DefinitionRefused(
             f"The DEFAULT of column {column.name!r} names a column: {expression}.",
@@ -110,8 +103,7 @@ def _evaluate(core: Core, column: Column, expression: str) -> tuple[Any, bool]:
         ) from error
     if isinstance(value, str | bytes | bytearray):
         validate_default_length(column.name, len(value))
-    outside_literals = _LITERAL.sub("", expression)
-    return value, is_fixed and _STATEMENT_CONSTANTS.search(outside_literals) is None
+    return value, is_constant
 
 
 def _has_json(data_type: DataType) -> bool:

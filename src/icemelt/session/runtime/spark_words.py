@@ -19,6 +19,7 @@ __all__ = ["TRY_CAST_HINT", "explain_query", "shown_type"]
 
 _ALIAS = re.compile(r"`?__icemelt\d*_\w+`?\.?")
 TRY_CAST_HINT = "TRY_CAST gives NULL instead of an error."
+_ARRAY_HINT = "Write value IN (?) for a list of values, ARRAY_CONTAINS(value, array) for an array."
 _MOST_CHARACTERS = 100
 _NAMES = {
     "STRING": "VARCHAR",
@@ -245,6 +246,17 @@ _WORDS = (
         "Write COUNT(*).",
     ),
     # types
+    _words(
+        r"Input to `(?P<function>in)` should all be the same type, but it's "
+        r"[\[(]\"(?P<type>(?!ARRAY)[^\"]+)\".*?\"(?P<type2>ARRAY[^\"]+)\"",
+        "The values of {function} have types that do not go together: {type} and {type2}.",
+        _ARRAY_HINT,
+    ),
+    _words(
+        r"incompatible types \(\"(?P<type>(?!ARRAY)[^\"]+)\" and \"(?P<type2>ARRAY[^\"]+)\"\)",
+        "{type} and {type2} are neither compared nor computed with each other.",
+        _ARRAY_HINT,
+    ),
     _words(
         r"Input to `(?P<function>\w+)` should all be the same type, but it's "
         r"[\[(]\"(?P<type>[^\"]+)\".*?\"(?P<type2>[^\"]+)\"",

@@ -21,6 +21,7 @@ __all__ = ["Parameters", "literal"]
 
 _MAX_PRECISION = 38
 _INT64 = range(-(2**63), 2**63)
+_COLLECTIONS = (list, tuple, set, frozenset)
 
 
 class Parameters:
@@ -54,6 +55,8 @@ class Parameters:
     def bind(self, tree: exp.Expr, marks: Mapping[int, int]) -> exp.Expr:
         """Replace placeholders by literals; a column of a SELECT keeps the name of a placeholder.
 
+        A list for the only placeholder of `IN (?)` is its elements; elsewhere a list is an array.
+
         Args:
             tree: the tree with placeholders.
             marks: the position of each `?` among all `?`, by its offset in the text.
@@ -63,7 +66,13 @@ class Parameters:
             if placeholder.args.get("kind") == VARIABLE:
                 bound = self.literal_of_variable(placeholder.name)
             else:
-                bound = self.literal_by_name(name) if name else self.literal_at(marks[start])
+                value, label = self._value_by_name(name) if name else self._value_at(marks[start])
+                membership = _find_membership(placeholder)
+                if membership is not None and isinstance(value, _COLLECTIONS):
+                    expanded = _expand_membership(membership, [*value], label)
+                    tree = expanded if membership is tree else tree
+                    continue
+                bound = literal(value, label)
             if "written" in placeholder.meta:
                 bound.meta["written"] = placeholder.meta["written"]
             if placeholder is tree:
@@ -73,6 +82,10 @@ class Parameters:
 
     def literal_at(self, position: int) -> exp.Expr:
         """Return the literal for the `?` at a position, counted from 0."""
+        return literal(*self._value_at(position))
+
+    def _value_at(self, position: int) -> tuple[object, str]:
+        """Return the value for the `?` at a position, and the value's name in errors."""
         values = self._values
         if values is None or isinstance(values, Mapping):
             message = f"The statement has a placeholder '?', found {_describe(values)}."
@@ -82,10 +95,14 @@ class Parameters:
                 f"The statement needs at least {position + 1} parameters, found {len(values)}."
             )
             raise ParameterError(message, hint="Pass one value for each '?', in order.")
-        return literal(values[position], f"Parameter {position + 1}")
+        return values[position], f"Parameter {position + 1}"
 
     def literal_by_name(self, name: str) -> exp.Expr:
         """Return the literal for `:name`."""
+        return literal(*self._value_by_name(name))
+
+    def _value_by_name(self, name: str) -> tuple[object, str]:
+        """Return the value for `:name`, and the value's name in errors."""
         values = self._values
         if not isinstance(values, Mapping):
             message = f"The statement has a placeholder ':{name}', found {_describe(values)}."
@@ -95,7 +112,7 @@ class Parameters:
             message = f"Parameter '{name}' was not given; given: {known}."
             raise ParameterError(message, hint=f"Pass {name}=…; names are case-sensitive.")
         self._used.add(name)
-        return literal(values[name], f"Parameter '{name}'")
+        return values[name], f"Parameter '{name}'"
 
     def literal_of_variable(self, name: str) -> exp.Expr:
         """Return the literal for `$name`.
@@ -184,6 +201,42 @@ def _variable_literal(variable: Variable) -> exp.Expr:
         text = exp.Null() if value is None else exp.Literal.string(f"{value:f}")
         return exp.cast(text, variable.type, dialect="snowflake")
     return literal(value, "The session variable")
+
+
+def _find_membership(placeholder: exp.Expr) -> exp.In | None:
+    """Return the `x IN (?)` whose only element is a placeholder."""
+    around = placeholder.parent
+    if not isinstance(around, exp.In) or placeholder.arg_key != "expressions":
+        return None
+    return around if len(around.expressions) == 1 else None
+
+
+def _expand_membership(membership: exp.In, elements: Sequence[object], label: str) -> exp.Expr:
+    """Return `x IN (?)` with the elements of a list; nothing is in an empty list.
+
+    Args:
+        membership: the condition.
+        elements: the list.
+        label: the name of the list in errors.
+    """
+    make = _row_literal if isinstance(membership.this, exp.Tuple) else literal
+    if elements or isinstance(membership.parent, exp.Pivot):
+        membership.set("expressions", [make(element, label) for element in elements])
+        return membership
+    # the operand is there for the check of its names
+    operand = membership.this
+    parts = operand.expressions if isinstance(operand, exp.Tuple) else [operand]
+    is_null: list[exp.Expr] = [exp.Is(this=part, expression=exp.Null()) for part in parts]
+    nowhere = exp.paren(exp.and_(exp.false(), *is_null, copy=False), copy=False)
+    replace_node(nowhere, membership)
+    return nowhere
+
+
+def _row_literal(element: object, label: str) -> exp.Expr:
+    """Return an element of a list for `(x, y) IN (?)`: a row of values."""
+    if isinstance(element, list | tuple):
+        return exp.Tuple(expressions=[literal(part, label) for part in element])
+    return literal(element, label)
 
 
 def _describe(values: object) -> str:
