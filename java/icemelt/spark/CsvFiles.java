@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
 import org.apache.spark.sql.execution.datasources.csv.CsvOutputWriter;
 import org.apache.spark.sql.types.StructType;
+import scala.Option;
 import scala.collection.immutable.Map;
 
 /**
@@ -21,6 +22,9 @@ import scala.collection.immutable.Map;
  */
 public final class CsvFiles extends CSVFileFormat {
   private static final long serialVersionUID = 1;
+
+  /** The option for the escape character of values without quotes. */
+  private static final String PLAIN_ESCAPE = "plainEscape";
 
   private static final char BYTE_ORDER_MARK = '\uFEFF';
   // what Spark makes of an empty text in the option
@@ -37,9 +41,13 @@ public final class CsvFiles extends CSVFileFormat {
   private static final class Options extends CSVOptions {
     private static final long serialVersionUID = 1;
 
+    private final String plainEscape;
+
     Options(Map<String, String> options) {
       // pruning is for readers, and texts have no time zone
       super(options, false, "UTC");
+      Option<String> escape = options.get(PLAIN_ESCAPE);
+      plainEscape = escape.isDefined() ? escape.get() : "";
     }
 
     @Override
@@ -52,16 +60,16 @@ public final class CsvFiles extends CSVFileFormat {
 
     /**
      * Returns the characters for which a value is in quotes: none where there are no quotes. A
-     * value that ends in a part of a long delimiter would make a delimiter of it earlier.
+     * value that ends in a part of a long delimiter would make a delimiter of it earlier. What takes
+     * the meaning from other characters outside of quotes may be none inside.
      */
     private char[] triggers() {
       if (quote() == NO_QUOTE) {
         return new char[0];
       }
       String delimiter = delimiter();
-      return delimiter.length() == 1
-          ? new char[] {BYTE_ORDER_MARK}
-          : new char[] {BYTE_ORDER_MARK, delimiter.charAt(0)};
+      String starts = delimiter.length() == 1 ? "" : delimiter.substring(0, 1);
+      return (BYTE_ORDER_MARK + starts + plainEscape).toCharArray();
     }
   }
 
