@@ -37,9 +37,10 @@ def test_a_file_with_ends_of_all_kinds_is_read(
 
 
 def test_another_end_is_the_only_one(session: Session, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes(b"1,a\nb;2,c\r;3,d")
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"1,a\nb;2,c\r;3,d")
     session.sql("CREATE TABLE t (id INT, v VARCHAR)")
-    session.sql(f"COPY INTO t FROM '{tmp_path}' FILE_FORMAT = (TYPE = CSV RECORD_DELIMITER = ';')")
+    session.sql(f"COPY INTO t FROM '{path}' FILE_FORMAT = (TYPE = CSV RECORD_DELIMITER = ';')")
     rows = session.sql("SELECT * FROM t ORDER BY id").fetchall()
     assert rows == [(1, "a\nb"), (2, "c\r"), (3, "d")]
 
@@ -47,13 +48,14 @@ def test_another_end_is_the_only_one(session: Session, tmp_path: Path) -> None:
 def test_large_files_are_divided_between_records(session: Session, tmp_path: Path) -> None:
     lines = [f"{n},{'x' * (n % 50)}\\" for n in range(20_000)]
     text = "\n".join(f"{line}\nnext,{n}" for n, line in enumerate(lines)) + "\n"
-    (tmp_path / "a.csv").write_text(f"skipped\nid,v,n\n{text}")
+    path = tmp_path / "a.csv"
+    path.write_text(f"skipped\nid,v,n\n{text}")
     session.sql("CREATE TABLE t (id INT, v VARCHAR, n INT)")
     spark = session.spark
     spark.conf.set("spark.sql.files.maxPartitionBytes", "10000")
     try:
         session.sql(
-            f"COPY INTO t FROM '{tmp_path}' FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 2) "
+            f"COPY INTO t FROM '{path}' FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 2) "
             "ON_ERROR = CONTINUE"
         )
     finally:

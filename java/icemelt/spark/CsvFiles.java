@@ -1,9 +1,16 @@
 package icemelt.spark;
 
 import com.univocity.parsers.csv.CsvWriterSettings;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.csv.CSVOptions;
 import org.apache.spark.sql.execution.datasources.CodecStreams;
 import org.apache.spark.sql.execution.datasources.OutputWriter;
@@ -59,17 +66,72 @@ public final class CsvFiles extends CSVFileFormat {
     }
 
     /**
-     * Returns the characters for which a value is in quotes: none where there are no quotes. A
+     * Returns the characters for which a value is in quotes. A
      * value that ends in a part of a long delimiter would make a delimiter of it earlier. What takes
      * the meaning from other characters outside of quotes may be none inside.
      */
     private char[] triggers() {
-      if (quote() == NO_QUOTE) {
-        return new char[0];
-      }
       String delimiter = delimiter();
       String starts = delimiter.length() == 1 ? "" : delimiter.substring(0, 1);
       return (BYTE_ORDER_MARK + starts + plainEscape).toCharArray();
+    }
+  }
+
+  /** Writes texts as they are: what takes the meaning from separators in them is there already. */
+  private static final class PlainWriter extends OutputWriter {
+    private final String path;
+    private final OutputStream file;
+    private final byte[] delimiter;
+    private final byte[] recordEnd;
+    private final byte[] nothing;
+    private final int count;
+
+    PlainWriter(
+        String path, StructType schema, TaskAttemptContext context, CSVOptions options) {
+      this.path = path;
+      count = schema.length();
+      delimiter = options.delimiter().getBytes(StandardCharsets.UTF_8);
+      recordEnd = options.lineSeparatorInWrite().get().getBytes(StandardCharsets.UTF_8);
+      nothing = options.nullValue().getBytes(StandardCharsets.UTF_8);
+      file = new BufferedOutputStream(CodecStreams.createOutputStream(context, new Path(path)));
+      if (options.headerFlag()) {
+        String names = String.join(options.delimiter(), schema.fieldNames());
+        put(names.getBytes(StandardCharsets.UTF_8));
+        put(recordEnd);
+      }
+    }
+
+    @Override
+    public void write(InternalRow row) {
+      for (int at = 0; at < count; at++) {
+        if (at > 0) {
+          put(delimiter);
+        }
+        put(row.isNullAt(at) ? nothing : row.getUTF8String(at).getBytes());
+      }
+      put(recordEnd);
+    }
+
+    @Override
+    public void close() {
+      try {
+        file.close();
+      } catch (IOException error) {
+        throw new UncheckedIOException(error);
+      }
+    }
+
+    @Override
+    public String path() {
+      return path;
+    }
+
+    private void put(byte[] bytes) {
+      try {
+        file.write(bytes);
+      } catch (IOException error) {
+        throw new UncheckedIOException(error);
+      }
     }
   }
 
@@ -84,7 +146,9 @@ public final class CsvFiles extends CSVFileFormat {
 
     @Override
     public OutputWriter newInstance(String path, StructType schema, TaskAttemptContext context) {
-      return new CsvOutputWriter(path, schema, context, options);
+      return options.quote() == NO_QUOTE
+          ? new PlainWriter(path, schema, context, options)
+          : new CsvOutputWriter(path, schema, context, options);
     }
 
     @Override

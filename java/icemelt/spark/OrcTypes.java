@@ -1,6 +1,7 @@
 package icemelt.spark;
 
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.orc.TypeDescription;
@@ -13,17 +14,18 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 
-/**
- * Schemas of ORC files as they are meant: a TIMESTAMP is a wall clock, where Spark has not written that
- * it is an instant, and a TIMESTAMP WITH LOCAL TIME ZONE an instant.
- */
+/** Schemas of ORC files. */
 public final class OrcTypes {
-  /** What Spark writes beside a type for its own. */
-  private static final String SPARKS_TYPE = "spark.sql.catalyst.type";
+  /** What Spark's reader of ORC files does not read. */
+  private static final TypeDescription.Category[] UNREAD = {
+    TypeDescription.Category.TIMESTAMP_INSTANT, TypeDescription.Category.UNION
+  };
+
+  private static final String REFUSED = "refused: ";
 
   private OrcTypes() {}
 
-  /** Returns the schema of each file, as Spark's JSON. */
+  /** Returns the schema of each file, as Spark's JSON, or which type of the file is not read. */
   public static List<String> read(SparkSession session, List<String> files) {
     SerializableConfiguration conf =
         new SerializableConfiguration(session.sessionState().newHadoopConf());
@@ -54,23 +56,17 @@ public final class OrcTypes {
     if (schema.isEmpty()) {
       return new StructType().json();
     }
-    TypeDescription meant = schema.get().clone();
-    mark(meant);
-    return OrcUtils.toCatalystSchema(meant).json();
-  }
-
-  private static void mark(TypeDescription type) {
-    if (type.getAttributeValue(SPARKS_TYPE) == null) {
-      switch (type.getCategory()) {
-        case TIMESTAMP -> type.setAttribute(SPARKS_TYPE, "timestamp_ntz");
-        case TIMESTAMP_INSTANT -> type.setAttribute(SPARKS_TYPE, "timestamp");
-        default -> {
-          // as Spark reads it
-        }
+    for (TypeDescription.Category unread : UNREAD) {
+      if (has(schema.get(), unread)) {
+        return REFUSED + unread.getName().toUpperCase(Locale.ROOT);
       }
     }
-    if (type.getChildren() != null) {
-      type.getChildren().forEach(OrcTypes::mark);
-    }
+    return OrcUtils.toCatalystSchema(schema.get()).json();
+  }
+
+  private static boolean has(TypeDescription type, TypeDescription.Category category) {
+    return type.getCategory() == category
+        || (type.getChildren() != null
+            && type.getChildren().stream().anyMatch(child -> has(child, category)));
   }
 }

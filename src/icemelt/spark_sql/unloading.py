@@ -142,8 +142,10 @@ class Separators:
         """
         if not name.strip(_BLANKS) or any(end in name for end in (self.record, "\n", "\r")):
             return True
-        has_escape = self.escape is not None and self.escape in name
-        return self.quote is None and (has_escape or self.is_cut(name))
+        is_escaped = self.escape is not None and (
+            self.escape * 2 in name or name.endswith(self.escape)
+        )
+        return self.quote is None and (is_escaped or self.is_cut(name))
 
     def loses_null(self, *, alone: bool) -> bool:
         """Tell whether NULL is read as another value; `alone` in a line it may be no row."""

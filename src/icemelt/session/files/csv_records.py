@@ -149,7 +149,7 @@ def first_records(
 
     Args:
         core: the session's parts.
-        options: the options of the file format; no line is skipped.
+        options: the options of the file format; no line is skipped, no text is NULL.
         data: the first bytes of the file.
         count: how many records.
         is_whole: whether these are all bytes.
@@ -157,7 +157,7 @@ def first_records(
     Returns:
         the records, fewer where the file has no more; None where more bytes are needed.
     """
-    plain = replace(options, skip_header=0, parse_header=False)
+    plain = replace(options, skip_header=0, parse_header=False, null_if=())
     java = java_class(core.spark, _READER)
     found = java.first(data, is_whole, _format(plain), count)
     return None if found is None else json.loads(found)

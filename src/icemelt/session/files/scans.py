@@ -12,7 +12,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
-from icemelt.errors import LoadFailed, Never
+from icemelt.errors import LoadFailed, Never, NotYet
 from icemelt.names import fold
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Primitive
@@ -69,6 +69,8 @@ __all__ = ["read_typed", "require_distinct", "scan_files"]
 
 _INVALID = "icemelt_invalid"
 _ORC_TYPES = "icemelt.spark.OrcTypes"
+# before the type of an ORC file that is not read
+_REFUSED = "refused: "
 # the files that can be read together, by what tells that they were not written since
 _SCHEMAS = WeightedLRUCache[Hashable, list[tuple[StoredSchema, list[SourceFile]]]](room=100_000)
 
@@ -300,9 +302,17 @@ def _find_orc_schemas(
 
     Raises:
         Never: a guest reads them.
+        NotYet: Spark does not read a type of a file.
     """
     _require_reader(core, FileFormat.ORC)
     groups = _group_by_said(core, _ORC_TYPES, FileFormat.ORC, files)
+    for said, group in groups.items():
+        if said.startswith(_REFUSED):
+            raise NotYet(
+                f"File {group[0].name!r} has a column of the type {said[len(_REFUSED) :]}, which "
+                "Spark's reader of ORC files has not.",
+                hint="Write it as a TIMESTAMP in UTC or a text, or write the file as PARQUET.",
+            )
     if len(groups) > 1 and not is_exact:
         merged = java_class(core.spark, _ORC_TYPES).merge(list(groups))
         groups = groups if merged is None else {str(merged): list(files)}
