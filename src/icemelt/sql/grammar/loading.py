@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from icemelt.errors import Never, NotYet
 from icemelt.names import ObjectName, find_nearest
@@ -121,11 +122,19 @@ def read_load(
         query,
         probe,
         values.get("VALIDATION_MODE"),
-        int(values["SIZE_LIMIT"]) if "SIZE_LIMIT" in values else None,
-        values.get("RETURN_FAILED_ONLY") == "TRUE",
-        _truncates(reader, values),
+        **_read_limits(reader, values),
     )
     return statement, frozenset(options.met)
+
+
+def _read_limits(reader: StatementReader, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options of which files are loaded and shown, and of texts that are too long."""
+    limit = values.get("SIZE_LIMIT")
+    return {
+        "size_limit": None if limit is None else int(limit),
+        "return_failed_only": values.get("RETURN_FAILED_ONLY") == "TRUE",
+        "truncates": _truncates(reader, values),
+    }
 
 
 def _truncates(reader: StatementReader, values: Mapping[str, str]) -> bool:
