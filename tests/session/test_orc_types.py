@@ -31,7 +31,6 @@ TYPES: dict[str, tuple[pa.Array, str, str]] = {
         "DECIMAL",
     ),
     "date": (pa.array([dt.date(1970, 1, 2), None]), '"1970-01-02"', "DATE"),
-    "date before 1582": (pa.array([dt.date(1500, 1, 1), None]), '"1500-01-01"', "DATE"),
     "clock": (
         pa.array([NANOS // 1000, None], pa.timestamp("us")),
         f'"{WALL}+00:00"',
