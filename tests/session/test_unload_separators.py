@@ -48,7 +48,9 @@ def test_a_text_beside_a_long_delimiter_is_read_back(
     texts = texts_of(signs + '" ' if options == QUOTED else signs)
     quote = '"' if options == QUOTED else None
     separators = Separators(delimiter, "\n", quote, ("\\N",))
-    kept = [text for text in texts if quote or not separators.is_cut(text)]
+    ends = tuple(separators.starts)
+    # a delimiter inside of a text is written with an escape character
+    kept = [text for text in texts if quote or not text.endswith(ends)]
     assert len(kept) > len(signs) ** 2
     session.sql("CREATE TABLE t (v VARCHAR, n INT)")
     rows = ", ".join(f"({text_literal(text)}, {n})" for n, text in enumerate(kept))

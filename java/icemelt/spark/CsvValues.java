@@ -1,12 +1,16 @@
 package icemelt.spark;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Texts of files: whether they are what their bytes say. */
+/** Texts of files: whether they are what their bytes say, and how they are written. */
 public final class CsvValues {
   // U+FFFD in UTF-8, which stands for bytes that are no character
   private static final byte REPLACEMENT_START = (byte) 0xEF;
   private static final byte[] REPLACEMENT_REST = {(byte) 0xBF, (byte) 0xBD};
+
+  private static final UTF8String LINE_FEED = UTF8String.fromString("\n");
 
   private CsvValues() {}
 
@@ -24,25 +28,44 @@ public final class CsvValues {
   }
 
   /**
-   * Returns whether a value, or its record, may be another one where the file is read line by line:
-   * a value with a control character other than a tab, or with bytes that are no UTF-8.
+   * Returns a text as a value outside of quotes, from which it is read back.
    *
-   * @param isFirst whether the value is the record's first; one of spaces or nothing may be a blank
-   *     line
+   * @param escape the character before a sign that is none
+   * @param delimiter the text between values
+   * @param recordEnd the text that ends a record; a line feed for a carriage return, too
    */
-  public static boolean isOdd(UTF8String value, boolean isFirst) {
-    boolean isBlank = isFirst;
-    for (int at = 0; at < value.numBytes(); at++) {
-      byte each = value.getByte(at);
-      if (each >= 0 && each < ' ' && each != '\t') {
-        return true;
-      }
-      if (each == REPLACEMENT_START && isReplacement(value, at)) {
-        return true;
-      }
-      isBlank &= each == ' ' || each == '\t';
+  public static UTF8String escape(
+      UTF8String text, UTF8String escape, UTF8String delimiter, UTF8String recordEnd) {
+    List<String> signs = new ArrayList<>();
+    // behind the escape character, two line ends are one sign
+    if (recordEnd.equals(LINE_FEED)) {
+      signs.addAll(List.of("\r\n", "\n", "\r"));
+    } else {
+      signs.add(recordEnd.toString());
     }
-    return isBlank;
+    signs.add(escape.toString());
+    signs.add(delimiter.toString());
+    String given = text.toString();
+    StringBuilder written = new StringBuilder();
+    for (int at = 0; at < given.length(); ) {
+      int length = signLength(given, at, signs);
+      if (length > 0) {
+        written.append(escape);
+      }
+      int kept = Math.max(length, 1);
+      written.append(given, at, at + kept);
+      at += kept;
+    }
+    return UTF8String.fromString(written.toString());
+  }
+
+  private static int signLength(String text, int at, List<String> signs) {
+    for (String sign : signs) {
+      if (!sign.isEmpty() && text.startsWith(sign, at)) {
+        return sign.length();
+      }
+    }
+    return 0;
   }
 
   private static boolean isReplacement(UTF8String text, int at) {

@@ -66,7 +66,7 @@ public final class Functions {
     method("icemelt_read_clock", Moments.class, "readClock", CLOCK, true, TEXT, TEXT),
     method("icemelt_read_instant", Moments.class, "readInstant", INSTANT, true, TEXT, TEXT, TEXT),
     method(
-        "icemelt_is_odd_csv", CsvValues.class, "isOdd", BOOLEAN, false, TEXT, BOOLEAN),
+        "icemelt_csv_escaped", CsvValues.class, "escape", TEXT, false, TEXT, TEXT, TEXT, TEXT),
     method("icemelt_has_replaced", CsvValues.class, "hasReplaced", BOOLEAN, false, TEXT),
     method("icemelt_parquet_clock", ParquetValues.class, "micros", CLOCK, false, LONG),
     method("icemelt_parquet_instant", ParquetValues.class, "micros", INSTANT, false, LONG),

@@ -11,20 +11,21 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.apache.hadoop.io.Text;
 import scala.collection.Iterator;
 
 /**
- * The documents in the lines of a JSON file. A line that is one object or array is given as it is;
- * blank lines are left out. Of other lines a parser tells where documents end. Where it fails, its
- * first line alone is given, which is no document:
+ * The documents in the lines of a JSON file; between two there may be a comma. Of a line of objects
+ * and arrays each is given as it is; blank lines are left out. Of other lines a parser tells where
+ * documents end. Where it fails, its first line alone is given, which is no document:
  *
  * <pre>
  * {"a":          {"a":
  *   1}             1}
- * {"a": 2} 3     {"a": 2}
+ * {"a": 2}, 3    {"a": 2}
  *                3
  * {"a": 4        {"a": 4
  * {"a": 5}       {"a": 5}
@@ -100,12 +101,13 @@ final class JsonDocuments {
     if (elements != null) {
       elements.readOn();
     } else if (!unread.isEmpty()) {
-      divide(unread.remove());
+      String line = unread.remove();
+      if (!addWhole(new Text(line))) {
+        divide(line);
+      }
     } else if (lines.hasNext()) {
       Text line = lines.next();
-      if (isOneDocument(line.getBytes(), line.getLength(), outer)) {
-        found.add(line);
-      } else {
+      if (!addWhole(line)) {
         divide(line.toString());
       }
     } else {
@@ -114,9 +116,32 @@ final class JsonDocuments {
     return true;
   }
 
+  /**
+   * Finds the documents of a line of objects and arrays, whatever is in their braces and brackets;
+   * returns false for another line.
+   */
+  private boolean addWhole(Text line) {
+    byte[] bytes = line.getBytes();
+    int length = line.getLength();
+    List<Text> documents = new ArrayList<>();
+    int at = nextDocument(bytes, 0, length);
+    while (at < length) {
+      int end = endOfDocument(bytes, at, length);
+      if (end < 0) {
+        return false;
+      }
+      boolean isAlone =
+          at == behindBlanks(bytes, 0, length) && behindBlanks(bytes, end, length) == length;
+      documents.add(isAlone ? line : new Text(Arrays.copyOfRange(bytes, at, end)));
+      at = nextDocument(bytes, end, length);
+    }
+    found.addAll(documents);
+    return true;
+  }
+
   /** Finds the documents in a line, and in as many more as it takes to the end of a document. */
   private void divide(String line) {
-    Lines read = new Lines(line);
+    Lines read = new Lines(isComma(line) ? line.stripLeading().substring(1) : line);
     List<Text> documents = new ArrayList<>();
     try {
       JsonParser parser = JSON.createParser(read);
@@ -126,6 +151,9 @@ final class JsonDocuments {
           break;
         }
         documents.add(read.take(parser));
+        if (read.giveBackBehindComma()) {
+          break;
+        }
       }
       found.addAll(documents);
     } catch (JsonProcessingException error) {
@@ -163,23 +191,15 @@ final class JsonDocuments {
     }
   }
 
-  /** Returns whether a text is in one pair of braces or brackets, whatever is in it. */
-  private static boolean isOneDocument(byte[] bytes, int length, OuterArray outer) {
-    int begin = 0;
-    int end = length;
-    while (end > 0 && isBlank(bytes[end - 1])) {
-      end--;
-    }
-    while (begin < end && isBlank(bytes[begin])) {
-      begin++;
-    }
+  /** Returns the place behind an object or array that begins at a place; -1 where there is none. */
+  private int endOfDocument(byte[] bytes, int begin, int length) {
     boolean isKept = outer == OuterArray.KEPT;
-    if (begin == end || !(bytes[begin] == '{' || (bytes[begin] == '[' && isKept))) {
-      return false;
+    if (!(bytes[begin] == '{' || (bytes[begin] == '[' && isKept))) {
+      return -1;
     }
     int depth = 0;
     boolean inText = false;
-    for (int at = begin; at < end; at++) {
+    for (int at = begin; at < length; at++) {
       byte each = bytes[at];
       if (inText) {
         if (each == '\\') {
@@ -192,10 +212,28 @@ final class JsonDocuments {
       } else if (each == '{' || each == '[') {
         depth++;
       } else if ((each == '}' || each == ']') && --depth == 0) {
-        return at == end - 1;
+        return at + 1;
       }
     }
-    return false;
+    return -1;
+  }
+
+  /** Returns where the next document begins, behind blanks and a comma. */
+  private static int nextDocument(byte[] bytes, int from, int length) {
+    int at = behindBlanks(bytes, from, length);
+    return at < length && bytes[at] == ',' ? behindBlanks(bytes, at + 1, length) : at;
+  }
+
+  private static int behindBlanks(byte[] bytes, int from, int length) {
+    int at = from;
+    while (at < length && isBlank(bytes[at])) {
+      at++;
+    }
+    return at;
+  }
+
+  private static boolean isComma(String line) {
+    return line.stripLeading().startsWith(",");
   }
 
   private static boolean isBlank(int each) {
@@ -285,6 +323,16 @@ final class JsonDocuments {
           return false;
         }
       }
+      return true;
+    }
+
+    /** Leaves what is behind a comma to be read again, if one is next; tells whether it is. */
+    boolean giveBackBehindComma() {
+      String rest = text.substring((int) (taken - base));
+      if (!isComma(rest)) {
+        return false;
+      }
+      unread.addFirst(rest.stripLeading().substring(1).strip());
       return true;
     }
 

@@ -7,8 +7,8 @@ count errors, skip rows, or stop.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from icemelt.quoting import text_literal
 from icemelt.schema import (
@@ -38,15 +38,16 @@ __all__ = [
     "FileValue",
     "Formats",
     "SourceKind",
+    "cleaned_value",
     "json_value",
     "loaded_value",
     "member_value",
     "parse_timestamp_ntz",
-    "read_beside",
     "read_members",
+    "record_value",
     "refusal",
     "refusal_reasons",
-    "text_or_null",
+    "value_of_record",
 ]
 
 # the place of a row: in a block of a file the place rises from row to row
@@ -168,30 +169,6 @@ def refusal_reasons(column: Column, source: FileValue | None, value: str) -> lis
     return reasons
 
 
-def text_or_null(expression: str, nulls: tuple[str, ...]) -> str:
-    """Return text with some values taken for NULL.
-
-    >>> text_or_null("`c0`", ("NULL", "-"))
-    "CASE WHEN `c0` IN ('NULL', '-') THEN NULL ELSE `c0` END"
-    """
-    if not nulls:
-        return expression
-    listed = ", ".join(text_literal(value) for value in nulls)
-    return f"CASE WHEN {expression} IN ({listed}) THEN NULL ELSE {expression} END"
-
-
-def read_beside(record: str, column: str) -> str:
-    """Return the text of a malformed CSV record, for which a column is read, too.
-
-    Spark's reader refuses to read that text alone, as where rows are counted and no other column is
-    asked for. The condition always holds, and Spark does not find that out.
-
-    >>> read_beside("record", "c0")
-    'CASE WHEN c0 IS NULL OR octet_length(c0) >= 0 THEN record END'
-    """
-    return f"CASE WHEN {column} IS NULL OR octet_length({column}) >= 0 THEN {record} END"
-
-
 def json_value(expression: str) -> str:
     """Return the variant of a text; NULL if the text is not exactly one JSON value.
 
@@ -201,6 +178,49 @@ def json_value(expression: str) -> str:
     'icemelt_json_document(value)'
     """
     return f"icemelt_json_document({expression})"
+
+
+def cleaned_value(source: FileValue, nulls: Sequence[str], *, trims: bool) -> FileValue:
+    """Return a value of a JSON or a typed file with NULL for the texts of NULL_IF.
+
+    Args:
+        source: the value; of a VARIANT as a whole, without `plain`.
+        nulls: the texts; numbers are compared as texts.
+        trims: whether spaces around texts are taken away before, as TRIM_SPACE says.
+
+    >>> cleaned_value(FileValue("c0", SourceKind.TYPED, "int"), ["-1"], trims=True).expression
+    "CASE WHEN try_cast(c0 AS STRING) IN ('-1') THEN NULL ELSE c0 END"
+    """
+    value, is_variant = source.expression, source.kind is SourceKind.VARIANT
+    if trims and is_variant:
+        text = f"CAST(trim(CAST({value} AS STRING)) AS VARIANT)"
+        value = f"CASE WHEN schema_of_variant({value}) = 'STRING' THEN {text} ELSE {value} END"
+    elif trims and source.type == "string":
+        value = f"trim({value})"
+    if nulls and not source.type.startswith(("array", "map", "struct")):
+        text = f"try_cast({value} AS STRING)"
+        listed = ", ".join(map(text_literal, nulls))
+        value = f"CASE WHEN {text} IN ({listed}) THEN NULL ELSE {value} END"
+    return replace(source, expression=value)
+
+
+def record_value(values: Mapping[str, str]) -> str:
+    """Return the SQL of a record with typed values as a VARIANT; NULL is the JSON null.
+
+    Args:
+        values: the SQL of each value, by its name.
+
+    >>> record_value({"id": "c0"})
+    "to_variant_object(named_struct('id', c0))"
+    """
+    named = ", ".join(f"{text_literal(name)}, {value}" for name, value in values.items())
+    return f"to_variant_object(named_struct({named}))"
+
+
+def value_of_record(source: FileValue) -> str:
+    """Return the SQL of a typed value of a record, as it is in `record_value`."""
+    value = _from_typed(Column("value", Primitive("variant")), source)
+    return f"coalesce({value}, parse_json('null'))"
 
 
 def read_members(text: str, members: Sequence[Column], *, any_case: bool) -> str:

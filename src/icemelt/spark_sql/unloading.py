@@ -80,6 +80,7 @@ class Separators:
         record: the text that ends a record.
         quote: the character around values, None where there is none.
         nulls: the texts that are read as NULL; the first is written for NULL.
+        escape: the character that takes the meaning from others outside of quotes.
         empty_as_null: whether a value of nothing, without quotes, is read as NULL.
     """
 
@@ -88,6 +89,7 @@ class Separators:
     quote: str | None
     nulls: tuple[str, ...]
     empty_as_null: bool = True
+    escape: str | None = None
 
     @property
     def null(self) -> str:
@@ -104,8 +106,13 @@ class Separators:
         """The parts of the delimiter that make one of it earlier, at the end of a value."""
         return [self.delimiter[:length] for length in range(1, len(self.delimiter))]
 
+    @property
+    def record_end(self) -> str:
+        r"""The text that ends a record; `\n` for a line feed, a carriage return, or both."""
+        return "\n" if self.record in {"\n", "\r\n"} else self.record
+
     def is_cut(self, text: str) -> bool:
-        r"""Tell whether a text without quotes is read as another one, wherever it stands.
+        r"""Tell whether a text that is written as it is is read as another one, without quotes.
 
         >>> semicolons = Separators(";;", "\n", None, ())
         >>> [text for text in ("a", "a;;b", ";a", "a;") if semicolons.is_cut(text)]
@@ -115,6 +122,12 @@ class Separators:
             any(cut in text for cut in self.cuts)
             or any(text.endswith(start) for start in self.starts)
             or text.startswith(_BYTE_ORDER_MARK)
+        )
+
+    def is_escaped(self, text: str) -> bool:
+        """Tell whether a text without quotes is written with an escape character in it."""
+        return self.escape is not None and any(
+            sign in text for sign in (self.escape, self.delimiter, self.record_end)
         )
 
     def loses_name(self, name: str) -> bool:
@@ -129,12 +142,17 @@ class Separators:
         """
         if not name.strip(_BLANKS) or any(end in name for end in (self.record, "\n", "\r")):
             return True
-        return self.quote is None and self.is_cut(name)
+        is_escaped = self.escape is not None and (
+            self.escape * 2 in name or name.endswith(self.escape)
+        )
+        return self.quote is None and (is_escaped or self.is_cut(name))
 
     def loses_null(self, *, alone: bool) -> bool:
         """Tell whether NULL is read as another value; `alone` in a line it may be no row."""
         if not self.null:
             return alone or ("" not in self.nulls and not self.empty_as_null)
+        if self.escape is not None and self.null.endswith(self.escape):
+            return True
         return self.quote is None and self.is_cut(self.null)
 
 
@@ -218,8 +236,9 @@ def fail_on_ambiguous_text(values: Sequence[str], separators: Separators) -> lis
     """Return each text of a line, or an expression that fails if loading would read another value.
 
     Loading would read NULL for the texts of NULL, and would pass over a blank line. Without a quote
-    character, loading would cut a text at a delimiter or a line end, would find a delimiter earlier
-    where a text ends in a part of it, and would leave out a byte order mark at the start of a file.
+    character, loading would cut a text at a delimiter or a line end that no escape character takes
+    the meaning from, would find a delimiter earlier where a text ends in a part of it, and would
+    leave out a byte order mark at the start of a file.
     """
     alone = len(values) == 1
     made = [_fail_if_ambiguous(value, separators, alone=alone) for value in values]
@@ -233,19 +252,38 @@ def fail_on_ambiguous_text(values: Sequence[str], separators: Separators) -> lis
 
 
 def _fail_if_ambiguous(value: str, separators: Separators, *, alone: bool) -> str:
-    tests = [f"{value} = {text_literal(null)}" for null in separators.nulls]
-    if separators.quote is None:
-        tests += [f"contains({value}, {text_literal(cut)})" for cut in separators.cuts]
-        tests += [f"endswith({value}, {text_literal(start)})" for start in separators.starts]
-        tests.append(f"startswith({value}, {text_literal(_BYTE_ORDER_MARK)})")
-        if separators.empty_as_null:
-            tests.append(f"{value} = ''")
+    is_plain = separators.quote is None
+    # with an escape character in it, a text is none of those of NULL
+    nulls = (null for null in separators.nulls if not (is_plain and separators.is_escaped(null)))
+    tests = [f"{value} = {text_literal(null)}" for null in nulls]
+    if is_plain:
+        tests += _cut_tests(value, separators)
     whens = []
     if tests:
         whens.append(f"WHEN {' OR '.join(tests)} THEN {_refuse(RefusedValue.TEXT, value)}")
     if separators.loses_null(alone=alone):
         whens.append(f"WHEN {value} IS NULL THEN {_refuse(RefusedValue.NULL, value)}")
-    return f"CASE {' '.join(whens)} ELSE {value} END" if whens else value
+    written = value
+    if is_plain and separators.escape is not None:
+        signs = (separators.escape, separators.delimiter, separators.record_end)
+        written = f"icemelt_csv_escaped({value}, {', '.join(map(text_literal, signs))})"
+    return f"CASE {' '.join(whens)} ELSE {written} END" if whens else written
+
+
+def _cut_tests(value: str, separators: Separators) -> list[str]:
+    """Return SQL of whether a text without quotes is read as another one."""
+    cuts, tests = separators.cuts, list[str]()
+    if separators.escape is not None:
+        cuts = ["\0"]
+        if separators.record == "\n":
+            # with the end of the record it would be one sign
+            tests.append(f"endswith({value}, {text_literal(chr(13))})")
+    tests += [f"contains({value}, {text_literal(cut)})" for cut in cuts]
+    tests += [f"endswith({value}, {text_literal(start)})" for start in separators.starts]
+    tests.append(f"startswith({value}, {text_literal(_BYTE_ORDER_MARK)})")
+    if separators.empty_as_null:
+        tests.append(f"{value} = ''")
+    return tests
 
 
 def _refuse(kind: RefusedValue, value: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -71,6 +72,7 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
         records = {} if statement.force else find_load_records(core, target.table, files)
         fresh = [file for file in files if not has_loaded(file, records.get(file.key))]
         loads = _skip_files(files, fresh)
+        fresh = _within_limit(fresh, statement.size_limit)
         if fresh:
             loads.extend(load_files(core, target, statement, options, fresh))
         written = finish_write(attempt, target, "COPY", needs_phantom_check=not statement.force)
@@ -85,7 +87,8 @@ def copy_into_table(core: Core, statement: CopyInto, history: History) -> tuple[
     loads = core.outcome(work, history)
     if not loads:
         return NO_FILES, 0
-    return load_result(loads), rows_loaded(loads)
+    shown = [load for load in loads if load.count.errors] if statement.return_failed_only else loads
+    return load_result(shown), rows_loaded(loads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,19 @@ class _Purge:
 
     def rollback(self) -> None:
         """Leave the files: their rows were not published."""
+
+
+def _within_limit(files: Sequence[SourceFile], limit: int | None) -> list[SourceFile]:
+    """Return the first files, up to the one with which they have more bytes than a limit.
+
+    >>> files = [SourceFile(f"/in/{name}", 10, 0) for name in "abcd"]
+    >>> [file.path for file in _within_limit(files, 25)]
+    ['/in/a', '/in/b', '/in/c']
+    """
+    if limit is None:
+        return list(files)
+    before = itertools.accumulate((file.size for file in files), initial=0)
+    return [file for file, size in zip(files, before, strict=False) if size <= limit]
 
 
 def _skip_files(files: Sequence[SourceFile], fresh: Sequence[SourceFile]) -> list[FileLoad]:

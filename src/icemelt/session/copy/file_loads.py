@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from icemelt.catalog.load_records import LOAD_FAILED, LoadRecord
 from icemelt.catalog.queries.loads import load_history
@@ -110,12 +110,6 @@ class FileLoad:
     def is_loaded(self) -> bool:
         """Whether rows of the file were written, or the file has none."""
         return self.status in {LOADED, _PARTIAL}
-
-
-class _ReadRows(Protocol):
-    """Reads the rows of some files; in streams where `in_stream` is asked, and they can be."""
-
-    def __call__(self, chosen: Sequence[SourceFile], *, in_stream: bool = ...) -> LoadRows: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,10 +393,9 @@ def _load(
     load = load_target(core, target.table, target.base.columns, statement)
     resources = StatementResources(core.iceberg)
 
-    def read(chosen: Sequence[SourceFile], *, in_stream: bool = False) -> LoadRows:
+    def read(chosen: Sequence[SourceFile]) -> LoadRows:
         if statement.query is None:
-            asked = replace(options.read, in_stream=in_stream)
-            frame = read_rows(core, load, asked, chosen, resources)
+            frame = read_rows(core, load, options.read, chosen)
             return LoadRows(frame, chosen, options.read.header_lines)
         assert isinstance(statement.path, StagePath)  # noqa: S101 - as a query's files are
         query = CopyQuery(statement.query, statement.probe, statement.path, resources)
@@ -428,22 +421,22 @@ def _write(
     target: WriteTarget,
     on_error: OnErrorOption,
     files: Sequence[SourceFile],
-    read: _ReadRows,
+    read: Callable[[Sequence[SourceFile]], LoadRows],
 ) -> tuple[dict[str, FileCount], set[str]]:
     """Write the rows of the files; return the counts, and the paths of the written files.
 
     SKIP_FILE hopes that no row is refused, and writes in one Spark job. The first refused row ends
-    that job with nothing written. Then all files are counted, and those are written that pass. Of
-    files that were read in streams that may be all: line by line no row may be refused.
+    that job with nothing written. Then all files are counted, and those are written that pass.
     """
     paths = {file.path for file in files}
     if on_error.kind is OnErrorKind.CONTINUE:
         return write_and_count_accepted(core, read(files), target), paths
     try:
-        return write_all(core, read(files, in_stream=True), target), paths
+        return write_all(core, read(files), target), paths
     except RowRefused:
         rows = read(files)
         counts = count_rows(core, rows.frame, files, rows.header_lines)
+        # a query may give other values the second time
         is_refused = any(count.errors for count in counts.values())
         if is_refused and on_error.kind is OnErrorKind.ABORT:
             raise refusal_error(files, counts) from None
@@ -462,7 +455,7 @@ def _load_target(table: TableRecord, columns: Sequence[Column], statement: CopyI
     given = tuple(columns)
     if statement.columns is not None:
         given = tuple(require_column(columns, column, name) for column in statement.columns)
-    return LoadTarget(name, tuple(columns), given)
+    return LoadTarget(name, tuple(columns), given, statement.truncates)
 
 
 def refusal_error(files: Sequence[SourceFile], counts: dict[str, FileCount]) -> LoadFailed:

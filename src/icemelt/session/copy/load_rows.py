@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import DefinitionRefused, IcemeltError, ValueRefused
 from icemelt.quoting import quote
-from icemelt.schema import Column, sql_type
+from icemelt.schema import Column, Primitive, sql_type
 from icemelt.session.files.failing_records import find_failing_record
 from icemelt.session.files.raw_rows import REFUSAL_TYPE, FilledColumns, Scan, first_refusal
 from icemelt.session.files.read_options import ReadOptions
@@ -57,11 +57,15 @@ _KINDS = {"string": SourceKind.TEXT, "variant": SourceKind.VARIANT}
 
 @dataclass(frozen=True, slots=True)
 class LoadTarget:
-    """The table to load: name, all columns in order, and the columns that files fill (`given`)."""
+    """The table to load: name, all columns in order, and the columns that files fill (`given`).
+
+    `truncates` tells whether texts are cut to the lengths of their columns.
+    """
 
     name: str
     columns: tuple[Column, ...]
     given: tuple[Column, ...]
+    truncates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,6 @@ def read_rows(
     target: LoadTarget,
     options: ReadOptions,
     files: Sequence[SourceFile],
-    resources: StatementResources,
 ) -> DataFrame:
     """Return the rows of files: place, refusal, and a value for every column of the table.
 
@@ -94,7 +97,6 @@ def read_rows(
         target: the table to load.
         options: the options of the file format.
         files: the files to read.
-        resources: get the scratch files.
 
     Raises:
         DefinitionRefused: files of this form cannot fill the table's columns.
@@ -102,7 +104,7 @@ def read_rows(
     """
     filled = FilledColumns(target.name, target.given)
     with translated(core.spark):
-        scans = scan_files(core, filled, options, files, resources)
+        scans = scan_files(core, filled, options, files)
         return _convert_rows(core, target, options.formats, scans)
 
 
@@ -195,7 +197,7 @@ def _run_query(
     """Return the rows of a query over files."""
     (reference,) = query.references
     names = (reference.columns or frozenset()).union((*PLACE_TYPES, BROKEN))
-    rows = stage_rows(core, read.place, options, files, names, read.resources)
+    rows = stage_rows(core, read.place, options, files, names)
     relation = quote(read.resources.create_view(rows))
     return run_sql(core, query.bind({reference.slot: relation}))
 
@@ -232,6 +234,7 @@ def _convert_columns(core: Core, target: LoadTarget, formats: Formats, scan: Sca
         name = value_name(position)
         if source is not None:
             value = loaded_value(column, source, formats)
+            value = _truncated(column, value) if target.truncates else value
         elif column.name in by_name:
             value = stored_value(column, "NULL")
         else:
@@ -247,6 +250,15 @@ def _convert_columns(core: Core, target: LoadTarget, formats: Formats, scan: Sca
     refused = f"CAST({first_refusal(refusals)} AS {REFUSAL_TYPE})"
     names = [value_name(position) for position in range(len(target.columns))]
     return select_values(first, *places, f"{refused} AS {REFUSAL}", *names)
+
+
+def _truncated(column: Column, value: str) -> str:
+    """Return the SQL of a value that is cut to the length of its column, if that is a VARCHAR."""
+    match column.type:
+        case Primitive("string", length=int(length)):
+            return f"left({value}, {length})"
+        case _:
+            return value
 
 
 def _check_types(core: Core, target: LoadTarget, formats: Formats, scan: Scan) -> None:

@@ -41,6 +41,7 @@ _OPTIONS_OF_FORMAT = {
         "RECORD_DELIMITER",
         "FIELD_OPTIONALLY_ENCLOSED_BY",
         "ESCAPE",
+        "ESCAPE_UNENCLOSED_FIELD",
         "EMPTY_FIELD_AS_NULL",
         "ENCODING",
         "FILE_EXTENSION",
@@ -102,6 +103,7 @@ def read_unload_options(statement: Unload) -> UnloadOptions:
             options.character("FIELD_OPTIONALLY_ENCLOSED_BY"),
             options.texts("NULL_IF", ("\\N",)),
             options.flag("EMPTY_FIELD_AS_NULL", default=True),
+            options.plain_escape(),
         ),
         options.character("ESCAPE"),
         Formats(
@@ -144,16 +146,10 @@ def _validate_combination(options: UnloadOptions, values: FormatValues) -> Unloa
             f"Files are written in UTF-8, and not in {encoding!r}.",
             hint="Leave ENCODING out, and convert the files: iconv -f UTF-8 -t …",
         )
-    if options.escape is not None and options.separators.quote is None:
-        raise DefinitionRefused(
-            "ESCAPE stands before the character that encloses values, and none does.",
-            hint="FIELD_OPTIONALLY_ENCLOSED_BY = '\"'",
-        )
     separators = options.separators
     if options.format is FileFormat.CSV:
-        validate_separators(
-            separators.delimiter, separators.record, separators.quote, options.escape
-        )
+        escapes = {"ESCAPE": options.escape, "ESCAPE_UNENCLOSED_FIELD": separators.escape}
+        validate_separators(separators.delimiter, separators.record, separators.quote, escapes)
     if options.max_file_size is not None and options.max_file_size < 1:
         raise option_error(
             "MAX_FILE_SIZE", str(options.max_file_size), "a number of bytes from 1 on"

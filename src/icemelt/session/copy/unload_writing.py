@@ -16,8 +16,8 @@ from icemelt.schema import DataType, Primitive, sql_type
 from icemelt.session.copy.partition_paths import partition_columns
 from icemelt.session.copy.unload_files import UnloadedFile, UnloadFolder
 from icemelt.session.copy.unload_options import UnloadOptions
+from icemelt.session.files.csv_records import read_csv
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.session.files.scans import csv_settings, quoting_settings
 from icemelt.session.files.source_files import SourceFile, spark_paths
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
@@ -244,12 +244,29 @@ def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> 
         "header": str(options.header).lower(),
         "sep": separators.delimiter,
         "lineSep": separators.record,
-        **quoting_settings(separators.quote, options.escape),
+        **_quoting_settings(separators.quote, options.escape if separators.quote else None),
+        "plainEscape": separators.escape or "",
         "nullValue": separators.null,
         "emptyValue": enclosing * 2,
         "ignoreLeadingWhiteSpace": "false",
         "ignoreTrailingWhiteSpace": "false",
     }
+
+
+def _quoting_settings(quote: str | None, escape: str | None) -> dict[str, str]:
+    """Return the options of Spark's writer for quotes in CSV files.
+
+    Args:
+        quote: the character around values, None where there is none.
+        escape: the character before a quote inside of quotes, None for a second quote.
+
+    >>> _quoting_settings("'", None)
+    {'quote': "'", 'escape': "'", 'charToEscapeQuoteEscaping': "'"}
+    """
+    before = escape or quote or ""
+    settings = {"quote": quote or "", "escape": before}
+    # Spark's own character is NUL where a quote escapes a quote: a NUL in a text would be lost
+    return {**settings, "charToEscapeQuoteEscaping": before} if before else settings
 
 
 def _line_bytes(names: Sequence[str], options: UnloadOptions) -> str:
@@ -281,11 +298,8 @@ def _count(
             case FileFormat.JSON:
                 lines = core.spark.read.options(**_ALL_BELOW).text(paths)
             case FileFormat.CSV:
-                fields = ", ".join(f"c{index} STRING" for index in range(len(columns)))
-                ending = options.separators.record
-                settings = csv_settings(_as_loaded(options), header=options.header, ending=ending)
-                reader = core.spark.read.format("csv").options(**settings, **_ALL_BELOW)
-                lines = reader.schema(fields).load(paths)
+                written = [SourceFile(f"{folder.path}/{name}", sizes[name], 0) for name in sizes]
+                lines = read_csv(core, _as_loaded(options), written, len(columns))
         # the path of a file below the folder is plain ASCII, which Spark's URLs leave as it is
         depth = max(sizes).count("/") + 1
         name = F.expr(f"substring_index(_metadata.file_path, '/', {-depth})")
@@ -302,6 +316,8 @@ def _as_loaded(options: UnloadOptions) -> ReadOptions:
         record_delimiter=separators.record,
         quote=separators.quote,
         escape=options.escape,
+        plain_escape=separators.escape,
+        parse_header=options.header,
     )
 
 

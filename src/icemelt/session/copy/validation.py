@@ -8,7 +8,6 @@ from typing import Any
 
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
-from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote
 from icemelt.session.copy.file_loads import (
     NO_FILES,
@@ -93,13 +92,11 @@ def validate_copy(core: Core, statement: CopyInto) -> LocalRows:
     require_readable(find_obstacles(core, options.read, files))
     if not files:
         return NO_FILES
-    resources = StatementResources(core.iceberg)
     try:
         if wanted is None:
-            return _errors(core, statement, options, files, resources)
-        return _first_rows(core, statement, options, files, resources, int(wanted[1]))
+            return _errors(core, statement, options, files)
+        return _first_rows(core, statement, options, files, int(wanted[1]))
     finally:
-        resources.release()
         validate_unchanged(files)
 
 
@@ -112,16 +109,12 @@ def _find(core: Core, statement: CopyInto, *, loaded_too: bool) -> list[SourceFi
 
 
 def _errors(
-    core: Core,
-    statement: CopyInto,
-    options: LoadOptions,
-    files: Sequence[SourceFile],
-    resources: StatementResources,
+    core: Core, statement: CopyInto, options: LoadOptions, files: Sequence[SourceFile]
 ) -> LocalRows:
     """Return the refused rows of the files, in the order of files and lines."""
     target = _target(core, statement)
     with translated(core.spark):
-        rows = read_rows(core, target, options.read, files, resources)
+        rows = read_rows(core, target, options.read, files)
         numbered = rows.withColumn(_LINE, F.expr(row_number_sql(options.read.format)))
         refused = numbered.where(F.col(REFUSAL).isNotNull()).orderBy(FILE, _LINE)
         found = refused.select(FILE, _LINE, REFUSAL).limit(_MOST_ERRORS + 1).collect()
@@ -148,7 +141,6 @@ def _first_rows(
     statement: CopyInto,
     options: LoadOptions,
     files: Sequence[SourceFile],
-    resources: StatementResources,
     count: int,
 ) -> LocalRows:
     """Return the first rows of the files, by name, as the table would have them.
@@ -162,7 +154,7 @@ def _first_rows(
         if len(found) == count:
             break
         with translated(core.spark):
-            rows = read_rows(core, target, options.read, [file], resources)
+            rows = read_rows(core, target, options.read, [file])
             first = rows.selectExpr(*values, f"{REFUSAL} IS NOT NULL").limit(count - len(found))
             read = to_python_rows(show_in_zone(collect(first), core.settings.timezone))
         if any(is_refused for *_, is_refused in read):

@@ -19,6 +19,7 @@ __all__ = ["FormatValues", "option_error"]
 _HEX = re.compile(r"0x((?:[0-9A-Fa-f]{2})+)", re.IGNORECASE)
 _ESCAPE = re.compile(r"((?:\\(?:x[0-9A-Fa-f]{2}|[0-7]{3}))+)|\\(.)", re.DOTALL)
 _ESCAPED_BYTE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|([0-7]{3}))")
+_PLAIN_ESCAPE = "ESCAPE_UNENCLOSED_FIELD"
 _ESCAPED_LETTERS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 
 
@@ -55,6 +56,30 @@ class FormatValues:
         if value is not None and len(value) > 1:
             raise option_error(name, value, "one character, or NONE")
         return value or None
+
+    def plain_escape(self) -> str | None:
+        r"""Return the character that takes the meaning from separators outside of quotes, if any.
+
+        It is ESCAPE's, where there is one besides the quote, else that of ESCAPE_UNENCLOSED_FIELD;
+        without both a backslash, unless that is a separator.
+
+        >>> written = [{}, {"ESCAPE": "^"}, {"ESCAPE_UNENCLOSED_FIELD": "NONE"}]
+        >>> [FormatValues(each).plain_escape() for each in written]
+        ['\\', '^', None]
+        """
+        quote, escape = self.character("FIELD_OPTIONALLY_ENCLOSED_BY"), self.character("ESCAPE")
+        if escape is not None and escape != quote:
+            return escape
+        if _PLAIN_ESCAPE in self.written:
+            sign = self.character(_PLAIN_ESCAPE)
+            if sign is not None and (not sign.isascii() or sign == quote):
+                expected = "one character of ASCII that encloses no values, or NONE"
+                raise option_error(_PLAIN_ESCAPE, sign, expected)
+            return sign
+        # other options win over a default
+        others = (self.optional(name, None) for name in ("FIELD_DELIMITER", "RECORD_DELIMITER"))
+        is_taken = any("\\" in other for other in (quote, *others) if other)
+        return None if is_taken else "\\"
 
     def flag(self, name: str, *, default: bool) -> bool:
         """Return an option that is TRUE or FALSE."""

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,17 +24,12 @@ from icemelt.errors import LoadFailed
 from icemelt.names import fold, identifier
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, DecimalType, Primitive, sql_type
-from icemelt.session.files.csv_starts import group_by_header
+from icemelt.session.files.csv_records import FIELDS, group_by_header, read_header
 from icemelt.session.files.file_places import find_place
 from icemelt.session.files.raw_rows import FilledColumns, Scan
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.session.files.scans import (
-    RECORD,
-    read_header,
-    read_typed,
-    scan_files,
-)
+from icemelt.session.files.scans import read_typed, scan_files
 from icemelt.session.files.source_files import (
     SourceFile,
     find_files,
@@ -102,18 +96,12 @@ class _Sample:
     paths: Mapping[str, str]
     most: int | None = None
 
-    def read(
-        self,
-        core: Core,
-        filled: FilledColumns,
-        options: ReadOptions,
-        resources: StatementResources,
-    ) -> Scan:
+    def read(self, core: Core, filled: FilledColumns, options: ReadOptions) -> Scan:
         """Return the raw records of the files."""
         if self.most is None:
-            (scan,) = scan_files(core, filled, options, self.files, resources)
+            (scan,) = scan_files(core, filled, options, self.files)
             return scan
-        scans = [scan_files(core, filled, options, [file], resources)[0] for file in self.files]
+        scans = [scan_files(core, filled, options, [file])[0] for file in self.files]
         frames = [scan.frame.limit(self.most) for scan in scans]
         return replace(scans[0], frame=functools.reduce(DataFrame.unionAll, frames))
 
@@ -149,9 +137,9 @@ def schema_relation(core: Core, reference: TableReference, resources: StatementR
     try:
         match options.format:
             case FileFormat.JSON:
-                columns = _json_columns(core, options, sample, resources)
+                columns = _json_columns(core, options, sample)
             case FileFormat.CSV:
-                columns = _csv_columns(core, options, sample, resources)
+                columns = _csv_columns(core, options, sample)
             case _:
                 columns = _stated_columns(core, options.format, sample)
     finally:
@@ -251,12 +239,10 @@ def _stated_columns(core: Core, file_format: FileFormat, sample: _Sample) -> lis
     return _merge(columns)
 
 
-def _json_columns(
-    core: Core, options: ReadOptions, sample: _Sample, resources: StatementResources
-) -> list[_FileColumn]:
+def _json_columns(core: Core, options: ReadOptions, sample: _Sample) -> list[_FileColumn]:
     """Return the members of the objects in JSON files, ordered by name; one Spark job."""
     filled = FilledColumns("files", (Column("$1", _VARIANT),), with_places=False)
-    scan = sample.read(core, filled, options, resources)
+    scan = sample.read(core, filled, options)
     (source,) = scan.sources
     assert source is not None  # noqa: S101 - a whole record
     members = f"explode(map_entries(try_cast({source.expression} AS MAP<STRING, VARIANT>)))"
@@ -295,14 +281,12 @@ def _type_in_variant(kind: str) -> DataType | None:
     return None if kind == "VOID" else Primitive(names.get(kind, "variant"))
 
 
-def _csv_columns(
-    core: Core, options: ReadOptions, sample: _Sample, resources: StatementResources
-) -> list[_FileColumn]:
+def _csv_columns(core: Core, options: ReadOptions, sample: _Sample) -> list[_FileColumn]:
     """Return the columns of CSV files, by all values: a Spark job for files of the same columns."""
     if not options.parse_header:
-        count = _count_columns(core, options, sample, resources)
+        count = _count_columns(core, options, sample)
         names = [f"c{number}" for number in range(1, count + 1)]
-        return _typed_columns(core, options, sample, names, resources)
+        return _typed_columns(core, options, sample, names)
     by_header: dict[tuple[str, ...], list[SourceFile]] = {}
     full = [file for file in sample.files if file.size]
     for same in group_by_header(core, options, full) if full else ():
@@ -313,7 +297,7 @@ def _csv_columns(
     columns = []
     for header, files in by_header.items():
         group = replace(sample, files=files)
-        columns += _typed_columns(core, options, group, header, resources)
+        columns += _typed_columns(core, options, group, header)
     return _merge(columns)
 
 
@@ -322,13 +306,12 @@ def _typed_columns(
     options: ReadOptions,
     sample: _Sample,
     names: Sequence[str],
-    resources: StatementResources,
 ) -> list[_FileColumn]:
     """Return the columns of CSV files that all have the columns of some names."""
     columns = tuple(Column(name, _STRING) for name in names)
     plain = replace(options, strict_columns=False)
     filled = FilledColumns("files", columns, with_places=False)
-    scan = sample.read(core, filled, plain, resources)
+    scan = sample.read(core, filled, plain)
     values = ", ".join(source.expression if source else "NULL" for source in scan.sources)
     # a row for each value: Spark plans the tests once, however many columns there are
     cells = scan.frame.selectExpr(f"posexplode(array({values})) AS (position, value)")
@@ -341,34 +324,13 @@ def _typed_columns(
     ]
 
 
-def _count_columns(
-    core: Core, options: ReadOptions, sample: _Sample, resources: StatementResources
-) -> int:
+def _count_columns(core: Core, options: ReadOptions, sample: _Sample) -> int:
     """Return how many columns the first thousand records of files have at most."""
     strict = replace(options, strict_columns=True)
     filled = FilledColumns("files", (Column("c1", _STRING),), with_places=False)
-    scan = sample.read(core, filled, strict, resources)
-    # a record with other columns than one; Spark refuses to read its text alone
-    records = scan.frame.select(RECORD, "c0").where(f"{RECORD} IS NOT NULL").take(_COUNTED_RECORDS)
-    return max((_count_fields(row[0], options) for row in records), default=1)
-
-
-def _count_fields(record: str, options: ReadOptions) -> int:
-    """Return how many fields a record of a CSV file has.
-
-    >>> _count_fields('1,"a,b"', ReadOptions(FileFormat.CSV, quote='"'))
-    2
-    """
-    if len(options.delimiter) > 1:
-        return len(record.split(options.delimiter))
-    reader = csv.reader(
-        [record],
-        delimiter=options.delimiter,
-        quotechar=options.quote,
-        quoting=csv.QUOTE_NONE if options.quote is None else csv.QUOTE_MINIMAL,
-        escapechar=options.escape if options.escape != options.quote else None,
-    )
-    return max((len(fields) for fields in reader), default=1)
+    scan = sample.read(core, filled, strict)
+    records = scan.frame.select(FIELDS).take(_COUNTED_RECORDS)
+    return max((row[0] for row in records), default=1)
 
 
 def _csv_tests(value: str, options: ReadOptions) -> dict[str, str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pyspark.sql import DataFrame
 
 from icemelt.errors import DefinitionRefused
 from icemelt.quoting import text_literal
-from icemelt.schema import Column, contains
+from icemelt.schema import Column, Primitive, contains
 from icemelt.session.files.invalid_texts import badly_decoded, refuse_invalid
 from icemelt.session.files.known_files import read_known, text_columns
 from icemelt.session.files.raw_rows import (
@@ -28,6 +29,7 @@ from icemelt.spark_sql.loading import (
     PLACE_TYPES,
     FileValue,
     SourceKind,
+    cleaned_value,
     json_value,
     member_value,
     read_members,
@@ -62,8 +64,7 @@ def scan_json(
     """
     texts = json_documents(core, options, files, with_places=target.with_places)
     if options.matching is not ColumnMatching.NONE:
-        any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
-        return _match_json(target.columns, texts, any_case=any_case)
+        return _match_json(target.columns, texts, options)
     _require_one_variant(target)
     document = f"{json_value(DOCUMENT_TEXT)} AS {_DOCUMENT}"
     read = select_values(texts, document, INVALID_TEXT, *PLACE_TYPES)
@@ -101,12 +102,18 @@ def json_documents(
     return select_values(placed, kept, INVALID_TEXT, *PLACE_TYPES)
 
 
-def _match_json(columns: Sequence[Column], texts: DataFrame, *, any_case: bool) -> Scan:
+def _match_json(columns: Sequence[Column], texts: DataFrame, options: ReadOptions) -> Scan:
     """Return the members named as the columns of the JSON objects in texts."""
+    any_case = options.matching is ColumnMatching.CASE_INSENSITIVE
+    is_cleaned = bool(options.null_if) or options.trim
+    if is_cleaned:
+        columns = [replace(column, type=Primitive("variant")) for column in columns]
     members = read_members(DOCUMENT_TEXT, columns, any_case=any_case)
     named = f"{members} AS {_MEMBERS}"
     read = computed_once(select_values(texts, named, INVALID_TEXT, *PLACE_TYPES))
-    sources = (member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns))
+    sources = [member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns)]
+    if is_cleaned:
+        sources = [cleaned_value(each, options.null_if, trims=options.trim) for each in sources]
     # NULL where a text is no JSON value
     no_object = row_refusal(f"{_MEMBERS}.is_object IS NOT TRUE", _NO_OBJECT)
     return Scan(read, tuple(sources), first_refusal([INVALID_TEXT, no_object]))

@@ -33,6 +33,7 @@ from icemelt.tables.lru_cache import WeightedLRUCache
 __all__ = [
     "find_parquet_faults",
     "group_by_int96_columns",
+    "schema_of_json",
     "stored_schema",
     "typed_expected",
     "with_zoneless_times",
@@ -245,8 +246,12 @@ def stored_schema(frame: DataFrame) -> StructType:
     >>> stored_schema(session.spark.range(1)).simpleString()
     'struct<id:bigint>'
     """
-    written = json.loads(java_frame(frame).schema().json())
-    return StructType.fromJson(_plain(written))
+    return schema_of_json(java_frame(frame).schema().json())
+
+
+def schema_of_json(written: str) -> StructType:
+    """Return the schema in Spark's JSON, with the type of the stored values for one of a user."""
+    return StructType.fromJson(_plain(json.loads(written)))
 
 
 def _plain(kind: Any) -> Any:

@@ -51,6 +51,7 @@ _OPTIONS_OF_FORMAT = {
         "PARSE_HEADER",
         "FIELD_OPTIONALLY_ENCLOSED_BY",
         "ESCAPE",
+        "ESCAPE_UNENCLOSED_FIELD",
         "BINARY_FORMAT",
         "EMPTY_FIELD_AS_NULL",
         "ENCODING",
@@ -119,7 +120,7 @@ class ReadOptions:
     """All options of a file format; an option of another type of files has the default.
 
     `matching` is COPY INTO's: how the columns of files find the columns of the table.
-    `in_stream` is asked by who reads again without it where a row is refused (`csv_streams`).
+    `plain_escape` takes the meaning from separators outside of quotes, `escape` inside.
     """
 
     format: FileFormat
@@ -134,6 +135,7 @@ class ReadOptions:
     parse_header: bool = False
     quote: str | None = None
     escape: str | None = None
+    plain_escape: str | None = "\\"
     empty_as_null: bool = True
     encoding: str = "UTF-8"
     strict_columns: bool = True
@@ -142,12 +144,16 @@ class ReadOptions:
     strip_null_values: bool = False
     allow_duplicate: bool = False
     replace_invalid: bool = False
-    in_stream: bool = False
 
     @property
     def in_quotes(self) -> bool:
         """Tell whether a record of a CSV file may contain a line break, inside quotes."""
         return self.multi_line and self.quote is not None
+
+    @property
+    def quoted_escape(self) -> str | None:
+        """The character before a quote inside of quotes, None where only two quotes are one."""
+        return self.escape if self.escape != self.quote else None
 
     @property
     def ends_at_newlines(self) -> bool:
@@ -201,6 +207,7 @@ def read_options(
         parse_header=options.flag("PARSE_HEADER", default=False),
         quote=options.character("FIELD_OPTIONALLY_ENCLOSED_BY"),
         escape=options.character("ESCAPE"),
+        plain_escape=options.plain_escape(),
         empty_as_null=options.flag("EMPTY_FIELD_AS_NULL", default=True),
         encoding=_find_encoding(options.text("ENCODING", "UTF-8")),
         strict_columns=options.flag("ERROR_ON_COLUMN_COUNT_MISMATCH", default=True),
@@ -242,10 +249,11 @@ def _find_encoding(written: str) -> str:
 
 
 def _validate_combination(options: ReadOptions) -> ReadOptions:
-    """Return the options if their values fit each other and Spark's CSV reader."""
+    """Return the options if their values fit each other."""
     if options.format is not FileFormat.CSV:
         return options
-    validate_separators(options.delimiter, options.record_delimiter, options.quote, options.escape)
+    escapes = {"ESCAPE": options.escape, "ESCAPE_UNENCLOSED_FIELD": options.plain_escape}
+    validate_separators(options.delimiter, options.record_delimiter, options.quote, escapes)
     if options.parse_header and options.skip_header:
         raise DefinitionRefused(
             "PARSE_HEADER and SKIP_HEADER exclude each other.", hint="Leave SKIP_HEADER out."
@@ -259,25 +267,25 @@ def _validate_combination(options: ReadOptions) -> ReadOptions:
 
 
 def validate_separators(
-    delimiter: str, record: str | None, quote: str | None, escape: str | None
+    delimiter: str, record: str | None, quote: str | None, escapes: Mapping[str, str | None]
 ) -> None:
-    """Refuse separators of CSV files that Spark's reader has not, or that are parts of each other.
+    """Refuse separators of CSV files that no writer has, or that are parts of each other.
 
     Args:
         delimiter: the text between values.
         record: the text that ends a record, None for any line break.
         quote: the character around values.
-        escape: the character before a quote inside of quotes.
+        escapes: the characters before separators that are none, by the options.
 
     Raises:
         DefinitionRefused: an option has such a value.
     """
     for name, sign in (
         ("FIELD_OPTIONALLY_ENCLOSED_BY", quote),
-        ("ESCAPE", escape),
+        *escapes.items(),
         ("RECORD_DELIMITER", record),
     ):
-        # Spark's reader takes a single Java character
+        # Spark's writer takes a single Java character
         if (
             sign is not None
             and sign != "\r\n"
@@ -285,13 +293,17 @@ def validate_separators(
         ):
             raise option_error(name, sign, "one character of the first 65,536, as ';' or '\\n'")
     ends = {"\n", "\r"} if record in {None, "\n", "\r\n"} else {record}
-    inside = next((each for each in (quote, escape, *ends) if each and each in delimiter), None)
+    signs = (quote, *escapes.values(), *ends)
+    inside = next((each for each in signs if each and each in delimiter), None)
     if inside is not None:
         raise option_error(
             "FIELD_DELIMITER", delimiter, "a text without the other separators of the format"
         )
     if quote is not None and quote in ends:
         raise option_error("RECORD_DELIMITER", quote, "another character than the one for quotes")
+    for name, sign in escapes.items():
+        if sign is not None and sign in ends:
+            raise option_error(name, sign, "another character than the one that ends a record")
 
 
 def option_names(file_format: FileFormat) -> tuple[str, ...]:

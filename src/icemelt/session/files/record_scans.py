@@ -12,10 +12,15 @@ from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 
-from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, DataType, Primitive, spark_type
-from icemelt.session.files.csv_starts import count_columns, group_by_header
+from icemelt.session.files.csv_records import (
+    FIELDS,
+    RECORD,
+    count_columns,
+    group_by_header,
+    read_header,
+)
 from icemelt.session.files.invalid_texts import invalid_values, refuse_invalid
 from icemelt.session.files.json_scans import DOCUMENT_TEXT, INVALID_TEXT, NO_VALUE, json_documents
 from icemelt.session.files.raw_rows import (
@@ -27,14 +32,7 @@ from icemelt.session.files.raw_rows import (
 )
 from icemelt.session.files.read_obstacles import find_obstacles
 from icemelt.session.files.read_options import ReadOptions
-from icemelt.session.files.scans import (
-    RECORD,
-    quoting_settings,
-    read_header,
-    read_typed,
-    require_distinct,
-    scan_files,
-)
+from icemelt.session.files.scans import read_typed, require_distinct, scan_files
 from icemelt.session.files.source_files import SourceFile, require_readable
 from icemelt.session.runtime.core import Core
 from icemelt.spark_java import select_values
@@ -45,6 +43,7 @@ from icemelt.spark_sql.loading import (
     json_value,
     member_value,
     read_members,
+    record_value,
 )
 from icemelt.sql.statements import FileFormat
 
@@ -115,15 +114,12 @@ def is_member(name: str | None, options: ReadOptions) -> bool:
             return True
 
 
-def scan_records(
-    core: Core, wanted: WantedRecords, resources: StatementResources
-) -> list[RecordScan]:
+def scan_records(core: Core, wanted: WantedRecords) -> list[RecordScan]:
     """Return the records of files; files of several schemas make several scans.
 
     Args:
         core: the session's parts.
         wanted: the files, and what is read of them.
-        resources: get the scratch files.
 
     Raises:
         LoadFailed: a file is none of its format, or claims a size that would exhaust memory.
@@ -132,16 +128,16 @@ def scan_records(
     require_readable(find_obstacles(core, wanted.options, wanted.files))
     match wanted.options.format:
         case FileFormat.CSV if wanted.options.parse_header:
-            return _scan_by_header(core, wanted, resources)
+            return _scan_by_header(core, wanted)
         case FileFormat.CSV:
-            return _scan_csv(core, wanted, resources)
+            return _scan_csv(core, wanted)
         case FileFormat.JSON:
             return _scan_json(core, wanted)
         case _:
             return _scan_typed(core, wanted)
 
 
-def _scan_csv(core: Core, wanted: WantedRecords, resources: StatementResources) -> list[RecordScan]:
+def _scan_csv(core: Core, wanted: WantedRecords) -> list[RecordScan]:
     """Scan CSV files.
 
     The whole record has as many members as the widest first record of the files; a longer one is an
@@ -152,12 +148,10 @@ def _scan_csv(core: Core, wanted: WantedRecords, resources: StatementResources) 
         count = max(count, count_columns(core, wanted.options, wanted.files))
     names = [f"c{n}" for n in range(1, count + 1)]
     widest = "as the first records of the files have"
-    return _scan_positions(core, wanted, names, wanted.files, widest, resources)
+    return _scan_positions(core, wanted, names, wanted.files, widest)
 
 
-def _scan_by_header(
-    core: Core, wanted: WantedRecords, resources: StatementResources
-) -> list[RecordScan]:
+def _scan_by_header(core: Core, wanted: WantedRecords) -> list[RecordScan]:
     """Scan CSV files, each by the names in its own header.
 
     A longer record than the header is an error where the whole record is read, unless
@@ -171,7 +165,7 @@ def _scan_by_header(
         names = read_header(core, wanted.options, same)
         require_distinct(names, same[0], exact=True)
         widest = "as the header has"
-        made += _scan_positions(core, wanted, names or ["c1"], same, widest, resources)
+        made += _scan_positions(core, wanted, names or ["c1"], same, widest)
     return made
 
 
@@ -181,7 +175,6 @@ def _scan_positions(
     names: Sequence[str],
     files: Sequence[SourceFile],
     widest: str,
-    resources: StatementResources,
 ) -> list[RecordScan]:
     """Scan CSV files whose columns have names by their positions.
 
@@ -191,17 +184,16 @@ def _scan_positions(
         names: the names.
         files: the files.
         widest: why a record has no more columns, for errors.
-        resources: get the scratch files.
     """
     options, broken = wanted.options, "NULL"
     if wanted.with_value and options.strict_columns:
-        broken = _too_long(options, len(names), widest)
+        broken = _too_long(len(names), widest)
     columns = tuple(Column(name, Primitive("string")) for name in names)
     filled = FilledColumns(wanted.owner, columns, wanted.with_places)
     # columns that a record lacks are NULL
     read = replace(options, strict_columns=False)
     made = []
-    for scan in scan_files(core, filled, read, files, resources):
+    for scan in scan_files(core, filled, read, files):
         sources = {
             name: source
             for name, source in zip(names, scan.sources, strict=True)
@@ -209,25 +201,14 @@ def _scan_positions(
         }
         values = {name: source.expression for name, source in sources.items()}
         refused = first_refusal([scan.broken, broken])
-        made.append(RecordScan(scan.frame, sources, _object(values), refused))
+        made.append(RecordScan(scan.frame, sources, _csv_record(values), refused))
     return made
 
 
-def _too_long(options: ReadOptions, count: int, widest: str) -> str:
+def _too_long(count: int, widest: str) -> str:
     """Return the SQL of why a CSV record is refused: it has more columns than VALUE has."""
-    fields = ", ".join(f"c{n} STRING" for n in range(count + 1))
-    settings = {
-        "sep": options.delimiter,
-        **quoting_settings(options.quote, options.escape),
-        "maxCharsPerColumn": "-1",
-    }
-    written = ", ".join(
-        f"{text_literal(name)}, {text_literal(value)}" for name, value in settings.items()
-    )
-    parsed = f"from_csv({RECORD}, {text_literal(fields)}, map({written}))"
     said = text_literal(f"the record has more than {count} columns, {widest}: ")
-    is_longer = f"{RECORD} IS NOT NULL AND {parsed}.c{count} IS NOT NULL"
-    return row_refusal(is_longer, f"concat({said}, left({RECORD}, 100))")
+    return row_refusal(f"{FIELDS} > {count}", f"concat({said}, left({RECORD}, 100))")
 
 
 def _scan_json(core: Core, wanted: WantedRecords) -> list[RecordScan]:
@@ -245,9 +226,11 @@ def _scan_json(core: Core, wanted: WantedRecords) -> list[RecordScan]:
 
 def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
     """Scan files whose columns have types; Spark reads those alone that are needed."""
-    file_format = wanted.options.format
+    file_format, variant = wanted.options.format, Primitive("variant")
+    # a column that a file lacks is no JSON null
+    is_exact = wanted.with_value or variant in wanted.members.values()
     made = []
-    for raw in read_typed(core, wanted.options, wanted.files):
+    for raw in read_typed(core, wanted.options, wanted.files, is_exact=is_exact):
         fields = {f"`c{index}`": field for index, field in enumerate(raw.schema.fields)}
         given = [f"{quote(field.name)} AS {name}" for name, field in fields.items()]
         sources = {
@@ -274,22 +257,16 @@ def _scan_typed(core: Core, wanted: WantedRecords) -> list[RecordScan]:
             with_places=wanted.with_places,
             with_files=wanted.with_files or is_checked,
         )
-        values = {name: _variant(source) for name, source in sources.items()}
-        made.append(RecordScan(frame, sources, _object(values), broken))
+        values = {name: source.expression for name, source in sources.items()}
+        made.append(RecordScan(frame, sources, record_value(values), broken))
     return made
 
 
-def _variant(source: FileValue) -> str:
-    """Return a typed value as a VARIANT."""
-    if source.type.startswith(("array", "map", "struct")):
-        return f"to_variant_object({source.expression})"
-    return f"CAST({source.expression} AS VARIANT)"
-
-
-def _object(values: Mapping[str, str]) -> str:
-    """Return the SQL of an object of the values that are not NULL.
-
-    A file that lacks a column, beside files that have it, has the same object as alone.
-    """
-    entries = ", ".join(f"{text_literal(name)}, {value}" for name, value in values.items())
-    return f"to_variant_object(map_filter(map({entries}), (k, v) -> v IS NOT NULL))"
+def _csv_record(values: Mapping[str, str]) -> str:
+    """Return the SQL of a CSV record as a VARIANT, without the members that the record lacks."""
+    entries = ", ".join(
+        f"struct({text_literal(name)} AS key, CAST({value} AS VARIANT) AS value)"
+        for name, value in values.items()
+    )
+    short = f"to_variant_object(map_from_entries(slice(array({entries}), 1, {FIELDS})))"
+    return f"CASE WHEN {FIELDS} >= {len(values)} THEN {record_value(values)} ELSE {short} END"

@@ -97,7 +97,6 @@ def _name_file(wanted: VirtualRows, error: FileDamaged | FileRefused | LoadFaile
 
 def _find_line(core: Core, wanted: VirtualRows, file: RegisteredFile) -> int | None:
     """Return the line of the first record that is refused, None where there is none any more."""
-    resources = StatementResources(core.iceberg)
     members = wanted.members
     records = WantedRecords(
         str(wanted.table.name),
@@ -109,23 +108,20 @@ def _find_line(core: Core, wanted: VirtualRows, file: RegisteredFile) -> int | N
         with_places=True,
     )
     parts: list[DataFrame] = []
-    try:
-        with translated(core.spark):
-            for scan in scan_records(core, records, resources):
-                loaded = select(
-                    core,
-                    scan.frame,
-                    ["*", *(loaded_member(each, scan, wanted.options) for each in members)],
-                )
-                refused = [scan.broken, *(refused_member(each, scan) for each in members)]
-                said = ", ".join(each for each in refused if each != "NULL")
-                is_refused = f"coalesce({said}) IS NOT NULL" if said else "false"
-                parts.append(select_values(loaded, f"{is_refused} AS refused", *PLACE_TYPES))
-            rows = functools.reduce(DataFrame.unionAll, parts)
-            numbered = select_values(
-                rows, "refused", f"{row_number_sql(wanted.options.format)} AS line"
+    with translated(core.spark):
+        for scan in scan_records(core, records):
+            loaded = select(
+                core,
+                scan.frame,
+                ["*", *(loaded_member(each, scan, wanted.options) for each in members)],
             )
-            (first,) = numbered.where("refused").selectExpr("min(line)").collect()[0]
-    finally:
-        resources.release()
+            refused = [scan.broken, *(refused_member(each, scan) for each in members)]
+            said = ", ".join(each for each in refused if each != "NULL")
+            is_refused = f"coalesce({said}) IS NOT NULL" if said else "false"
+            parts.append(select_values(loaded, f"{is_refused} AS refused", *PLACE_TYPES))
+        rows = functools.reduce(DataFrame.unionAll, parts)
+        numbered = select_values(
+            rows, "refused", f"{row_number_sql(wanted.options.format)} AS line"
+        )
+        (first,) = numbered.where("refused").selectExpr("min(line)").collect()[0]
     return None if first is None else int(first) + wanted.options.header_lines

@@ -53,13 +53,6 @@ SETTLED_OPTIONS: Mapping[str, SettledOption] = {
         "a number with a zero before it is no JSON",
         "Write the numbers in the files as decimals.",
     ),
-    "ESCAPE_UNENCLOSED_FIELD": SettledOption(
-        (FileFormat.CSV,),
-        ("NONE",),
-        (),
-        "only a value that is enclosed has an escape",
-        "ESCAPE, with FIELD_OPTIONALLY_ENCLOSED_BY.",
-    ),
     "SKIP_BYTE_ORDER_MARK": SettledOption(
         _TEXTS,
         (_TRUE,),

@@ -91,10 +91,10 @@ def stage_relation(
     require_readable(find_obstacles(core, options, found))
     if not any(file.mark for file in found):
         resources.checks.append(partial(validate_unchanged, found))
-        rows = stage_rows(core, files.place, options, found, names, resources)
+        rows = stage_rows(core, files.place, options, found, names)
         return quote(resources.create_view(rows))
     try:
-        rows = stage_rows(core, files.place, options, found, names, resources)
+        rows = stage_rows(core, files.place, options, found, names)
         if resources.collects:
             # a guest's rows are read before anybody sees them: another file may take a checked path
             rows = rows.localCheckpoint()
@@ -130,7 +130,6 @@ def stage_rows(
     options: ReadOptions,
     files: Sequence[SourceFile],
     names: frozenset[str],
-    resources: StatementResources,
 ) -> DataFrame:
     """Return the rows of files of a stage in the columns that a query names, at least in `$1`.
 
@@ -146,7 +145,6 @@ def stage_rows(
         files: the files, none for no rows.
         names: the folded names of the columns: `$1`, columns of metadata, columns of `PLACE_TYPES`,
             and `BROKEN`, without which a broken record is an error.
-        resources: get the scratch files.
     """
     positions = [int(name[1:]) for name in names if name.startswith("$")]
     kind = first_column_type(options.format.value)
@@ -155,7 +153,7 @@ def stage_rows(
     kept = [name for name in (*PLACE_TYPES, BROKEN) if name in names]
     if files:
         wanted = _Wanted(place, columns, names)
-        frame = _scan(core, wanted, options, files, resources)
+        frame = _scan(core, wanted, options, files)
     else:
         nothing = {**{column.name: spark_type(kind) for column in columns}, **PLACE_TYPES}
         nothing[BROKEN] = REFUSAL_TYPE
@@ -178,14 +176,13 @@ def _scan(
     wanted: _Wanted,
     options: ReadOptions,
     files: Sequence[SourceFile],
-    resources: StatementResources,
 ) -> DataFrame:
     """Return the values of files, and the place of each row."""
     below = relative_paths(core, wanted.place, files)
     file, raises = filename_sql(files, below), BROKEN not in wanted.names
     with_places = not wanted.names.isdisjoint((_ROW_NUMBER, PLACE))
     filled = FilledColumns(str(wanted.place), wanted.columns, with_places)
-    scans = scan_files(core, filled, options, files, resources)
+    scans = scan_files(core, filled, options, files)
     parts = [_values(scan, wanted.columns, file if raises else None) for scan in scans]
     return functools.reduce(DataFrame.unionAll, parts)
 

@@ -32,9 +32,11 @@ from icemelt.spark_sql.loading import (
     MODIFIED,
     PLACE_TYPES,
     FileValue,
+    SourceKind,
     loaded_value,
     refusal,
     refusal_reasons,
+    value_of_record,
 )
 from icemelt.spark_sql.moments import wall_clock
 from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS, FILENAME
@@ -42,7 +44,7 @@ from icemelt.sql.analysis.scopes import ColumnsOf, EntryName
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE
 from icemelt.sql.parse import parse_cast_probe, parse_statement
 from icemelt.sql.reader import tokenize
-from icemelt.sql.statements import Query, Select
+from icemelt.sql.statements import FileFormat, Query, Select
 
 __all__ = [
     "ROW_ID",
@@ -64,6 +66,7 @@ ROW_ID = "metadata$row_id"
 _PARTITION = "icemelt_partition"
 # more partitions are read together, and their columns are computed of each row's own file
 _MOST_PARTITIONS = 8
+_VARIANT = Primitive("variant")
 # what an expression of a column may name
 _RECORD_TYPES: Mapping[str, DataType] = {
     VALUE: Primitive("variant"),
@@ -105,7 +108,7 @@ class VirtualRows:
     @property
     def members(self) -> list[VirtualColumn]:
         """The columns that are read of the files without VALUE."""
-        return [each for each in self.columns if is_member(each.member, self.options)]
+        return [each for each in self.columns if _is_apart(each, self.options)]
 
     @property
     def member_types(self) -> dict[str, DataType]:
@@ -144,7 +147,7 @@ def probe_rows(core: Core, wanted: VirtualRows, resources: StatementResources) -
         wanted: the files and the columns.
         resources: get the view of the records.
     """
-    columns = [each for each in wanted.columns if not is_member(each.member, wanted.options)]
+    columns = [each for each in wanted.columns if not _is_apart(each, wanted.options)]
     if not columns or not wanted.files:
         return None
     listed = ", ".join([*map(_computed, columns), FILENAME, ROW_NUMBER])
@@ -161,7 +164,7 @@ def _bound_rows(
     """Return a query over the records of files, bound to a view of the records."""
     (reference,) = query.references
     needed = {*(reference.columns or ())}
-    frame = _records(core, wanted, needed, resources) if wanted.files else _nothing(core, wanted)
+    frame = _records(core, wanted, needed) if wanted.files else _nothing(core, wanted)
     if resources.collects and any(file.source.mark for file in wanted.files):
         # a guest's rows are read before anybody sees them: another file may take a checked path
         frame = frame.localCheckpoint()
@@ -203,7 +206,7 @@ def _row_query(wanted: VirtualRows) -> tuple[str, tuple[tuple[str, DataType], ..
         listed.append(VALUE)
     partitions = {fold(name) for name in wanted.table.partition_by}
     for each in wanted.columns:
-        if is_member(each.member, wanted.options):
+        if _is_apart(each, wanted.options):
             name = _member_name(each)
             members.append((name, each.column.type))
             listed.append(f"{identifier(name)} AS {identifier(each.column.name)}")
@@ -263,9 +266,7 @@ def _nothing(core: Core, wanted: VirtualRows) -> DataFrame:
     return core.spark.createDataFrame([], ", ".join(fields))
 
 
-def _records(
-    core: Core, wanted: VirtualRows, needed: Collection[str], resources: StatementResources
-) -> DataFrame:
+def _records(core: Core, wanted: VirtualRows, needed: Collection[str]) -> DataFrame:
     """Return the records of files, with the columns that are needed.
 
     A record that is none of its format, or has a member that does not fit its column, is an error.
@@ -281,7 +282,7 @@ def _records(
         sources = [file.source for file in partition]
         below = {file.source.path: file.listed.path for file in partition}
         name = filename_sql(sources, below)
-        rows = _records_of(core, wanted, sources, name, asked, resources)
+        rows = _records_of(core, wanted, sources, name, asked)
         columns = [quote(_member_name(each)) for each in wanted.members]
         if VALUE in needed:
             columns.append(quote(VALUE))
@@ -315,7 +316,6 @@ def _records_of(
     sources: Sequence[SourceFile],
     name: str,
     needed: Collection[str],
-    resources: StatementResources,
 ) -> DataFrame:
     """Return the members and the places of the records of some files; `name` is the file's, as SQL.
 
@@ -333,7 +333,7 @@ def _records_of(
         or not all(map(_fits_by_type, members)),
     )
     parts = []
-    for scan in scan_records(core, records, resources):
+    for scan in scan_records(core, records):
         frame = scan.frame
         if scan.broken != "NULL":
             said = _error(f"({scan.broken}).text", name)
@@ -366,7 +366,9 @@ def loaded_member(virtual: VirtualColumn, scan: RecordScan, options: ReadOptions
     """Return a member in its column's type, as COPY INTO loads it; NULL for another value."""
     column, source = virtual.column, scan.sources.get(virtual.member or "")
     value = "NULL" if source is None else loaded_value(column, source, options.formats)
-    if source is not None and _is_of_type(column, source):
+    if source is not None and source.kind is SourceKind.TYPED and column.type == _VARIANT:
+        value = value_of_record(source)
+    elif source is not None and _is_of_type(column, source):
         value = source.expression
     return f"CAST({value} AS {spark_type(column.type)}) AS {_loaded_name(virtual)}"
 
@@ -406,6 +408,12 @@ def _is_accepted(virtual: VirtualColumn, scan: RecordScan) -> bool:
 
 def _loaded_name(virtual: VirtualColumn) -> str:
     return quote(f"icemelt_v_{fold(virtual.column.name)}")
+
+
+def _is_apart(virtual: VirtualColumn, options: ReadOptions) -> bool:
+    """Tell whether a column is read without VALUE; that of a CSV file as a VARIANT is a text."""
+    is_text = options.format is FileFormat.CSV and virtual.column.type == _VARIANT
+    return is_member(virtual.member, options) and not is_text
 
 
 def _is_of_type(column: Column, source: FileValue) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from icemelt.errors import Never, NotYet
 from icemelt.names import ObjectName, find_nearest
@@ -15,10 +16,12 @@ from icemelt.sql.grammar.stages import read_location
 from icemelt.sql.grammar.unloading import at_location, read_unload
 from icemelt.sql.reader import StatementReader
 from icemelt.sql.statements import CopyInto, FileFormat, StageFiles, Unload
+from icemelt.values import is_whole_number
 
 __all__ = ["read_copy", "read_load"]
 
 _OPTIONS = (
+    "ENFORCE_LENGTH",
     "FILES",
     "FILE_FORMAT",
     "FORCE",
@@ -26,17 +29,15 @@ _OPTIONS = (
     "ON_ERROR",
     "PATTERN",
     "PURGE",
+    "RETURN_FAILED_ONLY",
+    "SIZE_LIMIT",
+    "TRUNCATECOLUMNS",
     "VALIDATION_MODE",
 )
+_FLAGS = frozenset({"ENFORCE_LENGTH", "FORCE", "PURGE", "RETURN_FAILED_ONLY", "TRUNCATECOLUMNS"})
 # Snowflake's other options, and what does the same meanwhile
 _LATER_OPTIONS = {
-    "ENFORCE_LENGTH": "A text that is too long is an error; shorten it: COPY INTO t FROM "
-    "(SELECT LEFT($1, 10) FROM @stage).",
     "LOAD_UNCERTAIN_FILES": "Leave it out: no load is forgotten while its table lives.",
-    "RETURN_FAILED_ONLY": "SELECT * FROM TABLE(RESULT_SCAN(LAST_QUERY_ID())) WHERE status <> "
-    "'LOADED' after it.",
-    "SIZE_LIMIT": "FILES = ('a.csv', …) or PATTERN = '…' names what to load.",
-    "TRUNCATECOLUMNS": "COPY INTO t FROM (SELECT LEFT($1, 10) FROM @stage) shortens a text.",
 }
 _NONE_REFUSED: Mapping[str, str] = {}
 _MATCHES = ("NONE", "CASE_INSENSITIVE", "CASE_SENSITIVE")
@@ -121,8 +122,29 @@ def read_load(
         query,
         probe,
         values.get("VALIDATION_MODE"),
+        **_read_limits(reader, values),
     )
     return statement, frozenset(options.met)
+
+
+def _read_limits(reader: StatementReader, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options of which files are loaded and shown, and of texts that are too long."""
+    limit = values.get("SIZE_LIMIT")
+    return {
+        "size_limit": None if limit is None else int(limit),
+        "return_failed_only": values.get("RETURN_FAILED_ONLY") == "TRUE",
+        "truncates": _truncates(reader, values),
+    }
+
+
+def _truncates(reader: StatementReader, values: Mapping[str, str]) -> bool:
+    """Return whether texts are cut to the lengths of their columns, by either of two options."""
+    enforced, truncated = values.get("ENFORCE_LENGTH"), values.get("TRUNCATECOLUMNS")
+    if enforced is not None and enforced == truncated:
+        hint = f"Leave one out: ENFORCE_LENGTH = {enforced}"
+        message = f"ENFORCE_LENGTH = {enforced} is the opposite of TRUNCATECOLUMNS = {truncated}."
+        reader.fail(message, hint=hint)
+    return enforced == "FALSE" or truncated == "TRUE"
 
 
 def _refuse_beside_query(reader: StatementReader, values: Mapping[str, str]) -> None:
@@ -162,11 +184,23 @@ def _read_option(reader: StatementReader, options: _LoadOptions) -> None:
 
 
 def _read_option_value(reader: StatementReader, word: str) -> str:
-    if word in {"FORCE", "PURGE"}:
+    if word in _FLAGS:
         return read_choice(reader, word, ("TRUE", "FALSE"))
+    if word == "SIZE_LIMIT":
+        return _read_size_limit(reader)
     if word == "MATCH_BY_COLUMN_NAME":
         return read_choice(reader, word, _MATCHES)
     value = read_value(reader, word)
     if word == "ON_ERROR" and reader.take("%"):
         value += "%"
     return value if word == "PATTERN" else value.upper()
+
+
+def _read_size_limit(reader: StatementReader) -> str:
+    start = reader.mark()
+    value = read_value(reader, "SIZE_LIMIT")
+    if not is_whole_number(value) or int(value) < 1:
+        reader.back(start)
+        hint = "SIZE_LIMIT = 25000000"
+        reader.fail(f"SIZE_LIMIT is a number of bytes from 1 on, not {value}.", hint=hint)
+    return value

@@ -24,6 +24,8 @@ _REFUSED = {
     "FILES": "PATTERN = '…' chooses by name; ALTER PIPE … REFRESH PREFIX = '…' loads a part once.",
     "FORCE": "A pipe loads a file once. COPY INTO … FORCE = TRUE loads it again by hand.",
     "PURGE": "A pipe leaves its files. REMOVE @stage/path removes them.",
+    "RETURN_FAILED_ONLY": "COPY_HISTORY has the files of a pipe, and which of them failed.",
+    "SIZE_LIMIT": "Leave it out: a pipe loads files in several transactions by itself.",
     "VALIDATION_MODE": "Leave it out; COPY INTO by hand tells of refused rows, in a transaction "
     "that you ROLLBACK.",
 }

@@ -270,7 +270,8 @@ class CopyInto:
     Where `format_name` is given, `format` and `format_options` are the named file format's; where
     `has_format` is false, they are the stage's. `COPY INTO target FROM (SELECT … FROM @s)` has a
     query of one table reference, the files at `path`; `probe` tells which record one of its casts
-    fails for, as `failing_casts` has it.
+    fails for, as `failing_casts` has it. The file with which `size_limit` bytes are exceeded is the
+    last one. `truncates` is TRUNCATECOLUMNS, or not ENFORCE_LENGTH.
     """
 
     target: ObjectName
@@ -289,6 +290,9 @@ class CopyInto:
     query: Query | None = None
     probe: Query | None = None
     validation_mode: str | None = None
+    size_limit: int | None = None
+    return_failed_only: bool = False
+    truncates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
