@@ -8,10 +8,8 @@ from icemelt.quoting import text_literal
 from icemelt.schema import (
     Column,
     DataType,
-    ListType,
-    MapType,
     Primitive,
-    StructType,
+    contains,
     spark_type,
 )
 from icemelt.spark_sql.conversion import as_text, convert_value
@@ -33,10 +31,10 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
         return f"CAST(NULL AS {spark_type(column.type)})"
     match column.type:
         case Primitive("variant"):
-            nested = isinstance(source, (ListType, MapType, StructType))
-            return (
-                f"to_variant_object({expression})" if nested else f"CAST({expression} AS VARIANT)"
-            )
+            # of an array without elements, whose type has none, there is a cast alone
+            is_object = source is not None and (contains(source, "struct") or contains(source, "map"))
+            written = f"to_variant_object({expression})"
+            return written if is_object else f"CAST({expression} AS VARIANT)"
         case Primitive("string", length) if length is not None:
             text = as_text(expression, source)
             name = column.name.replace(":", " ")

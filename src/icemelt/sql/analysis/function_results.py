@@ -94,7 +94,7 @@ RESULTS: Mapping[str, DataType] = {
     **dict.fromkeys(("REGR_INTERCEPT", "REGR_R2"), _DOUBLE),
     **dict.fromkeys(("REGR_SLOPE", "REGR_SXX", "REGR_SXY", "REGR_SYY"), _DOUBLE),
     **dict.fromkeys(("BOOLAND_AGG", "BOOLOR_AGG", "BOOLXOR_AGG"), _BOOLEAN),
-    **dict.fromkeys(("HASH", "XXHASH64", "HASH_AGG", "REGR_COUNT", "GROUPING"), _LONG),
+    **dict.fromkeys(("XXHASH64", "HASH_AGG", "REGR_COUNT", "GROUPING"), _LONG),
     "CONDITIONAL_TRUE_EVENT": _LONG,
     **dict.fromkeys(("BITAND_AGG", "BITOR_AGG", "BITXOR_AGG", "GROUPING_ID", "HLL"), _LONG),
     **dict.fromkeys(("TO_BINARY", "TRY_TO_BINARY", "BASE64_DECODE_BINARY"), _BINARY),

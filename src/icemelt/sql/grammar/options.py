@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from icemelt.errors import Never
 from icemelt.sql.reader import StatementReader
 
 __all__ = ["read_choice", "read_flag", "read_option_names", "read_options", "read_value"]
@@ -14,6 +15,9 @@ def read_options(reader: StatementReader, stop: tuple[str, ...] = ()) -> dict[st
         if reader.take(","):
             continue
         name = reader.word
+        if name in {"WITH", "TAG"}:
+            hint = "Leave them out; COMMENT = '…' keeps a note."
+            raise Never("Policies and tags are not supported.", hint=hint)
         if not name.replace("_", "").isalnum():
             reader.fail(
                 f"Expected an option, found {reader.next_text}.", hint="Write NAME = value."
