@@ -22,7 +22,7 @@ _BYTES_OF_A_GB = 1_000_000_000
 # each function, and what Spark has nearest, over columns i BIGINT, x DOUBLE, d DECIMAL(18, 4),
 # s STRING of 12 characters, and t TIMESTAMP_NTZ
 _FUNCTIONS = (
-    ("CHR(65 + MOD(i, 26))", "char(65 + i % 26)"),
+    ("CHR(65 + i % 26)", "char(65 + i % 26)"),
     ("CHARINDEX('7', s)", "locate('7', s)"),
     ("CONTAINS(s, '77')", "contains(s, '77')"),
     ("INITCAP(s)", "initcap(s)"),

@@ -32,7 +32,9 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
     match column.type:
         case Primitive("variant"):
             # of an array without elements, whose type has none, there is a cast alone
-            is_object = source is not None and (contains(source, "struct") or contains(source, "map"))
+            is_object = source is not None and (
+                contains(source, "struct") or contains(source, "map")
+            )
             written = f"to_variant_object({expression})"
             return written if is_object else f"CAST({expression} AS VARIANT)"
         case Primitive("string", length) if length is not None:

@@ -383,8 +383,6 @@ def _function_kind(node: exp.Anonymous) -> DataType | None:
         return _total_kind(name, kind_of(arguments[0]))
     if name in _OF_NUMBERS_OR_BYTES:
         return _kind_of_forms(name, arguments)
-    if name == "MOD" and all(kind_of(each) == _LONG for each in arguments):
-        return _LONG
     position = _LIKE_ARGUMENT.get(name)
     if position is None or position >= len(arguments):
         return None
