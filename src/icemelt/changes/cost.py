@@ -8,12 +8,13 @@ part, for whole numbers and dates. The number of rows between operators is a gue
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
 from icemelt.algebra.expressions import Expression
+from icemelt.algebra.graph import NodeValues
 from icemelt.algebra.nodes import (
     Aggregate,
     BothEndsScan,
@@ -178,6 +179,10 @@ class CostModel:
 
     def estimate(self, relation: Relation) -> Estimate:
         """Return the estimate for a relation. Small changes are at hand, and cost no bytes."""
+        estimates = NodeValues[Relation, Estimate](lambda node: self._estimate(node, estimates))
+        return estimates(relation)
+
+    def _estimate(self, relation: Relation, of_input: Callable[[Relation], Estimate]) -> Estimate:
         match relation:
             case Scan(source, columns):
                 size = self.sizes[source]
@@ -196,10 +201,10 @@ class CostModel:
             case Filter(condition=condition) if condition == NEVER:
                 return Estimate()
             case Join(JoinKind.SEMI, Scan() as scan, keys) if met := self._match_keys(relation):
-                table, others = self.estimate(scan), self.estimate(keys)
+                table, others = of_input(scan), of_input(keys)
                 read = table.bytes * met.files * _BY_KEYS + others.bytes
                 return Estimate(read, others.rows_worked_on, table.rows * met.rows)
-        inputs = [self.estimate(each) for each in relation.inputs]
+        inputs = [of_input(each) for each in relation.inputs]
         rows = [each.rows for each in inputs]
         worked = sum(each.rows_worked_on for each in inputs) + _rows_worked_on(relation, rows)
         return Estimate(sum(each.bytes for each in inputs), worked, _output_rows(relation, rows))

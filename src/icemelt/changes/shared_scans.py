@@ -19,6 +19,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, column, columns
+from icemelt.algebra.graph import rebuild, walk
 from icemelt.algebra.nodes import (
     Delta,
     Distinct,
@@ -133,18 +134,20 @@ def _find_repeated_reads(parts: Sequence[_Part], known: Container[str]) -> Itera
 
 
 def _semi_joined_scans(relation: Relation) -> Iterator[Join]:
-    """Yield semi joins of a scan with keys, where both keys are plain columns."""
-    match relation:
-        case Join(JoinKind.SEMI, Scan(columns=names), _, equalities, None, True) if all(
-            mine.as_column is not None
-            and mine.as_column < len(names)
-            and theirs.as_column is not None
-            for mine, theirs in equalities
-        ):
-            yield relation
-        case _:
-            for each in relation.inputs:
-                yield from _semi_joined_scans(each)
+    """Return semi joins of a scan with keys, where both keys are plain columns."""
+    return (node for node in walk(relation) if isinstance(node, Join) and _is_keyed_read(node))
+
+
+def _is_keyed_read(join: Join) -> bool:
+    match join:
+        case Join(JoinKind.SEMI, Scan(columns=names), _, equalities, None, True):
+            return all(
+                mine.as_column is not None
+                and mine.as_column < len(names)
+                and theirs.as_column is not None
+                for mine, theirs in equalities
+            )
+    return False
 
 
 def _scan(join: Join) -> Scan:
@@ -209,6 +212,10 @@ def _rows_after(before: Relation, reads: _KeyedReads, keys: Relation, delta: Del
 
 def _replace_reads(relation: Relation, shared_scan: _SharedScan) -> Relation:
     """Return a relation that reads from a shared scan."""
+    return rebuild(relation, lambda node: _replace_read(node, shared_scan))
+
+
+def _replace_read(relation: Relation, shared_scan: _SharedScan) -> Relation:
     if isinstance(relation, Join) and relation in shared_scan.reads.joins:
         scan, names = _scan(relation), shared_scan.reads.names
         chosen = [names.index(name) for name in scan.columns]
@@ -217,4 +224,4 @@ def _replace_reads(relation: Relation, shared_scan: _SharedScan) -> Relation:
         if chosen != list(range(rows.width)):
             rows = Project(rows, tuple(map(column, chosen)))
         return rows if _key_rows(relation) == shared_scan.keys else replace(relation, left=rows)
-    return relation.map_inputs(lambda each: _replace_reads(each, shared_scan))
+    return relation

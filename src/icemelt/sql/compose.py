@@ -21,12 +21,13 @@ from icemelt.sql.analysis.resolution import Resolution
 from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope
 from icemelt.sql.analysis.shape import SelectShaper
 from icemelt.sql.analysis.slots import StatementSlots, free_prefix
+from icemelt.sql.analysis.stages import compose_stages, find_stages
 from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lower_query
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
 from icemelt.sql.spark.functions import count_mentions
 from icemelt.sql.spark.generator import Generator
-from icemelt.sql.statements import Point, Query, TableReference
+from icemelt.sql.statements import Point, Query, StagedQuery, TableReference
 
 __all__ = ["Composer", "LoweredQuery"]
 
@@ -84,7 +85,13 @@ class Composer:
 
     def compose_query(self, node: exp.Expr) -> Query:
         """Return a query with all references of the statement so far."""
+        self._resolution.compares_reads_later = True
         resolved, _ = self.resolve(node, Scope())
+        self._resolution.compares_reads_later = False
+        stages = find_stages(resolved)
+        if stages:
+            return self.finish_query(*compose_stages(resolved, stages, self.render))
+        self._resolution.require_few_reads()
         return self.finish_query(self.render(resolved))
 
     def lower(self, node: exp.Expr) -> LoweredQuery:
@@ -96,6 +103,8 @@ class Composer:
             UnsupportedError: the query has a part without changes.
         """
         self._inlining.is_for_spark = False
+        # a query of WITH is one node of the algebra, however many read the query
+        self._resolution.compares_reads_later = True
         node, _ = self.resolve(node, Scope())
         columns_by_slot, first_slots = {}, {}
         slot_of: dict[TableReference, str] = {}
@@ -111,8 +120,11 @@ class Composer:
             raise unsupported_error("volatile")
         return LoweredQuery(named.relation, named.names, self.finish_query(""), orderings)
 
-    def finish_query(self, text: str) -> Query:
-        """Return a `Query` of a text, with the statement's references and context values so far."""
+    def finish_query(self, text: str, staged: StagedQuery | None = None) -> Query:
+        """Return a `Query` of a text, with the statement's references and context values so far.
+
+        `staged` is the same query in stages.
+        """
         functions = frozenset(self._generator.passed_on)
         inlined_size = self._inlining.largest
         references = tuple(
@@ -126,6 +138,7 @@ class Composer:
             functions,
             inlined_size,
             tuple(self.slots.user_functions),
+            staged,
         )
 
     def resolve(self, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, RelationColumns]:
