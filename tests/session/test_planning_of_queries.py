@@ -92,6 +92,14 @@ def test_a_filter_around_many_queries_leaves_files_out(rows_of_t: Session) -> No
     assert plan.count("BatchScan") == 1
 
 
+def test_explain_shows_the_plan_of_rows_that_are_computed_once(rows_of_t: Session) -> None:
+    lines = [line for (line,) in rows_of_t.sql(f"EXPLAIN {twice(12)}").fetchall()]
+    named = [line for line in lines if line.startswith("Kept rows")]
+    assert named == [f"Kept rows {number}" for number in range(1, len(named) + 1)]
+    assert any("BatchScan" in line for line in lines[lines.index("Kept rows 1") :])
+    assert len(lines) < 400
+
+
 def test_two_readings_of_random_values_are_equal(rows_of_t: Session) -> None:
     drawn = twice(3, first="SELECT id, g, RANDOM() AS v FROM t")
     last = drawn.replace("SELECT * FROM c3", "SELECT COUNT(*) FROM c3 a JOIN c1 b USING (id) WHERE "

@@ -29,11 +29,11 @@ public final class Frames {
 
   /**
    * Returns a data frame whose rows are computed once, when they are first read, and kept until
-   * {@link #drop}. Spark's own cache would compare all plans of all sessions with this one.
+   * {@link #drop}. The number names them in plans of the statement. Spark's own cache would compare all plans of all sessions with this one.
    */
-  public static Dataset<Row> keep(Dataset<Row> rows) {
+  public static Dataset<Row> keep(Dataset<Row> rows, int number) {
     QueryExecution query = rows.queryExecution();
-    SparkPlan plan = new KeptPlan(query.executedPlan());
+    SparkPlan plan = new KeptPlan(query.executedPlan(), number);
     CachedRDDBuilder builder =
         new CachedRDDBuilder(
             new DefaultCachedBatchSerializer(),

@@ -19,10 +19,12 @@ public final class KeptPlan extends SparkPlan {
   private static final long serialVersionUID = 1L;
 
   private final transient SparkPlan plan;
+  private final int number;
 
-  /** Creates a node for a plan that is ready to run. */
-  public KeptPlan(SparkPlan plan) {
+  /** Creates a node for a plan that is ready to run, with a number that names its rows. */
+  public KeptPlan(SparkPlan plan, int number) {
     this.plan = plan;
+    this.number = number;
   }
 
   @Override
@@ -68,7 +70,7 @@ public final class KeptPlan extends SparkPlan {
 
   @Override
   public String nodeName() {
-    return "Kept rows";
+    return "Kept rows " + number;
   }
 
   @Override

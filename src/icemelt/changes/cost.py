@@ -347,13 +347,14 @@ def model_shared_relations(derived: Derivative, sizes: Mapping[str, TableSize]) 
 def derivative_cost(derived: Derivative, sizes: Mapping[str, TableSize]) -> Cost:
     """Return the cost of a query's derivative."""
     model = CostModel(sizes, dict(derived.shared))
-    collected = tuple(delta for delta in derived.changes if sizes[delta.source].at_hand)
+    changes = derived.changes
+    collected = tuple(delta for delta in changes if sizes[delta.source].at_hand)
     read, worked, nodes = sum(map(model.delta_bytes, collected)), 0.0, 0
     jobs, counts = int(bool(collected)), dict[str, int]()
     for name, relation in derived.parts:
         counts[name] = node_count(relation, counts)
         model.estimates[name] = estimate = model.estimate(relation)
-        if collected == derived.changes or not name:
+        if collected == changes or not name:
             jobs += bool(name) and estimate.bytes > 0
             read, worked, nodes = (
                 read + estimate.bytes,

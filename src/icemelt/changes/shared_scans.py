@@ -57,15 +57,17 @@ def share_scans(
     if derived.relation is None:
         return derived
     parts = list(derived.parts)
+    changes = derived.changes
+    reads_of = _KeyedReadsOfParts()
     done: list[_Part] = []
     few: set[str] = set()
     while parts:
         known = {name for name, _ in done}
-        for reads in _find_repeated_reads(parts, known):
+        for reads in _find_repeated_reads(parts, known, reads_of):
             if reads.source not in shapes or not is_worth(reads.joins):
                 continue
             shared_scan = _plan_shared_scan(
-                reads, shapes[reads.source], _find_delta(derived, reads), len(done)
+                reads, shapes[reads.source], _find_delta(changes, reads), len(done)
             )
             done += shared_scan.shared
             few.add(shared_scan.shared[0][0])
@@ -119,23 +121,35 @@ class _SharedScan:
     shared: tuple[_Part, ...]
 
 
-def _find_repeated_reads(parts: Sequence[_Part], known: Container[str]) -> Iterator[_KeyedReads]:
+class _KeyedReadsOfParts:
+    """The semi joins of a scan with keys in each part of a plan, found once."""
+
+    def __init__(self) -> None:
+        """Start without parts."""
+        self._known: dict[int, tuple[Relation, list[Join]]] = {}
+
+    def __call__(self, part: Relation) -> list[Join]:
+        """Return the semi joins in a part, in which both keys are plain columns."""
+        if id(part) not in self._known:
+            joins = (node for node in walk(part) if isinstance(node, Join))
+            self._known[id(part)] = part, [join for join in joins if _is_keyed_read(join)]
+        return self._known[id(part)][1]
+
+
+def _find_repeated_reads(
+    parts: Sequence[_Part], known: Container[str], reads_of: _KeyedReadsOfParts
+) -> Iterator[_KeyedReads]:
     """Yield keyed reads of the first part repeated there or later, by available keys."""
     (_, first), *_ = parts
-    for source, by in dict.fromkeys(map(_scan_keys, _semi_joined_scans(first))):
+    for source, by in dict.fromkeys(map(_scan_keys, reads_of(first))):
         joins = dict.fromkeys(
             join
             for _, part in parts
-            for join in _semi_joined_scans(part)
+            for join in reads_of(part)
             if _scan_keys(join) == (source, by) and _are_available(join.right, known)
         )
         if len(joins) > 1:
             yield _KeyedReads(source, by, tuple(joins))
-
-
-def _semi_joined_scans(relation: Relation) -> Iterator[Join]:
-    """Return semi joins of a scan with keys, where both keys are plain columns."""
-    return (node for node in walk(relation) if isinstance(node, Join) and _is_keyed_read(node))
 
 
 def _is_keyed_read(join: Join) -> bool:
@@ -168,9 +182,9 @@ def _are_available(keys: Relation, known: Container[str]) -> bool:
     )
 
 
-def _find_delta(derived: Derivative, reads: _KeyedReads) -> Delta:
+def _find_delta(changes: Sequence[Delta], reads: _KeyedReads) -> Delta:
     """Return the table's changes, as the node used everywhere in the plan."""
-    known = (each for each in derived.changes if each.source == reads.source)
+    known = (each for each in changes if each.source == reads.source)
     return next(known, Delta(reads.source, reads.names))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from icemelt.engine.resources import StatementResources
+from icemelt.engine.resources import KeptRows, StatementResources
 from icemelt.spark_java import java_class, java_frame, python_frame
 
 __all__ = ["keep_rows"]
@@ -23,6 +23,6 @@ def keep_rows(frame: DataFrame, resources: StatementResources) -> DataFrame:
     """
     spark = frame.sparkSession
     frames = java_class(spark, _FRAMES)
-    kept = frames.keep(java_frame(frame))
-    resources.kept.append(lambda: frames.drop(kept))
+    kept = frames.keep(java_frame(frame), len(resources.kept) + 1)
+    resources.kept.append(KeptRows(frame, lambda: frames.drop(kept)))
     return python_frame(spark, kept)

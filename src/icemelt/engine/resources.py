@@ -13,7 +13,20 @@ from icemelt.storage.local import remove_if_local
 from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.scans.staging import StagedScan, release
 
-__all__ = ["StatementResources", "StatementScratch"]
+__all__ = ["KeptRows", "StatementResources", "StatementScratch"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRows:
+    """A relation whose rows Spark computes once for several readers.
+
+    Args:
+        plan: the data frame that computes the rows.
+        drop: drops the rows.
+    """
+
+    plan: DataFrame
+    drop: Callable[[], None]
 
 
 @dataclass(slots=True)
@@ -22,7 +35,7 @@ class StatementResources:
 
     `collects` says whether small relations may be run while the statement is planned. `checks` are
     asked once the rows were read: each raises an error where a file that was read has changed.
-    `kept` drops rows that Spark keeps for several readers.
+    `kept` are relations whose rows Spark keeps for several readers.
     """
 
     iceberg: Iceberg
@@ -31,7 +44,7 @@ class StatementResources:
     views: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     checks: list[Callable[[], None]] = field(default_factory=list)
-    kept: list[Callable[[], None]] = field(default_factory=list)
+    kept: list[KeptRows] = field(default_factory=list)
 
     def validate_read(self) -> None:
         """Require, after a statement has read its rows, that what it read has stayed the same."""
@@ -62,7 +75,7 @@ class StatementResources:
             while self.views:
                 self.iceberg.spark.catalog.dropTempView(self.views.pop())
             while self.kept:
-                self.kept.pop()()
+                self.kept.pop().drop()
         while self.files:
             remove_if_local(self.files.pop())
 
