@@ -15,7 +15,7 @@ from sql.tables import columns_of
 
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import Project, Relation, Scan
-from icemelt.algebra.parts_of_plans import split_plan
+from icemelt.algebra.plan_parts import split_plan
 from icemelt.changes.choice import choose_plan
 from icemelt.changes.cost import TableSize
 from icemelt.changes.rule import columns_read

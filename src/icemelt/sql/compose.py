@@ -17,17 +17,17 @@ from icemelt.quoting import quote
 from icemelt.sql.analysis.inlining import Inlining
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.points import Points
+from icemelt.sql.analysis.query_parts import compose_parts, find_parts
 from icemelt.sql.analysis.resolution import Resolution
 from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope
 from icemelt.sql.analysis.shape import SelectShaper
 from icemelt.sql.analysis.slots import StatementSlots, free_prefix
-from icemelt.sql.analysis.stages import compose_stages, find_stages
 from icemelt.sql.lowering.context import Ordering
 from icemelt.sql.lowering.queries import lower_query
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
 from icemelt.sql.spark.functions import count_mentions
 from icemelt.sql.spark.generator import Generator
-from icemelt.sql.statements import Point, Query, StagedQuery, TableReference
+from icemelt.sql.statements import DividedQuery, Point, Query, TableReference
 
 __all__ = ["Composer", "LoweredQuery"]
 
@@ -88,9 +88,9 @@ class Composer:
         self._resolution.compares_reads_later = True
         resolved, _ = self.resolve(node, Scope())
         self._resolution.compares_reads_later = False
-        stages = find_stages(resolved)
-        if stages:
-            return self.finish_query(*compose_stages(resolved, stages, self.render))
+        parts = find_parts(resolved)
+        if parts:
+            return self.finish_query(*compose_parts(resolved, parts, self.render))
         self._resolution.require_few_reads()
         return self.finish_query(self.render(resolved))
 
@@ -120,10 +120,10 @@ class Composer:
             raise unsupported_error("volatile")
         return LoweredQuery(named.relation, named.names, self.finish_query(""), orderings)
 
-    def finish_query(self, text: str, staged: StagedQuery | None = None) -> Query:
+    def finish_query(self, text: str, divided: DividedQuery | None = None) -> Query:
         """Return a `Query` of a text, with the statement's references and context values so far.
 
-        `staged` is the same query in stages.
+        `divided` is the same query in parts.
         """
         functions = frozenset(self._generator.passed_on)
         inlined_size = self._inlining.largest
@@ -138,7 +138,7 @@ class Composer:
             functions,
             inlined_size,
             tuple(self.slots.user_functions),
-            staged,
+            divided,
         )
 
     def resolve(self, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, RelationColumns]:

@@ -30,10 +30,10 @@ from icemelt.session.files.inferred_schema import schema_relation
 from icemelt.session.files.stage_rows import stage_relation
 from icemelt.session.queries.information import information_relation
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.divided_queries import bind_in_parts
 from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
-from icemelt.session.runtime.staged_queries import bind_in_stages
 from icemelt.session.runtime.stream_columns import log_columns, refuse_taken
 from icemelt.session.sources.directories import DirectorySource
 from icemelt.session.sources.external_tables import ExternalTableSource
@@ -153,7 +153,7 @@ def bind_query(
     try:
         with translated(core.spark):
             relations = relations_of(core, query.references, bound)
-            bound.text = bind_in_stages(core, query, relations, resources, values)
+            bound.text = bind_in_parts(core, query, relations, resources, values)
     except BaseException:
         bound.resources.release()
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 
 from icemelt.algebra.nodes import BothEndsScan, Delta, Relation, Scan, Shared
-from icemelt.algebra.parts_of_plans import split_plan
+from icemelt.algebra.plan_parts import split_plan
 from icemelt.engine.kept_rows import keep_rows
 from icemelt.engine.resources import StatementResources
 from icemelt.session.runtime.core import Core

@@ -18,9 +18,9 @@ from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import Column, spark_type
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.divided_queries import bind_in_parts
 from icemelt.session.runtime.kinds import find_external_table
 from icemelt.session.runtime.spark_sql import run_sql
-from icemelt.session.runtime.staged_queries import bind_in_stages
 from icemelt.session.views.algebra import algebra_of, leaves_choice
 from icemelt.session.views.expanded_views import (
     ExpandedSource,
@@ -119,10 +119,10 @@ class ViewRenderer:
                 relation = self.rows(source.view, expanded)
             relations[reference.slot] = _adapt_relation(source, reference, relation)
         query, resources = expanded.query, self.resources
-        if query.staged is None:
+        if query.divided is None:
             return query.bind(relations)
         with self.core.in_zone(expanded.view.time_zone):
-            return bind_in_stages(self.core, query, relations, resources)
+            return bind_in_parts(self.core, query, relations, resources)
 
     def _make_choices(self, expanded: ExpandedView) -> str | None:
         """Return the rows of a view whose query makes choices, made as in the view's changes.

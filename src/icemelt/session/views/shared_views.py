@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from icemelt.session.runtime.staged_queries import MOST_TABLES, MOST_TABLES_OF_STAGE
+from icemelt.session.runtime.divided_queries import MOST_TABLES, MOST_TABLES_OF_PART
 from icemelt.session.views.expanded_views import ExpandedView, views_read, views_under
 
 __all__ = ["SharedViews", "count_planned_tables"]
@@ -55,7 +55,7 @@ class SharedViews:
 
     def keeps_rows(self, expanded: ExpandedView) -> bool:
         """Tell whether a view's rows are computed once: it reads many tables, as the statement."""
-        return self.tables > MOST_TABLES and expanded.reads >= MOST_TABLES_OF_STAGE
+        return self.tables > MOST_TABLES and expanded.reads >= MOST_TABLES_OF_PART
 
 
 def count_planned_tables(expanded: ExpandedView) -> int:
@@ -72,6 +72,6 @@ def count_planned_tables(expanded: ExpandedView) -> int:
         own = len(view.query.references) - nested.total()
         count = own + sum(times * tables[object_id] for object_id, times in nested.items())
         most = max(most, count)
-        is_kept = readings.is_repeated(view) and count >= MOST_TABLES_OF_STAGE
+        is_kept = readings.is_repeated(view) and count >= MOST_TABLES_OF_PART
         tables[view.view.object_id] = 1 if is_kept else count
     return most

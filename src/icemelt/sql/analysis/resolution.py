@@ -43,6 +43,7 @@ from icemelt.sql.analysis.named_unions import match_by_name, unite_columns
 from icemelt.sql.analysis.next_values import find_sequence, is_computed_once
 from icemelt.sql.analysis.partition_conditions import note_partition_conditions
 from icemelt.sql.analysis.points import Points
+from icemelt.sql.analysis.query_parts import mark_part
 from icemelt.sql.analysis.refused_parts import (
     refuse_own_calls,
     require_parentheses,
@@ -61,7 +62,6 @@ from icemelt.sql.analysis.scopes import (
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.sparks_values import may_be_a_value, stands_for_an_alias
 from icemelt.sql.analysis.stage_places import find_directory, find_files, make_file_columns
-from icemelt.sql.analysis.stages import mark_stage
 from icemelt.sql.analysis.stars import leave_out_pseudo_columns, list_outputs, write_out_stars
 from icemelt.sql.analysis.table_functions import (
     Flatten,
@@ -229,8 +229,8 @@ class Resolution:
                 around.ctes = {**ctes, name: RelationColumns().rename_columns(columns)}
             before = self._reads
             ctes[name] = self.resolve_query(cte.this, around).rename_columns(columns)
-            ctes[name].stage = self._slots.add_stage()
-            mark_stage(cte, ctes[name].stage)
+            ctes[name].part = self._slots.add_part()
+            mark_part(cte, ctes[name].part)
             # Spark repeats the query's text at each mention of the CTE, so the mention counts
             ctes[name].reads, self._reads = max(self._reads - before, 1), before
             functions = cte.this.find_all(Flatten, SplitRows)
@@ -330,7 +330,7 @@ class Resolution:
         if is_cte:
             relation = scope.ctes[fold(name.last)]
             mention_query(name.last, relation)
-            mark_stage(node, relation.stage)
+            mark_part(node, relation.part)
             self._inlining.require_no_barriers()
             self._count_reads(relation.reads)
         else:

@@ -15,16 +15,16 @@ __all__ = [
     "Changes",
     "ContextReference",
     "Deduplication",
+    "DividedQuery",
     "LoadInterval",
     "Point",
     "PointKind",
     "Query",
-    "QueryStage",
+    "QueryPart",
     "RangeOptions",
     "ResultScan",
     "Select",
     "Side",
-    "StagedQuery",
     "StatementFilter",
     "TableReference",
     "TaskDependents",
@@ -293,41 +293,41 @@ class ContextReference:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryStage:
-    """A query of WITH, which Spark can analyse before the queries that read the stage.
+class QueryPart:
+    """A query of WITH, which Spark can analyse before the queries that read the part.
 
     Attributes:
-        slot: the identifier in the texts of later stages for the stage.
+        slot: the identifier in the texts of later parts for the part.
         text: the query in Spark SQL with slots.
         is_subquery: whether the text may stand in parentheses where the slot is: no expression and
-            no LATERAL reads the stage.
+            no LATERAL reads the part.
     """
 
     slot: str
     text: str
     is_subquery: bool
 
-    def bind_context(self, filled: Mapping[str, str]) -> QueryStage:
-        """Return the stage with context slots replaced, by slot."""
+    def bind_context(self, filled: Mapping[str, str]) -> QueryPart:
+        """Return the part with context slots replaced, by slot."""
         return replace(self, text=fill(self.text, filled))
 
 
 @dataclass(frozen=True, slots=True)
-class StagedQuery:
+class DividedQuery:
     """A query without its WITH, and the queries of WITH in their order.
 
     Attributes:
-        stages: the queries of WITH.
-        text: the query in Spark SQL, with slots for tables and stages.
+        parts: the queries of WITH.
+        text: the query in Spark SQL, with slots for tables and parts.
     """
 
-    stages: tuple[QueryStage, ...]
+    parts: tuple[QueryPart, ...]
     text: str
 
-    def bind_context(self, filled: Mapping[str, str]) -> StagedQuery:
+    def bind_context(self, filled: Mapping[str, str]) -> DividedQuery:
         """Return the query with context slots replaced, by slot."""
-        stages = tuple(stage.bind_context(filled) for stage in self.stages)
-        return StagedQuery(stages, fill(self.text, filled))
+        parts = tuple(part.bind_context(filled) for part in self.parts)
+        return DividedQuery(parts, fill(self.text, filled))
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +342,7 @@ class Query:
         inlined_size: the size of the largest column or condition, as a number of columns of the
             tables read.
         user_functions: the functions of users that are inlined, by full names with types.
-        staged: the same query in stages; None for a query that Spark analyses as a whole.
+        divided: the same query in parts; None for a query that Spark analyses as a whole.
     """
 
     text: str
@@ -351,7 +351,7 @@ class Query:
     functions: frozenset[str] = frozenset()
     inlined_size: int = field(default=1, compare=False)
     user_functions: tuple[QualifiedName, ...] = ()
-    staged: StagedQuery | None = field(default=None, compare=False)
+    divided: DividedQuery | None = field(default=None, compare=False)
 
     def enclose(self, before: str, behind: str) -> Query:
         """Return the query with text in Spark SQL before and behind.
@@ -359,10 +359,10 @@ class Query:
         >>> Query("SELECT 1").enclose("SELECT * FROM (", ") AS `q`").text
         'SELECT * FROM (SELECT 1) AS `q`'
         """
-        staged = self.staged
-        if staged is not None:
-            staged = replace(staged, text=f"{before}{staged.text}{behind}")
-        return replace(self, text=f"{before}{self.text}{behind}", staged=staged)
+        divided = self.divided
+        if divided is not None:
+            divided = replace(divided, text=f"{before}{divided.text}{behind}")
+        return replace(self, text=f"{before}{self.text}{behind}", divided=divided)
 
     def bind(self, relations: Mapping[str, str], values: Mapping[str, str] | None = None) -> str:
         """Return the text with every slot replaced by the slot's relation or value.
@@ -393,7 +393,7 @@ class Query:
             text=fill(self.text, filled),
             references=tuple(reference.with_context(filled) for reference in self.references),
             context=unfilled(self.context, values),
-            staged=None if self.staged is None else self.staged.bind_context(filled),
+            divided=None if self.divided is None else self.divided.bind_context(filled),
         )
 
 

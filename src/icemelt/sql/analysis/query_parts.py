@@ -1,7 +1,7 @@
-"""Stages: the queries of WITH, which Spark can analyse one after the other.
+"""Parts: the queries of WITH, which Spark can analyse one after the other.
 
-Spark looks at the whole statement again for each query of WITH that reads another one. A stage is
-analysed by itself, over the stages before:
+Spark looks at the whole statement again for each query of WITH that reads another one. A part is
+analysed by itself, over the parts before:
 
     WITH a AS (SELECT id FROM t), b AS (SELECT id + 1 AS id FROM a) SELECT * FROM b
 
@@ -19,13 +19,13 @@ from sqlglot import exp
 
 from icemelt.sql.analysis.volatile import VOLATILE, is_volatile
 from icemelt.sql.effort import count_step
-from icemelt.sql.statements import QueryStage, StagedQuery
+from icemelt.sql.statements import DividedQuery, QueryPart
 
-__all__ = ["compose_stages", "find_stages", "mark_stage"]
+__all__ = ["compose_parts", "find_parts", "mark_part"]
 
 # Spark analyses fewer queries of WITH in a few milliseconds
 _FEWEST = 8
-_STAGE = "stage"
+_PART = "part"
 # other values at each reading: two readings of one query of WITH have the same values in Spark
 _VOLATILE = VOLATILE | {
     *("INPUT_FILE_NAME", "INPUT_FILE_BLOCK_START", "INPUT_FILE_BLOCK_LENGTH"),
@@ -36,24 +36,24 @@ _PARTS_OF_FROM = (exp.From, exp.Join, exp.Query, exp.Table, exp.CTE)
 _NO_EXPRESSION = frozenset({"this", "expression", "from_", "joins"})
 
 
-def mark_stage(node: exp.Expr, slot: str) -> None:
+def mark_part(node: exp.Expr, slot: str) -> None:
     """Note the slot of a query of WITH on the query, or on an entry of FROM that reads the query.
 
     >>> query = exp.CTE()
-    >>> mark_stage(query, "__x_w0__")
+    >>> mark_part(query, "__x_w0__")
     >>> query.meta
-    {'stage': '__x_w0__'}
+    {'part': '__x_w0__'}
     """
-    node.meta[_STAGE] = slot
+    node.meta[_PART] = slot
 
 
-def find_stages(query: exp.Expr) -> list[exp.CTE]:
-    """Return the queries of a query's WITH as stages; none where Spark analyses the query whole.
+def find_parts(query: exp.Expr) -> list[exp.CTE]:
+    """Return the queries of a query's WITH as parts; none where Spark analyses the query whole.
 
     A query of WITH that calls a volatile function is read as Spark reads it: once.
 
     >>> from sqlglot import parse_one
-    >>> find_stages(parse_one("WITH a AS (SELECT 1) SELECT * FROM a"))
+    >>> find_parts(parse_one("WITH a AS (SELECT 1) SELECT * FROM a"))
     []
     """
     clause = query.args.get("with_")
@@ -66,20 +66,20 @@ def find_stages(query: exp.Expr) -> list[exp.CTE]:
     return list(clause.expressions)
 
 
-def compose_stages(
-    query: exp.Expr, stages: Sequence[exp.CTE], render: Callable[[exp.Expr], str]
-) -> tuple[str, StagedQuery]:
-    """Return a query as one text in Spark SQL, and in stages. The tree loses its WITH.
+def compose_parts(
+    query: exp.Expr, parts: Sequence[exp.CTE], render: Callable[[exp.Expr], str]
+) -> tuple[str, DividedQuery]:
+    """Return a query as one text in Spark SQL, and in parts. The tree loses its WITH.
 
     Args:
         query: the resolved query.
-        stages: all queries of its WITH.
+        parts: all queries of its WITH.
         render: a function that returns the Spark SQL of a tree.
     """
-    names = {stage.meta[_STAGE]: render(stage.args["alias"].this) for stage in stages}
+    names = {part.meta[_PART]: render(part.args["alias"].this) for part in parts}
     in_expressions = set()
     for table in query.find_all(exp.Table):
-        slot = table.meta.get(_STAGE)
+        slot = table.meta.get(_PART)
         if slot in names:
             table.set("this", exp.Var(this=slot))
             if not _is_part_of_from(table, query):
@@ -87,14 +87,14 @@ def compose_stages(
     query.set("with_", None)
     main = render(query)
     written, composed = [], []
-    for stage in stages:
-        slot, text, alias = stage.meta[_STAGE], render(stage.this), render(stage.args["alias"])
+    for part in parts:
+        slot, text, alias = part.meta[_PART], render(part.this), render(part.args["alias"])
         written.append(f"{alias} AS ({text})")
-        if stage.args["alias"].columns:
+        if part.args["alias"].columns:
             text = f"SELECT * FROM ({text}) AS {alias}"
-        composed.append(QueryStage(slot, text, slot not in in_expressions))
-    whole = _name_stages(f"WITH {', '.join(written)} {main}", names)
-    return whole, StagedQuery(tuple(composed), main)
+        composed.append(QueryPart(slot, text, slot not in in_expressions))
+    whole = _name_parts(f"WITH {', '.join(written)} {main}", names)
+    return whole, DividedQuery(tuple(composed), main)
 
 
 def _is_part_of_from(table: exp.Table, query: exp.Expr) -> bool:
@@ -108,6 +108,6 @@ def _is_part_of_from(table: exp.Table, query: exp.Expr) -> bool:
     return True
 
 
-def _name_stages(text: str, names: Mapping[str, str]) -> str:
+def _name_parts(text: str, names: Mapping[str, str]) -> str:
     pattern = "|".join(map(re.escape, names))
     return re.sub(pattern, lambda match: names[match[0]], text)
