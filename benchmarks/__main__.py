@@ -18,6 +18,7 @@ from benchmarks import (
     overhead,
     pipes,
     planning,
+    planning_ctes,
     shapes,
     streams,
     tasks,
@@ -32,6 +33,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
     for module in (
         changes,
         planning,
+        planning_ctes,
         shapes,
         overhead,
         memory,

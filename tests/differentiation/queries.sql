@@ -259,6 +259,9 @@ SELECT k, count(*) AS n FROM (SELECT k FROM t UNION ALL SELECT k FROM u) GROUP B
 -- WITH and nested queries
 WITH one AS (SELECT k, sum(v) AS total FROM t GROUP BY k) SELECT a.k, b.total FROM one a JOIN one b ON a.total = b.k;
 WITH one(key, n) AS (SELECT k, count(*) FROM t GROUP BY k), two AS (SELECT key, n + 1 AS m FROM one) SELECT * FROM two WHERE m > 1;
+WITH c0 AS (SELECT id, k, v FROM t WHERE v > 0), c1 AS (SELECT a.id, b.k, a.v FROM c0 a JOIN c0 b ON a.k = b.k), c2 AS (SELECT k, max(v) AS v FROM c1 GROUP BY k), c3 AS (SELECT c1.id, c2.v FROM c1 JOIN c2 USING (k)), c4 AS (SELECT id, v FROM c3 UNION ALL SELECT id, k FROM c1) SELECT x.id, count(*) AS n FROM c4 x JOIN c4 y ON x.v = y.v GROUP BY x.id;
+WITH c0 AS (SELECT id, k, v FROM t), c1 AS (SELECT k, max(v) AS v FROM c0 GROUP BY k), c2 AS (SELECT c0.id, c1.v FROM c0 LEFT JOIN c1 USING (k)), c3 AS (SELECT id, v FROM c2 WHERE id IN (SELECT v FROM c1)), c4 AS (SELECT DISTINCT c2.v, c3.id FROM c2 LEFT JOIN c3 USING (id)) SELECT a.v, b.id FROM c4 a JOIN c4 b ON a.v = b.v;
+WITH c0 AS (SELECT id, v FROM t), c1 AS (SELECT id, v + 1 AS v FROM c0 WHERE v > 0), c2 AS (SELECT * FROM c1 UNION ALL SELECT * FROM c1), c3 AS (SELECT * FROM c2 UNION ALL SELECT * FROM c2), c4 AS (SELECT id, v * 2 AS v FROM c3 UNION ALL SELECT * FROM c3) SELECT id, v FROM c4 WHERE v < 9;
 WITH t AS (SELECT k AS id FROM u) SELECT * FROM t;
 SELECT * FROM (SELECT k, s FROM (SELECT k, s, v FROM t WHERE v > 0) WHERE s = 'a') AS q(a, b) WHERE a > 0;
 SELECT id, (SELECT max(n) FROM (SELECT count(*) AS n FROM u GROUP BY k)) AS most FROM t;

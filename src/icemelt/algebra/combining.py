@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from icemelt.algebra.expressions import Expression, columns
-from icemelt.algebra.parts import ChangeExpression, ChangeInput, Origins, PlaceColumn
+from icemelt.algebra.parts import ChangeExpression, ChangeInput, Origins, PlaceColumn, keep_width
 
 if TYPE_CHECKING:
     from icemelt.algebra.nodes import Relation
@@ -59,6 +59,11 @@ class Join:
     equalities: tuple[tuple[Expression, Expression], ...] = ()
     residual: Expression | None = None
     null_safe: bool = False
+    width: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep the number of columns."""
+        keep_width(self, self.left.width + (0 if self.kind.gives_left_alone else self.right.width))
 
     @property
     def inputs(self) -> tuple[Relation, ...]:
@@ -74,11 +79,6 @@ class Join:
             for _, other in self.equalities
         )
         return (*(one for one, _ in self.equalities), *right, *_present(self.residual))
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.left.width + (0 if self.kind.gives_left_alone else self.right.width)
 
     @property
     def origins(self) -> Origins:
@@ -128,16 +128,13 @@ class UnionAll:
     """All rows of all inputs, with duplicates."""
 
     inputs: tuple[Relation, ...]
+    width: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse inputs of different widths."""
+        """Refuse inputs of different widths, and keep the number of columns."""
         if len({each.width for each in self.inputs}) != 1:
-            raise AssertionError(self.inputs)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.inputs[0].width
+            raise AssertionError([str(each) for each in self.inputs])
+        keep_width(self, self.inputs[0].width)
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
@@ -174,6 +171,11 @@ class SetOperation:
     left: Relation
     right: Relation
     all: bool = False
+    width: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep the number of columns."""
+        keep_width(self, self.left.width)
 
     @property
     def inputs(self) -> tuple[Relation, ...]:
@@ -184,11 +186,6 @@ class SetOperation:
     def expressions(self) -> tuple[Expression, ...]:
         """No expressions."""
         return ()
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.left.width
 
     @property
     def origins(self) -> Origins:

@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["ROW", "Expression", "column", "columns", "format_list", "text"]
+__all__ = ["EXACT_JSON", "ROW", "Expression", "column", "columns", "format_list", "text"]
 
 # Stands in an expression for the identity of the row, by which ties are broken.
 ROW = "icemelt$row"
+# Options of JSON in which different values are different texts, whatever the session's settings. By
+# default to_json writes timestamps with milliseconds, in the session's time zone.
+EXACT_JSON = (
+    "map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS',"
+    " 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.column_pruning import prune_columns
-from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.expressions import EXACT_JSON, Expression, column, columns, text
+from icemelt.algebra.graph import NodeValues, walk
 from icemelt.algebra.nodes import (
     Aggregate,
     Distinct,
@@ -47,6 +48,9 @@ from icemelt.algebra.nodes import (
 )
 
 __all__ = ["RelationWithIdentity", "add_identity", "is_nondeterministic", "make_deterministic"]
+
+# identity columns of a row; more are hashed to one
+_MOST_IDS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ def add_identity(relation: Relation) -> RelationWithIdentity:
       Aggregate by (#0): ()
         Scan t(a)
     """
-    return RelationWithIdentity(prune_columns(_with_ids(relation)), relation.width)
+    return RelationWithIdentity(prune_columns(_Identities().with_ids(relation)), relation.width)
 
 
 def make_deterministic(relation: Relation) -> Relation:
@@ -80,10 +84,7 @@ def make_deterministic(relation: Relation) -> Relation:
     >>> make_deterministic(Distinct(Scan("t", ("a",)))) == Distinct(Scan("t", ("a",)))
     True
     """
-    if not is_nondeterministic(relation):
-        return relation
-    whole = _with_identity(relation)
-    return Project(whole.relation, columns(0, whole.width))
+    return _Identities().make_deterministic(relation)
 
 
 def is_nondeterministic(relation: Relation) -> bool:
@@ -94,46 +95,141 @@ def is_nondeterministic(relation: Relation) -> bool:
     >>> is_nondeterministic(Window(Scan("t", ("a",)), (), (first,)))
     True
     """
-    match relation:
+    return any(map(_breaks_ties, walk(relation)))
+
+
+def _breaks_ties(node: Relation) -> bool:
+    match node:
         case Aggregate(aggregates=made) | Window(functions=made):
-            if any(each.breaks_ties for each in made):
+            return any(each.breaks_ties for each in made)
+        case _:
+            return False
+
+
+class _Identities:
+    """The identities of the nodes of a query, each node once.
+
+    Attributes:
+        with_ids: gives a node with identity columns added.
+        is_nondeterministic: tells whether SQL leaves a choice among the rows of a node.
+        may_be_null: tells whether all identity columns of a row of a node may be NULL at once.
+    """
+
+    def __init__(self) -> None:
+        self.with_ids = NodeValues[Relation, Relation](
+            lambda node: _limit_ids(self._add_ids(node), node.width), _identified_inputs
+        )
+        self.is_nondeterministic = NodeValues[Relation, bool](
+            lambda node: _breaks_ties(node) or any(map(self.is_nondeterministic, node.inputs))
+        )
+        self.may_be_null = NodeValues[Relation, bool](self._may_be_null)
+
+    def make_deterministic(self, relation: Relation) -> Relation:
+        """Return a relation of the same columns, with ties broken by the rows' identity."""
+        if not self.is_nondeterministic(relation):
+            return relation
+        whole = self.identify(relation)
+        return Project(whole.relation, columns(0, whole.width))
+
+    def identify(self, relation: Relation) -> RelationWithIdentity:
+        """Return a relation with identity columns added."""
+        return RelationWithIdentity(self.with_ids(relation), relation.width)
+
+    def _add_ids(self, relation: Relation) -> Relation:
+        """Add identity columns to a node, whose inputs have theirs."""
+        match relation:
+            case Scan():
+                return replace(relation, with_id=True)
+            case Values(rows):
+                return Values(tuple((*row, text(str(number))) for number, row in enumerate(rows)))
+            case Join():
+                return self._identify_join(relation)
+            case UnionAll(inputs):
+                return _identify_union([*map(self.identify, inputs)])
+            case Distinct(inner):
+                return _identify_by_values(Distinct(self.make_deterministic(inner)))
+            case SetOperation(all=False):
+                return _identify_by_values(relation.map_inputs(self.make_deterministic))
+            case Aggregate(keys=keys):
+                own = columns(0, relation.width)
+                return Project(self._break_ties(relation), (*own, *own[: len(keys)]))
+            case Project() | Filter() | Window() | Generate():
+                return _identify_unary(relation, self.identify(relation.input))
+            case _:
+                # nothing is known of what tells its rows apart
+                return _number_equal_rows(relation.map_inputs(self.make_deterministic))
+
+    def _break_ties(self, relation: Aggregate) -> Aggregate:
+        """Sort the input of order-dependent aggregates by the input's identity last."""
+        if not any(each.breaks_ties for each in relation.aggregates):
+            return replace(relation, input=self.make_deterministic(relation.input))
+        inner = self.identify(relation.input)
+        aggregates = tuple(each.bind_row_identity(inner.ids) for each in relation.aggregates)
+        return replace(relation, input=inner.relation, aggregates=aggregates)
+
+    def _identify_join(self, join: Join) -> Relation:
+        left, right = map(self.identify, join.inputs)
+        is_full = join.kind is JoinKind.FULL
+        if is_full and self.may_be_null(join.left) and self.may_be_null(join.right):
+            every = columns(0, left.relation.width)
+            left = replace(left, relation=Project(left.relation, (*every, text("1"))))
+        start = left.relation.width
+
+        def place(number: int) -> int:
+            return number if number < left.width else number - left.width + start
+
+        if join.kind.gives_left_alone:
+            inputs = [left.relation, self.make_deterministic(join.right)]
+            return join.remap_columns(inputs, place)
+        both = join.remap_columns([left.relation, right.relation], place)
+        own = (*columns(0, left.width), *columns(start, start + right.width))
+        ids = (*left.ids, *columns(start + right.width, both.width))
+        return Project(both, (*own, *ids))
+
+    def _may_be_null(self, relation: Relation) -> bool:
+        match relation:
+            case Aggregate() | Distinct() | SetOperation(all=False):
                 return True
-        case _:
-            pass
-    return any(map(is_nondeterministic, relation.inputs))
+            case Project() | Filter() | Window() | Generate():
+                return self.may_be_null(relation.input)
+            case Join(JoinKind.INNER, left, right):
+                return self.may_be_null(left) and self.may_be_null(right)
+            case Join(JoinKind.FULL, left, right):
+                return self.may_be_null(left) or self.may_be_null(right)
+            case Join(JoinKind.RIGHT, _, right):
+                return self.may_be_null(right)
+            case Join(left=left):
+                return self.may_be_null(left)
+        return False
 
 
-def _with_identity(relation: Relation) -> RelationWithIdentity:
-    return RelationWithIdentity(_with_ids(relation), relation.width)
-
-
-def _with_ids(relation: Relation) -> Relation:
+def _identified_inputs(relation: Relation) -> tuple[Relation, ...]:
+    """Return the inputs whose identity the identity of a node is made of."""
     match relation:
-        case Scan():
-            return replace(relation, with_id=True)
-        case Values(rows):
-            return Values(tuple((*row, text(str(number))) for number, row in enumerate(rows)))
-        case Join():
-            return _identify_join(relation)
-        case UnionAll(inputs):
-            return _identify_union(inputs)
-        case Distinct(inner):
-            return _identify_by_values(Distinct(make_deterministic(inner)))
-        case SetOperation(all=False):
-            return _identify_by_values(relation.map_inputs(make_deterministic))
-        case Aggregate(keys=keys):
-            own = columns(0, relation.width)
-            return Project(_break_ties(relation), (*own, *own[: len(keys)]))
-        case Project() | Filter() | Window() | Generate():
-            return _identify_unary(relation)
-        case _:
-            # nothing is known of what tells its rows apart
-            return _number_equal_rows(relation.map_inputs(make_deterministic))
+        case Aggregate() | Distinct() | SetOperation():
+            return ()
+        case Join(kind=kind, left=left) if kind.gives_left_alone:
+            return (left,)
+    return relation.inputs
 
 
-def _identify_unary(relation: Project | Filter | Window | Generate) -> Relation:
-    """Pass the input's identity through a node with one input."""
-    inner = _with_identity(relation.input)
+def _limit_ids(relation: Relation, width: int) -> Relation:
+    """Return a relation with a hash in place of its identity columns where they are many.
+
+    A query that joins itself with itself doubles the identity columns, again and again.
+    """
+    if relation.width - width <= _MOST_IDS:
+        return relation
+    parts: list[str | int] = ["sha2(to_json(named_struct("]
+    for number in range(width, relation.width):
+        parts += [f"{', ' if number > width else ''}'{number - width}', ", number]
+    return Project(relation, (*columns(0, width), Expression((*parts, f"), {EXACT_JSON}), 256)"))))
+
+
+def _identify_unary(
+    relation: Project | Filter | Window | Generate, inner: RelationWithIdentity
+) -> Relation:
+    """Pass the identity of the input, `inner`, through a node with one input."""
     match relation:
         case Project(expressions=expressions):
             return Project(inner.relation, (*expressions, *inner.ids))
@@ -150,56 +246,11 @@ def _identify_unary(relation: Project | Filter | Window | Generate) -> Relation:
             return Project(made, (*columns(0, made.width), column(inner.width)))
 
 
-def _break_ties(relation: Aggregate) -> Aggregate:
-    """Sort the input of order-dependent aggregates by the input's identity last."""
-    if not any(each.breaks_ties for each in relation.aggregates):
-        return replace(relation, input=make_deterministic(relation.input))
-    inner = _with_identity(relation.input)
-    aggregates = tuple(each.bind_row_identity(inner.ids) for each in relation.aggregates)
-    return replace(relation, input=inner.relation, aggregates=aggregates)
-
-
 def _move_identity_last(relation: Relation, inner: RelationWithIdentity, width: int) -> Relation:
     """Move the input's identity behind the columns that a node adds to the input."""
     ids = len(inner.ids)
     own = (*columns(0, inner.width), *columns(inner.width + ids, width + ids))
     return Project(relation, (*own, *inner.ids))
-
-
-def _identify_join(join: Join) -> Relation:
-    left, right = map(_with_identity, join.inputs)
-    if join.kind is JoinKind.FULL and _may_be_null(join.left) and _may_be_null(join.right):
-        every = columns(0, left.relation.width)
-        left = replace(left, relation=Project(left.relation, (*every, text("1"))))
-    start = left.relation.width
-
-    def place(number: int) -> int:
-        return number if number < left.width else number - left.width + start
-
-    if join.kind.gives_left_alone:
-        return join.remap_columns([left.relation, make_deterministic(join.right)], place)
-    both = join.remap_columns([left.relation, right.relation], place)
-    own = (*columns(0, left.width), *columns(start, start + right.width))
-    ids = (*left.ids, *columns(start + right.width, both.width))
-    return Project(both, (*own, *ids))
-
-
-def _may_be_null(relation: Relation) -> bool:
-    """Return whether all identity columns of a row may be NULL at once."""
-    match relation:
-        case Aggregate() | Distinct() | SetOperation(all=False):
-            return True
-        case Project() | Filter() | Window() | Generate():
-            return _may_be_null(relation.input)
-        case Join(JoinKind.INNER, left, right):
-            return _may_be_null(left) and _may_be_null(right)
-        case Join(JoinKind.FULL, left, right):
-            return _may_be_null(left) or _may_be_null(right)
-        case Join(JoinKind.RIGHT, _, right):
-            return _may_be_null(right)
-        case Join(left=left):
-            return _may_be_null(left)
-    return False
 
 
 def _identify_by_values(relation: Relation) -> Relation:
@@ -218,9 +269,8 @@ def _number_equal_rows(relation: Relation) -> Relation:
     return Project(counted, (*own, *own, column(relation.width)))
 
 
-def _identify_union(inputs: tuple[Relation, ...]) -> Relation:
+def _identify_union(several: list[RelationWithIdentity]) -> Relation:
     """Add identity columns for every branch; columns of other branches are NULL."""
-    several = [_with_identity(each) for each in inputs]
     null = text("NULL")
     made = []
     for branch, each in enumerate(several):

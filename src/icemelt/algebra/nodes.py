@@ -7,13 +7,14 @@ node's input by number. In a join the numbers of the right input follow those of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, Self
 
 from icemelt.algebra.combining import Join, JoinKind, SetKind, SetOperation, UnionAll
 from icemelt.algebra.expressions import Expression, columns, format_list
+from icemelt.algebra.graph import walk
 from icemelt.algebra.leaves import BothEndsScan, Delta, Pin, Scan, Shared, Values
-from icemelt.algebra.parts import ChangeExpression, Origins, Unary
+from icemelt.algebra.parts import ChangeExpression, Origins, Unary, keep_width
 
 __all__ = [
     "Aggregate",
@@ -72,6 +73,11 @@ class Filter(Unary):
 
     input: Relation
     condition: Expression
+    width: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep the number of columns."""
+        keep_width(self, self.input.width)
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
@@ -170,16 +176,16 @@ class Window(Unary):
     input: Relation
     partition: tuple[Expression, ...]
     functions: tuple[Expression, ...]
+    width: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep the number of columns."""
+        keep_width(self, self.input.width + len(self.functions))
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
         """The partition and the functions."""
         return (*self.partition, *self.functions)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.input.width + len(self.functions)
 
     @property
     def origins(self) -> Origins:
@@ -203,6 +209,11 @@ class Distinct(Unary):
     """The input's rows without duplicates."""
 
     input: Relation
+    width: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep the number of columns."""
+        keep_width(self, self.input.width)
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
@@ -247,16 +258,16 @@ class Generate(Unary):
     function: Expression
     output_columns: int
     outer: bool = False
+    width: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep the number of columns."""
+        keep_width(self, self.input.width + self.output_columns)
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
         """The function."""
         return (self.function,)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.input.width + self.output_columns
 
     @property
     def origins(self) -> Origins:
@@ -299,15 +310,14 @@ class Node(Protocol):
 
 
 def leaves(relation: Relation) -> Iterator[Scan | Delta | BothEndsScan | Shared | Values]:
-    """Yield the relations without inputs, from left to right.
+    """Yield the nodes without inputs, every node once, from left to right.
 
     >>> [str(leaf) for leaf in leaves(UnionAll((Scan("t", ("a",)), Scan("u", ("b",)))))]
     ['Scan t(a)', 'Scan u(b)']
     """
-    if isinstance(relation, Scan | Delta | BothEndsScan | Shared | Values):
-        yield relation
-    for each in relation.inputs:
-        yield from leaves(each)
+    for node in walk(relation):
+        if isinstance(node, Scan | Delta | BothEndsScan | Shared | Values):
+            yield node
 
 
 def explain(node: Node, depth: int = 0) -> str:

@@ -22,7 +22,15 @@ from icemelt.algebra.expressions import Expression, columns
 if TYPE_CHECKING:
     from icemelt.algebra.nodes import Relation
 
-__all__ = ["ChangeExpression", "ChangeInput", "Leaf", "Origins", "PlaceColumn", "Unary"]
+__all__ = [
+    "ChangeExpression",
+    "ChangeInput",
+    "Leaf",
+    "Origins",
+    "PlaceColumn",
+    "Unary",
+    "keep_width",
+]
 
 ChangeExpression = Callable[[Expression], Expression]
 ChangeInput = Callable[["Relation"], "Relation"]
@@ -69,6 +77,11 @@ class Leaf:
         return self.map_expressions(lambda expression: expression.remap_columns(place))
 
 
+def keep_width(node: object, width: int) -> None:
+    """Keep the number of columns of a new node, which would take a walk over all nodes below."""
+    object.__setattr__(node, "width", width)
+
+
 class Unary:
     """A node over one input. By default the node's columns are the input's columns."""
 
@@ -77,6 +90,10 @@ class Unary:
     if TYPE_CHECKING:
         input: Relation
 
+        @property
+        def width(self) -> int:
+            """The number of columns."""
+
         def map_expressions(self, change: ChangeExpression) -> Self:
             """Return the node with other expressions."""
 
@@ -84,11 +101,6 @@ class Unary:
     def inputs(self) -> tuple[Relation, ...]:
         """The input."""
         return (self.input,)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.input.width
 
     @property
     def origins(self) -> Origins:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from icemelt.algebra.graph import NodeValues
 from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import (
     Aggregate,
@@ -49,10 +50,15 @@ def find_losing_operator(relation: Relation) -> LosingOperator | None:
     >>> find_losing_operator(Aggregate(scan, (column(0),), ())).operator
     'an aggregate'
     """
-    operator = _describe_losing_node(relation)
-    if operator is not None:
-        return LosingOperator(operator, relation)
-    return next((found for each in relation.inputs if (found := find_losing_operator(each))), None)
+
+    def find(node: Relation) -> LosingOperator | None:
+        operator = _describe_losing_node(node)
+        if operator is not None:
+            return LosingOperator(operator, node)
+        return next((found for each in node.inputs if (found := losing(each))), None)
+
+    losing = NodeValues(find)
+    return losing(relation)
 
 
 def append_only_changes(relation: Relation, shapes: Mapping[str, Shape]) -> Derivative:

@@ -15,11 +15,12 @@ alone are of both ends. For `SELECT customer, sum(price) FROM lines GROUP BY cus
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.calls import add_filter, add_partition_keys, can_be_filtered
 from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.graph import NodeValues
 from icemelt.algebra.nodes import (
     Aggregate,
     BothEndsScan,
@@ -70,7 +71,8 @@ def compare_both_ends(
         Filter #0 > 1
           Ends t(a, ends)
     """
-    made = _mark_rows(lower_semi_joins(relation, is_whole), shapes)
+    marked = NodeValues[Relation, _MarkedRelation](lambda node: _mark_rows(node, shapes, marked))
+    made = marked(lower_semi_joins(relation, is_whole))
     if not made.is_marked:
         return None
     differing = Filter(made.relation, Expression((made.width, " <> 3")))
@@ -110,14 +112,19 @@ def _split_shared_rows(relation: Relation, mark: int) -> Generate:
     return Generate(relation, Expression(made), 1)
 
 
-def _mark_rows(relation: Relation, shapes: Mapping[str, Shape]) -> _MarkedRelation:
+def _mark_rows(
+    relation: Relation,
+    shapes: Mapping[str, Shape],
+    of_input: Callable[[Relation], _MarkedRelation],
+) -> _MarkedRelation:
+    """Return a node with the mark of its rows; `of_input` gives the marked inputs."""
     width = relation.width
     if isinstance(relation, Scan):
         if not shapes[relation.source]:
             return _MarkedRelation(relation, width, is_marked=False)
         ends = BothEndsScan(relation.source, relation.columns, relation.with_id)
         return _MarkedRelation(ends, width, is_marked=True)
-    inputs = [_mark_rows(each, shapes) for each in relation.inputs]
+    inputs = [of_input(each) for each in relation.inputs]
     if not any(each.is_marked for each in inputs):
         return _MarkedRelation(relation, width, is_marked=False)
     match relation:

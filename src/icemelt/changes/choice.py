@@ -44,6 +44,8 @@ class PlanChoice:
     @property
     def is_derivative(self) -> bool:
         """Whether the derivative costs no more than both ends."""
+        if self.fallback.is_refused:
+            return False
         return self.cost.whole <= self.cost_of_both_ends.whole
 
 

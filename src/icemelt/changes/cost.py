@@ -8,12 +8,13 @@ part, for whole numbers and dates. The number of rows between operators is a gue
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
 from icemelt.algebra.expressions import Expression
+from icemelt.algebra.graph import NodeValues
 from icemelt.algebra.nodes import (
     Aggregate,
     BothEndsScan,
@@ -178,6 +179,10 @@ class CostModel:
 
     def estimate(self, relation: Relation) -> Estimate:
         """Return the estimate for a relation. Small changes are at hand, and cost no bytes."""
+        estimates = NodeValues[Relation, Estimate](lambda node: self._estimate(node, estimates))
+        return estimates(relation)
+
+    def _estimate(self, relation: Relation, of_input: Callable[[Relation], Estimate]) -> Estimate:
         match relation:
             case Scan(source, columns):
                 size = self.sizes[source]
@@ -196,10 +201,10 @@ class CostModel:
             case Filter(condition=condition) if condition == NEVER:
                 return Estimate()
             case Join(JoinKind.SEMI, Scan() as scan, keys) if met := self._match_keys(relation):
-                table, others = self.estimate(scan), self.estimate(keys)
+                table, others = of_input(scan), of_input(keys)
                 read = table.bytes * met.files * _BY_KEYS + others.bytes
                 return Estimate(read, others.rows_worked_on, table.rows * met.rows)
-        inputs = [self.estimate(each) for each in relation.inputs]
+        inputs = [of_input(each) for each in relation.inputs]
         rows = [each.rows for each in inputs]
         worked = sum(each.rows_worked_on for each in inputs) + _rows_worked_on(relation, rows)
         return Estimate(sum(each.bytes for each in inputs), worked, _output_rows(relation, rows))
@@ -342,13 +347,14 @@ def model_shared_relations(derived: Derivative, sizes: Mapping[str, TableSize]) 
 def derivative_cost(derived: Derivative, sizes: Mapping[str, TableSize]) -> Cost:
     """Return the cost of a query's derivative."""
     model = CostModel(sizes, dict(derived.shared))
-    collected = tuple(delta for delta in derived.changes if sizes[delta.source].at_hand)
+    changes = derived.changes
+    collected = tuple(delta for delta in changes if sizes[delta.source].at_hand)
     read, worked, nodes = sum(map(model.delta_bytes, collected)), 0.0, 0
     jobs, counts = int(bool(collected)), dict[str, int]()
     for name, relation in derived.parts:
         counts[name] = node_count(relation, counts)
         model.estimates[name] = estimate = model.estimate(relation)
-        if collected == derived.changes or not name:
+        if collected == changes or not name:
             jobs += bool(name) and estimate.bytes > 0
             read, worked, nodes = (
                 read + estimate.bytes,

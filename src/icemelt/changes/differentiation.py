@@ -6,10 +6,12 @@ The rules differentiate the query with identity columns: a bag of rows, whose ch
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression
+from icemelt.algebra.graph import NodeValues, count_readers, walk
 from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import (
     Aggregate,
@@ -32,6 +34,7 @@ from icemelt.algebra.nodes import (
 from icemelt.changes.consolidate import consolidate_changes, mark_no_updates
 from icemelt.changes.explain import ExplainNode
 from icemelt.changes.pin import pin_relation
+from icemelt.changes.restrict import PlanTooLarge
 from icemelt.changes.rule import Derivation, Rule, columns_read
 from icemelt.changes.rules.join import differentiate_join
 from icemelt.changes.rules.keyed import differentiate_aggregate, differentiate_window
@@ -58,6 +61,9 @@ __all__ = [
 
 # Nodes of one plan of Spark's.
 PLANNING_BUDGET = 2_000
+_MANY_NODES = 1 << 40
+# Changes of so few nodes are written out for each reader.
+_FEW_NODES = 8
 
 RULES: Mapping[type, Rule] = {
     Scan: Rule("change scan", differentiate_scan, DeltaFormat.REDUNDANT_DELTA, linear=True),
@@ -87,6 +93,7 @@ class Derivative:
         shared: the relations of the `Shared` nodes, by name, in the order to compute them.
         explanation: how the changes are computed, for EXPLAIN.
         few: the names of shared relations expected to have few rows.
+        is_refused: whether the derivative has so many nodes that it was not made.
     """
 
     relation: Relation | None
@@ -95,6 +102,7 @@ class Derivative:
     shared: tuple[tuple[str, Relation], ...]
     explanation: ExplainNode
     few: frozenset[str] = frozenset()
+    is_refused: bool = False
 
     @property
     def parts(self) -> tuple[tuple[str, Relation], ...]:
@@ -105,7 +113,9 @@ class Derivative:
     def is_too_large(self) -> bool:
         """Whether Spark would plan a part for longer than the query takes at both ends."""
         at_hand = dict.fromkeys((name for name, _ in self.shared), 1)
-        return any(node_count(each, at_hand) > PLANNING_BUDGET for _, each in self.parts)
+        return self.is_refused or any(
+            node_count(each, at_hand) > PLANNING_BUDGET for _, each in self.parts
+        )
 
     @property
     def changes(self) -> tuple[Delta, ...]:
@@ -116,9 +126,13 @@ class Derivative:
     @property
     def read_again(self) -> tuple[Delta, ...]:
         """The changes of tables if read several times, or beside tables; otherwise none."""
-        every = [leaf for _, each in self.parts for leaf in leaves(each)]
-        uses = sum(isinstance(leaf, Delta) for leaf in every)
-        if uses == len(self.changes) and not any(isinstance(leaf, Scan) for leaf in every):
+        reads_tables = any(
+            isinstance(leaf, Scan) for _, each in self.parts for leaf in leaves(each)
+        )
+        uses = NodeValues[Relation, int](
+            lambda node: isinstance(node, Delta) + sum(map(uses, node.inputs))
+        )
+        if sum(uses(each) for _, each in self.parts) == len(self.changes) and not reads_tables:
             return ()
         return self.changes
 
@@ -160,7 +174,11 @@ def differentiate_relation(
         end: the function (relation, moment) to the relation as read at the moment.
     """
     derivation = Derivation(shapes, columns_read(relation), end)
-    explanation = _differentiate_node(relation, derivation)
+    try:
+        explanation = _differentiate_nodes(relation, derivation)
+    except (PlanTooLarge, RecursionError):
+        nothing = ExplainNode(relation, RULES[type(relation)].name, Shape.BOTH, None, ())
+        return Derivative(None, width, Shape.BOTH, (), nothing, is_refused=True)
     change = derivation.changes[id(relation)]
     if change is None:
         return Derivative(None, width, Shape.EMPTY, (), explanation)
@@ -190,18 +208,48 @@ def is_linear(relation: Relation) -> bool:
     >>> is_linear(Distinct(Scan("t", ("a",))))
     False
     """
-    return RULES[type(relation)].linear and all(map(is_linear, relation.inputs))
+    return all(RULES[type(node)].linear for node in walk(relation))
 
 
 def node_count(relation: Relation, shared: Mapping[str, int]) -> int:
-    """Return the number of a relation's nodes; `shared` has the counts of shared relations."""
-    if isinstance(relation, Shared):
-        return shared[relation.name]
-    return 1 + sum(node_count(each, shared) for each in relation.inputs)
+    """Return the number of a relation's nodes, each as often as it is read, as Spark plans them.
+
+    Of a number that no plan has, it is some number as large.
+
+    `shared` has the counts of shared relations.
+    """
+
+    def count(node: Relation) -> int:
+        if isinstance(node, Shared):
+            return shared[node.name]
+        return min(1 + sum(map(counts, node.inputs)), _MANY_NODES)
+
+    counts = NodeValues(count)
+    return counts(relation)
 
 
-def _differentiate_node(relation: Relation, derivation: Derivation) -> ExplainNode:
-    below = tuple(_differentiate_node(each, derivation) for each in relation.inputs)
+def _differentiate_nodes(relation: Relation, derivation: Derivation) -> ExplainNode:
+    """Differentiate each node once, and share the changes of a node that is read several times."""
+    nodes = list(walk(relation))
+    readers = count_readers(nodes)
+    explained: dict[int, ExplainNode] = {}
+    for node in nodes:
+        below = tuple(explained[id(each)] for each in node.inputs)
+        explained[id(node)] = _differentiate_node(node, below, derivation)
+        change = derivation.changes[id(node)]
+        if change is not None and readers[id(node)] > 1 and _has_many_nodes(change.relation):
+            shared = replace(change, relation=derivation.share(change.relation))
+            derivation.changes[id(node)] = shared
+    return explained[id(relation)]
+
+
+def _has_many_nodes(relation: Relation) -> bool:
+    return sum(1 for _ in itertools.islice(walk(relation), _FEW_NODES + 1)) > _FEW_NODES
+
+
+def _differentiate_node(
+    relation: Relation, below: tuple[ExplainNode, ...], derivation: Derivation
+) -> ExplainNode:
     rule = RULES[type(relation)]
     inputs = [derivation.changes[id(each)] for each in relation.inputs]
     change = None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from icemelt.algebra.expressions import Expression
+from icemelt.algebra.graph import NodeValues
 from icemelt.algebra.naming import Label, describe_node, label_columns, to_named_text
 from icemelt.algebra.nodes import Relation, Scan
 from icemelt.changes.shape import Shape
@@ -53,8 +54,30 @@ class ExplainLine:
 
 
 def plan_lines(node: ExplainNode) -> list[ExplainLine]:
-    """Return the lines of a plan, the line of a node before the lines of its inputs."""
-    return list(_label_lines(node, 0)[0])
+    """Return the lines of a plan, the line of a node before the lines of its inputs.
+
+    What is below a node with several readers has its lines once, at the first reader.
+    """
+    labels = NodeValues[ExplainNode, tuple[Label, ...]](
+        lambda each: label_columns(each.relation, [*map(labels, each.inputs)])
+    )
+    lines: list[ExplainLine] = []
+    shown: set[int] = set()
+    pending = [(node, 0)]
+    while pending:
+        each, depth = pending.pop()
+        inputs = [*map(labels, each.inputs)]
+        keys = None
+        if each.keys is not None:
+            keys = tuple(to_named_text(key, inputs[0]) for key in each.keys)
+        operator = describe_node(each.relation, inputs)
+        is_repeated = id(each) in shown and bool(each.inputs)
+        operator += " (as above)" if is_repeated else ""
+        lines.append(ExplainLine(depth, each, operator, keys))
+        shown.add(id(each))
+        if not is_repeated:
+            pending += [(below, depth + 1) for below in reversed(each.inputs)]
+    return lines
 
 
 def format_plan(node: ExplainNode, notes: Mapping[str, str]) -> Iterator[str]:
@@ -75,18 +98,6 @@ def format_plan(node: ExplainNode, notes: Mapping[str, str]) -> Iterator[str]:
         note = notes.get(relation.source) if isinstance(relation, Scan) else None
         shown = _format_line(line.node, _shorten(line.operator), line.keys)
         yield f"{'  ' * line.depth}{shown}{'' if note is None else f'; {note}'}"
-
-
-def _label_lines(node: ExplainNode, depth: int) -> tuple[list[ExplainLine], tuple[Label, ...]]:
-    below = [_label_lines(each, depth + 1) for each in node.inputs]
-    inputs = [called for _, called in below]
-    keys = None
-    if node.keys is not None:
-        keys = tuple(to_named_text(each, inputs[0]) for each in node.keys)
-    own = ExplainLine(depth, node, describe_node(node.relation, inputs), keys)
-    return [own, *(line for part, _ in below for line in part)], label_columns(
-        node.relation, inputs
-    )
 
 
 def _format_line(node: ExplainNode, operator: str, keys: Sequence[str] | None) -> str:

@@ -18,7 +18,7 @@ In the second case `values_from_changes` gives None, and the keys come from the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.nodes import Join, Relation, SetOperation
@@ -99,6 +99,15 @@ def values_from_changes(
         expressions: expressions over the relation's columns.
         derivation: the state of the plan.
     """
+    at = (id(relation), tuple(expressions))
+    if at not in derivation.values:
+        derivation.values[at] = _find_values(relation, expressions, derivation)
+    return derivation.values[at]
+
+
+def _find_values(
+    relation: Relation, expressions: Expressions, derivation: Derivation
+) -> list[Relation] | None:
     change = derivation.changes[id(relation)]
     if change is None:
         return []
@@ -122,33 +131,51 @@ def _values_of_input(
 
 
 def _concatenate(several: list[list[Relation] | None]) -> list[Relation] | None:
-    found = []
+    # a node with several readers gives its values once
+    found: dict[int, Relation] = {}
     for each in several:
         if each is None:
             return None
-        found += each
-    return found
+        found |= {id(values): values for values in each}
+    return list(found.values())
 
 
 def _is_join_key(relation: Relation, key: Expression) -> bool:
     """Return whether a key is compared by a join somewhere in a relation."""
+    known: dict[tuple[int, Expression], bool] = {}
+
+    def is_key(node: Relation, expression: Expression) -> bool:
+        at = (id(node), expression)
+        if at not in known:
+            known[at] = _is_compared(node, expression, is_key)
+        return known[at]
+
+    return is_key(relation, key)
+
+
+def _is_compared(
+    relation: Relation, key: Expression, is_key: Callable[[Relation, Expression], bool]
+) -> bool:
+    """Return whether a join compares a key, at a node or below; `is_key` tells it of an input."""
     match relation:
         case Join():
-            return _is_key_of_join(relation, key)
+            return _is_key_of_join(relation, key, is_key)
         case SetOperation():
             return False
     reached = [
         (each, reach(key))
         for each, reach in zip(relation.inputs, map_keys_to_inputs(relation), strict=True)
     ]
-    return bool(reached) and all(at is not None and _is_join_key(each, at) for each, at in reached)
+    return bool(reached) and all(at is not None and is_key(each, at) for each, at in reached)
 
 
-def _is_key_of_join(join: Join, key: Expression) -> bool:
+def _is_key_of_join(
+    join: Join, key: Expression, is_key: Callable[[Relation, Expression], bool]
+) -> bool:
     start = join.left.width
     if reads_only(key, 0, start):
-        return any(one == key for one, _ in join.equalities) or _is_join_key(join.left, key)
+        return any(one == key for one, _ in join.equalities) or is_key(join.left, key)
     if not reads_only(key, start, start + join.right.width):
         return False
     own = key.remap_columns(lambda number: number - start)
-    return any(other == own for _, other in join.equalities) or _is_join_key(join.right, own)
+    return any(other == own for _, other in join.equalities) or is_key(join.right, own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from icemelt.algebra.graph import rebuild
 from icemelt.algebra.nodes import Pin, Relation, Scan
 
 __all__ = ["pin_relation", "replace_scans"]
@@ -21,6 +22,4 @@ def pin_relation(relation: Relation, pin: Pin) -> Relation:
 
 def replace_scans(relation: Relation, changed: Callable[[Scan], Relation]) -> Relation:
     """Return a relation with every scan replaced by `changed(scan)`."""
-    if isinstance(relation, Scan):
-        return changed(relation)
-    return relation.map_inputs(lambda each: replace_scans(each, changed))
+    return rebuild(relation, lambda node: changed(node) if isinstance(node, Scan) else node)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from icemelt.algebra.expressions import Expression
+from icemelt.algebra.graph import rebuild
 from icemelt.algebra.nodes import (
     Delta,
     Distinct,
@@ -77,13 +78,16 @@ class KeyRanges:
             Scan u(k, v)
           Shared k1
         """
+        return rebuild(relation, self._add_range_filter)
+
+    def _add_range_filter(self, relation: Relation) -> Relation:
         match relation:
-            case Join(JoinKind.SEMI, Scan() as scan, right):
+            case Join(JoinKind.SEMI, Scan() as scan):
                 read: Relation = scan
                 for condition in self._conditions(relation):
                     read = Filter(read, condition)
-                return replace(relation, left=read, right=self.add_range_filters(right))
-        return relation.map_inputs(self.add_range_filters)
+                return relation if read is scan else replace(relation, left=read)
+        return relation
 
     def _conditions(self, join: Join) -> Iterator[Expression]:
         for mine, theirs in join.equalities:

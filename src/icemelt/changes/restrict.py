@@ -35,11 +35,20 @@ from icemelt.algebra.nodes import (
 __all__ = [
     "KeyMapping",
     "Keys",
+    "PlanTooLarge",
     "map_keys_to_inputs",
     "push_down_semi_join",
     "reads_only",
     "semi_join",
 ]
+
+# restrictions of one query: more would make a plan that Spark takes longer for than for both ends
+_MOST_RESTRICTIONS = 2_000
+
+
+class PlanTooLarge(Exception):
+    """The derivative of a query has more nodes than Spark plans in reasonable time."""
+
 
 KeyMapping = Callable[[Expression], Expression | None]
 
@@ -89,18 +98,65 @@ def push_down_semi_join(relation: Relation, keys: Keys) -> Relation:
         Scan t(a, b)
         Shared k
     """
-    if isinstance(relation, Join):
-        return _push_through_join(relation, keys)
-    mapped = [keys.map_through(reach) for reach in map_keys_to_inputs(relation)]
-    keys_of_inputs = [input_keys for input_keys in mapped if input_keys is not None]
-    if not keys_of_inputs or len(keys_of_inputs) < len(mapped):
-        return semi_join(relation, keys)
-    remaining = iter(keys_of_inputs)
-    inner = relation.map_inputs(lambda child: push_down_semi_join(child, next(remaining)))
-    count = len(keys.expressions)
-    is_whole = all(len(input_keys.expressions) == count for input_keys in keys_of_inputs)
-    # without some of the expressions an input keeps too many rows
-    return inner if is_whole else semi_join(inner, keys)
+    return _PushedKeys().push_down(relation, keys)
+
+
+class _PushedKeys:
+    """Semi joins pushed down from one node: equal keys restrict a node with many readers once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, tuple[Expression, ...], int], _Restricted] = {}
+
+    def push_down(self, relation: Relation, keys: Keys) -> Relation:
+        """Return the rows of a relation with the keys.
+
+        Raises:
+            PlanTooLarge: too many keys restrict the nodes, as in joins of joins.
+        """
+        at = (id(relation), keys.expressions, id(keys.rows))
+        if at not in self._known:
+            if len(self._known) > _MOST_RESTRICTIONS:
+                raise PlanTooLarge
+            self._known[at] = _Restricted(relation, keys, self._restrict(relation, keys))
+        return self._known[at].rows
+
+    def _restrict(self, relation: Relation, keys: Keys) -> Relation:
+        if isinstance(relation, Join):
+            return self._push_through_join(relation, keys)
+        mapped = [keys.map_through(reach) for reach in map_keys_to_inputs(relation)]
+        keys_of_inputs = [input_keys for input_keys in mapped if input_keys is not None]
+        if not keys_of_inputs or len(keys_of_inputs) < len(mapped):
+            return semi_join(relation, keys)
+        remaining = iter(keys_of_inputs)
+        inner = relation.map_inputs(lambda child: self.push_down(child, next(remaining)))
+        count = len(keys.expressions)
+        is_whole = all(len(input_keys.expressions) == count for input_keys in keys_of_inputs)
+        # without some of the expressions an input keeps too many rows
+        return inner if is_whole else semi_join(inner, keys)
+
+    def _push_through_join(self, join: Join, keys: Keys) -> Relation:
+        left, right = _map_keys_to_sides(join)
+        of_left = keys.map_through(left)
+        asks_right = join.kind is JoinKind.RIGHT or _reads_tables(join.right)
+        of_right = keys.map_through(right) if asks_right else None
+        inner = join
+        if of_left is not None:
+            inner = replace(inner, left=self.push_down(inner.left, of_left))
+        if of_right is not None:
+            inner = replace(inner, right=self.push_down(inner.right, of_right))
+        count = len(keys.expressions)
+        if any(side is not None and len(side.expressions) == count for side in (of_left, of_right)):
+            return inner
+        return semi_join(inner, keys)
+
+
+@dataclass(frozen=True, slots=True)
+class _Restricted:
+    """The rows of a relation with keys; relation and keys stay, so that their ids stay theirs."""
+
+    relation: Relation
+    keys: Keys
+    rows: Relation
 
 
 def map_keys_to_inputs(relation: Relation) -> tuple[KeyMapping, ...]:
@@ -141,22 +197,6 @@ def map_keys_to_inputs(relation: Relation) -> tuple[KeyMapping, ...]:
 def reads_only(key: Expression, start: int, end: int) -> bool:
     """Return whether `key` reads only columns from number `start` up to, and without, `end`."""
     return all(start <= number < end for number in key.columns)
-
-
-def _push_through_join(join: Join, keys: Keys) -> Relation:
-    left, right = _map_keys_to_sides(join)
-    of_left = keys.map_through(left)
-    asks_right = join.kind is JoinKind.RIGHT or _reads_tables(join.right)
-    of_right = keys.map_through(right) if asks_right else None
-    inner = join
-    if of_left is not None:
-        inner = replace(inner, left=push_down_semi_join(inner.left, of_left))
-    if of_right is not None:
-        inner = replace(inner, right=push_down_semi_join(inner.right, of_right))
-    count = len(keys.expressions)
-    if any(side is not None and len(side.expressions) == count for side in (of_left, of_right)):
-        return inner
-    return semi_join(inner, keys)
 
 
 def _map_keys_to_sides(join: Join) -> tuple[KeyMapping, KeyMapping]:

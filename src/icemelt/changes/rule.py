@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from icemelt.algebra.expressions import Expression, column, columns, text
+from icemelt.algebra.graph import NodeValues, rebuild_over
 from icemelt.algebra.nodes import (
     Delta,
     Distinct,
@@ -17,7 +18,9 @@ from icemelt.algebra.nodes import (
     Scan,
     Shared,
     UnionAll,
+    leaves,
 )
+from icemelt.changes.restrict import PlanTooLarge
 from icemelt.changes.shape import DeltaFormat, Shape
 
 __all__ = [
@@ -35,6 +38,8 @@ __all__ = [
 
 
 NEVER = text("false")
+# a plan of more nodes takes Spark longer than to read both ends
+_MOST_NODES = 40_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,8 @@ class Derivation:
         shared: relations to compute once, by name, in order.
         changes: the changes of the nodes done so far, by the node's `id()`.
         reading: the names of shared relations that read tables.
+        left: how many nodes of relations at an end the rules may still ask for.
+        values: the answers of `values_from_changes`, by the node's `id()` and the expressions.
     """
 
     shapes: Mapping[str, Shape]
@@ -100,14 +107,45 @@ class Derivation:
     shared: dict[str, Relation] = field(default_factory=dict)
     changes: dict[int, Change | None] = field(default_factory=dict)
     reading: set[str] = field(default_factory=set)
+    left: int = _MOST_NODES
+    values: dict[tuple[int, tuple[Expression, ...]], list[Relation] | None] = field(
+        default_factory=dict
+    )
+    _ends: dict[Pin, NodeValues[Relation, Relation]] = field(init=False)
+    _counts: NodeValues[Relation, int] = field(init=False)
+    _reads: NodeValues[Relation, bool] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Start without nodes."""
+        self._ends = {pin: self._make_ends(pin) for pin in Pin}
+        self._counts = NodeValues(lambda node: 1 + sum(map(self._counts, node.inputs)))
+        self._reads = NodeValues(self._reads_tables)
 
     def old(self, relation: Relation) -> Relation:
         """Return a relation before the interval."""
-        return self.end(relation, Pin.OLD)
+        return self._at_end(relation, Pin.OLD)
 
     def new(self, relation: Relation) -> Relation:
         """Return a relation after the interval."""
-        return self.end(relation, Pin.NEW)
+        return self._at_end(relation, Pin.NEW)
+
+    def _at_end(self, relation: Relation, pin: Pin) -> Relation:
+        """Return a relation at an end; the relation at an end is one node for all rules.
+
+        Raises:
+            PlanTooLarge: the rules restrict the query again and again, as many groups of groups do.
+        """
+        self.left -= self._counts(relation)
+        if self.left < 0:
+            raise PlanTooLarge
+        return self._ends[pin](relation)
+
+    def _make_ends(self, pin: Pin) -> NodeValues[Relation, Relation]:
+        def end(node: Relation) -> Relation:
+            return rebuild_over(node, ends) if node.inputs else self.end(node, pin)
+
+        ends = NodeValues[Relation, Relation](end)
+        return ends
 
     def nothing_of(self, relation: Relation) -> Relation:
         """Return a relation with the same columns and types, and no rows."""
@@ -125,6 +163,9 @@ class Derivation:
 
     def reads_tables(self, relation: Relation) -> bool:
         """Return whether a relation reads tables, and not changes alone."""
+        return self._reads(relation)
+
+    def _reads_tables(self, relation: Relation) -> bool:
         match relation:
             case Scan():
                 return True
@@ -132,7 +173,7 @@ class Derivation:
                 return name in self.reading
             case Filter(condition=condition) if condition == NEVER:
                 return False
-        return any(map(self.reads_tables, relation.inputs))
+        return any(map(self._reads, relation.inputs))
 
     def distinct(self, values: Sequence[Relation], *, nulls: bool = True) -> Relation:
         """Return the distinct rows of relations, as a shared relation.
@@ -145,14 +186,11 @@ class Derivation:
 
 def columns_read(relation: Relation) -> dict[str, tuple[str, ...]]:
     """Return the names of all columns read by a query, by the table's slot."""
-    if isinstance(relation, Scan):
-        return {relation.source: relation.columns}
-    found: dict[str, tuple[str, ...]] = {}
-    for each in relation.inputs:
-        for source, names in columns_read(each).items():
-            known = found.get(source, ())
-            found[source] = (*known, *(name for name in names if name not in known))
-    return found
+    found: dict[str, dict[str, None]] = {}
+    for leaf in leaves(relation):
+        if isinstance(leaf, Scan):
+            found.setdefault(leaf.source, {}).update(dict.fromkeys(leaf.columns))
+    return {source: tuple(names) for source, names in found.items()}
 
 
 def without_nulls(rows: Relation) -> Relation:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from icemelt.algebra.expressions import Expression
+from icemelt.algebra.graph import rebuild
 from icemelt.algebra.nodes import Aggregate, Filter, Join, JoinKind, Project, Relation
 
 __all__ = ["IsWhole", "lower_semi_joins", "never_whole"]
@@ -41,7 +42,10 @@ def lower_semi_joins(relation: Relation, is_whole: IsWhole = never_whole) -> Rel
         Scan k(a)
       Scan u(a)
     """
-    relation = relation.map_inputs(lambda each: lower_semi_joins(each, is_whole))
+    return rebuild(relation, lambda node: _lower_semi_join(node, is_whole))
+
+
+def _lower_semi_join(relation: Relation, is_whole: IsWhole) -> Relation:
     match relation:
         case Join(JoinKind.SEMI, left, keys, pairs, None, null_safe):
             return _place_semi_join(left, keys, pairs, null_safe=null_safe)

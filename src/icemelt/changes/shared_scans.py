@@ -19,6 +19,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression, column, columns
+from icemelt.algebra.graph import rebuild, walk
 from icemelt.algebra.nodes import (
     Delta,
     Distinct,
@@ -56,15 +57,17 @@ def share_scans(
     if derived.relation is None:
         return derived
     parts = list(derived.parts)
+    changes = derived.changes
+    reads_of = _KeyedReadsOfParts()
     done: list[_Part] = []
     few: set[str] = set()
     while parts:
         known = {name for name, _ in done}
-        for reads in _find_repeated_reads(parts, known):
+        for reads in _find_repeated_reads(parts, known, reads_of):
             if reads.source not in shapes or not is_worth(reads.joins):
                 continue
             shared_scan = _plan_shared_scan(
-                reads, shapes[reads.source], _find_delta(derived, reads), len(done)
+                reads, shapes[reads.source], _find_delta(changes, reads), len(done)
             )
             done += shared_scan.shared
             few.add(shared_scan.shared[0][0])
@@ -118,33 +121,47 @@ class _SharedScan:
     shared: tuple[_Part, ...]
 
 
-def _find_repeated_reads(parts: Sequence[_Part], known: Container[str]) -> Iterator[_KeyedReads]:
+class _KeyedReadsOfParts:
+    """The semi joins of a scan with keys in each part of a plan, found once."""
+
+    def __init__(self) -> None:
+        """Start without parts."""
+        self._known: dict[int, tuple[Relation, list[Join]]] = {}
+
+    def __call__(self, part: Relation) -> list[Join]:
+        """Return the semi joins in a part, in which both keys are plain columns."""
+        if id(part) not in self._known:
+            joins = (node for node in walk(part) if isinstance(node, Join))
+            self._known[id(part)] = part, [join for join in joins if _is_keyed_read(join)]
+        return self._known[id(part)][1]
+
+
+def _find_repeated_reads(
+    parts: Sequence[_Part], known: Container[str], reads_of: _KeyedReadsOfParts
+) -> Iterator[_KeyedReads]:
     """Yield keyed reads of the first part repeated there or later, by available keys."""
     (_, first), *_ = parts
-    for source, by in dict.fromkeys(map(_scan_keys, _semi_joined_scans(first))):
+    for source, by in dict.fromkeys(map(_scan_keys, reads_of(first))):
         joins = dict.fromkeys(
             join
             for _, part in parts
-            for join in _semi_joined_scans(part)
+            for join in reads_of(part)
             if _scan_keys(join) == (source, by) and _are_available(join.right, known)
         )
         if len(joins) > 1:
             yield _KeyedReads(source, by, tuple(joins))
 
 
-def _semi_joined_scans(relation: Relation) -> Iterator[Join]:
-    """Yield semi joins of a scan with keys, where both keys are plain columns."""
-    match relation:
-        case Join(JoinKind.SEMI, Scan(columns=names), _, equalities, None, True) if all(
-            mine.as_column is not None
-            and mine.as_column < len(names)
-            and theirs.as_column is not None
-            for mine, theirs in equalities
-        ):
-            yield relation
-        case _:
-            for each in relation.inputs:
-                yield from _semi_joined_scans(each)
+def _is_keyed_read(join: Join) -> bool:
+    match join:
+        case Join(JoinKind.SEMI, Scan(columns=names), _, equalities, None, True):
+            return all(
+                mine.as_column is not None
+                and mine.as_column < len(names)
+                and theirs.as_column is not None
+                for mine, theirs in equalities
+            )
+    return False
 
 
 def _scan(join: Join) -> Scan:
@@ -165,9 +182,9 @@ def _are_available(keys: Relation, known: Container[str]) -> bool:
     )
 
 
-def _find_delta(derived: Derivative, reads: _KeyedReads) -> Delta:
+def _find_delta(changes: Sequence[Delta], reads: _KeyedReads) -> Delta:
     """Return the table's changes, as the node used everywhere in the plan."""
-    known = (each for each in derived.changes if each.source == reads.source)
+    known = (each for each in changes if each.source == reads.source)
     return next(known, Delta(reads.source, reads.names))
 
 
@@ -209,6 +226,10 @@ def _rows_after(before: Relation, reads: _KeyedReads, keys: Relation, delta: Del
 
 def _replace_reads(relation: Relation, shared_scan: _SharedScan) -> Relation:
     """Return a relation that reads from a shared scan."""
+    return rebuild(relation, lambda node: _replace_read(node, shared_scan))
+
+
+def _replace_read(relation: Relation, shared_scan: _SharedScan) -> Relation:
     if isinstance(relation, Join) and relation in shared_scan.reads.joins:
         scan, names = _scan(relation), shared_scan.reads.names
         chosen = [names.index(name) for name in scan.columns]
@@ -217,4 +238,4 @@ def _replace_reads(relation: Relation, shared_scan: _SharedScan) -> Relation:
         if chosen != list(range(rows.width)):
             rows = Project(rows, tuple(map(column, chosen)))
         return rows if _key_rows(relation) == shared_scan.keys else replace(relation, left=rows)
-    return relation.map_inputs(lambda each: _replace_reads(each, shared_scan))
+    return relation

@@ -13,7 +13,20 @@ from icemelt.storage.local import remove_if_local
 from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.scans.staging import StagedScan, release
 
-__all__ = ["StatementResources", "StatementScratch"]
+__all__ = ["KeptRows", "StatementResources", "StatementScratch"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRows:
+    """A relation whose rows Spark computes once for several readers.
+
+    Args:
+        plan: the data frame that computes the rows.
+        drop: drops the rows.
+    """
+
+    plan: DataFrame
+    drop: Callable[[], None]
 
 
 @dataclass(slots=True)
@@ -22,6 +35,7 @@ class StatementResources:
 
     `collects` says whether small relations may be run while the statement is planned. `checks` are
     asked once the rows were read: each raises an error where a file that was read has changed.
+    `kept` are relations whose rows Spark keeps for several readers.
     """
 
     iceberg: Iceberg
@@ -30,6 +44,7 @@ class StatementResources:
     views: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     checks: list[Callable[[], None]] = field(default_factory=list)
+    kept: list[KeptRows] = field(default_factory=list)
 
     def validate_read(self) -> None:
         """Require, after a statement has read its rows, that what it read has stayed the same."""
@@ -49,6 +64,7 @@ class StatementResources:
         self.views += other.views
         self.files += other.files
         self.checks += other.checks
+        self.kept += other.kept
 
     def release(self) -> None:
         """Release all resources; queries over the resources can no longer run."""
@@ -58,6 +74,8 @@ class StatementResources:
         with clearing():
             while self.views:
                 self.iceberg.spark.catalog.dropTempView(self.views.pop())
+            while self.kept:
+                self.kept.pop().drop()
         while self.files:
             remove_if_local(self.files.pop())
 

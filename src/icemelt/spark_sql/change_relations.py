@@ -14,6 +14,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from icemelt.algebra.expressions import EXACT_JSON
 from icemelt.quoting import quote, text_literal
 from icemelt.schema import Column, Primitive
 from icemelt.spark_sql.equality import canonical_form, equality_condition
@@ -52,11 +53,6 @@ CARRIED = quote("icemelt$carried")
 _SAME_ID = "r.`_row_id` = a.`_row_id`"
 # a bit above all row ids: the hexadecimal row id always has sixteen digits
 _FIXED_LENGTH = 1 << 62
-# by default to_json writes timestamps with milliseconds, in the session's time zone
-_EXACTLY = (
-    "map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS',"
-    " 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -493,4 +489,4 @@ def values_as_text(values: Sequence[str]) -> str:
 
 def value_as_text(value: str) -> str:
     """Return a text of a value, unique to this value, whatever the session's settings."""
-    return f"to_json(struct({value} AS v), {_EXACTLY})"
+    return f"to_json(struct({value} AS v), {EXACT_JSON})"

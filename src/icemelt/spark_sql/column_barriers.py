@@ -8,10 +8,11 @@ barrier has the size 1 again.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from icemelt.algebra.expressions import Expression
+from icemelt.algebra.graph import NodeValues, rebuild_over
 from icemelt.algebra.nodes import (
     Aggregate,
     Project,
@@ -38,19 +39,24 @@ def put_barriers(relation: Relation) -> Relation:
     >>> str(put_barriers(relation).input.expressions[0])
     '#0 + #0'
     """
-    return _put_and_measure(relation)[0]
+    measured = NodeValues[Relation, _Measured](lambda node: _put_and_measure(node, measured))
+    return measured(relation)[0]
 
 
-def _put_and_measure(relation: Relation) -> tuple[Relation, list[int]]:
-    """Return the relation with barriers, and the inlined size of each of its columns."""
-    sizes: list[list[int]] = []
+_Measured = tuple[Relation, list[int]]
 
-    def put(below: Relation) -> Relation:
-        limited, columns = _put_and_measure(below)
-        sizes.append(columns)
-        return limited
 
-    relation = relation.map_inputs(put)
+def _put_and_measure(
+    relation: Relation, measured: Callable[[Relation], _Measured]
+) -> tuple[Relation, list[int]]:
+    """Return a node with barriers, and the inlined size of each of its columns.
+
+    Args:
+        relation: the node.
+        measured: gives the same of the node's inputs.
+    """
+    sizes = [measured(each)[1] for each in relation.inputs]
+    relation = rebuild_over(relation, lambda each: measured(each)[0])
     match relation:
         case Project(expressions=expressions):
             return _limit_projection(relation, expressions, sizes[0])
@@ -64,24 +70,27 @@ def _put_and_measure(relation: Relation) -> tuple[Relation, list[int]]:
         case _:
             passed = relation.width
     below_sizes = [*itertools.chain(*sizes)]
-    measured = [
+    own = [
         1 if origin is None else _inlined_size(origin, below_sizes)
         for origin in relation.origins[:passed]
     ]
-    return relation, measured + [1] * (relation.width - passed)
+    return relation, own + [1] * (relation.width - passed)
 
 
 def _limit_projection(
     projection: Project, expressions: Sequence[Expression], below: Sequence[int]
 ) -> tuple[Relation, list[int]]:
-    limited, sizes = [], []
+    limited: list[Expression] = []
+    sizes: list[int] = []
     for expression in expressions:
         named = [below[part] for part in expression.parts if isinstance(part, int)]
         is_barred = is_too_large(sum(named), len(named), max(named, default=1))
         before, behind = BARRIER
         limited.append(Expression((before, *expression.parts, behind)) if is_barred else expression)
         sizes.append(1 if is_barred else _inlined_size(expression, below))
-    return replace(projection, expressions=tuple(limited)), sizes
+    if limited != list(expressions):
+        projection = replace(projection, expressions=tuple(limited))
+    return projection, sizes
 
 
 def _inlined_size(expression: Expression, below: Sequence[int]) -> int:

@@ -19,6 +19,7 @@ from icemelt.sql.analysis.dynamic_pivots import FoundValues, write_out_pivots
 from icemelt.sql.analysis.inlining import Inlining
 from icemelt.sql.analysis.parameters import Parameters
 from icemelt.sql.analysis.points import Points
+from icemelt.sql.analysis.query_parts import compose_parts, find_parts
 from icemelt.sql.analysis.resolution import Resolution
 from icemelt.sql.analysis.scopes import ColumnsOf, FromSource, RelationColumns, Scope
 from icemelt.sql.analysis.shape import SelectShaper
@@ -28,7 +29,7 @@ from icemelt.sql.lowering.queries import lower_query
 from icemelt.sql.lowering.reasons import SPARKS_VOLATILE, unsupported_error
 from icemelt.sql.spark.functions import count_mentions
 from icemelt.sql.spark.generator import Generator
-from icemelt.sql.statements import PivotValues, Point, Query, TableReference
+from icemelt.sql.statements import DividedQuery, PivotValues, Point, Query, TableReference
 
 __all__ = ["Composer", "LoweredQuery"]
 
@@ -87,7 +88,13 @@ class Composer:
 
     def compose_query(self, node: exp.Expr) -> Query:
         """Return a query with all references of the statement so far."""
+        self._resolution.compares_reads_later = True
         resolved, _ = self.resolve(node, Scope())
+        self._resolution.compares_reads_later = False
+        parts = find_parts(resolved)
+        if parts:
+            return self.finish_query(*compose_parts(resolved, parts, self.render))
+        self._resolution.require_few_reads()
         return self.finish_query(self.render(resolved))
 
     def lower(self, node: exp.Expr) -> LoweredQuery:
@@ -99,6 +106,8 @@ class Composer:
             UnsupportedError: the query has a part without changes.
         """
         self._inlining.is_for_spark = False
+        # a query of WITH is one node of the algebra, however many read the query
+        self._resolution.compares_reads_later = True
         node, _ = self.resolve(node, Scope())
         columns_by_slot, first_slots = {}, {}
         slot_of: dict[TableReference, str] = {}
@@ -114,8 +123,11 @@ class Composer:
             raise unsupported_error("volatile")
         return LoweredQuery(named.relation, named.names, self.finish_query(""), orderings)
 
-    def finish_query(self, text: str) -> Query:
-        """Return a `Query` of a text, with the statement's references and context values so far."""
+    def finish_query(self, text: str, divided: DividedQuery | None = None) -> Query:
+        """Return a `Query` of a text, with the statement's references and context values so far.
+
+        `divided` is the same query in parts.
+        """
         functions = frozenset(self._generator.passed_on)
         inlined_size = self._inlining.largest
         references = tuple(
@@ -129,6 +141,7 @@ class Composer:
             functions,
             inlined_size,
             tuple(self.slots.user_functions),
+            divided,
         )
 
     def resolve(self, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, RelationColumns]:

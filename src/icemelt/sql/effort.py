@@ -40,7 +40,6 @@ class Repeated(enum.Enum):
     COLUMN = (1, "its stars stand for too many columns", "List the columns that are needed.")
     BARRED = (100, "its columns repeat each other", "Store the rows of an inner query in a table.")
     CALL = (2, "its calls of functions are long", "Compute the inner ones in a subquery in FROM.")
-    QUERY = (40, "its queries in WITH repeat each other", "Store the rows of one in a table.")
 
 
 class _Effort:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from icemelt.algebra.expressions import Expression
+from icemelt.algebra.graph import walk
 from icemelt.algebra.nodes import (
     Aggregate,
     Distinct,
@@ -113,7 +114,5 @@ def _with_keys(
 
 
 def _reduces_rows(relation: Relation) -> bool:
-    match relation:
-        case Join() | Aggregate() | Window() | Distinct() | SetOperation():
-            return True
-    return any(map(_reduces_rows, relation.inputs))
+    reducing = Join | Aggregate | Window | Distinct | SetOperation
+    return any(isinstance(node, reducing) for node in walk(relation))

@@ -35,6 +35,9 @@ _ON_CLASS_PATH = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH", "
 # and is no faster. NewSize: during steady commits the collector would shrink the young generation
 # until objects kept from one commit to the next pass for old, and memory grows for ten minutes.
 _COLLECTOR = "-XX:+UseParallelGC -XX:GCTimeRatio=19 -XX:NewSize=160m"
+# A plan of hundreds of queries over one another is walked by recursion: Java's 1 MB is too little
+# for it as long as the code is not compiled. Memory is taken as it is used.
+_STACK = "-Xss4m"
 _MEMORY_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 _DEFAULTS = {
@@ -203,7 +206,7 @@ def _local_settings(options: LaunchOptions, machine: Machine, folder: Path) -> d
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.local.dir": str(folder / "local"),
         "spark.sql.shuffle.partitions": str(2 * parallel),
-        _JAVA_OPTIONS: f"{_COLLECTOR} {shlex.join(arguments)}",
+        _JAVA_OPTIONS: f"{_COLLECTOR} {_STACK} {shlex.join(arguments)}",
         **_slot_settings(options, machine),
     }
 

@@ -30,6 +30,7 @@ from icemelt.session.files.inferred_schema import schema_relation
 from icemelt.session.files.stage_rows import stage_relation
 from icemelt.session.queries.information import information_relation
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.divided_queries import bind_in_parts
 from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import run_sql
@@ -42,9 +43,11 @@ from icemelt.session.sources.views import ViewSource
 from icemelt.session.streams.reading import backlog, read_stream
 from icemelt.session.timeline.points import Timeline
 from icemelt.session.views.changes import ViewPlan, name_view_in_errors
-from icemelt.session.views.expansion import ExpandedSource, ExpandedView, expand
+from icemelt.session.views.expanded_views import ExpandedSource, ExpandedView
+from icemelt.session.views.expansion import expand
 from icemelt.session.views.reading import names_read, timed_sources_under
 from icemelt.session.views.rows import ViewRenderer
+from icemelt.session.views.shared_views import SharedViews
 from icemelt.spark_sql.commit_columns import range_changes
 from icemelt.sql.statements import (
     ChangeFormat,
@@ -87,6 +90,7 @@ class BoundQuery:
         expanded: the views of the state that were expanded, by object id.
         began: the start of planning, in seconds of the monotonic clock.
         is_analysed_only: whether the query is never run, so that no file need be looked at.
+        shared: the views that the query reads several times as of one moment, by the moment.
     """
 
     text: str
@@ -98,6 +102,7 @@ class BoundQuery:
     expanded: dict[str, ExpandedView] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     is_analysed_only: bool = False
+    shared: dict[tuple[str, Point] | None, SharedViews] = field(default_factory=dict)
 
     def note_plan(self, name: QualifiedName, plan: ChangePlan | ViewPlan | None) -> None:
         """Keep the plan of an object's changes for EXPLAIN; `plan` is None for no changes."""
@@ -147,7 +152,8 @@ def bind_query(
     bound = BoundQuery("", state, resources, inlined_size=query.inlined_size)
     try:
         with translated(core.spark):
-            bound.text = query.bind(relations_of(core, query.references, bound), values)
+            relations = relations_of(core, query.references, bound)
+            bound.text = bind_in_parts(core, query, relations, resources, values)
     except BaseException:
         bound.resources.release()
         raise
@@ -252,7 +258,16 @@ def view_renderer(
     def place(at: Point) -> tuple[int, int]:
         return timeline.place(timed_sources_under(bound.state, view), at)
 
-    return ViewRenderer(core, bound.resources, relation, identified_rows, bound.inlined_size)
+    # a point may be another moment for another view
+    moment = None if point is None else (view.object_id, point)
+    return ViewRenderer(
+        core,
+        bound.resources,
+        relation,
+        identified_rows,
+        bound.inlined_size,
+        bound.shared.setdefault(moment, SharedViews()),
+    )
 
 
 def _relation(core: Core, full: QualifiedName, reference: TableReference, bound: BoundQuery) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pyspark.sql import DataFrame
+
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.errors import NotYet
 from icemelt.session.queries.binding import bind_query, frame
@@ -30,12 +32,20 @@ def explain(core: Core, statement: Explain) -> LocalRows:
             line for name, plan in bound.plans.items() for line in _plan_lines(core, name, plan)
         ]
         with translated(core.spark):
-            execution = java_frame(query).queryExecution()
-            spark_plan = execution.simpleString()
+            spark_plan = _describe_plan(query)
+            kept_plans = [_describe_plan(kept.plan) for kept in bound.resources.kept]
     finally:
         bound.resources.release()
-    lines += ["Spark plan"] + [f"  {line}" for line in spark_plan.splitlines() if line.strip()]
+    lines += ["Spark plan", *spark_plan]
+    for number, kept_plan in enumerate(kept_plans, start=1):
+        lines += [f"Kept rows {number}", *kept_plan]
     return LocalRows(("plan",), tuple((line,) for line in lines))
+
+
+def _describe_plan(frame: DataFrame) -> list[str]:
+    """Return the lines of Spark's plan of a data frame."""
+    text: str = java_frame(frame).queryExecution().simpleString()
+    return [f"  {line}" for line in text.splitlines() if line.strip()]
 
 
 def _plan_lines(core: Core, name: str, plan: ChangePlan | ViewPlan) -> list[str]:

@@ -41,6 +41,8 @@ _ROWS_A_BATCH = 500
 _MAX_BROADCAST_SETTING, _BROADCAST_SHARE = "spark.sql.maxBroadcastTableSize", 8
 # Settings that results depend on: the same in every session, whatever the application has.
 _SPARK_SETTINGS = {
+    # of a query that is analysed as a whole, some for each query of WITH over another one
+    "spark.sql.analyzer.maxIterations": "2000",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "false",
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",

@@ -19,7 +19,7 @@ from icemelt.observe.emitting import emit
 from icemelt.observe.events import ErrorTolerated
 from icemelt.schema import spark_type
 from icemelt.session.runtime.core import Core
-from icemelt.session.views.expansion import (
+from icemelt.session.views.expanded_views import (
     ExpandedSource,
     ExpandedView,
     SourceColumn,
@@ -38,25 +38,38 @@ _LOWERED = 1_000
 def algebra_of(core: Core, expanded: ExpandedView) -> Relation:
     """Return a view's rows over its tables, which are named by their ids.
 
-    The rows have the view's columns, in their declared types.
+    The rows have the view's columns, in their declared types. A table or view that is read several
+    times is one node.
 
     Raises:
         UnsupportedError: the changes of such a query cannot be told.
     """
+    return _algebra_of(core, expanded, {})
+
+
+def _algebra_of(core: Core, expanded: ExpandedView, known: dict[str, Relation]) -> Relation:
+    """Return a view as algebra; `known` has the views that were read before, by object id."""
     view = expanded.view
     lowered = _lower_view_query(view)
     if not lowered.query.functions <= builtin_functions(core.spark):
         raise unsupported_error("function")
     sources = _sources_by_slot(expanded, lowered)
+    picked: dict[int, Relation] = {}
 
     def read(scan: Scan) -> Relation:
         source = sources[scan.source]
+        if id(source) not in picked:
+            picked[id(source)] = _pick_columns(rows_of(source), source.columns)
+        return picked[id(source)]
+
+    def rows_of(source: ExpandedSource) -> Relation:
         if source.view is None:
-            inner: Relation = Scan(source.record.object_id, source.names)
-        else:
-            _refuse_zone(view, source.view.view)
-            inner = algebra_of(core, source.view)
-        return _pick_columns(inner, source.columns)
+            return Scan(source.record.object_id, source.names)
+        _refuse_zone(view, source.view.view)
+        nested_id = source.view.view.object_id
+        if nested_id not in known:
+            known[nested_id] = _algebra_of(core, source.view, known)
+        return known[nested_id]
 
     relation = _cast_to_declared_types(replace_scans(lowered.relation, read), view)
     _refuse_orders(core, expanded, lowered)

@@ -29,7 +29,7 @@ from icemelt.session.views.differentiation import (
     differentiate_view,
     rows_as_inserts,
 )
-from icemelt.session.views.expansion import ExpandedSource, ExpandedView
+from icemelt.session.views.expanded_views import ExpandedSource, ExpandedView
 from icemelt.session.views.reading import names_under
 from icemelt.session.views.rows import ViewRenderer
 from icemelt.spark_sql.change_relations import Sides, cancel_equal_rows, select_nothing

@@ -47,8 +47,8 @@ from icemelt.quoting import quote
 from icemelt.schema import Column
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.session.views.plan_frames import frame_of_relation
 from icemelt.spark_sql.equality import canonical_form
-from icemelt.spark_sql.rendering import render_relation
 from icemelt.spark_sql.weights import ROW, WEIGHT, IdColumn
 from icemelt.sql.lowering.exact import Types
 from icemelt.tables.scans.change_scan import Interval
@@ -182,10 +182,7 @@ class ViewTables:
         small = [each for each in changes if self.sizes[each.source].at_hand]
         small = [each for each in small if _delta(each.source) not in self._views]
         frames = {
-            delta.source: self._frame(render_relation(delta, self.read)).toDF(
-                *delta.columns, ROW, WEIGHT
-            )
-            for delta in small
+            delta.source: self._frame(delta).toDF(*delta.columns, ROW, WEIGHT) for delta in small
         }
         frames = {source: frame for source, frame in frames.items() if is_collectable(frame)}
         found = collect_relations(list(frames.values()))
@@ -220,7 +217,7 @@ class ViewTables:
             sizes[name] = node_count(bounded, sizes)
             if sizes[name] > budget:
                 return None
-            frame = self._frame(render_relation(bounded, self.read))
+            frame = self._frame(bounded)
             found = None
             if runs and not self._is_at_hand(bounded):
                 found = collect_if_few(frame, FEW_ROWS)
@@ -254,12 +251,12 @@ class ViewTables:
 
     def view(self, relation: Relation) -> tuple[str, list[StructField]]:
         """Make a temporary view of a relation; return its name and columns."""
-        frame = self._frame(render_relation(relation, self.read))
+        frame = self._frame(relation)
         return self.resources.create_view(frame), frame.schema.fields
 
-    def _frame(self, text: str) -> DataFrame:
+    def _frame(self, relation: Relation) -> DataFrame:
         with self.core.in_zone(self.zone):
-            return run_sql(self.core, text)
+            return frame_of_relation(self.core, relation, self.read, self.resources)
 
     def changes(self, relation: Relation, width: int) -> Differentiated:
         """Make a temporary view of changes of a query of some width."""

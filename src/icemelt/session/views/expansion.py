@@ -18,14 +18,13 @@ For example, after ALTER TABLE t DROP COLUMN note, which `a` does not use:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from icemelt.catalog.defined_records import FileFormatRecord, FunctionRecord, StageRecord
 from icemelt.catalog.records import (
     CatalogState,
     ReadableObject,
-    SchemaObject,
     TableRecord,
     ViewRecord,
     ViewSourceRecord,
@@ -39,8 +38,8 @@ from icemelt.errors import (
     ObjectNotFound,
     WrongObjectKind,
 )
-from icemelt.names import ObjectName, QualifiedName, fold
-from icemelt.schema import Column, DataType, Primitive, spark_type, sql_type
+from icemelt.names import fold
+from icemelt.schema import Column, DataType, Primitive, sql_type
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.kinds import require_rows
 from icemelt.session.runtime.user_functions import (
@@ -50,86 +49,24 @@ from icemelt.session.runtime.user_functions import (
     result_column,
 )
 from icemelt.session.timeline.context import in_context
+from icemelt.session.views.expanded_views import (
+    ExpandedSource,
+    ExpandedView,
+    SourceColumn,
+    needs_barrier,
+)
 from icemelt.session.views.file_sources import columns_of_files
 from icemelt.session.views.reading import query_of
-from icemelt.spark_sql.barriers import is_too_large
+from icemelt.session.views.shared_views import count_planned_tables
 from icemelt.sql.effort import check_cancellation
 from icemelt.sql.statements import Query, Select
 
 __all__ = [
-    "ExpandedSource",
-    "ExpandedView",
-    "SourceColumn",
     "expand",
-    "find_objects_read",
-    "may_be_narrower",
-    "needs_barrier",
 ]
 
 # as many as a FROM has at most
 _MOST_READS = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class SourceColumn:
-    """A column that a source had when CREATE VIEW ran.
-
-    Args:
-        column: the column as it was then.
-        position: the column's position among the source's columns now; None for a column that is
-            gone or has another type, which the view does not use.
-    """
-
-    column: Column
-    position: int | None
-
-    @property
-    def null(self) -> str:
-        """A NULL of the column's type, as SQL."""
-        return f"CAST(NULL AS {spark_type(self.column.type)})"
-
-
-@dataclass(frozen=True, slots=True)
-class ExpandedSource:
-    """An object that a view reads.
-
-    Args:
-        name: the full name in the view's query.
-        record: the object of that name.
-        view: the expanded view; None for any other object.
-        names: the names of the object's columns now.
-        columns: the columns that the object had when CREATE VIEW ran.
-    """
-
-    name: QualifiedName
-    record: ReadableObject | StageRecord | FileFormatRecord | FunctionRecord
-    view: ExpandedView | None
-    names: tuple[str, ...]
-    columns: tuple[SourceColumn, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ExpandedView:
-    """A view whose query can be read: all objects under the view are there and fit.
-
-    Args:
-        view: the view.
-        query: the view's query, with the statement's clock and the session's values filled in.
-        sources: the objects that the query reads, by full name.
-        reads: how many tables and streams the query reads, nested views expanded.
-        inlined_size: the inlined size of the view's largest column, where a column of a table
-            counts as one. A nested view that needs a barrier counts as one, too.
-    """
-
-    view: ViewRecord
-    query: Query
-    sources: Mapping[QualifiedName, ExpandedSource]
-    reads: int
-    inlined_size: int
-
-    def find_source(self, name: ObjectName) -> ExpandedSource:
-        """Return the source of a name in the query; short names belong to the view's schema."""
-        return self.sources[name.within(self.view.name.database, self.view.name.schema)]
 
 
 def expand(
@@ -160,43 +97,13 @@ def expand(
     expander = _Expander(core, state, {} if known is None else known)
     expanded = expander.expand(view) if query is None else expander.expand_query(view, query)
     # nested views can double the tables to read from level to level
-    if expanded.reads > _MOST_READS:
+    if expanded.reads > _MOST_READS and count_planned_tables(expanded) > _MOST_READS:
         raise NotYet(
             f"View {str(view.name)!r} reads {expanded.reads:,} tables, with those that its views "
             f"read: {_MOST_READS:,} are as many as may be.",
             hint="Store the rows of one that is read several times in a table.",
         )
     return expanded
-
-
-def find_objects_read(expanded: ExpandedView) -> dict[str, SchemaObject]:
-    """Return all that has rows or files under an expanded view, but the views, by object id."""
-    found: dict[str, SchemaObject] = {}
-    for source in expanded.sources.values():
-        if source.view is not None:
-            found |= find_objects_read(source.view)
-        elif not isinstance(source.record, ViewRecord | FunctionRecord):
-            found[source.record.object_id] = source.record
-    return found
-
-
-def needs_barrier(nested: ExpandedView, inlined_size: int) -> bool:
-    """Return whether a nested view's columns stand behind a barrier.
-
-    Args:
-        nested: the nested view.
-        inlined_size: the inlined size of the query around the nested view.
-    """
-    return is_too_large(nested.inlined_size * inlined_size, inlined_size, nested.inlined_size)
-
-
-def may_be_narrower(column: Column) -> bool:
-    """Return whether Spark may compute a view's column in a narrower type than the stored type.
-
-    >>> may_be_narrower(Column("id", Primitive("long")))
-    True
-    """
-    return isinstance(column.type, Primitive) and column.type.name in {"long", "double", "string"}
 
 
 @dataclass(frozen=True, slots=True)

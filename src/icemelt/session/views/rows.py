@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame
 
 from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.identity import make_deterministic
 from icemelt.algebra.nodes import BothEndsScan, Delta, Scan, Shared
 from icemelt.catalog.records import TableRecord
+from icemelt.engine.kept_rows import keep_rows
 from icemelt.engine.resources import StatementResources
 from icemelt.errors import UnsupportedError
 from icemelt.names import fold
 from icemelt.quoting import quote
 from icemelt.schema import Column, spark_type
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.divided_queries import bind_in_parts
 from icemelt.session.runtime.kinds import find_external_table
 from icemelt.session.runtime.spark_sql import run_sql
 from icemelt.session.views.algebra import algebra_of, leaves_choice
-from icemelt.session.views.expansion import (
+from icemelt.session.views.expanded_views import (
     ExpandedSource,
     ExpandedView,
     find_objects_read,
     may_be_narrower,
     needs_barrier,
 )
+from icemelt.session.views.plan_frames import frame_of_relation
+from icemelt.session.views.shared_views import SharedViews
 from icemelt.spark_sql.barriers import add_barrier
 from icemelt.spark_sql.own_columns import FILE_METADATA_COLUMNS
-from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.effort import check_cancellation
 from icemelt.sql.statements import TableReference
 
@@ -48,6 +50,8 @@ class ViewRenderer:
         identified_rows: gives the relation of a table's rows with their identity; None if rows have
             no identity. Without the function, Spark makes choices among equal rows.
         inlined_size: the inlined size of the query around the outermost view.
+        shared: the relations of views that are read several times, so far. The renderers of one
+            statement have them in common where they read the same moment.
     """
 
     core: Core
@@ -55,6 +59,7 @@ class ViewRenderer:
     relation: Callable[[ExpandedSource, TableReference], str]
     identified_rows: Callable[[TableRecord], str | None] | None = None
     inlined_size: int = 1
+    shared: SharedViews = field(default_factory=SharedViews)
 
     def rows(self, expanded: ExpandedView, around: ExpandedView | None = None) -> str:
         """Return the relation of a view's rows, with the view's columns.
@@ -63,24 +68,48 @@ class ViewRenderer:
             expanded: the view.
             around: the view that reads the view; None for the outermost view.
         """
+        view = expanded.view
+        if around is None:
+            self.shared.count_readings(expanded)
+        size = self.inlined_size if around is None else around.query.inlined_size
+        zone = self.core.settings.timezone if around is None else around.view.time_zone
+        is_barred = needs_barrier(expanded, size)
+        if not self.shared.is_repeated(expanded):
+            return self._rows(expanded, zone, is_barred=is_barred)
+        key = (view.object_id, zone, is_barred)
+        if key not in self.shared.relations:
+            relation = self._rows(expanded, zone, is_barred=is_barred)
+            self.shared.relations[key] = self._share(expanded, zone, relation)
+        return self.shared.relations[key]
+
+    def _rows(self, expanded: ExpandedView, zone: str, *, is_barred: bool) -> str:
+        """Return the relation of a view's rows for a query in a time zone."""
         chosen = self._make_choices(expanded)
         if chosen is not None:
             return chosen
         view = expanded.view
         names = ", ".join(quote(column.name) for column in view.columns)
-        size = self.inlined_size if around is None else around.query.inlined_size
-        show = _barred_column if needs_barrier(expanded, size) else _declared_column
+        show = _barred_column if is_barred else _declared_column
         shown = ", ".join(map(show, view.columns))
         relation = f"(SELECT {shown} FROM ({self.text(expanded)}) AS `icemelt_view`({names}))"
-        zone = self.core.settings.timezone if around is None else around.view.time_zone
         if view.time_zone == zone:
             return relation
         with self.core.in_zone(view.time_zone):
             return self.resources.create_view(run_sql(self.core, relation))
 
+    def _share(self, expanded: ExpandedView, zone: str, relation: str) -> str:
+        """Return the relation of a view that is read several times, as a temporary view."""
+        with self.core.in_zone(zone):
+            frame = run_sql(self.core, f"SELECT * FROM {relation}")
+            if self.shared.keeps_rows(expanded):
+                frame = keep_rows(frame, self.resources)
+            return self.resources.create_view(frame)
+
     def text(self, expanded: ExpandedView) -> str:
         """Return a view's query for Spark."""
         check_cancellation()
+        if not self.shared.readings:
+            self.shared.count_readings(expanded)
         relations = {}
         for reference in expanded.query.references:
             source = expanded.find_source(reference.name)
@@ -89,7 +118,11 @@ class ViewRenderer:
             else:
                 relation = self.rows(source.view, expanded)
             relations[reference.slot] = _adapt_relation(source, reference, relation)
-        return expanded.query.bind(relations)
+        query, resources = expanded.query, self.resources
+        if query.divided is None:
+            return query.bind(relations)
+        with self.core.in_zone(expanded.view.time_zone):
+            return bind_in_parts(self.core, query, relations, resources)
 
     def _make_choices(self, expanded: ExpandedView) -> str | None:
         """Return the rows of a view whose query makes choices, made as in the view's changes.
@@ -117,11 +150,15 @@ class ViewRenderer:
             assert isinstance(leaf, Scan)  # noqa: S101 - a query has no other leaf
             return rows[leaf.source] or ""
 
-        shown = ", ".join(f"c{at} AS {quote(each.name)}" for at, each in enumerate(view.columns))
-        below = render_relation(prune_columns(make_deterministic(relation)), read)
+        names = [column.name for column in view.columns]
         with self.core.in_zone(view.time_zone):
-            frame = _unless_refused(self.core, f"SELECT {shown} FROM ({below})")
-        return None if frame is None else self.resources.create_view(frame)
+            try:
+                chosen = prune_columns(make_deterministic(relation))
+                frame = frame_of_relation(self.core, chosen, read, self.resources)
+            except AnalysisException:
+                # Spark cannot order such rows
+                return None
+        return self.resources.create_view(frame.toDF(*names))
 
 
 def _adapt_relation(source: ExpandedSource, reference: TableReference, relation: str) -> str:
@@ -142,14 +179,6 @@ def _adapt_relation(source: ExpandedSource, reference: TableReference, relation:
         values.append(f"{value} AS {name}")
     values += map(quote, sorted(FILE_METADATA_COLUMNS.keys() & (reference.columns or ())))
     return f"(SELECT {', '.join(values) or '1'} FROM {relation})"
-
-
-def _unless_refused(core: Core, query: str) -> DataFrame | None:
-    """Return a query as a data frame, or None if Spark cannot analyse the query."""
-    try:
-        return run_sql(core, query)
-    except AnalysisException:
-        return None
 
 
 def _declared_column(column: Column) -> str:

@@ -43,6 +43,7 @@ from icemelt.sql.analysis.named_unions import match_by_name, unite_columns
 from icemelt.sql.analysis.next_values import find_sequence, is_computed_once
 from icemelt.sql.analysis.partition_conditions import note_partition_conditions
 from icemelt.sql.analysis.points import Points
+from icemelt.sql.analysis.query_parts import mark_part
 from icemelt.sql.analysis.refused_parts import (
     refuse_own_calls,
     require_parentheses,
@@ -80,6 +81,7 @@ from icemelt.sql.analysis.units import is_unit
 from icemelt.sql.analysis.user_functions import find_qualified_call
 from icemelt.sql.analysis.variant_keys import compare_by_keys, unite_by_keys
 from icemelt.sql.analysis.volatile import NextValueSlot
+from icemelt.sql.analysis.with_queries import is_recursive, mention_query, numbers_inputs
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.statements import ChangeFormat, Changes, StageDirectory, StageFiles
 
@@ -119,6 +121,8 @@ class Resolution:
         self._shape = shape
         self._inlining = inlining
         self._reads = 0
+        # whether readings of queries of WITH are counted, and the count is compared later
+        self.compares_reads_later = False
         self._calls = FunctionCalls(slots, columns_of, self.resolve_expression)
         # whether an expression is a value that a MERGE or UPDATE writes into rows
         self.writes_values = False
@@ -220,15 +224,17 @@ class Resolution:
             name = fold(fold_identifier(cte.args["alias"].this))
             columns = cte.args["alias"].columns
             around = Scope(scope.parent, ctes=dict(ctes))
-            if _is_recursive(cte, name):
+            if is_recursive(cte, name):
                 clause.args["recursive"] = True
                 around.ctes = {**ctes, name: RelationColumns().rename_columns(columns)}
             before = self._reads
             ctes[name] = self.resolve_query(cte.this, around).rename_columns(columns)
+            ctes[name].part = self._slots.add_part()
+            mark_part(cte, ctes[name].part)
             # Spark repeats the query's text at each mention of the CTE, so the mention counts
             ctes[name].reads, self._reads = max(self._reads - before, 1), before
             functions = cte.this.find_all(Flatten, SplitRows)
-            ctes[name].has_numbers = any(map(_numbers_inputs, functions))
+            ctes[name].has_numbers = any(map(numbers_inputs, functions))
         scope.ctes = ctes
 
     def _resolve_select(self, node: exp.Select, scope: Scope) -> RelationColumns:
@@ -323,7 +329,8 @@ class Resolution:
             raise NotYet(f"'{name.last}' is a WITH query, which has no history.", hint=hint)
         if is_cte:
             relation = scope.ctes[fold(name.last)]
-            _mention(name.last, relation)
+            mention_query(name.last, relation)
+            mark_part(node, relation.part)
             self._inlining.require_no_barriers()
             self._count_reads(relation.reads)
         else:
@@ -379,6 +386,15 @@ class Resolution:
 
     def _count_reads(self, tables: int) -> None:
         self._reads += tables
+        if not self.compares_reads_later:
+            self.require_few_reads()
+
+    def require_few_reads(self) -> None:
+        """Require that the statement, each query of WITH in its places, reads few tables.
+
+        Raises:
+            NotYet: Spark would plan the statement for minutes.
+        """
         if self._reads > _MAX_READS:
             hint = "Store the rows of one of its queries in a table."
             raise NotYet(
@@ -544,43 +560,6 @@ class Resolution:
             scope.require_column_of_files(name)
         if source is not None:
             node.set("table", source.identifier())
-
-
-def _numbers_inputs(function: exp.Expr) -> bool:
-    """Tell whether a table function gives the rows of a table numbers that the query may name."""
-    return bool(function.args.get("numbered")) and not function.args.get("single")
-
-
-def _mention(name: str, relation: RelationColumns) -> None:
-    """Count a mention of a query of WITH: Spark runs the query anew for each mention.
-
-    Raises:
-        NotYet: the query has numbers of input rows, which the next run may give to other rows.
-    """
-    relation.mentions += 1
-    if relation.has_numbers and relation.mentions > 1:
-        raise NotYet(
-            f"The WITH query '{name}' has the column SEQ of a table function, and is read twice.",
-            hint="Store its rows in a table, or list the columns without SEQ.",
-        )
-
-
-def _is_recursive(cte: exp.Expr, name: str) -> bool:
-    """Tell whether a CTE is recursive: a UNION ALL whose right branch alone reads the CTE.
-
-    This is Snowflake's definition.
-    """
-    body = cte.this
-    if not isinstance(body, exp.Union) or body.args.get("distinct"):
-        return False
-    return _reads(body.expression, name) and not _reads(body.this, name)
-
-
-def _reads(node: exp.Expr, name: str) -> bool:
-    return any(
-        not table.args.get("db") and fold(fold_identifier(table.this)) == name
-        for table in node.find_all(exp.Table)
-    )
 
 
 def _with_changes(columns: Mapping[str, DataType], changes: Changes | None) -> RelationColumns:

@@ -96,6 +96,7 @@ class RelationColumns:
         columns: the types by column name; None where the columns are not known.
         reads: how many tables a query of WITH reads; a table counts as often as the query reads it.
         mentions: how often the statement has named a query of WITH so far.
+        part: the slot of a query of WITH; empty for any other relation, and for a recursive query.
         has_numbers: whether a query of WITH has the column SEQ of a table function.
         inlined_sizes: the inlined sizes above one, by folded column name.
         partitions: the folded names of the columns by which an external table's files are pruned.
@@ -105,6 +106,7 @@ class RelationColumns:
     columns: dict[str, DataType | None] | None = None
     reads: int = 1
     mentions: int = 0
+    part: str = ""
     has_numbers: bool = False
     inlined_sizes: dict[str, InlinedSize] = field(default_factory=dict)
     partitions: frozenset[str] = frozenset()

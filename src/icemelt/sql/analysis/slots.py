@@ -61,6 +61,7 @@ class StatementSlots:
         self._references: list[TableReference] = []
         self._context: dict[str, str] = {}
         self._values = 0
+        self._parts = 0
         # the functions of users that the statement calls
         self.user_functions: dict[QualifiedName, None] = {}
         self._entries = 0
@@ -202,6 +203,11 @@ class StatementSlots:
         """Return a new slot for a value that the statement writes."""
         self._values += 1
         return f"{self.prefix}v{self._values - 1}__"
+
+    def add_part(self) -> str:
+        """Return a new slot for a query of WITH."""
+        self._parts += 1
+        return f"{self.prefix}w{self._parts - 1}__"
 
     def new_entry_key(self) -> int:
         """Return a new key for an entry of FROM."""

@@ -253,7 +253,7 @@ def _read_as(reader: StatementReader, elements: _Elements) -> Query:
         )
     alias = quote(reader.composer.slots.hidden_name("r"))
     names = ", ".join(quote(name) for name in elements.names)
-    return reader.composer.finish_query(f"SELECT * FROM ({query.text}) AS {alias}({names})")
+    return query.enclose("SELECT * FROM (", f") AS {alias}({names})")
 
 
 _Created = (

@@ -76,14 +76,6 @@ class Context:
     first_slots: Mapping[str, str]
     ctes: Mapping[str, tuple[NamedRelation, SelectNames | None]] = field(default_factory=dict)
     orderings: list[Ordering] = field(default_factory=list)
-    # the CTEs that the statement has read, by the identity of the relation
-    _read: dict[int, Relation] = field(default_factory=dict)
-
-    def note_read(self, cte: Relation) -> bool:
-        """Note a reading of a CTE, and tell whether the statement read the CTE before."""
-        was_read = id(cte) in self._read
-        self._read[id(cte)] = cte
-        return was_read
 
     def to_expression(
         self, tree: exp.Expr, write: Callable[[exp.Expr], str] | None = None

@@ -17,6 +17,7 @@ from typing import Self
 
 from icemelt.algebra.calls import split_first_call
 from icemelt.algebra.expressions import Expression, column, columns
+from icemelt.algebra.graph import rebuild, walk
 from icemelt.algebra.nodes import Aggregate, Distinct, Filter, Join, JoinKind, Project, Relation
 from icemelt.algebra.parts import ChangeExpression
 from icemelt.sql.lowering.names import inner_number, is_outer, outer_number
@@ -106,6 +107,8 @@ def decorrelate(relation: Relation) -> Decorrelated:
     Raises:
         NotDecorrelatable: the relation depends on the outer row in another way.
     """
+    if not _may_have_empty_row(relation) and not outer_columns(relation):
+        return Decorrelated(relation)
     match relation:
         case CorrelatedFilter():
             return _decorrelate_correlated(relation)
@@ -139,13 +142,17 @@ def renumber_outer_columns(relation: Relation, number: Callable[[int], int]) -> 
             return code
         return outer_number(number(inner_number(code)))
 
-    inputs = [renumber_outer_columns(child, number) for child in relation.inputs]
-    return relation.remap_columns(inputs, move)
+    def renumber(node: Relation) -> Relation:
+        if not outer_columns_of(node.expressions):
+            return node
+        return node.remap_columns(node.inputs, move)
+
+    return rebuild(relation, renumber)
 
 
 def outer_columns(relation: Relation) -> set[int]:
     """Return the numbers of the outer columns that a relation reads."""
-    return outer_columns_of(relation.expressions).union(*map(outer_columns, relation.inputs))
+    return {number for node in walk(relation) for number in outer_columns_of(node.expressions)}
 
 
 def outer_columns_of(expressions: Iterable[Expression]) -> set[int]:
@@ -273,6 +280,13 @@ def _decorrelate_join(relation: Join) -> Decorrelated:
     return Decorrelated(
         result, (*first.equalities, *second.equalities), (*first.others, *second.others)
     )
+
+
+def _may_have_empty_row(relation: Relation) -> bool:
+    """Tell whether a relation may be an aggregate without keys, with projections on top."""
+    while isinstance(relation, Project):
+        relation = relation.input
+    return isinstance(relation, Aggregate) and not relation.keys
 
 
 def _require_no_empty_row(below: Decorrelated) -> Decorrelated:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from icemelt.algebra.nodes import Distinct, SetKind, SetOperation, UnionAll
+from icemelt.algebra.expressions import column
+from icemelt.algebra.nodes import Distinct, Relation, SetKind, SetOperation, UnionAll
 from icemelt.names import fold
 from icemelt.schema import DataType
 from icemelt.sql.dialect.identifiers import fold_identifier
@@ -23,6 +24,7 @@ from icemelt.sql.lowering.sources import lower_values
 __all__ = ["lower_query"]
 
 _LIMIT_CLAUSES = ("limit", "offset")
+_QUERIES_BETWEEN_TYPES = 16
 
 
 def lower_query(
@@ -72,14 +74,25 @@ def _add_ctes(node: exp.Expr, context: Context, parent: SelectNames | None) -> C
         return context
     if clause.args.get("recursive"):
         raise unsupported_error("recursion")
-    for cte in clause.expressions:
+    for number, cte in enumerate(clause.expressions):
         alias = cte.args["alias"]
         query = _lower_node(cte.this, context, parent)
+        if number % _QUERIES_BETWEEN_TYPES == 0:
+            _find_types(query.relation, context.types)
         titles = [fold_identifier(title) for title in alias.columns]
         query = replace(query, names=(*titles, *query.names[len(titles) :]))
         named = {fold(fold_identifier(alias.this)): (query, parent)}
         context = replace(context, ctes={**context.ctes, **named})
     return context
+
+
+def _find_types(relation: Relation, types: Types) -> None:
+    """Find the types of a query's columns, which are kept.
+
+    The type of a column above is then found without a recursion through all queries below.
+    """
+    for at in range(relation.width):
+        types.kind(column(at), relation)
 
 
 def _lower_set_operation(

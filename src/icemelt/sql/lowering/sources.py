@@ -140,22 +140,11 @@ def _lower_table(node: exp.Table, context: Context, parent: SelectNames | None) 
         query, names_around = context.ctes[fold(fold_identifier(node.this))]
         if names_around is not parent and outer_columns(query.relation):
             raise unsupported_error("correlation")
-        if context.note_read(query.relation):
-            count_repetition(_count_nodes(query.relation), Repeated.QUERY)
         count_repetition(len(query.names), Repeated.COLUMN)
         return query
     slot = node.this.name
     names = tuple(context.types.tables[slot])
     return NamedRelation(Scan(slot, names), names)
-
-
-def _count_nodes(relation: Relation) -> int:
-    """Return the number of nodes of a query in WITH."""
-    count, pending = 0, [relation]
-    while pending:
-        count += 1
-        pending += pending.pop().inputs
-    return count
 
 
 def lower_values(node: exp.Values, context: Context, parent: SelectNames | None) -> NamedRelation:

@@ -15,11 +15,13 @@ __all__ = [
     "Changes",
     "ContextReference",
     "Deduplication",
+    "DividedQuery",
     "LoadInterval",
     "PivotValues",
     "Point",
     "PointKind",
     "Query",
+    "QueryPart",
     "RangeOptions",
     "ResultScan",
     "Select",
@@ -292,6 +294,44 @@ class ContextReference:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryPart:
+    """A query of WITH, which Spark can analyse before the queries that read the part.
+
+    Attributes:
+        slot: the identifier in the texts of later parts for the part.
+        text: the query in Spark SQL with slots.
+        is_subquery: whether the text may stand in parentheses where the slot is: no expression and
+            no LATERAL reads the part.
+    """
+
+    slot: str
+    text: str
+    is_subquery: bool
+
+    def bind_context(self, filled: Mapping[str, str]) -> QueryPart:
+        """Return the part with context slots replaced, by slot."""
+        return replace(self, text=fill(self.text, filled))
+
+
+@dataclass(frozen=True, slots=True)
+class DividedQuery:
+    """A query without its WITH, and the queries of WITH in their order.
+
+    Attributes:
+        parts: the queries of WITH.
+        text: the query in Spark SQL, with slots for tables and parts.
+    """
+
+    parts: tuple[QueryPart, ...]
+    text: str
+
+    def bind_context(self, filled: Mapping[str, str]) -> DividedQuery:
+        """Return the query with context slots replaced, by slot."""
+        parts = tuple(part.bind_context(filled) for part in self.parts)
+        return DividedQuery(parts, fill(self.text, filled))
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A query in Spark SQL with slots.
 
@@ -303,6 +343,7 @@ class Query:
         inlined_size: the size of the largest column or condition, as a number of columns of the
             tables read.
         user_functions: the functions of users that are inlined, by full names with types.
+        divided: the same query in parts; None for a query that Spark analyses as a whole.
     """
 
     text: str
@@ -311,6 +352,18 @@ class Query:
     functions: frozenset[str] = frozenset()
     inlined_size: int = field(default=1, compare=False)
     user_functions: tuple[QualifiedName, ...] = ()
+    divided: DividedQuery | None = field(default=None, compare=False)
+
+    def enclose(self, before: str, behind: str) -> Query:
+        """Return the query with text in Spark SQL before and behind.
+
+        >>> Query("SELECT 1").enclose("SELECT * FROM (", ") AS `q`").text
+        'SELECT * FROM (SELECT 1) AS `q`'
+        """
+        divided = self.divided
+        if divided is not None:
+            divided = replace(divided, text=f"{before}{divided.text}{behind}")
+        return replace(self, text=f"{before}{self.text}{behind}", divided=divided)
 
     def bind(self, relations: Mapping[str, str], values: Mapping[str, str] | None = None) -> str:
         """Return the text with every slot replaced by the slot's relation or value.
@@ -341,6 +394,7 @@ class Query:
             text=fill(self.text, filled),
             references=tuple(reference.with_context(filled) for reference in self.references),
             context=unfilled(self.context, values),
+            divided=None if self.divided is None else self.divided.bind_context(filled),
         )
 
 
