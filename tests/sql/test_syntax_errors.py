@@ -147,8 +147,6 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("SELECT 1 UNION ALL SELECT", SqlSyntaxError, "SELECT *"),
     ("SELECT TOP (SELECT 1) a FROM t", SqlSyntaxError, "(SELECT …)"),
     ("SELECT * FROM TABLE(FLATTEN(INPUT => SELECT 1))", SqlSyntaxError, "(SELECT …)"),
-    ("SELECT * FROM t PIVOT (SUM(a) FOR b IN (SELECT c FROM t))", NotYet, "List the values"),
-    ("SELECT * FROM t PIVOT (SUM(a) FOR b IN (ANY ORDER BY b))", NotYet, "List the values"),
     ("", SqlSyntaxError, "execute_script"),
     ("-- nothing", SqlSyntaxError, "execute_script"),
     ("SELECT * FROM t CHANGES (INFORMATION => DEFAULT)", SqlSyntaxError, "AT (TIMESTAMP"),
