@@ -242,7 +242,6 @@ def test_of_two_at_once_each_row_is_in_one(lake: Lake, tmp_path: Path) -> None:
         ("o", "FILE_FORMAT = (TYPE = CSV COMPRESSION = LZO)", DefinitionRefused),
         ("o", "FILE_FORMAT = (TYPE = CSV ENCODING = 'ISO-8859-1')", Never),
         ("o", "FILE_FORMAT = (TYPE = ORC)", Never),
-        ("o", "FILE_FORMAT = (TYPE = CSV ESCAPE = '!')", DefinitionRefused),
         ("o", "SINGLE = TRUE MAX_FILE_SIZE = 10", FileRefused),
         ("o", "MAX_FILE_SIZE = 0", DefinitionRefused),
     ],
@@ -266,14 +265,8 @@ def test_what_cannot_be_written_is_named(
     [
         ("SELECT 1 AS a, 2 AS a", "HEADER = TRUE", DefinitionRefused),
         ("SELECT 1 AS a, 2 AS A", "FILE_FORMAT = (TYPE = PARQUET)", DefinitionRefused),
-        (
-            "SELECT ARRAY_CONSTRUCT(1)::ARRAY(INT) AS a, 'x;' AS b",
-            "FILE_FORMAT = (TYPE = CSV FIELD_DELIMITER = ';')",
-            ValueRefused,
-        ),
         ("SELECT '\\\\N' AS a", f"FILE_FORMAT = ({QUOTED})", ValueRefused),
         ("SELECT '' AS a", "", ValueRefused),
-        ("SELECT 'a\\nb' AS a, 1 AS b", "", ValueRefused),
         ("SELECT '\\uFEFFa' AS a, 1 AS b", "", ValueRefused),
         ("SELECT NULL AS a", f"FILE_FORMAT = ({QUOTED} NULL_IF = ())", ValueRefused),
         ("SELECT [TO_BINARY('00')]::ARRAY(BINARY) AS a", "", DefinitionRefused),
@@ -285,6 +278,24 @@ def test_values_that_would_not_load_back_are_refused(
     with pytest.raises(error):
         session.sql(f"COPY INTO '{tmp_path}/o' FROM ({query}) {rest}")
     assert _files(tmp_path / "o") == []
+
+
+@pytest.mark.parametrize("options", ["", "ESCAPE = '!'", "FIELD_DELIMITER = ';'"])
+def test_texts_outside_of_quotes_are_escaped_and_load_back(
+    session: Session, tmp_path: Path, options: str
+) -> None:
+    session.sql(
+        r"CREATE TABLE written AS SELECT column1 AS id, column2 AS v FROM VALUES "
+        r"(1, 'a\nb'), (2, 'x;'), (3, 'x,'), (4, '!'), (5, 'C:\\new'), (6, 'a\r\nb')"
+    )
+    session.sql("CREATE TABLE loaded LIKE written")
+    form = f"FILE_FORMAT = (TYPE = CSV {options})"
+    session.sql(f"COPY INTO '{tmp_path}/o/' FROM written {form}")
+    session.sql(f"COPY INTO loaded FROM '{tmp_path}/o/' {form} PATTERN = '.*data_.*csv.*'")
+    rows = "SELECT * FROM {} ORDER BY id"
+    written = session.sql(rows.format("written")).fetchall()
+    assert session.sql(rows.format("loaded")).fetchall() == written
+    assert len(written) == 6
 
 
 def test_an_empty_location_is_refused(session: Session) -> None:

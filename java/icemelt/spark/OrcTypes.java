@@ -1,5 +1,7 @@
 package icemelt.spark;
 
+import java.io.EOFException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
@@ -51,9 +53,14 @@ public final class OrcTypes {
     return merged.json();
   }
 
-  private static String ofFile(String location, Configuration conf) {
-    Option<TypeDescription> schema = OrcUtils.readSchema(new Path(location), conf, false);
-    if (schema.isEmpty()) {
+  private static String ofFile(String location, Configuration conf) throws IOException {
+    Path path = new Path(location);
+    Option<TypeDescription> schema = OrcUtils.readSchema(path, conf, false);
+    if (schema.isEmpty() || schema.get().getChildren().isEmpty()) {
+      // its reader takes a file of no bytes for one of no columns
+      if (path.getFileSystem(conf).getFileStatus(path).getLen() == 0) {
+        throw new EOFException(location + " has no bytes");
+      }
       return new StructType().json();
     }
     for (TypeDescription.Category unread : UNREAD) {

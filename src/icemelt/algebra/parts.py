@@ -90,10 +90,6 @@ class Unary:
     if TYPE_CHECKING:
         input: Relation
 
-        @property
-        def width(self) -> int:
-            """The number of columns."""
-
         def map_expressions(self, change: ChangeExpression) -> Self:
             """Return the node with other expressions."""
 
@@ -101,6 +97,11 @@ class Unary:
     def inputs(self) -> tuple[Relation, ...]:
         """The input."""
         return (self.input,)
+
+    @property
+    def width(self) -> int:
+        """The number of columns; a node of many queries keeps it, as the walk down takes long."""
+        return self.input.width
 
     @property
     def origins(self) -> Origins:
