@@ -34,7 +34,6 @@ import scala.collection.Iterator;
 import scala.collection.Iterator$;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
-import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 
 /**
@@ -72,12 +71,7 @@ public final class CsvRecords extends TextFileFormat {
       Seq<Filter> filters,
       Map<String, String> options,
       Configuration settings) {
-    Broadcast<SerializableConfiguration> sent =
-        session
-            .sparkContext()
-            .broadcast(
-                new SerializableConfiguration(settings),
-                ClassTag$.MODULE$.apply(SerializableConfiguration.class));
+    Broadcast<SerializableConfiguration> sent = EachFile.sendSettings(session, settings);
     int columns = Integer.parseInt(options.apply("columns"));
     return new Reader(sent, CsvFormat.of(options.apply("csv")), fields(required), columns);
   }

@@ -29,7 +29,8 @@ public final class Frames {
 
   /**
    * Returns a data frame whose rows are computed once, when they are first read, and kept until
-   * {@link #drop}. The number names them in plans of the statement. Spark's own cache would compare all plans of all sessions with this one.
+   * {@link #drop}. The number names them in plans of the statement. Spark's own cache would compare
+   * all plans of all sessions with this one.
    */
   public static Dataset<Row> keep(Dataset<Row> rows, int number) {
     QueryExecution query = rows.queryExecution();

@@ -29,7 +29,6 @@ import scala.collection.Iterator;
 import scala.collection.Iterator$;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
-import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 
 /**
@@ -62,12 +61,7 @@ public final class JsonFiles extends TextFileFormat {
       Seq<Filter> filters,
       Map<String, String> options,
       Configuration settings) {
-    Broadcast<SerializableConfiguration> sent =
-        session
-            .sparkContext()
-            .broadcast(
-                new SerializableConfiguration(settings),
-                ClassTag$.MODULE$.apply(SerializableConfiguration.class));
+    Broadcast<SerializableConfiguration> sent = EachFile.sendSettings(session, settings);
     return new Reader(sent, OuterArray.valueOf(options.apply(OUTER_ARRAY)), !required.isEmpty());
   }
 

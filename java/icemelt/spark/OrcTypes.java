@@ -8,12 +8,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.orc.TypeDescription;
 import org.apache.spark.SparkException;
-import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.orc.OrcUtils;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 
 /** Schemas of ORC files. */
@@ -29,11 +27,7 @@ public final class OrcTypes {
 
   /** Returns the schema of each file, as Spark's JSON, or which type of the file is not read. */
   public static List<String> read(SparkSession session, List<String> files) {
-    SerializableConfiguration conf =
-        new SerializableConfiguration(session.sessionState().newHadoopConf());
-    JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
-    int parts = Math.min(files.size(), 8 * context.defaultParallelism());
-    return context.parallelize(files, parts).map(file -> ofFile(file, conf.value())).collect();
+    return EachFile.ask(session, files, OrcTypes::ofFile);
   }
 
   /** Returns a schema that has the columns of several; null where a column has types of two kinds. */

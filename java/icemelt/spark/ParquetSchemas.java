@@ -7,9 +7,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.FileMetaData;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
-import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.classic.SparkSession;
-import org.apache.spark.util.SerializableConfiguration;
 
 /** Which Parquet files have the same columns. */
 public final class ParquetSchemas {
@@ -19,19 +17,12 @@ public final class ParquetSchemas {
 
   /** Returns for each file a text that files of the same columns share. */
   public static List<String> read(SparkSession session, List<String> files) {
-    SerializableConfiguration conf =
-        new SerializableConfiguration(session.sessionState().newHadoopConf());
-    JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
-    int parts = Math.min(files.size(), 8 * context.defaultParallelism());
-    return context
-        .parallelize(files, parts)
-        .map(file -> ofFile(new Path(file), conf.value()))
-        .collect();
+    return EachFile.ask(session, files, ParquetSchemas::ofFile);
   }
 
-  private static String ofFile(Path file, Configuration conf) throws IOException {
+  private static String ofFile(String location, Configuration conf) throws IOException {
     try (ParquetFileReader reader =
-        ParquetFileReader.open(HadoopInputFile.fromPath(file, conf))) {
+        ParquetFileReader.open(HadoopInputFile.fromPath(new Path(location), conf))) {
       FileMetaData footer = reader.getFileMetaData();
       String sparks = footer.getKeyValueMetaData().get(SPARKS_SCHEMA);
       return footer.getSchema() + "\n" + sparks;

@@ -12,9 +12,7 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.io.SeekableInputStream;
-import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.classic.SparkSession;
-import org.apache.spark.util.SerializableConfiguration;
 
 /**
  * Sizes that Parquet files say of themselves. Readers make arrays of these before they read, so that
@@ -37,11 +35,7 @@ public final class ParquetSizes {
    * {@code UNBOUNDED} names the column whose compression has a reader without a bound.
    */
   public static List<String> faults(SparkSession spark, List<String> files) {
-    SerializableConfiguration conf =
-        new SerializableConfiguration(spark.sessionState().newHadoopConf());
-    JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
-    int parts = Math.min(files.size(), 8 * context.defaultParallelism());
-    return context.parallelize(files, parts).map(file -> fault(file, conf.value())).collect();
+    return EachFile.ask(spark, files, ParquetSizes::fault);
   }
 
   private static String fault(String location, Configuration conf) throws IOException {

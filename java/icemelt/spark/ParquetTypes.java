@@ -20,13 +20,11 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Types;
-import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DecimalType;
-import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -43,11 +41,7 @@ public final class ParquetTypes {
    * 0 for what is in a list and for the keys of a map, 1 for its values: {@code 2/0}.
    */
   public static List<List<String>> read(SparkSession session, List<String> files) {
-    SerializableConfiguration conf =
-        new SerializableConfiguration(session.sessionState().newHadoopConf());
-    JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
-    int parts = Math.min(files.size(), 8 * context.defaultParallelism());
-    return context.parallelize(files, parts).map(file -> ofFile(file, conf.value())).collect();
+    return EachFile.ask(session, files, ParquetTypes::ofFile);
   }
 
   private static List<String> ofFile(String location, Configuration conf) throws IOException {
