@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sa
 from processes import set_writable
 from pyspark.sql import SparkSession
-from rotation import TURN_VARIABLE, is_on_turn, this_turn
+from rotation import TURN_VARIABLE, choose, is_on_turn, this_turn
 
 from icemelt.catalog.database import Clock, Database, open_database, system_clock
 from icemelt.engine.java_functions import add_java_functions
@@ -103,7 +103,8 @@ class TestClock:
 class Lake:
     """A lake on one kind of catalog; `open` gives as many sessions as a test wants.
 
-    `view_changes` is how its sessions plan the changes of views.
+    `view_changes` is how its sessions plan the changes of views, `merge_strategy` how MERGE finds
+    the rows of its target.
     """
 
     spark: SparkSession
@@ -111,6 +112,7 @@ class Lake:
     folder: Path
     clock: Clock
     view_changes: str = "AUTO"
+    merge_strategy: str = "AUTO"
     sessions: list[Session] = field(default_factory=list)
 
     def database(self) -> Database:
@@ -121,6 +123,7 @@ class Lake:
         scratch = str(self.folder / "scratch")
         session = open_session(self.spark, self.database(), user=user, scratch=scratch)
         session._core.settings.view_changes = self.view_changes
+        session._core.settings.merge_strategy = self.merge_strategy
         self.sessions.append(session)
         return session
 
@@ -187,13 +190,15 @@ def lake(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) ->
     """A lake on SQLite with the database's own clock, or with the `clock` that a test uses.
 
     Tables of tests are so small that AUTO reads both ends of a view. A test of derivatives is
-    marked `view_changes("INCREMENTAL")`.
+    marked `view_changes("INCREMENTAL")`. MERGE joins them by Spark in one turn, and finds its rows
+    by keys in another.
     """
     is_set = "clock" in request.fixturenames
     clock = request.getfixturevalue("clock") if is_set else system_clock
     plan = request.node.get_closest_marker("view_changes")
     way = "AUTO" if plan is None else plan.args[0]
-    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock, way)
+    strategy = choose(f"{request.node.nodeid} MERGE", ("AUTO", "KEYS"))
+    made = Lake(spark, sqlite_url(tmp_path), tmp_path, clock, way, strategy)
     yield made
     made.close()
 

@@ -65,8 +65,9 @@ def test_explain_tells_the_plan_and_what_changed_of_each_table(session: Session)
     scan = "Scan main.public"
     came = "change scan, inserts, min-delta"
     join = "join, rows by customer, inserts, min-delta"
-    assert lines[3].startswith("    cost: ")
-    del lines[3]
+    assert lines[3].startswith("    derivative: ")
+    assert lines[4].startswith("    both ends: ")
+    del lines[3:5]
     assert lines[:9] == [
         "Changes of main.public.named",
         "  plan: the query's derivative",
@@ -99,12 +100,16 @@ def test_of_small_tables_both_ends_are_read_and_explain_says_so(session: Session
     session.sql("ALTER SESSION SET VIEW_CHANGES = AUTO")
     lines = [row[0] for row in _changes(session, "named", start, "EXPLAIN SELECT *")]
     assert lines[1] == "  plan: the rows of both ends, in one pass"
-    number = r"\d+\.\d MB \(\d+ rows grouped or joined, \d+ nodes planned\)"
-    assert re.fullmatch(rf"    cost: {number}; by the derivative {number}", lines[2])
+    number = (
+        r"\d\.\d\d s \(\d+\.\d MB read, \d+ rows grouped or joined, \d+ nodes planned, "
+        r"\d jobs before\)"
+    )
+    assert re.fullmatch(rf"    derivative: {number}", lines[2])
+    assert re.fullmatch(rf"    both ends: {number}", lines[3])
     assert _changes(session, "named", start) == by_rules
     session.sql("ALTER SESSION UNSET VIEW_CHANGES")
     again = [row[0] for row in _changes(session, "named", start, "EXPLAIN SELECT *")]
-    assert again[:3] == lines[:3]
+    assert again[:4] == lines[:4]
 
 
 def test_small_changes_are_read_once_and_their_keys_bound_what_is_scanned(

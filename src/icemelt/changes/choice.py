@@ -46,7 +46,7 @@ class PlanChoice:
         """Whether the derivative costs no more than both ends."""
         if self.fallback.is_refused:
             return False
-        return self.cost.whole <= self.cost_of_both_ends.whole
+        return self.cost.seconds <= self.cost_of_both_ends.seconds
 
 
 def choose_plan(

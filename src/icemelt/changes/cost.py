@@ -47,9 +47,9 @@ __all__ = [
     "model_shared_relations",
 ]
 
-# Bytes read in the time of one more Spark job, of one more node to plan, and of one row to group or
-# to send to a join. Fitted to TPC-H's queries, of 1 GB on two cores.
-_JOB, _NODE, _ROW = 16 << 20, 800 << 10, 10
+# Seconds for a byte read, for a row that is grouped or sent to a join, for a node that Spark plans,
+# and for a Spark job before the last one. Fitted to TPC-H's queries, of 1 GB on two cores.
+_BYTE, _ROW, _NODE, _JOB = 3.6e-9, 36e-9, 2.9e-3, 60e-3
 # Factor for the files of changes: where rows were removed, files are read row by row.
 _CHANGED = 2
 # Factor for a table that is read by keys: not all of the files are read to the end.
@@ -112,7 +112,11 @@ class TableSize:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a plan: bytes read, rows worked on, nodes planned, and Spark jobs run before."""
+    """The cost of a plan: bytes read, rows worked on, nodes planned, and Spark jobs run before.
+
+    >>> print(Cost(bytes=250e6, rows=1_000_000, nodes=40, jobs=2))
+    1.17 s (250.0 MB read, 1,000,000 rows grouped or joined, 40 nodes planned, 2 jobs before)
+    """
 
     bytes: float
     rows: float
@@ -120,14 +124,16 @@ class Cost:
     jobs: int = 0
 
     def __str__(self) -> str:
-        """Return the cost in megabytes, with the rows and nodes."""
-        parts = f"{self.rows:,.0f} rows grouped or joined, {self.nodes} nodes planned"
-        return f"{self.whole / 1e6:,.1f} MB ({parts})"
+        """Return the cost in seconds, and what it is of."""
+        return (
+            f"{self.seconds:,.2f} s ({self.bytes / 1e6:,.1f} MB read, {self.rows:,.0f} rows "
+            f"grouped or joined, {self.nodes} nodes planned, {self.jobs} jobs before)"
+        )
 
     @property
-    def whole(self) -> float:
-        """The whole cost in bytes: rows, nodes and jobs count as bytes read in the same time."""
-        return self.bytes + self.rows * _ROW + self.nodes * _NODE + self.jobs * _JOB
+    def seconds(self) -> float:
+        """The expected time, on two cores."""
+        return self.bytes * _BYTE + self.rows * _ROW + self.nodes * _NODE + self.jobs * _JOB
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +230,7 @@ class CostModel:
         estimates = [self.estimate(join) for join in joins]
         read = [estimate.bytes for estimate in estimates]
         most_rows = max(estimate.rows for estimate in estimates)
-        return sum(read) - max(read) > _JOB and most_rows < FEW_ROWS
+        return (sum(read) - max(read)) * _BYTE > _JOB and most_rows < FEW_ROWS
 
     def _match_keys(self, join: Join) -> _KeyMatch | None:
         """Return the part of the left table that has a semi join's keys; None if unknown."""

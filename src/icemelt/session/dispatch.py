@@ -45,11 +45,11 @@ from icemelt.session.ddl.tasks import (
     undrop_task,
 )
 from icemelt.session.ddl.views import alter_view, create_view
+from icemelt.session.dml.explain import explain
 from icemelt.session.dml.restore import restore_table
 from icemelt.session.dml.row_level import run_row_level
 from icemelt.session.dml.writing import RowCounts, insert, insert_all, optimize, truncate
 from icemelt.session.queries.binding import bind_query, frame
-from icemelt.session.queries.explain import explain
 from icemelt.session.queries.pivot_values import find_pivot_values
 from icemelt.session.runtime.analysing import run_analysed
 from icemelt.session.runtime.core import Core, History

@@ -10,6 +10,7 @@ from icemelt.engine.resources import StatementResources
 from icemelt.errors import DuplicateMatch, QueryError
 from icemelt.names import fold
 from icemelt.quoting import quote
+from icemelt.session.dml.merging import run_statement
 from icemelt.session.dml.repeated_keys import require_distinct_keys
 from icemelt.session.dml.writing import (
     RowCounts,
@@ -37,7 +38,7 @@ from icemelt.sql.statements import Effect, RowLevel
 from icemelt.tables.writes.partition_bounds import find_partition_bounds
 from icemelt.transactions.pending import Attempt, Pending
 
-__all__ = ["run_row_level"]
+__all__ = ["bind_row_level", "run_row_level"]
 
 # the most columns that a condition may have once a view's columns are inlined
 _MAX_INLINED_COLUMNS = 16
@@ -101,8 +102,8 @@ def _carry_out(
     """
     try:
         with translated(core.spark):
-            values = _assigned_values(core, target, statement, relations)
-            run_sql(core, statement.bind(relations, values))
+            text = bind_row_level(core, statement, target, relations)
+            run_statement(core, text, target.base, bound)
     except DuplicateMatch:
         require_distinct_keys(core, statement, bound, relations)
         if statement.exact is None:
@@ -111,8 +112,22 @@ def _carry_out(
             _materialize_changes(core, statement, bound, relations) as stored,
             translated(core.spark),
         ):
-            values = _assigned_values(core, target, statement, stored)
-            run_sql(core, statement.in_exact_form().bind(stored, values))
+            text = bind_row_level(core, statement.in_exact_form(), target, stored)
+            run_statement(core, text, target.base, bound)
+
+
+def bind_row_level(
+    core: Core, statement: RowLevel, target: WriteTarget, relations: Mapping[str, str]
+) -> str:
+    """Return the Spark SQL of a statement.
+
+    Args:
+        core: the session's parts.
+        statement: the parsed statement.
+        target: the table that is written.
+        relations: the relation for each slot, the target's as well.
+    """
+    return statement.bind(relations, _assigned_values(core, target, statement, relations))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.errors import NotYet
-from icemelt.session.queries.binding import bind_query, frame
+from icemelt.session.queries.binding import BoundQuery, bind_query, frame
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
@@ -15,22 +15,20 @@ from icemelt.session.views.explain import change_lines, view_lines
 from icemelt.spark_java import java_frame
 from icemelt.sql.statements import Explain, Select
 
-__all__ = ["explain"]
+__all__ = ["change_plan_lines", "explain"]
 
 
 def explain(core: Core, statement: Explain) -> LocalRows:
     """Return the plan of a query, one line a row; nothing is run but for the values of a PIVOT."""
     if not isinstance(statement.statement, Select):
         raise NotYet(
-            "EXPLAIN shows the plans of queries only.",
+            "EXPLAIN shows the plans of queries, and of UPDATE, DELETE and MERGE.",
             hint="EXPLAIN the query inside the statement.",
         )
     bound = bind_query(core, statement.statement.query, collects=False)
     try:
         query = frame(core, bound)
-        lines = [
-            line for name, plan in bound.plans.items() for line in _plan_lines(core, name, plan)
-        ]
+        lines = change_plan_lines(core, bound)
         with translated(core.spark):
             spark_plan = _describe_plan(query)
             kept_plans = [_describe_plan(kept.plan) for kept in bound.resources.kept]
@@ -40,6 +38,11 @@ def explain(core: Core, statement: Explain) -> LocalRows:
     for number, kept_plan in enumerate(kept_plans, start=1):
         lines += [f"Kept rows {number}", *kept_plan]
     return LocalRows(("plan",), tuple((line,) for line in lines))
+
+
+def change_plan_lines(core: Core, bound: BoundQuery) -> list[str]:
+    """Return how the changes that a statement reads are found."""
+    return [line for name, plan in bound.plans.items() for line in _plan_lines(core, name, plan)]
 
 
 def _describe_plan(frame: DataFrame) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zoneinfo
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.errors import PySparkException
@@ -24,7 +24,8 @@ __all__ = [
     "parameter_value",
 ]
 
-_STRATEGIES = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
+_VIEW_CHANGES = ("AUTO", "INCREMENTAL", "BOTH_ENDS", "ORIGINAL")
+_MERGE_STRATEGIES = ("AUTO", "KEYS", "JOIN")
 # some 68 years: no system waits longer than its clock counts
 _LONGEST_WAIT = 2**31 - 1
 _MOST_CHARACTERS = 2_000
@@ -100,6 +101,7 @@ PARAMETERS: Mapping[str, SessionParameter] = {
         "60", _NUMBER, "How many seconds a statement waits for a lock."
     ),
     "LOG_LEVEL": _without_effect("OFF", _STRING, "there are no functions that log."),
+    "MERGE_STRATEGY": SessionParameter("AUTO", _STRING, "How MERGE finds the rows of its target."),
     "MULTI_STATEMENT_COUNT": _without_effect("1", _NUMBER, _CLIENT),
     "ODBC_TREAT_DECIMAL_AS_INT": _without_effect("FALSE", _BOOLEAN, _CLIENT),
     "PYTHON_CONNECTOR_QUERY_RESULT_FORMAT": _without_effect("ARROW", _STRING, _CLIENT),
@@ -192,6 +194,8 @@ def parameter_value(core: Core, name: str) -> str:
             return str(settings.autocommit).upper()
         case "VIEW_CHANGES":
             return settings.view_changes
+        case "MERGE_STRATEGY":
+            return settings.merge_strategy
         case _:
             return settings.parameters.get(name, PARAMETERS[name].default)
 
@@ -212,6 +216,8 @@ found 'never'.
             return _lock_timeout_setter(value)
         case "AUTOCOMMIT":
             return _autocommit_setter(value)
+        case "MERGE_STRATEGY":
+            return _merge_strategy_setter(value)
         case _:
             return _view_changes_setter(value)
 
@@ -311,16 +317,35 @@ def _view_changes_setter(value: str) -> Callable[[Core], None]:
     AUTO lets the cost decide. INCREMENTAL computes the derivative, BOTH_ENDS compares both ends.
     ORIGINAL compares both ends too, and gives no row ids.
     """
-    if value.upper() not in _STRATEGIES:
-        raise ValueRefused(
-            f"VIEW_CHANGES is one of {', '.join(_STRATEGIES)}, found {value!r}.",
-            hint="ALTER SESSION SET VIEW_CHANGES = 'AUTO'",
-        )
+    chosen = _require_one_of("VIEW_CHANGES", value, _VIEW_CHANGES)
 
     def change(core: Core) -> None:
-        core.settings.view_changes = value.upper()
+        core.settings.view_changes = chosen
 
     return change
+
+
+def _merge_strategy_setter(value: str) -> Callable[[Core], None]:
+    """Return the function that sets how MERGE finds the rows of its target.
+
+    KEYS broadcasts the keys of the source. JOIN is Spark's join with the whole target. AUTO takes
+    KEYS where the target has many rows and the source few.
+    """
+    chosen = _require_one_of("MERGE_STRATEGY", value, _MERGE_STRATEGIES)
+
+    def change(core: Core) -> None:
+        core.settings.merge_strategy = chosen
+
+    return change
+
+
+def _require_one_of(name: str, value: str, known: Sequence[str]) -> str:
+    if value.upper() not in known:
+        raise ValueRefused(
+            f"{name} is one of {', '.join(known)}, found {value!r}.",
+            hint=f"ALTER SESSION SET {name} = '{known[0]}'",
+        )
+    return value.upper()
 
 
 def _autocommit_setter(value: str) -> Callable[[Core], None]:

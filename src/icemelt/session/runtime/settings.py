@@ -32,6 +32,7 @@ class Settings:
         autocommit: whether a statement outside of a transaction is published by itself; if not, the
             first statement that reads or writes a table begins a transaction.
         view_changes: how changes of views are read: AUTO, INCREMENTAL, BOTH_ENDS or ORIGINAL.
+        merge_strategy: how MERGE finds the rows of its target: AUTO, KEYS or JOIN.
         parameters: the values of Snowflake's parameters that change nothing, by name.
         warehouse: the name that USE WAREHOUSE gave last, None before.
         variables: the session variables by folded name.
@@ -47,6 +48,7 @@ class Settings:
     lock_timeout: float = 60.0
     autocommit: bool = True
     view_changes: str = "AUTO"
+    merge_strategy: str = "AUTO"
     parameters: dict[str, str] = field(default_factory=dict)
     warehouse: str | None = None
     variables: dict[str, Variable] = field(default_factory=dict)

@@ -12,10 +12,11 @@ from pyspark.sql import DataFrame
 
 from icemelt.errors import Never
 from icemelt.session.runtime.core import Core
-from icemelt.spark_java import java_frame, select_values
+from icemelt.spark_java import java_class, java_frame, java_session, select_values
 
-__all__ = ["run_sql", "select", "where"]
+__all__ = ["explain_merge", "merge_by_keys", "run_sql", "select", "where"]
 
+_MERGE_BY_KEYS = "icemelt.spark.MergeByKeys"
 # a column's name cannot imitate this text: JSON escapes the quotes of a name
 _PYTHON_CLASS_TYPE = '"type":"udt"'
 
@@ -29,6 +30,45 @@ def run_sql(core: Core, text: str) -> DataFrame:
     """
     core.wall.check_query(text)
     return _require_sql_types(core.spark.sql(text))
+
+
+def merge_by_keys(core: Core, text: str, most_bytes: int, most_rows: int, *, is_large: bool) -> str:
+    """Run a MERGE that finds the rows of its target by the keys of its source, if that is small.
+
+    Args:
+        core: the session's parts.
+        text: the Spark SQL of an UPDATE, DELETE or MERGE.
+        most_bytes: the most bytes, as Spark expects them, of a source that is kept.
+        most_rows: how many rows a source may have whose keys are broadcast.
+        is_large: whether the target is so large that it is worth to leave out a part of its files.
+
+    Returns:
+        KEYS if the keys were broadcast, KEPT if the source had too many rows, and JOIN where the
+        statement ran as it is.
+
+    Raises:
+        Never: the text holds more than queries of the session's own tables.
+    """
+    core.wall.check_query(text)
+    merge = java_class(core.spark, _MERGE_BY_KEYS)
+    way: str = merge.run(java_session(core.spark), text, most_bytes, most_rows, is_large)
+    return way
+
+
+def explain_merge(core: Core, text: str) -> tuple[str, list[str]]:
+    """Return the equalities that tell the keys of a MERGE, and Spark's plan; nothing is run.
+
+    Args:
+        core: the session's parts.
+        text: the Spark SQL of an UPDATE, DELETE or MERGE.
+
+    Raises:
+        Never: the text holds more than queries of the session's own tables.
+    """
+    core.wall.check_query(text)
+    merge = java_class(core.spark, _MERGE_BY_KEYS)
+    keys, *lines = merge.explain(java_session(core.spark), text).splitlines()
+    return keys, [line for line in lines if line.strip()]
 
 
 def select(core: Core, rows: DataFrame, expressions: Iterable[str]) -> DataFrame:

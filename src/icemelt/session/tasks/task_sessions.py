@@ -21,7 +21,7 @@ from icemelt.session.tasks.authors import find_revocation
 __all__ = ["BodyStop", "open_task_session"]
 
 # the options of a task that are parameters of its session
-_PARAMETERS = ("TIMEZONE", "LOCK_TIMEOUT", "VIEW_CHANGES")
+_PARAMETERS = ("TIMEZONE", "LOCK_TIMEOUT", "VIEW_CHANGES", "MERGE_STRATEGY")
 
 
 class BodyStop:

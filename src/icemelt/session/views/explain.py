@@ -8,7 +8,7 @@ from dataclasses import replace
 from icemelt.algebra.column_pruning import prune_columns
 from icemelt.algebra.nodes import Relation, Scan
 from icemelt.changes.append_only import append_only_changes
-from icemelt.changes.choice import choose_plan
+from icemelt.changes.choice import PlanChoice, choose_plan
 from icemelt.changes.differentiation import Derivative, differentiate_relation
 from icemelt.changes.explain import format_plan
 from icemelt.changes.pin import replace_scans
@@ -109,11 +109,15 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
     if found.fallback.is_too_large:
         return [_BOTH_ENDS, "    the derivative would take longer to plan"]
     if way == "AUTO" and not found.is_derivative:
-        return [_BOTH_ENDS, f"    cost: {found.cost_of_both_ends}; by the derivative {found.cost}"]
+        return [_BOTH_ENDS, *_estimates(found)]
     explanation = differentiate_relation(relation, relation.width, shapes).explanation
-    costs = f"    cost: {found.cost}; of both ends {found.cost_of_both_ends}"
     lines = _lines(replace(found.derived, explanation=explanation), notes)
-    return ["  plan: the query's derivative", *chosen, costs, *lines]
+    return ["  plan: the query's derivative", *chosen, *_estimates(found), *lines]
+
+
+def _estimates(found: PlanChoice) -> list[str]:
+    """Return what each plan is expected to cost."""
+    return [f"    derivative: {found.cost}", f"    both ends: {found.cost_of_both_ends}"]
 
 
 def _lines(derived: Derivative, notes: Mapping[str, str]) -> list[str]:

@@ -1,0 +1,127 @@
+package icemelt.spark;
+
+import icemelt.spark.MergeJoin.KeyEquality;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual;
+import org.apache.spark.sql.catalyst.expressions.InterpretedProjection;
+import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.util.TypeUtils;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.IntegralType;
+import org.apache.spark.sql.types.StringType$;
+import org.apache.spark.sql.types.TimestampNTZType;
+import org.apache.spark.sql.types.TimestampType;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * The least and the greatest of each key of a source, as Spark has them in rows.
+ *
+ * @param rows how many rows the source has
+ * @param least by the number of the key, null where a key has no value or no order
+ * @param greatest as {@code least}
+ */
+record KeyEnds(long rows, Object[] least, Object[] greatest) {
+  // keys so far apart, on average, are in most files of a table that is in their order
+  private static final long MOST_APART = 64;
+
+  /** Returns the ends of rows that are in this process. */
+  static KeyEnds of(MergeJoin merge, InternalRow[] rows, Seq<Attribute> columns) {
+    int count = merge.keys().size();
+    KeyEnds ends = new KeyEnds(rows.length, new Object[count], new Object[count]);
+    List<Expression> keys = new ArrayList<>();
+    merge.keys().forEach(key -> keys.add(key.ofSource()));
+    var projection =
+        new InterpretedProjection(CollectionConverters.asScala(keys).toSeq(), columns);
+    for (InternalRow row : rows) {
+      ends.include(merge, projection.apply(row));
+    }
+    return ends;
+  }
+
+  private void include(MergeJoin merge, InternalRow keys) {
+    for (int i = 0; i < least.length; i++) {
+      KeyEquality key = merge.keys().get(i);
+      Object value = hasOrder(key) ? keys.get(i, key.ofSource().dataType()) : null;
+      if (value != null) {
+        var order = TypeUtils.getInterpretedOrdering(key.ofSource().dataType());
+        least[i] = least[i] == null || order.lt(value, least[i]) ? value : least[i];
+        greatest[i] = greatest[i] == null || order.gt(value, greatest[i]) ? value : greatest[i];
+      }
+    }
+  }
+
+  /** Returns the ends of a relation of the keys, whose columns are k0, k1, …, by a job. */
+  static KeyEnds ask(SparkSession session, MergeJoin merge, LogicalPlan keys) {
+    int count = merge.keys().size();
+    List<String> asked = new ArrayList<>(List.of("count(1)"));
+    for (int i = 0; i < count; i++) {
+      boolean hasOrder = hasOrder(merge.keys().get(i));
+      asked.add(hasOrder ? "min(k" + i + ")" : "NULL");
+      asked.add(hasOrder ? "max(k" + i + ")" : "NULL");
+    }
+    Dataset<Row> query = Dataset.ofRows(session, keys).selectExpr(asked.toArray(String[]::new));
+    InternalRow row = query.queryExecution().executedPlan().executeCollect()[0];
+    KeyEnds ends = new KeyEnds(row.getLong(0), new Object[count], new Object[count]);
+    for (int i = 0; i < count; i++) {
+      DataType type = merge.keys().get(i).ofSource().dataType();
+      ends.least[i] = row.get(1 + 2 * i, type);
+      ends.greatest[i] = row.get(2 + 2 * i, type);
+    }
+    return ends;
+  }
+
+  /**
+   * Returns the conditions that a row of the target meets that has a key of the source, where they
+   * may leave out files.
+   *
+   * @param isLarge whether the target is so large that any file left out is worth a filter, which
+   *     Spark compiles anew for each statement
+   */
+  List<Expression> conditions(MergeJoin merge, boolean isLarge) {
+    List<Expression> found = new ArrayList<>();
+    for (int i = 0; i < least.length; i++) {
+      KeyEquality key = merge.keys().get(i);
+      DataType type = key.ofSource().dataType();
+      if (hasOrder(key) && (isLarge || rows == 0 || areTogether(type, i))) {
+        found.add(new GreaterThanOrEqual(key.ofTarget(), new Literal(least[i], type)));
+        found.add(new LessThanOrEqual(key.ofTarget(), new Literal(greatest[i], type)));
+      }
+    }
+    return found;
+  }
+
+  private boolean areTogether(DataType type, int i) {
+    if (least[i] == null) {
+      return true;
+    }
+    if (type instanceof IntegralType) {
+      double apart = ((Number) greatest[i]).doubleValue() - ((Number) least[i]).doubleValue();
+      return apart <= (double) MOST_APART * rows;
+    }
+    return type instanceof DateType || least[i].equals(greatest[i]);
+  }
+
+  /** Whether the values of a key are ordered alike by Spark and by the bounds of files. */
+  private static boolean hasOrder(KeyEquality key) {
+    DataType type = key.ofSource().dataType();
+    return !key.matchesNulls()
+        && (type instanceof IntegralType
+            || type instanceof DecimalType
+            || type instanceof DateType
+            || type instanceof TimestampType
+            || type instanceof TimestampNTZType
+            || type.equals(StringType$.MODULE$));
+  }
+}

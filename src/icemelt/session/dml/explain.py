@@ -1,0 +1,48 @@
+"""EXPLAIN of statements: of queries, and of those that change rows in place."""
+
+from __future__ import annotations
+
+from icemelt.engine.resources import StatementResources
+from icemelt.session.dml.merging import explain_statement
+from icemelt.session.dml.row_level import bind_row_level
+from icemelt.session.dml.writing import WriteTarget
+from icemelt.session.queries import explain as queries
+from icemelt.session.queries.binding import BoundQuery, relations_of, resolve_all
+from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.result import LocalRows
+from icemelt.session.runtime.spark_errors import translated
+from icemelt.sql.statements import Explain, RowLevel
+
+__all__ = ["explain"]
+
+
+def explain(core: Core, statement: Explain) -> LocalRows:
+    """Return the plan of a statement, one line a row; nothing is run but the values of a PIVOT.
+
+    Raises:
+        NotYet: the statement is neither a query, nor UPDATE, DELETE or MERGE.
+    """
+    if isinstance(statement.statement, RowLevel):
+        return _explain_row_level(core, statement.statement)
+    return queries.explain(core, statement)
+
+
+def _explain_row_level(core: Core, statement: RowLevel) -> LocalRows:
+    state = resolve_all(core, statement.references, [statement.target.name])
+    table = core.table_in(state, statement.target.name)
+    relation = core.iceberg.pin(table.known_location)
+    target = WriteTarget(table, core.iceberg.metadata(table.known_location), relation)
+    bound = BoundQuery("", state, StatementResources(core.iceberg, collects=False))
+    try:
+        with translated(core.spark):
+            relations = {
+                **relations_of(core, statement.references, bound),
+                statement.target.slot: relation,
+            }
+            text = bind_row_level(core, statement, target, relations)
+            found = explain_statement(core, text, target.base, bound)
+            changes = queries.change_plan_lines(core, bound)
+    finally:
+        bound.resources.release()
+    lines = [f"{statement.kind.value} of {table.name}", *found[:2], *changes, *found[2:]]
+    return LocalRows(("plan",), tuple((line,) for line in lines))
