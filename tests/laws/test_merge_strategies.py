@@ -65,6 +65,7 @@ _INSERTS = (
     "INSERT VALUES (s.k, s.part, s.v, s.x, s.txt, s.d)",
 )
 _LARGEST = "k, MAX(part) AS part, MAX(v) AS v, MIN(x) AS x, MAX(txt) AS txt, MAX(d) AS d"
+_NESTED = ("EXISTS", "EXISTS", "NOT EXISTS")
 _SOURCES = (
     "src",
     "(SELECT * FROM src WHERE part = 1)",
@@ -105,11 +106,23 @@ class _Random:
     def statement(self, target: str) -> str:
         source = self.one(_SOURCES).format(target=target)
         on = self.one(_ON)
-        match self.numbers.randrange(8):
+        match self.numbers.randrange(11):
             case 0:
                 return f"UPDATE {target} t SET {self.one(_SETS)} FROM {source} s WHERE {on}"
             case 1:
                 return f"DELETE FROM {target} t USING {source} s WHERE {on}"
+            case 2:
+                nested = f"{self.one(_NESTED)} (SELECT 1 FROM {source} s WHERE {on})"
+                return f"DELETE FROM {target} t WHERE {nested} OR t.part = 9"
+            case 3:
+                column = self.one(("k", "part", "v", "txt", "d"))
+                nested = (
+                    f"t.{column} {self.one(('IN', 'NOT IN'))} (SELECT {column} FROM {source} s)"
+                )
+                return f"UPDATE {target} t SET v = t.v + 1 WHERE {nested} AND t.part < 2"
+            case 4:
+                nested = f"{self.one(_NESTED)} (SELECT 1 FROM {source} s WHERE {on})"
+                return f"DELETE FROM {target} t WHERE t.part < 2 AND {nested}"
         clauses = [
             f"WHEN MATCHED AND {self.one(_CONDITIONS)} THEN {self._change()}"
             for _ in range(self.numbers.randrange(3))
@@ -163,7 +176,10 @@ class _Pair:
             return type(error), str(error).replace(f"public.{target}", "public.t")
 
     def rows(self, target: str, known: int) -> Counter[tuple[str, ...]]:
-        """Return the rows of a table; those with new ids, which are in no order, without ids."""
+        """Return the rows of a table; those with new ids, which are in no order, without the id.
+
+        `known` is the first id that was not given out when the table was cloned.
+        """
         rows = self.lake.foreign().sql(
             f"SELECT *, _row_id, _last_updated_sequence_number FROM {_FOREIGN}.{target}"
         )
@@ -189,7 +205,7 @@ def test_both_ways_of_a_merge_do_the_same(lake: Lake) -> None:
     for number in range(_STATEMENTS):
         if number % 8 == 0:
             pair.begin(made)
-        known = pair.next_row_id()
+            known = pair.next_row_id()
         state = numbers.getstate()
         found = {}
         for target in _WAYS:

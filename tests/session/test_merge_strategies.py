@@ -44,12 +44,19 @@ def test_a_large_table_is_merged_by_the_keys_of_its_source(tables: Session) -> N
     ]
     update = explained(tables, "UPDATE t SET v = s.v FROM s WHERE t.id = s.id")
     assert update[:2] == ["UPDATE of main.public.t", way]
+    for condition in (
+        "EXISTS (SELECT 1 FROM s WHERE s.v > 'a' AND t.id = s.id)",
+        "v = 'old' AND id IN (SELECT id FROM s)",
+    ):
+        assert explained(tables, f"DELETE FROM t WHERE {condition}")[1].startswith(way[:40])
+    assert tables.sql("DELETE FROM t WHERE id IN (SELECT id FROM s)").fetchall() == [(3,)]
+    assert tables.sql("DELETE FROM t USING s WHERE t.id = s.id + 1").fetchall() == [(1,)]
 
 
 def test_explain_tells_why_the_table_is_joined_as_a_whole(tables: Session) -> None:
     join = "  rows found by: Spark's join, or one pass over the table"
     all_rows = f"{MERGE} WHEN NOT MATCHED BY SOURCE THEN DELETE"
-    no_keys = "    chosen: no equality in ON tells keys, or rows without a match are wanted"
+    no_keys = "    chosen: no equality tells keys, or rows without a match are wanted"
     assert explained(tables, all_rows)[1:3] == [join, no_keys]
     assert explained(tables, MERGE.replace("=", "<", 1))[1:3] == [join, no_keys]
     assert explained(tables, "DELETE FROM t WHERE v = 'x'")[1:3] == [join, no_keys]
@@ -78,6 +85,14 @@ def test_a_source_that_is_too_large_is_joined(tables: Session) -> None:
     tables.sql("DELETE FROM s WHERE v IN ('a', 'b')")
     assert tables.sql(MERGE).fetchall() == [(60_000,)]
     assert tables.sql("SELECT COUNT(*) FROM t WHERE v = 'n'").fetchall() == [(60_000,)]
+
+
+@pytest.mark.parametrize("width", [1_000, 5_000_000, 16_777_216])
+def test_a_source_of_wide_rows_is_merged(tables: Session, width: int) -> None:
+    tables.sql(f"UPDATE s SET v = REPEAT('x', {width})")
+    tables.sql("ALTER SESSION SET MERGE_STRATEGY = KEYS")
+    assert tables.sql(MERGE).fetchall() == [(2,)]
+    assert tables.sql(f"SELECT COUNT(*) FROM t WHERE LENGTH(v) = {width}").fetchall() == [(2,)]
 
 
 @pytest.mark.parametrize("many", [10, 25_000])

@@ -1,6 +1,6 @@
 package icemelt.spark;
 
-import icemelt.spark.MergeJoin.KeyEquality;
+import icemelt.spark.KeyedTarget.KeyEquality;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Row;
@@ -37,22 +37,22 @@ record KeyEnds(long rows, Object[] least, Object[] greatest) {
   private static final long MOST_APART = 64;
 
   /** Returns the ends of rows that are in this process. */
-  static KeyEnds of(MergeJoin merge, InternalRow[] rows, Seq<Attribute> columns) {
-    int count = merge.keys().size();
+  static KeyEnds of(KeyedTarget keyed, InternalRow[] rows, Seq<Attribute> columns) {
+    int count = keyed.keys().size();
     KeyEnds ends = new KeyEnds(rows.length, new Object[count], new Object[count]);
     List<Expression> keys = new ArrayList<>();
-    merge.keys().forEach(key -> keys.add(key.ofSource()));
+    keyed.keys().forEach(key -> keys.add(key.ofSource()));
     var projection =
         new InterpretedProjection(CollectionConverters.asScala(keys).toSeq(), columns);
     for (InternalRow row : rows) {
-      ends.include(merge, projection.apply(row));
+      ends.include(keyed, projection.apply(row));
     }
     return ends;
   }
 
-  private void include(MergeJoin merge, InternalRow keys) {
+  private void include(KeyedTarget keyed, InternalRow keys) {
     for (int i = 0; i < least.length; i++) {
-      KeyEquality key = merge.keys().get(i);
+      KeyEquality key = keyed.keys().get(i);
       Object value = hasOrder(key) ? keys.get(i, key.ofSource().dataType()) : null;
       if (value != null) {
         var order = TypeUtils.getInterpretedOrdering(key.ofSource().dataType());
@@ -63,11 +63,11 @@ record KeyEnds(long rows, Object[] least, Object[] greatest) {
   }
 
   /** Returns the ends of a relation of the keys, whose columns are k0, k1, …, by a job. */
-  static KeyEnds ask(SparkSession session, MergeJoin merge, LogicalPlan keys) {
-    int count = merge.keys().size();
+  static KeyEnds ask(SparkSession session, KeyedTarget keyed, LogicalPlan keys) {
+    int count = keyed.keys().size();
     List<String> asked = new ArrayList<>(List.of("count(1)"));
     for (int i = 0; i < count; i++) {
-      boolean hasOrder = hasOrder(merge.keys().get(i));
+      boolean hasOrder = hasOrder(keyed.keys().get(i));
       asked.add(hasOrder ? "min(k" + i + ")" : "NULL");
       asked.add(hasOrder ? "max(k" + i + ")" : "NULL");
     }
@@ -75,7 +75,7 @@ record KeyEnds(long rows, Object[] least, Object[] greatest) {
     InternalRow row = query.queryExecution().executedPlan().executeCollect()[0];
     KeyEnds ends = new KeyEnds(row.getLong(0), new Object[count], new Object[count]);
     for (int i = 0; i < count; i++) {
-      DataType type = merge.keys().get(i).ofSource().dataType();
+      DataType type = keyed.keys().get(i).ofSource().dataType();
       ends.least[i] = row.get(1 + 2 * i, type);
       ends.greatest[i] = row.get(2 + 2 * i, type);
     }
@@ -89,10 +89,10 @@ record KeyEnds(long rows, Object[] least, Object[] greatest) {
    * @param isLarge whether the target is so large that any file left out is worth a filter, which
    *     Spark compiles anew for each statement
    */
-  List<Expression> conditions(MergeJoin merge, boolean isLarge) {
+  List<Expression> conditions(KeyedTarget keyed, boolean isLarge) {
     List<Expression> found = new ArrayList<>();
     for (int i = 0; i < least.length; i++) {
-      KeyEquality key = merge.keys().get(i);
+      KeyEquality key = keyed.keys().get(i);
       DataType type = key.ofSource().dataType();
       if (hasOrder(key) && (isLarge || rows == 0 || areTogether(type, i))) {
         found.add(new GreaterThanOrEqual(key.ofTarget(), new Literal(least[i], type)));

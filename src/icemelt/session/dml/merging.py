@@ -1,4 +1,4 @@
-"""How MERGE finds the rows of its target: by the keys of a small source, or by Spark's join."""
+"""How UPDATE, DELETE and MERGE find rows: by the keys of a small source, or by Spark's join."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.session.queries.binding import BoundQuery
 from icemelt.session.runtime.core import Core
-from icemelt.session.runtime.spark_sql import explain_merge, merge_by_keys, run_sql
+from icemelt.session.runtime.spark_sql import explain_by_keys, run_by_keys, run_sql
 from icemelt.tables.metadata.document import TableMetadata
 
 __all__ = ["explain_statement", "run_statement"]
@@ -46,16 +46,16 @@ def run_statement(core: Core, text: str, target: TableMetadata, bound: BoundQuer
         run_sql(core, text)
     else:
         is_large = _count_rows(target) >= _LARGE_TARGET_ROWS
-        merge_by_keys(core, text, limits.bytes, limits.rows, is_large=is_large)
+        run_by_keys(core, text, limits.bytes, limits.rows, is_large=is_large)
 
 
 def explain_statement(core: Core, text: str, target: TableMetadata, bound: BoundQuery) -> list[str]:
     """Return how `run_statement` would find the rows, and Spark's plan, as lines."""
     limits = _find_limits(core, target, bound)
-    keys, plan = explain_merge(core, text)
+    keys, plan = explain_by_keys(core, text)
     way = "Spark's join, or one pass over the table"
     if not keys:
-        reason = "no equality in ON tells keys, or rows without a match are wanted"
+        reason = "no equality tells keys, or rows without a match are wanted"
     elif limits is None and core.settings.merge_strategy == "JOIN":
         reason = "MERGE_STRATEGY = JOIN"
     elif limits is None:

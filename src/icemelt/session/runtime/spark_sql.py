@@ -14,9 +14,9 @@ from icemelt.errors import Never
 from icemelt.session.runtime.core import Core
 from icemelt.spark_java import java_class, java_frame, java_session, select_values
 
-__all__ = ["explain_merge", "merge_by_keys", "run_sql", "select", "where"]
+__all__ = ["explain_by_keys", "run_by_keys", "run_sql", "select", "where"]
 
-_MERGE_BY_KEYS = "icemelt.spark.MergeByKeys"
+_ROWS_BY_KEYS = "icemelt.spark.RowsByKeys"
 # a column's name cannot imitate this text: JSON escapes the quotes of a name
 _PYTHON_CLASS_TYPE = '"type":"udt"'
 
@@ -32,8 +32,8 @@ def run_sql(core: Core, text: str) -> DataFrame:
     return _require_sql_types(core.spark.sql(text))
 
 
-def merge_by_keys(core: Core, text: str, most_bytes: int, most_rows: int, *, is_large: bool) -> str:
-    """Run a MERGE that finds the rows of its target by the keys of its source, if that is small.
+def run_by_keys(core: Core, text: str, most_bytes: int, most_rows: int, *, is_large: bool) -> str:
+    """Run a statement that finds its rows by the keys of its source, if that is small.
 
     Args:
         core: the session's parts.
@@ -50,13 +50,13 @@ def merge_by_keys(core: Core, text: str, most_bytes: int, most_rows: int, *, is_
         Never: the text holds more than queries of the session's own tables.
     """
     core.wall.check_query(text)
-    merge = java_class(core.spark, _MERGE_BY_KEYS)
-    way: str = merge.run(java_session(core.spark), text, most_bytes, most_rows, is_large)
+    rows = java_class(core.spark, _ROWS_BY_KEYS)
+    way: str = rows.run(java_session(core.spark), text, most_bytes, most_rows, is_large)
     return way
 
 
-def explain_merge(core: Core, text: str) -> tuple[str, list[str]]:
-    """Return the equalities that tell the keys of a MERGE, and Spark's plan; nothing is run.
+def explain_by_keys(core: Core, text: str) -> tuple[str, list[str]]:
+    """Return the equalities that tell a statement's keys, and Spark's plan; nothing is run.
 
     Args:
         core: the session's parts.
@@ -66,8 +66,8 @@ def explain_merge(core: Core, text: str) -> tuple[str, list[str]]:
         Never: the text holds more than queries of the session's own tables.
     """
     core.wall.check_query(text)
-    merge = java_class(core.spark, _MERGE_BY_KEYS)
-    keys, *lines = merge.explain(java_session(core.spark), text).splitlines()
+    rows = java_class(core.spark, _ROWS_BY_KEYS)
+    keys, *lines = rows.explain(java_session(core.spark), text).splitlines()
     return keys, [line for line in lines if line.strip()]
 
 

@@ -1,6 +1,6 @@
 package icemelt.spark;
 
-import icemelt.spark.MergeJoin.KeyEquality;
+import icemelt.spark.KeyedTarget.KeyEquality;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,6 @@ import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.plans.LeftSemi$;
@@ -21,7 +20,6 @@ import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.HintInfo;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.JoinHint;
-import org.apache.spark.sql.catalyst.plans.logical.Limit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
@@ -29,36 +27,38 @@ import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.CommandExecutionMode;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.columnar.CachedRDDBuilder;
 import org.apache.spark.sql.execution.columnar.InMemoryRelation;
-import org.apache.spark.sql.types.DataTypes;
 import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * MERGE that finds its rows by the keys of a small source.
+ * UPDATE, DELETE and MERGE that find their rows by the keys of a small source.
  *
- * <p>Spark joins the whole target with the source. Here the source is computed once and kept, and
- * only those rows of the target have a part in Spark's join that have a key of the source:
+ * <p>Spark joins the whole table with the source. Here the source is computed once and kept, and
+ * only those rows of the table have a part in Spark's plan that have a key of the source:
  *
  * <pre>
- *   Join (target, source)   becomes   Join (LeftSemi (Filter (target), keys), source)
+ *   Join (table, source)   becomes   Join (LeftSemi (Filter (table), keys), source)
  * </pre>
  *
  * <p>The filter is the least and the greatest key, by which files and parts of files are left out;
- * the keys are broadcast, so that no other row of the target is shuffled. A row that is left out
+ * the keys are broadcast, so that no other row of the table is shuffled. A row that is left out
  * matches no source row. All the rest is Spark's: which clause takes a row, the error of two source
- * rows for one target row, and what is written.
+ * rows for one row, and what is written.
  */
-public final class MergeByKeys {
+public final class RowsByKeys {
   private static final String JOIN = "JOIN", KEPT = "KEPT", KEYS = "KEYS";
 
   // so many rows are in the plan, in this process, in place of a relation
-  private static final int MOST_COLLECTED = 20_000;
+  private static final long MOST_COLLECTED = 20_000, MOST_COLLECTED_BYTES = 8 << 20;
+  // of so many bytes each process gets a hash table
+  private static final long MOST_BROADCAST_BYTES = 64 << 20;
 
   private record Limits(long mostRows, boolean isLarge) {}
 
-  private MergeByKeys() {}
+  private RowsByKeys() {}
 
   /**
    * Runs a statement; one whose rows are not found by keys runs as it is.
@@ -66,14 +66,14 @@ public final class MergeByKeys {
    * @param mostBytes the most bytes of a source, as Spark estimates it, that is kept
    * @param mostRows how many rows a source may have whose keys are broadcast
    * @param isLarge whether the target is so large that it is worth to leave out a part of its files
-   * @return KEYS if the keys were broadcast, KEPT if the source had too many rows, JOIN otherwise
+   * @return KEYS if the keys were broadcast, KEPT if the source was too large, JOIN otherwise
    */
   public static String run(
       SparkSession session, String statement, long mostBytes, long mostRows, boolean isLarge)
       throws ParseException {
     LogicalPlan write = analyse(session, statement).analyzed();
-    MergeJoin merge = MergeJoin.find(write);
-    Dataset<Row> source = merge == null ? null : usedColumns(session, merge);
+    KeyedTarget keyed = KeyedTarget.find(write);
+    Dataset<Row> source = keyed == null ? null : usedColumns(session, keyed);
     if (source == null || isLarger(source, mostBytes)) {
       Dataset.ofRows(session, write);
       return JOIN;
@@ -82,7 +82,7 @@ public final class MergeByKeys {
     try {
       InMemoryRelation rows = (InMemoryRelation) kept.queryExecution().analyzed();
       InMemoryRelation named = rows.withOutput(source.logicalPlan().output());
-      return runKept(session, write, merge, named, new Limits(mostRows, isLarge));
+      return runKept(session, write, keyed, named, new Limits(mostRows, isLarge));
     } finally {
       Frames.drop(kept);
     }
@@ -94,10 +94,10 @@ public final class MergeByKeys {
    */
   public static String explain(SparkSession session, String statement) throws ParseException {
     QueryExecution query = analyse(session, statement);
-    MergeJoin merge = MergeJoin.find(query.analyzed());
+    KeyedTarget keyed = KeyedTarget.find(query.analyzed());
     StringJoiner keys = new StringJoiner(" AND ");
-    if (merge != null) {
-      merge.keys().forEach(key -> keys.add(key.ofTarget().sql() + " = " + key.ofSource().sql()));
+    if (keyed != null) {
+      keyed.keys().forEach(key -> keys.add(key.ofTarget().sql() + " = " + key.ofSource().sql()));
     }
     return keys + "\n" + query.simpleString();
   }
@@ -115,63 +115,71 @@ public final class MergeByKeys {
   }
 
   /** Returns the rows of the source in the columns that the statement reads. */
-  private static Dataset<Row> usedColumns(SparkSession session, MergeJoin merge) {
-    var used = AttributeSet$.MODULE$.apply(seq(merge.used()));
+  private static Dataset<Row> usedColumns(SparkSession session, KeyedTarget keyed) {
+    var used = AttributeSet$.MODULE$.apply(seq(keyed.used()));
     List<NamedExpression> columns = new ArrayList<>();
-    for (Attribute column : CollectionConverters.asJava(merge.source().output())) {
+    for (Attribute column : CollectionConverters.asJava(keyed.source().output())) {
       if (used.contains(column)) {
         columns.add(column);
       }
     }
-    return Dataset.ofRows(session, new Project(seq(columns), merge.source()));
+    return Dataset.ofRows(session, new Project(seq(columns), keyed.source()));
   }
 
   private static String runKept(
       SparkSession session,
       LogicalPlan write,
-      MergeJoin merge,
+      KeyedTarget keyed,
       InMemoryRelation kept,
       Limits limits) {
-    List<NamedExpression> columns = new ArrayList<>();
-    for (KeyEquality key : merge.keys()) {
-      columns.add(named(key.ofSource(), "k" + columns.size()));
-    }
-    InternalRow[] rows = take(session, kept, MOST_COLLECTED + 1);
+    CachedRDDBuilder rows = kept.cacheBuilder();
+    // computes them, and counts them and their bytes
+    rows.cachedColumnBuffers().count();
+    long count = rows.rowCountStats().value();
+    long bytes = rows.sizeInBytesStats().value();
     LogicalPlan source = kept;
-    KeyEnds ends;
-    if (rows.length > MOST_COLLECTED) {
-      ends = KeyEnds.ask(session, merge, new Project(seq(columns), kept));
-    } else {
+    LogicalPlan target = keyed.target();
+    if (count <= MOST_COLLECTED && bytes <= MOST_COLLECTED_BYTES) {
       // no job reads them again
-      source = new LocalRelation(kept.output(), seq(List.of(rows)), false, Option.empty());
-      ends = KeyEnds.of(merge, rows, kept.output());
+      InternalRow[] few =
+          Dataset.ofRows(session, kept).queryExecution().executedPlan().executeCollect();
+      source = new LocalRelation(kept.output(), seq(List.of(few)), false, Option.empty());
+      KeyEnds ends = KeyEnds.of(keyed, few, kept.output());
+      target = foundByKeys(keyed, source, ends.conditions(keyed, limits.isLarge()));
+    } else if (count <= limits.mostRows()
+        && bytes <= MOST_BROADCAST_BYTES
+        && keyed.source().deterministic()) {
+      LogicalPlan keys = new Project(seq(keyColumns(keyed)), kept);
+      KeyEnds ends = KeyEnds.ask(session, keyed, keys);
+      target = foundByKeys(keyed, source, ends.conditions(keyed, limits.isLarge()));
     }
-    boolean isSmall = ends.rows() <= limits.mostRows();
-    LogicalPlan target = merge.target();
-    if (isSmall) {
-      LogicalPlan keys = new Project(seq(columns), source);
-      target = foundByKeys(merge, keys, columns, ends.conditions(merge, limits.isLarge()));
-    }
-    LogicalPlan changed = write.transformDown(new Replacement(merge.source(), source));
-    Dataset.ofRows(session, changed.transformDown(new Replacement(merge.target(), target)));
-    return isSmall ? KEYS : KEPT;
+    LogicalPlan changed =
+        (LogicalPlan) write.transformDownWithSubqueries(new Replacement(keyed.source(), source));
+    Dataset.ofRows(session, changed.transformDown(new Replacement(keyed.target(), target)));
+    return target == keyed.target() ? KEPT : KEYS;
   }
 
-  private static InternalRow[] take(SparkSession session, LogicalPlan relation, int most) {
-    LogicalPlan limited = (LogicalPlan) (Object) Limit.apply(new Literal(most, DataTypes.IntegerType), relation);
-    return Dataset.ofRows(session, limited).queryExecution().executedPlan().executeCollect();
+  /** Returns the keys of the source as columns k0, k1, …. */
+  private static List<NamedExpression> keyColumns(KeyedTarget keyed) {
+    List<NamedExpression> columns = new ArrayList<>();
+    for (KeyEquality key : keyed.keys()) {
+      columns.add(named(key.ofSource(), "k" + columns.size()));
+    }
+    return columns;
   }
 
   private static LogicalPlan foundByKeys(
-      MergeJoin merge, LogicalPlan keys, List<NamedExpression> columns, List<Expression> range) {
-    LogicalPlan target = merge.target();
+      KeyedTarget keyed, LogicalPlan source, List<Expression> range) {
+    LogicalPlan target = keyed.target();
     if (!range.isEmpty()) {
       target = new Filter(and(range), target);
     }
+    List<NamedExpression> columns = keyColumns(keyed);
     List<Expression> equalities = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
-      equalities.add(merge.keys().get(i).with(columns.get(i).toAttribute()));
+      equalities.add(keyed.keys().get(i).with(columns.get(i).toAttribute()));
     }
+    LogicalPlan keys = new Project(seq(columns), source);
     JoinHint hint =
         new JoinHint(Option.empty(), Option.apply(new HintInfo(Option.apply(BROADCAST$.MODULE$))));
     return new Join(target, keys, LeftSemi$.MODULE$, Option.apply(and(equalities)), hint);
