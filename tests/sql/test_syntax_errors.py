@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from icemelt.errors import (
+    ColumnNotFound,
     DefinitionRefused,
     IcemeltError,
     NameRefused,
@@ -112,7 +113,7 @@ SYNTAX = [
     ("SHOW STREAMS «HISTORY»", "Remove"),
     ("SHOW STREAMS IN TABLE «t»", "Remove"),
     ("SHOW LOCKS «LIKE» 'x'", "Remove"),
-    ("SHOW TERSE «TRANSACTIONS»", "STREAMS"),
+    ("SHOW TERSE «TRANSACTIONS»", "FUNCTIONS"),
     ("CALL SYSTEM$ABORT_TRANSACTION(«1»)", "'…'"),
     ("SELECT * FROM t «BEFORE (STREAM => 's')»", "AT (STREAM"),
 ]
@@ -161,7 +162,10 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("SELECT * FROM a ASOF JOIN b MATCH_CONDITION (a.x >= b.x)", NotYet, "QUALIFY"),
     ("SELECT * FROM t, u WHERE t.a = u.a(+)", NotYet, "LEFT JOIN"),
     ("SELECT * FROM t UNION BY NAME SELECT * FROM u", NotYet, "columns"),
-    ("SELECT a > ALL (SELECT 1) FROM t", NotYet, "MAX"),
+    ("SELECT (a, b) > ALL (SELECT 1, 2) FROM t", NotYet, "EXISTS"),
+    ("SELECT a > ALL (SELECT 1, 2) FROM t", QueryError, "one column"),
+    ("SELECT a IN (SELECT 1, 2) FROM t", QueryError, "one column"),
+    ("SELECT a > ALL (1, 2) FROM t", SqlSyntaxError, "x IN (1, 2)"),
     ("SELECT * FROM @stage", Never, "SELECT $1"),
     ("SELECT * FROM TABLE(RESULT_SCAN(id))", SqlSyntaxError, "LAST_QUERY_ID()"),
     ("SELECT * RENAME (a AS b) FROM t", NotYet, "EXCLUDE"),
@@ -203,7 +207,9 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("INSERT ALL INTO t (a, A) SELECT 1", QueryError, "once"),
     ("COPY INTO t (a, a) FROM '/x'", QueryError, "once"),
     ("SELECT MODE(DISTINCT a) FROM t", NotYet, "MIN"),
-    ("SELECT CONDITIONAL_CHANGE_EVENT(a) OVER (ORDER BY a) FROM t", NotYet, "LAG"),
+    ("SELECT CONDITIONAL_CHANGE_EVENT(a) OVER (PARTITION BY a) FROM t", SqlSyntaxError, "ORDER BY"),
+    ("SELECT SUM(DISTINCT a) OVER (ORDER BY a) FROM t", NotYet, "PARTITION BY"),
+    ("SELECT COUNT(* ILIKE 'x') FROM (SELECT 1 AS a)", ColumnNotFound, "COUNT(*)"),
     ("COPY INTO '/x' FROM t FILE_FORMAT = (TYPE = XML)", NotYet, "CSV"),
     ("CREATE FILE FORMAT f TYPE = XML", NotYet, "CSV, JSON, PARQUET, ORC or AVRO"),
     ("CREATE EXTERNAL TABLE e (a INT AS (value:a))", SqlSyntaxError, "LOCATION"),
@@ -263,7 +269,6 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("CREATE FUNCTION f(a INT) RETURNS INT LANGUAGE PYTHON AS 'a'", Never, "in SQL"),
     ("CREATE PROCEDURE p() RETURNS INT AS '1'", NotYet, "CREATE FUNCTION"),
     ("DROP FUNCTION f", SqlSyntaxError, "f(NUMBER, VARCHAR)"),
-    ("SHOW FUNCTIONS", NotYet, "SHOW USER FUNCTIONS"),
     ("SELECT * FROM TABLE(GETNEXTVAL(s))", NotYet, "s.NEXTVAL"),
     ("CREATE SEQUENCE s INCREMENT 0", DefinitionRefused, "INCREMENT = 1"),
     ("ALTER SEQUENCE s SET START 3", SqlSyntaxError, "SET INCREMENT"),

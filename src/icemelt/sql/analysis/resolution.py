@@ -62,7 +62,12 @@ from icemelt.sql.analysis.scopes import (
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.sparks_values import may_be_a_value, stands_for_an_alias
 from icemelt.sql.analysis.stage_places import find_directory, find_files, make_file_columns
-from icemelt.sql.analysis.stars import leave_out_pseudo_columns, list_outputs, write_out_stars
+from icemelt.sql.analysis.stars import (
+    leave_out_pseudo_columns,
+    list_outputs,
+    write_out_counted_star,
+    write_out_stars,
+)
 from icemelt.sql.analysis.table_functions import (
     Flatten,
     GenerateRows,
@@ -82,6 +87,7 @@ from icemelt.sql.analysis.user_functions import find_qualified_call
 from icemelt.sql.analysis.variant_keys import compare_by_keys, unite_by_keys
 from icemelt.sql.analysis.volatile import NextValueSlot
 from icemelt.sql.analysis.with_queries import is_recursive, mention_query, numbers_inputs
+from icemelt.sql.analysis.written_windows import write_window
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.statements import ChangeFormat, Changes, StageDirectory, StageFiles
 
@@ -168,7 +174,7 @@ class Resolution:
                 relation = self.resolve_query(node, scope.inner())
                 types = list((relation.columns or {}).values())
                 set_kind(node, types[0] if len(types) == 1 else None)
-            elif (meant := find_qualified_call(node) or find_membership(node)) is not None:
+            elif (meant := _find_meaning(node)) is not None:
                 replace_node(meant, node)
                 pending.append((meant, False))
             elif isinstance(node, exp.Column):
@@ -178,6 +184,7 @@ class Resolution:
             else:
                 validate_parentheses(node)
                 refuse_own_calls(node)
+                write_out_counted_star(node, scope)
                 note_star(self._slots, node, scope)
                 note_parameters(node)
                 pending.append((node, True))
@@ -560,6 +567,11 @@ class Resolution:
             scope.require_column_of_files(name)
         if source is not None:
             node.set("table", source.identifier())
+
+
+def _find_meaning(node: exp.Expr) -> exp.Expr | None:
+    """Return the other form in which an expression is resolved, None for most."""
+    return find_qualified_call(node) or find_membership(node) or write_window(node)
 
 
 def _with_changes(columns: Mapping[str, DataType], changes: Changes | None) -> RelationColumns:

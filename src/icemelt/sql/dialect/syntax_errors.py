@@ -38,6 +38,10 @@ _EXPLAINED = {
         "$ has no name of a variable after it, found {}.",
         "Write $name for a session variable, $1 for a column of a file.",
     ),
+    "no-result": (
+        "No statement is so far before this one in a chain, found {}.",
+        "Write a ->> b: in FROM of b, $1 is the result of a.",
+    ),
     "no-path": (
         "':' has no VARIANT before it, or no name after it.",
         "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array.",
