@@ -327,6 +327,11 @@ _WORDS = (
         "UNPIVOT takes columns of one type: '{name}' is {type}, and '{name2}' is {type2}.",
         "Cast them in a subquery: FROM (SELECT a::VARCHAR AS a, …).",
     ),
+    _words(
+        r"Invalid pivot column `(?P<name>[^`]*)`",
+        "PIVOT compares the values of '{name}' with those of IN, and has no such comparison.",
+        "Cast it in a subquery: FROM (SELECT {name}::VARCHAR AS {name}, …) PIVOT (…).",
+    ),
     # bounds
     _words(
         r"The limit like expression \"(?P<value>.*?)\" is invalid",
