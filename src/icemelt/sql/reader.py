@@ -246,6 +246,11 @@ class StatementReader:
                 "A chain of statements, a ->> b, stands by itself: not in a task or a text.",
                 hint="Read the result before: SELECT * FROM TABLE(RESULT_SCAN(LAST_QUERY_ID())).",
             )
+        if before and before.text.upper() == "WINDOW":
+            self.fail(
+                "A window has no name.",
+                hint="Write it at each function: OVER (PARTITION BY a ORDER BY b).",
+            )
         if before and before.text.upper() in {"GROUP", "ORDER"}:
             self.fail(f"Expected BY, found {self.next_text}.", hint=f"{before.text.upper()} BY …")
         if before and before.token_type == TokenType.VAR:

@@ -67,7 +67,9 @@ def refuse_open() -> str:
     True
     """
     said = text_literal("the file ends within quotes that are not closed: ")
-    return row_refusal(OPEN, f"concat({said}, left({RECORD}, 100))")
+    # on one line, as the record may be many
+    line = f"rtrim(translate(left({RECORD}, 100), {text_literal(chr(13) + chr(10))}, '  '))"
+    return row_refusal(OPEN, f"concat({said}, {line})")
 
 
 def group_by_header(

@@ -77,6 +77,7 @@ from icemelt.sql.analysis.table_functions import (
     require_flattenable,
 )
 from icemelt.sql.analysis.trees import (
+    drop_open_limits,
     holds_tables,
     parenthesize_predicates,
     replace_node,
@@ -136,6 +137,7 @@ class Resolution:
     def resolve_query(self, node: exp.Expr, outer: Scope) -> RelationColumns:
         """Resolve a query inside a scope, and return the query's columns."""
         scope = Scope(outer, ctes=outer.ctes)
+        drop_open_limits(node)
         self._resolve_ctes(node, scope)
         match node:
             case exp.Select():

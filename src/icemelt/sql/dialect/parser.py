@@ -181,6 +181,8 @@ class IcemeltParser(SnowflakeParser):
 
     def named_parameter(self) -> exp.Expr | None:
         """Return a placeholder for the name after a `:` just read; None if no name follows."""
+        if self._is_connected() and self._curr.text.isdecimal():
+            self.raise_error("no-number-here", self._curr)
         if not self._is_connected() or not self._curr.text.isidentifier():
             return None
         self._advance()

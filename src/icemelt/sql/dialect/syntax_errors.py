@@ -42,6 +42,10 @@ _EXPLAINED = {
         "No statement is so far before this one in a chain, found {}.",
         "Write a ->> b: in FROM of b, $1 is the result of a.",
     ),
+    "no-number-here": (
+        "A placeholder has a name, or none, found :{}.",
+        "Write ? and give the values as a list, or :name and name=….",
+    ),
     "no-path": (
         "':' has no VARIANT before it, or no name after it.",
         "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array.",
