@@ -165,6 +165,8 @@ REFUSED: list[tuple[str, type[IcemeltError], str]] = [
     ("SELECT (a, b) > ALL (SELECT 1, 2) FROM t", NotYet, "EXISTS"),
     ("SELECT a > ALL (SELECT 1, 2) FROM t", QueryError, "one column"),
     ("SELECT a IN (SELECT 1, 2) FROM t", QueryError, "one column"),
+    ("SELECT DISTINCT ON (a) b FROM t", NotYet, "QUALIFY"),
+    ("SELECT a FROM t ORDER BY a COLLATE 'en-ci'", NotYet, "LOWER"),
     ("SELECT a FROM t WHERE a = :1", SqlSyntaxError, "Write ?"),
     ("SELECT RANK() OVER w FROM t WINDOW w AS (ORDER BY a)", SqlSyntaxError, "at each function"),
     ("SELECT a > ALL (1, 2) FROM t", SqlSyntaxError, "x IN (1, 2)"),

@@ -66,7 +66,7 @@ def compare_query(node: exp.In, compared: exp.Expr) -> None:
 def _find_quantified(node: exp.Expr) -> exp.Expr | None:
     """Return what ANY or ALL of a query means, None for another node."""
     quantified = node.expression if isinstance(node, _COMPARISONS) else None
-    if isinstance(quantified, exp.Anonymous) and quantified.name.upper() == "ALL":
+    if isinstance(quantified, exp.Anonymous) and _is_quantifier(quantified):
         raise _no_query_error()
     if not isinstance(quantified, (exp.Any, exp.All)):
         return None
@@ -86,6 +86,12 @@ def _find_quantified(node: exp.Expr) -> exp.Expr | None:
         )
     _require_one_column(query.this)
     return _compare_bounds(node, quantified, query)
+
+
+def _is_quantifier(call: exp.Anonymous) -> bool:
+    """Tell whether a call is ALL or SOME of a list; SOME of one value is an aggregate."""
+    name = call.name.upper()
+    return name == "ALL" or (name == "SOME" and len(call.expressions) > 1)
 
 
 def _no_query_error() -> SqlSyntaxError:

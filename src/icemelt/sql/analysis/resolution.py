@@ -35,7 +35,12 @@ from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
 from icemelt.sql.analysis.function_calls import FunctionCalls
 from icemelt.sql.analysis.function_rows import FunctionRows, add_function
 from icemelt.sql.analysis.inlining import Inlining, unite_inlined_sizes
-from icemelt.sql.analysis.joins import quote_aliases, settle_lateral, validate_join
+from icemelt.sql.analysis.joins import (
+    quote_aliases,
+    refuse_variants,
+    settle_lateral,
+    validate_join,
+)
 from icemelt.sql.analysis.kinds import kind_of, set_kind, united_kind
 from icemelt.sql.analysis.lambdas import note_parameters
 from icemelt.sql.analysis.memberships import find_membership
@@ -45,9 +50,8 @@ from icemelt.sql.analysis.partition_conditions import note_partition_conditions
 from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.query_parts import mark_part
 from icemelt.sql.analysis.refused_parts import (
-    refuse_own_calls,
     require_parentheses,
-    validate_parentheses,
+    validate_expression,
     validate_parts,
 )
 from icemelt.sql.analysis.scopes import (
@@ -184,8 +188,7 @@ class Resolution:
                     self._resolve_column(node, scope)
                     carry_column(self._slots, node, scope)
             else:
-                validate_parentheses(node)
-                refuse_own_calls(node)
+                validate_expression(node)
                 write_out_counted_star(node, scope)
                 note_star(self._slots, node, scope)
                 note_parameters(node)
@@ -310,7 +313,9 @@ class Resolution:
 
     def _resolve_join(self, join: exp.Join, scope: Scope) -> None:
         validate_join(join)
+        before = [source.relation for source in scope.sources]
         self.resolve_source(join.this, scope)
+        refuse_variants(join, before, scope.sources[-1].relation)
         note_join(self._slots, join, scope)
         settle_lateral(join)
         condition = join.args.get("on")

@@ -39,7 +39,7 @@ _EXPLAINED = {
         "Write $name for a session variable, $1 for a column of a file.",
     ),
     "no-result": (
-        "No statement is so far before this one in a chain, found {}.",
+        "FROM reads results of the statements before in a chain, and there is no {} here.",
         "Write a ->> b: in FROM of b, $1 is the result of a.",
     ),
     "no-number-here": (

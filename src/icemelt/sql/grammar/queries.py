@@ -45,6 +45,8 @@ def read_explain(
         statement: a function that reads the explained statement.
     """
     reader.need("EXPLAIN")
+    if reader.is_at("FORMATTED"):
+        raise NotYet("EXPLAIN FORMATTED is not supported.", hint="EXPLAIN EXTENDED SELECT …")
     is_extended = reader.take("EXTENDED")
     if reader.take("USING"):
         form = reader.need_one("TEXT", "TABULAR", "JSON")
