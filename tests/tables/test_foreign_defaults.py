@@ -63,7 +63,7 @@ def test_rows_that_omit_a_column_take_its_write_default(lake: Lake, tmp_path: Pa
     )
     session.sql(f"COPY INTO t (id) FROM '{tmp_path / 'rows.csv'}'")
     with session.ingest_client() as client:
-        channel = client.open_channel("main", "public", "t", "c").channel
+        channel = client.open_channel("c", "main", "public", "t")[0]
         channel.append_row({"id": 4})
         channel.close()
     rows = {row[0]: row[1:] for row in session.sql("SELECT * FROM t").fetchall()}

@@ -184,6 +184,11 @@ _WORDS = (
         "Write HAVING behind GROUP BY, or compare with a subquery.",
     ),
     _words(
+        r"IN/EXISTS predicate subqueries can only be used in",
+        "IN or EXISTS of a query stands where it is not computed, as in ORDER BY.",
+        "Select it, and name it: SELECT id, id IN (SELECT …) AS found FROM t ORDER BY found.",
+    ),
+    _words(
         r"A query operator contains one or more unsupported expressions",
         "An aggregate or a window function stands where rows are not grouped.",
         "Compute it in a subquery: FROM (SELECT …) AS s.",

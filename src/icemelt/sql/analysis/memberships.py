@@ -33,6 +33,8 @@ _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 # what a query has: no rows, rows with NULLs among them, rows without NULLs
 _EMPTY, _WITH_NULLS, _WITHOUT_NULLS = 0, 1, 2
 _CONNECTORS = (exp.And, exp.Or, exp.Paren)
+# functions whose first argument is a condition
+_CONDITIONAL = frozenset({"IFF", "COUNT_IF"})
 _CONDITIONS = (exp.Where, exp.Having, exp.Qualify, exp.Join, exp.If)
 
 
@@ -213,4 +215,6 @@ def _is_condition(node: exp.Expr, through: tuple[type[exp.Expr], ...]) -> bool:
     if isinstance(around, exp.If):
         is_searched = isinstance(around.parent, exp.Case) and around.parent.this is None
         return is_searched and node.arg_key == "this"
+    if isinstance(around, exp.Anonymous):
+        return around.name.upper() in _CONDITIONAL and node.index in {0, None}
     return isinstance(around, _CONDITIONS)
