@@ -67,6 +67,12 @@ SELECT id FROM t WHERE (k, 1 + (SELECT min(w) FROM u)) NOT IN (SELECT k, v FROM 
 SELECT id FROM t WHERE k NOT IN (SELECT k FROM u WHERE u.s = t.s);
 SELECT id FROM t WHERE (k, s) IN (SELECT k, s FROM u);
 SELECT id FROM t WHERE k = ANY (SELECT w FROM u) AND v <> ALL (SELECT w FROM u WHERE w < 2);
+SELECT id, v > ALL (SELECT w FROM u) AS above, v < SOME (SELECT w FROM u WHERE w IS NOT NULL) AS below FROM t;
+SELECT id, v >= ALL (SELECT w FROM u WHERE u.k = t.k) AS most, v <> ANY (SELECT w FROM u WHERE u.k = t.k) AS other FROM t;
+SELECT id FROM t WHERE v >= ALL (SELECT w FROM u WHERE u.k = t.k AND w > 1) AND NOT v = ALL (SELECT w FROM u WHERE w > 3);
+SELECT id FROM t WHERE v > ANY (SELECT w FROM u) OR x <= ANY (SELECT v FROM t AS o WHERE o.s = t.s);
+SELECT id, v IN (SELECT w FROM u) AS there, v NOT IN (SELECT w FROM u WHERE u.k = t.k) AS missing FROM t;
+SELECT k, (v = ANY (SELECT w FROM u)) IS NULL AS open, COUNT(*) AS n FROM t GROUP BY ALL;
 SELECT id FROM t WHERE v = 1 OR EXISTS (SELECT 1 FROM u WHERE u.k = t.k);
 SELECT id FROM t WHERE v = 1 OR EXISTS (SELECT 1 FROM u WHERE u.w > 2);
 SELECT id, EXISTS (SELECT 1 FROM u WHERE u.w > 100) AS there FROM t;
@@ -242,6 +248,10 @@ SELECT id, n FROM (SELECT id, k, row_number() OVER (PARTITION BY k ORDER BY id) 
 SELECT t.id, sum(u.w) OVER (PARTITION BY t.k ORDER BY t.id, u.id) AS running FROM t JOIN u ON t.k = u.k;
 SELECT id, avg(v) OVER (PARTITION BY k ORDER BY v RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS near FROM t;
 SELECT id, ntile(2) OVER (PARTITION BY s ORDER BY id) AS half FROM t;
+SELECT id, conditional_change_event(v) OVER (PARTITION BY k ORDER BY id) AS changes, v FROM t;
+SELECT id, sum(distinct v) OVER (PARTITION BY k) AS total, max(lag(v) OVER (ORDER BY id)) OVER (PARTITION BY s) AS most FROM t;
+SELECT id, nth_value(v, 2) FROM LAST IGNORE NULLS OVER (PARTITION BY k ORDER BY id) AS last_but_one FROM t;
+SELECT k, count(u.*) AS whole, count(distinct u.* exclude (id)) AS kinds, count(*) AS n FROM t JOIN u USING (k) GROUP BY k;
 
 -- sets
 SELECT k, s FROM t UNION ALL SELECT k, s FROM u;

@@ -343,7 +343,6 @@ def test_defaults_that_channels_do_not_evaluate_are_refused(session: Session, re
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("UNSET TBLPROPERTIES ('icemelt.default.2')", "has a default that another engine has set"),
         ("SET TBLPROPERTIES ('icemelt.default.2'='(SELECT 1 FROM text.`/x`)')", "is no table of"),
         ("SET TBLPROPERTIES ('icemelt.default.2'='no_such_function()')", "cannot be evaluated"),
     ],

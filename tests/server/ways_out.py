@@ -214,7 +214,6 @@ _STATEMENTS = (
     "REFRESH TABLE t",
     "CLEAR CACHE",
     "UNCACHE TABLE t",
-    "SHOW FUNCTIONS",
     "SHOW CREATE TABLE t",
     "DESCRIBE FUNCTION reflect",
     "LIST @~",

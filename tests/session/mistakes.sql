@@ -315,3 +315,20 @@ SELECT id FROM orders ORDER BY sum(amount)
 SELECT * FROM orders WHERE at = 'yesterday'
 SELECT * FROM orders WHERE at BETWEEN 'yesterday' AND 'now'
 SELECT * FROM orders AT (TIMESTAMP => 'yesterday')
+SELECT id = SOME (1, 2) FROM orders
+SELECT id FROM orders WHERE id > ALL (SELECT * FROM items)
+SELECT COUNT(z.*) FROM orders
+SELECT NTH_VALUE(id, amount) OVER (ORDER BY id) FROM orders
+SELECT NTH_VALUE(id, 2) FROM MIDDLE OVER (ORDER BY id) FROM orders
+SELECT SUM(LAG(amount) OVER (ORDER BY id)) FROM orders
+SELECT SUM(DISTINCT amount) OVER (ORDER BY id) FROM orders
+SELECT CONDITIONAL_CHANGE_EVENT(id) OVER () FROM orders
+SELECT customer, SUM(amount) FROM orders
+SELECT *, COUNT(*) FROM orders
+SELECT 1 AS a ->> SELECT * FROM $2
+SELECT 1 AS a ->> SELECT b FROM $1
+SELECT id FROM orders WHERE id = :1
+SELECT RANK() OVER w FROM orders WINDOW w AS (ORDER BY id)
+EXPLAIN FORMATTED SELECT 1
+SHOW FUNCTION
+SELECT id FROM orders ORDER BY id IN (SELECT order_id FROM items)

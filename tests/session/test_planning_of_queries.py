@@ -91,7 +91,7 @@ def test_a_filter_around_many_queries_leaves_files_out(rows_of_t: Session) -> No
     rows_of_t.sql("INSERT INTO t VALUES (100, 1, 1)")
     filters = chain(40, ("SELECT id, g, v FROM {below} WHERE v > -{at}",))
     [plan] = [
-        "\n".join(line for (line,) in rows_of_t.sql(f"EXPLAIN {text}").fetchall())
+        "\n".join(line for (line,) in rows_of_t.sql(f"EXPLAIN EXTENDED {text}").fetchall())
         for text in [f"{filters} WHERE id = 100"]
     ]
     assert "id = 100" in plan
@@ -99,7 +99,7 @@ def test_a_filter_around_many_queries_leaves_files_out(rows_of_t: Session) -> No
 
 
 def test_explain_shows_the_plan_of_rows_that_are_computed_once(rows_of_t: Session) -> None:
-    lines = [line for (line,) in rows_of_t.sql(f"EXPLAIN {twice(12)}").fetchall()]
+    lines = [line for (line,) in rows_of_t.sql(f"EXPLAIN EXTENDED {twice(12)}").fetchall()]
     named = [line for line in lines if line.startswith("Kept rows")]
     assert named == [f"Kept rows {number}" for number in range(1, len(named) + 1)]
     assert any("BatchScan" in line for line in lines[lines.index("Kept rows 1") :])

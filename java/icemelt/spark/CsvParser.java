@@ -57,6 +57,7 @@ final class CsvParser implements Closeable {
   // the length of the record without its end
   private int length;
   private int count;
+  private boolean isOpen;
   // from the begin of the record
   private int[] starts = new int[16];
   private int[] ends = new int[16];
@@ -158,6 +159,11 @@ final class CsvParser implements Closeable {
     return at == limit && !fillMore();
   }
 
+  /** Returns whether the file ends within a value in quotes. */
+  boolean isOpen() {
+    return isOpen;
+  }
+
   /** The text of the record, as UTF-8. */
   byte[] text() {
     return isText(buffer, begin, length)
@@ -253,6 +259,7 @@ final class CsvParser implements Closeable {
 
   private void readRecord() throws IOException {
     count = 0;
+    isOpen = false;
     End end;
     do {
       end = readValue();
@@ -321,6 +328,7 @@ final class CsvParser implements Closeable {
     int bits = 0;
     while (true) {
       if (!fill()) {
+        isOpen = true;
         return endOfFile(first, at - begin, mark, bits);
       }
       byte each = buffer[at];

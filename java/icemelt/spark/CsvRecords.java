@@ -39,7 +39,8 @@ import scala.runtime.AbstractFunction1;
 /**
  * CSV files as rows of texts: {@code c0}, {@code c1}, … are the values of a record, NULL where it has
  * fewer. {@code icemelt_record} is the record's text where it has another number of values than
- * {@code columns}, and {@code icemelt_fields} how many it has.
+ * {@code columns}, or {@code icemelt_open}: the file ends within its quotes. {@code icemelt_fields}
+ * is how many values it has.
  *
  * <p>Spark divides a large file among tasks where each line end outside of quotes is a record's. A
  * record is read by the task in whose part it begins.
@@ -52,8 +53,10 @@ public final class CsvRecords extends TextFileFormat {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String RECORD = "icemelt_record";
   private static final String FIELDS = "icemelt_fields";
+  private static final String OPEN = "icemelt_open";
   private static final int RECORD_TEXT = -1;
   private static final int FIELD_COUNT = -2;
+  private static final int OPEN_QUOTE = -3;
 
   @Override
   public boolean isSplitable(SparkSession session, Map<String, String> options, Path path) {
@@ -85,6 +88,7 @@ public final class CsvRecords extends TextFileFormat {
           switch (names[at]) {
             case RECORD -> RECORD_TEXT;
             case FIELDS -> FIELD_COUNT;
+            case OPEN -> OPEN_QUOTE;
             default -> Integer.parseInt(names[at].substring(1));
           };
     }
@@ -287,7 +291,9 @@ public final class CsvRecords extends TextFileFormat {
         parser.write(field, writer, at);
       } else if (field == FIELD_COUNT) {
         writer.write(at, parser.count());
-      } else if (parser.count() == columns) {
+      } else if (field == OPEN_QUOTE) {
+        writer.write(at, parser.isOpen());
+      } else if (parser.count() == columns && !parser.isOpen()) {
         writer.setNullAt(at);
       } else {
         byte[] text = parser.text();

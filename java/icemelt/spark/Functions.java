@@ -80,6 +80,13 @@ public final class Functions {
         "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),
     method(
         "icemelt_variant_key", VariantKeys.class, "key", BYTES, false, DataTypes.VariantType),
+    method(
+        "icemelt_variant_typed_key", VariantKeys.class, "typedKey", BYTES, false,
+        DataTypes.VariantType),
+    method("icemelt_variant_doubles", VariantKeys.class, "doubles", LONG, false,
+        DataTypes.VariantType),
+    method("icemelt_variant_typed", KeyedVariants.class, "typed", DataTypes.VariantType, false,
+        BYTES, LONG),
     method("icemelt_key_of_text", VariantKeys.class, "keyOfText", BYTES, false, TEXT),
     method("icemelt_key_of_long", VariantKeys.class, "keyOfLong", BYTES, false, LONG),
     method("icemelt_key_of_double", VariantKeys.class, "keyOfDouble", BYTES, false, DOUBLE),

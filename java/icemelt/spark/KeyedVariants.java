@@ -16,18 +16,31 @@ public final class KeyedVariants {
   private static final int MOST_DIGITS = 38;
 
   private final byte[] key;
+  private final long doubles;
   private final VariantBuilder built = new VariantBuilder(false);
   private int position = 0;
+  private int numbers = 0;
 
-  private KeyedVariants(byte[] key) {
+  private KeyedVariants(byte[] key, long doubles) {
     this.key = key;
+    this.doubles = doubles;
   }
 
-  /** Returns the variant of a key of {@link VariantKeys#key}. */
+  /** Returns the variant of a key of {@link VariantKeys#key} or {@link VariantKeys#typedKey}. */
   public static VariantVal variant(byte[] key) {
-    KeyedVariants reading = new KeyedVariants(key);
-    reading.read(0);
-    Variant made = reading.built.result();
+    KeyedVariants plain = new KeyedVariants(key, 0);
+    VariantVal made = plain.made();
+    return plain.position == key.length ? made : typed(key, plain.readBigEndian());
+  }
+
+  /** Returns the variant of a key, with the doubles of {@link VariantKeys#doubles}. */
+  public static VariantVal typed(byte[] key, long doubles) {
+    return new KeyedVariants(key, doubles).made();
+  }
+
+  private VariantVal made() {
+    read(0);
+    Variant made = built.result();
     return new VariantVal(made.getValue(), made.getMetadata());
   }
 
@@ -72,12 +85,27 @@ public final class KeyedVariants {
 
   private void readNumber() {
     byte part = key[position++];
+    boolean isDouble = numbers < VariantKeys.COUNTED_NUMBERS && (doubles >> numbers & 1) != 0;
+    numbers++;
     switch (part) {
-      case VariantKeys.ZERO -> built.appendLong(0);
+      case VariantKeys.ZERO -> {
+        if (isDouble) {
+          built.appendDouble(0);
+        } else {
+          built.appendLong(0);
+        }
+      }
       case VariantKeys.MINUS_INFINITY -> built.appendDouble(Double.NEGATIVE_INFINITY);
       case VariantKeys.INFINITY -> built.appendDouble(Double.POSITIVE_INFINITY);
       case VariantKeys.NOT_A_NUMBER -> built.appendDouble(Double.NaN);
-      default -> appendDecimal(readDigits(part == VariantKeys.NEGATIVE));
+      default -> {
+        BigDecimal number = readDigits(part == VariantKeys.NEGATIVE);
+        if (isDouble) {
+          built.appendDouble(number.doubleValue());
+        } else {
+          appendDecimal(number);
+        }
+      }
     }
   }
 
@@ -112,11 +140,15 @@ public final class KeyedVariants {
   }
 
   private long readLong() {
-    long ordered = 0;
-    for (int shift = 0; shift < Long.BYTES; shift++) {
-      ordered = ordered << Byte.SIZE | next();
+    return readBigEndian() ^ Long.MIN_VALUE;
+  }
+
+  private long readBigEndian() {
+    long number = 0;
+    for (int bytes = 0; bytes < Long.BYTES; bytes++) {
+      number = number << Byte.SIZE | next();
     }
-    return ordered ^ Long.MIN_VALUE;
+    return number;
   }
 
   private String readText() {

@@ -26,6 +26,9 @@ import org.apache.spark.unsafe.types.VariantVal;
  *
  * <p>A key begins with the kind of the variant, and tells by itself where it ends, so that the key
  * of an array has those of its elements. {@link KeyedVariants} makes a variant of it again.
+ *
+ * <p>A key does not say which numbers are doubles. {@link #doubles} does, and {@link #typedKey} has
+ * it behind the key.
  */
 public final class VariantKeys {
   static final byte BOOLEAN = 0x10;
@@ -56,10 +59,15 @@ public final class VariantKeys {
   /** Inside texts and bytes, a zero byte is followed by it; two zeros are the end. */
   static final byte ESCAPED = (byte) 0xff;
 
+  /** Of so many numbers in a variant, in their order, it is kept whether they are doubles. */
+  static final int COUNTED_NUMBERS = Long.SIZE - 1;
+
   private static final int SHORT_KEY = 32;
   private static final double WHOLE_DOUBLES = 1L << 53;
 
   private final Bytes out;
+  private int numbers = 0;
+  private long doubles = 0;
 
   private VariantKeys(int expected) {
     out = new Bytes(expected);
@@ -67,9 +75,27 @@ public final class VariantKeys {
 
   /** Returns the key of a variant. */
   public static byte[] key(VariantVal value) {
+    return written(value).out.toByteArray();
+  }
+
+  /** Returns which of the first numbers in a variant are doubles, the lowest bit for the first. */
+  public static long doubles(VariantVal value) {
+    return written(value).doubles;
+  }
+
+  /** Returns the key of a variant with its doubles behind it; the order is that of the keys. */
+  public static byte[] typedKey(VariantVal value) {
+    VariantKeys keys = written(value);
+    if (keys.doubles != 0) {
+      keys.writeBigEndian(keys.doubles);
+    }
+    return keys.out.toByteArray();
+  }
+
+  private static VariantKeys written(VariantVal value) {
     VariantKeys keys = new VariantKeys(SHORT_KEY);
     keys.write(new Variant(value.getValue(), value.getMetadata()), 0);
-    return keys.out.toByteArray();
+    return keys;
   }
 
   /** Returns the key of a text as a variant. */
@@ -113,10 +139,22 @@ public final class VariantKeys {
         out.write(BOOLEAN);
         out.write(value.getBoolean() ? 1 : 0);
       }
-      case LONG -> writeNumber(value.getLong());
-      case DECIMAL -> writeNumber(value.getDecimal());
-      case DOUBLE -> writeNumber(value.getDouble());
-      case FLOAT -> writeFloat(value.getFloat());
+      case LONG -> {
+        numbers++;
+        writeNumber(value.getLong());
+      }
+      case DECIMAL -> {
+        numbers++;
+        writeNumber(value.getDecimal());
+      }
+      case DOUBLE -> {
+        noteDouble();
+        writeNumber(value.getDouble());
+      }
+      case FLOAT -> {
+        noteDouble();
+        writeFloat(value.getFloat());
+      }
       case STRING -> writeBytes(TEXT, value.getString().getBytes(StandardCharsets.UTF_8));
       case DATE -> writeLong(DATE, value.getLong());
       case TIMESTAMP_NTZ -> writeLong(CLOCK, value.getLong());
@@ -126,6 +164,13 @@ public final class VariantKeys {
       case ARRAY -> writeArray(value, Nesting.deeper(depth));
       case OBJECT -> writeObject(value, Nesting.deeper(depth));
     }
+  }
+
+  private void noteDouble() {
+    if (numbers < COUNTED_NUMBERS) {
+      doubles |= 1L << numbers;
+    }
+    numbers++;
   }
 
   private void writeArray(Variant array, int depth) {
@@ -218,9 +263,12 @@ public final class VariantKeys {
 
   private void writeLong(byte kind, long number) {
     out.write(kind);
-    long ordered = number ^ Long.MIN_VALUE;
+    writeBigEndian(number ^ Long.MIN_VALUE);
+  }
+
+  private void writeBigEndian(long number) {
     for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
-      out.write((int) (ordered >>> shift));
+      out.write((int) (number >>> shift));
     }
   }
 

@@ -72,11 +72,11 @@ from icemelt.session.views.change_support import show_change_support
 from icemelt.sql import statements as s
 from icemelt.sql.analysis.scopes import ColumnsOf
 from icemelt.sql.analysis.system_calls import SET_RETURN_VALUE
+from icemelt.sql.flow import Link
 from icemelt.sql.parse import parse_statement
 
 __all__ = ["run"]
 
-Values = Sequence[object] | Mapping[str, object] | None
 # the statements that define an object in a schema
 _DEFINITIONS: Mapping[type, Callable[[Core, Any, History], str]] = {
     s.CreateTable: create_table,
@@ -138,15 +138,12 @@ _OF_SESSION: Mapping[type[Any], Callable[[Core, Any], str]] = {
 _OVERWRITE_EFFECTS = (s.Effect.INSERTED, s.Effect.DELETED)
 
 
-def run(
-    core: Core, text: str, parameters: Values, history: History, *, is_immediate: bool = False
-) -> Result:
+def run(core: Core, link: Link, history: History, *, is_immediate: bool = False) -> Result:
     """Run a statement and return its result.
 
     Args:
         core: the session's parts.
-        text: the statement.
-        parameters: the values of the placeholders in the text.
+        link: the statement, with the values of its placeholders.
         history: makes the statement's record in the history.
         is_immediate: whether EXECUTE IMMEDIATE has the text.
 
@@ -157,7 +154,9 @@ def run(
 
     def parse(columns_of: ColumnsOf) -> s.Statement:
         variables = core.settings.variables
-        statement = parse_statement(text, parameters, columns_of, variables)
+        statement = parse_statement(
+            link.text, link.parameters, columns_of, variables, results=link.results
+        )
         return in_context(core, statement, history.started_at)
 
     def run_parsed(statement: s.Statement, lookup: Lookup) -> Result:
@@ -165,8 +164,8 @@ def run(
             if is_immediate:
                 hint = "Execute the inner text itself."
                 raise NotYet("EXECUTE IMMEDIATE executes no EXECUTE IMMEDIATE.", hint=hint)
-            values = statement.values or None
-            return run(core, statement.text, values, history, is_immediate=True)
+            inner = Link(statement.text, statement.values or None)
+            return run(core, inner, history, is_immediate=True)
         notices.extend(filter(None, [prepare(core, statement)]))
         with numbered(core, statement) as (filled, supplies):
             result = _run_with_fallback(core, filled, history, lookup)
@@ -177,7 +176,7 @@ def run(
         return result
 
     find_values = partial(find_pivot_values, core, now=history.started_at)
-    result = run_analysed(core, text, parse, run_parsed, find_values)
+    result = run_analysed(core, link.text, parse, run_parsed, find_values)
     result.notice = " ".join([*notices, *filter(None, [result.notice])]) or None
     return result
 

@@ -32,6 +32,7 @@ from icemelt.session.ingestion import open_client
 from icemelt.session.maintenance import SAFE_AGE, Maintained, maintain
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.current import use_namespace
+from icemelt.session.runtime.flows import run_flow
 from icemelt.session.runtime.hiding import hiding_places
 from icemelt.session.runtime.python_tasks import register_function
 from icemelt.session.runtime.result import Result
@@ -44,6 +45,7 @@ from icemelt.session.timeline.stream_state import refuse_broken
 from icemelt.session.timeline.system_functions import ask
 from icemelt.session.transaction import Transaction
 from icemelt.sql.dialect.written_names import written_name
+from icemelt.sql.flow import Link
 from icemelt.sql.parse import split_statements
 
 __all__ = ["Session", "core_of"]
@@ -150,22 +152,26 @@ class Session:
         """
         with self._lock:
             self._require_open()
-            text = _validate_text(text)
-            now = self._core.begin_statement()
-            chosen, is_guest = statement_id or new_id(), self._core.is_guest
-            history = History(self._core, chosen, text, _first_word(text), now, waits=is_guest)
-            try:
-                watched = watch_statement(chosen, self.session_id, history.kind)
-                with watched, self.hiding_places(), self._core.jobs.of(chosen):
-                    result = run(self._core, text, parameters, history)
-            except KeyboardInterrupt:
-                self._record_failure(history, StatementCancelled("Ctrl-C was pressed.", hint=""))
-                raise
-            except IcemeltError as error:
-                self._record_failure(history, error)
-                raise
-            self._core.settings.statement_ids.append(history.statement_id)
-            return result
+            return run_flow(self._run_link, _validate_text(text), parameters, statement_id)
+
+    def _run_link(self, link: Link, statement_id: str | None) -> Result:
+        """Run one statement of a chain."""
+        now = self._core.begin_statement()
+        chosen, is_guest = statement_id or new_id(), self._core.is_guest
+        kind = _first_word(link.text)
+        history = History(self._core, chosen, link.text, kind, now, waits=is_guest)
+        try:
+            watched = watch_statement(chosen, self.session_id, history.kind)
+            with watched, self.hiding_places(), self._core.jobs.of(chosen):
+                result = run(self._core, link, history)
+        except KeyboardInterrupt:
+            self._record_failure(history, StatementCancelled("Ctrl-C was pressed.", hint=""))
+            raise
+        except IcemeltError as error:
+            self._record_failure(history, error)
+            raise
+        self._core.settings.statement_ids.append(history.statement_id)
+        return result
 
     def execute_script(self, text: str) -> list[Result]:
         """Run statements separated by semicolons, up to the first that fails.

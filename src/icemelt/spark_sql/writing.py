@@ -35,6 +35,9 @@ def stored_value(column: Column, expression: str, source: DataType | None = None
             is_object = source is not None and (
                 contains(source, "struct") or contains(source, "map")
             )
+            if source is not None and contains(source, "unknown"):
+                # an array without elements, which has no other type
+                return f"parse_json(to_json({expression}))"
             written = f"to_variant_object({expression})"
             return written if is_object else f"CAST({expression} AS VARIANT)"
         case Primitive("string", length) if length is not None:

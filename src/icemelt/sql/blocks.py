@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["BLOCK_WORDS", "find_separators", "is_block_begin"]
+__all__ = ["BLOCK_WORDS", "find_separators", "has_task_block", "is_block_begin"]
 
 # the words after BEGIN that begin a transaction, and no block
 BLOCK_WORDS = ("TRANSACTION", "WORK", "NAME")
@@ -51,6 +51,18 @@ def is_block_begin(tokens: Sequence[Token], index: int) -> bool:
         return False
     is_first = _word(tokens, index - 1) in {"AS", "BEGIN"} or _ends_statement(tokens, index - 1)
     return is_first and _word(tokens, index + 1) not in BLOCK_WORDS
+
+
+def has_task_block(tokens: Sequence[Token]) -> bool:
+    """Tell whether a statement defines a task whose body is a block.
+
+    >>> from icemelt.sql.reader import tokenize
+    >>> has_task_block(tokenize("CREATE TASK t AS BEGIN SELECT 1; END"))
+    True
+    """
+    return any(
+        is_block_begin(tokens, at) and _is_of_task(tokens, 0, at) for at in range(len(tokens))
+    )
 
 
 def _is_of_task(tokens: Sequence[Token], start: int, index: int) -> bool:

@@ -169,6 +169,8 @@ def parse_statement(
     parameters: Sequence[object] | Mapping[str, object] | None = None,
     columns_of: ColumnsOf | None = None,
     variables: Mapping[str, Variable] | None = None,
+    *,
+    results: int = 0,
 ) -> Statement:
     r"""Return the one statement in a text.
 
@@ -178,6 +180,7 @@ def parse_statement(
         columns_of: a function that returns the columns of a table. Known types give faster and more
             exact Spark SQL.
         variables: the session's variables by folded name, for `$name`.
+        results: how many statements are before it in a chain, for `$1` in FROM.
 
     Raises:
         SqlSyntaxError: the text is not one statement of the language.
@@ -193,7 +196,8 @@ def parse_statement(
     >>> statement.query.references[0].point.expression
     '-60'
     """
-    statement = _parse_without_body(text, Parameters(parameters, variables), columns_of)
+    given = Parameters(parameters, variables, results)
+    statement = _parse_without_body(text, given, columns_of)
     for part in _kept_statements(statement):
         _validate_kept(part, text)
     return statement

@@ -110,7 +110,7 @@ class StatementReader:
         self.text = text
         written, self.given_names = write_dynamic_names(tokens, parameters)
         self._parser = IcemeltParser(dialect=_DIALECT)
-        self._parser.start_statement(text, written)
+        self._parser.start_statement(text, written, parameters.results)
         self.parameters = parameters
         self.composer = Composer(text, tokens, parameters, columns_of)
         # the names with a schema that are read, where somebody asks for them
@@ -241,6 +241,16 @@ class StatementReader:
         if self.is_at_end:
             return
         before = self._parser._prev
+        if self._parser._curr.token_type == TokenType.DARROW:
+            self.fail(
+                "A chain of statements, a ->> b, stands by itself: not in a task or a text.",
+                hint="Read the result before: SELECT * FROM TABLE(RESULT_SCAN(LAST_QUERY_ID())).",
+            )
+        if before and before.text.upper() == "WINDOW":
+            self.fail(
+                "A window has no name.",
+                hint="Write it at each function: OVER (PARTITION BY a ORDER BY b).",
+            )
         if before and before.text.upper() in {"GROUP", "ORDER"}:
             self.fail(f"Expected BY, found {self.next_text}.", hint=f"{before.text.upper()} BY …")
         if before and before.token_type == TokenType.VAR:

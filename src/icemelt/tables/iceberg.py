@@ -39,7 +39,7 @@ from icemelt.tables.lru_cache import WeightedLRUCache
 from icemelt.tables.metadata.document import TableMetadata, parse_metadata
 from icemelt.tables.unreadable import reading_file
 
-__all__ = ["CATALOG", "Iceberg", "clearing", "connect_iceberg"]
+__all__ = ["CATALOG", "Iceberg", "clearing", "connect_iceberg", "folder_of"]
 
 CATALOG = "icemelt"
 STAGED_CATALOG = "icemelt_staged"
@@ -157,8 +157,7 @@ class Iceberg:
         The relation never changes, and exists until many others were asked for since.
         """
         file = location.rsplit("/", 1)[-1].removesuffix(_PLAIN).replace(".", "-")
-        folder = location.rsplit("/", 3)[-3] if location.count("/") > 2 else ""  # noqa: PLR2004
-        name = f"{folder[-36:]}-{file}"
+        name = f"{folder_of(location)}-{file}"
         is_known = self._pins.get(name) is not None
         self.register((_PINS,), name, location)
         if not is_known:
@@ -385,6 +384,17 @@ def clearing() -> Iterator[None]:
         raise
     except (Py4JError, OSError, EOFError):
         return
+
+
+def folder_of(location: str) -> str:
+    """Return the end of a table's folder, of the location of one of its metadata files.
+
+    >>> folder_of("/lake/main/public/t-0a1b/metadata/00001.metadata.json")
+    't-0a1b'
+    """
+    most = 36
+    folder = location.rsplit("/", 3)[-3] if location.count("/") > 2 else ""  # noqa: PLR2004
+    return folder[-most:]
 
 
 def relation(namespace: Sequence[str], name: str) -> str:

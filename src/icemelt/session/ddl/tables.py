@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pyspark.sql.types import DataType as SparkType
+
 from icemelt.catalog.edits import Edit, MakeTable, Options
 from icemelt.catalog.records import SchemaObject, TableRecord
+from icemelt.engine.spark_types import type_of
 from icemelt.errors import ColumnNotFound, DefinitionRefused
 from icemelt.names import (
     ObjectName,
@@ -19,7 +22,8 @@ from icemelt.names import (
     path_component,
     validate_name,
 )
-from icemelt.schema import Column, parse_iceberg, replace_unknown
+from icemelt.quoting import quote
+from icemelt.schema import Column, Primitive, contains, parse_iceberg, replace_unknown
 from icemelt.session.ddl.constraints import DeclaredTable, add_constraint, renumber
 from icemelt.session.ddl.defaults import evaluate_default
 from icemelt.session.ddl.lifecycle import validate_kind
@@ -285,14 +289,29 @@ def _query_columns(core: Core, rows: Any, declared: Sequence[Column]) -> tuple[C
     """Return the columns of CREATE TABLE … AS: declared columns, or the columns of the query."""
     if not declared:
         validate_distinct_names(rows.columns)
-        fields = fields_from_spark(core.iceberg, java_frame(rows).schema())
-        return tuple(Column(f["name"], replace_unknown(parse_iceberg(f["type"]))) for f in fields)
+        return _columns_of_rows(core, rows)
     if len(declared) != len(rows.columns):
         raise DefinitionRefused(
             f"The table declares {len(declared)} columns, its query gives {len(rows.columns)}.",
             hint="Declare a column for each column of the query, or none.",
         )
     return tuple(declared)
+
+
+def _columns_of_rows(core: Core, rows: Any) -> tuple[Column, ...]:
+    """Return the columns that store rows; an array of nothing, as `[]`, is a VARIANT."""
+    is_typed = {field.name: _has_type(field.dataType) for field in rows.schema.fields}
+    typed = rows.select(*(quote(name) for name, has_type in is_typed.items() if has_type))
+    fields = fields_from_spark(core.iceberg, java_frame(typed).schema())
+    kinds = {field["name"]: replace_unknown(parse_iceberg(field["type"])) for field in fields}
+    variant = Primitive("variant")
+    return tuple(Column(name, kinds.get(name, variant)) for name in is_typed)
+
+
+def _has_type(spark_type: SparkType) -> bool:
+    """Tell whether a column has a type that is stored; one of NULLs alone is VARCHAR."""
+    kind = type_of(spark_type)
+    return kind is None or isinstance(kind, Primitive) or not contains(kind, "unknown")
 
 
 def _copy_definition(core: Core, name: ObjectName) -> _Definition:

@@ -14,7 +14,7 @@ from icemelt.catalog.defined_records import FunctionRecord, StageRecord
 from icemelt.catalog.edits import MakeView, Options, RedefineView
 from icemelt.catalog.records import CatalogState, TableRecord, ViewRecord, ViewSourceRecord
 from icemelt.engine.resources import StatementResources
-from icemelt.engine.spark_types import stored_kind
+from icemelt.engine.spark_types import stored_kind, type_of
 from icemelt.errors import (
     DefinitionRefused,
     IcemeltError,
@@ -40,6 +40,7 @@ from icemelt.session.queries.binding import BoundQuery, frame, view_renderer
 from icemelt.session.runtime.analysing import analyse
 from icemelt.session.runtime.core import Core, History, new_id
 from icemelt.session.runtime.kinds import find_external_table
+from icemelt.session.runtime.spark_words import shown_type
 from icemelt.session.runtime.user_functions import function_source
 from icemelt.session.views.expansion import expand
 from icemelt.session.views.file_sources import (
@@ -375,10 +376,12 @@ def _view_columns(
     for index, (column, field) in enumerate(zip(names, fields, strict=True)):
         kind = stored_kind(field.dataType)
         if kind is None:
+            shown = shown_type(field.dataType.simpleString().upper())
+            target = "VARCHAR" if type_of(field.dataType) is None else "VARIANT"
             raise DefinitionRefused(
-                f"Column {column!r} of view {str(view)!r} has type "
-                f"{field.dataType.simpleString()}, which no table can have.",
-                hint=f"CAST(… AS VARCHAR) AS {column}",
+                f"Column {column!r} of view {str(view)!r} has type {shown}, which no table can "
+                "have.",
+                hint=f"CAST(… AS {target}) AS {column}",
             )
         columns.append(Column(column, kind, comment=comments.get(index)))
     return tuple(columns)

@@ -23,11 +23,11 @@ def explain(core: Core, statement: Explain) -> LocalRows:
         NotYet: the statement is neither a query, nor UPDATE, DELETE or MERGE.
     """
     if isinstance(statement.statement, RowLevel):
-        return _explain_row_level(core, statement.statement)
+        return _explain_row_level(core, statement.statement, is_extended=statement.is_extended)
     return queries.explain(core, statement)
 
 
-def _explain_row_level(core: Core, statement: RowLevel) -> LocalRows:
+def _explain_row_level(core: Core, statement: RowLevel, *, is_extended: bool) -> LocalRows:
     state = resolve_all(core, statement.references, [statement.target.name])
     table = core.table_in(state, statement.target.name)
     relation = core.iceberg.pin(table.known_location)
@@ -40,9 +40,10 @@ def _explain_row_level(core: Core, statement: RowLevel) -> LocalRows:
                 statement.target.slot: relation,
             }
             text = bind_row_level(core, statement, target, relations)
-            found = explain_statement(core, text, target.base, bound)
+            way, plan = explain_statement(core, text, target.base, bound)
             changes = queries.change_plan_lines(core, bound)
     finally:
         bound.resources.release()
-    lines = [f"{statement.kind.value} of {table.name}", *found[:2], *changes, *found[2:]]
+    spark_plan = queries.spark_plan_lines("Spark plan", plan, bound, is_extended=is_extended)
+    lines = [f"{statement.kind.value} of {table.name}", *way, *changes, *spark_plan]
     return LocalRows(("plan",), tuple((line,) for line in lines))

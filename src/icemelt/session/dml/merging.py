@@ -49,8 +49,10 @@ def run_statement(core: Core, text: str, target: TableMetadata, bound: BoundQuer
         run_by_keys(core, text, limits.bytes, limits.rows, is_large=is_large)
 
 
-def explain_statement(core: Core, text: str, target: TableMetadata, bound: BoundQuery) -> list[str]:
-    """Return how `run_statement` would find the rows, and Spark's plan, as lines."""
+def explain_statement(
+    core: Core, text: str, target: TableMetadata, bound: BoundQuery
+) -> tuple[list[str], list[str]]:
+    """Return how `run_statement` would find the rows, and Spark's plan, both as lines."""
     limits = _find_limits(core, target, bound)
     keys, plan = explain_by_keys(core, text)
     way = "Spark's join, or one pass over the table"
@@ -63,7 +65,7 @@ def explain_statement(core: Core, text: str, target: TableMetadata, bound: Bound
     else:
         way = f"the keys of the source, {keys}"
         reason = f"if it has at most {limits.rows:,} rows; otherwise Spark's join"
-    return [f"  rows found by: {way}", f"    chosen: {reason}", "Spark plan", *plan]
+    return [f"  rows found by: {way}", f"    chosen: {reason}"], plan
 
 
 def _find_limits(core: Core, target: TableMetadata, bound: BoundQuery) -> _Limits | None:

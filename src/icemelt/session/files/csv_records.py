@@ -8,11 +8,13 @@ from contextlib import closing
 from dataclasses import replace
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import IntegerType
+from pyspark.sql.types import BooleanType, IntegerType
 
 from icemelt.errors import LoadFailed
+from icemelt.quoting import text_literal
 from icemelt.session.files.byte_streams import open_source
 from icemelt.session.files.known_files import read_known, text_columns
+from icemelt.session.files.raw_rows import row_refusal
 from icemelt.session.files.read_options import ReadOptions
 from icemelt.session.files.source_files import SourceFile
 from icemelt.session.runtime.core import Core
@@ -21,16 +23,19 @@ from icemelt.spark_java import java_class
 
 __all__ = [
     "FIELDS",
+    "OPEN",
     "RECORD",
     "count_columns",
     "first_records",
     "group_by_header",
     "read_csv",
     "read_header",
+    "refuse_open",
 ]
 
-# the text of a record with another number of values than columns, and how many values it has
-RECORD, FIELDS = "icemelt_record", "icemelt_fields"
+# the text of a record with another number of values than columns or with an open quote, how many
+# values it has, and whether the file ends within its quotes
+RECORD, FIELDS, OPEN = "icemelt_record", "icemelt_fields", "icemelt_open"
 _READER = "icemelt.spark.CsvRecords"
 _FIRST_READ_BYTES, _MAX_START_BYTES = 64 * 1024, 16 * 1024 * 1024
 # Java's largest INT: no file has as many lines
@@ -46,12 +51,25 @@ def read_csv(
         core: the session's parts.
         options: the options of the file format.
         files: the files.
-        columns: how many columns there are: `c0`, `c1`, …, as texts; then `RECORD` and `FIELDS`.
+        columns: how many columns there are: `c0`, `c1`, …, as texts; then `RECORD`, `FIELDS` and
+            `OPEN`.
     """
     schema = text_columns(*(f"c{index}" for index in range(columns)), RECORD)
-    schema = schema.add(FIELDS, IntegerType())
+    schema = schema.add(FIELDS, IntegerType()).add(OPEN, BooleanType())
     settings = {"csv": _format(options), "columns": str(columns)}
     return read_known(core, _READER, schema, files, settings)
+
+
+def refuse_open() -> str:
+    """Return the SQL of the refusal of a record within whose quotes the file ends.
+
+    >>> refuse_open().startswith("CASE WHEN icemelt_open")
+    True
+    """
+    said = text_literal("the file ends within quotes that are not closed: ")
+    # on one line, as the record may be many
+    line = f"rtrim(translate(left({RECORD}, 100), {text_literal(chr(13) + chr(10))}, '  '))"
+    return row_refusal(OPEN, f"concat({said}, {line})")
 
 
 def group_by_header(

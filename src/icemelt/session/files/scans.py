@@ -18,10 +18,12 @@ from icemelt.quoting import quote, text_literal
 from icemelt.schema import Primitive
 from icemelt.session.files.csv_records import (
     FIELDS,
+    OPEN,
     RECORD,
     group_by_header,
     read_csv,
     read_header,
+    refuse_open,
 )
 from icemelt.session.files.invalid_texts import (
     badly_decoded,
@@ -171,8 +173,8 @@ def _scan_csv(
     """
     names = [quote(f"c{index}") for index in range(columns.count)]
     raw = read_csv(core, options, files, columns.count)
-    frame = add_place(raw, [*names, RECORD, FIELDS], with_places=columns.with_places)
-    refusals = [refuse_invalid(options, badly_decoded(names))]
+    frame = add_place(raw, [*names, RECORD, FIELDS, OPEN], with_places=columns.with_places)
+    refusals = [refuse_open(), refuse_invalid(options, badly_decoded(names))]
     if options.strict_columns:
         said = text_literal(f"the line has another number of columns than {columns.count}: ")
         text = f"concat({said}, left({RECORD}, 100))"

@@ -1,12 +1,15 @@
-"""EXPLAIN: how a query's change scans were planned, then Spark's plan."""
+"""EXPLAIN: how a query's change scans were planned, then Spark's plan, in short or whole."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.errors import NotYet
 from icemelt.session.queries.binding import BoundQuery, bind_query, frame
+from icemelt.session.queries.plan_text import shorten_plan
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
@@ -14,8 +17,9 @@ from icemelt.session.views.changes import ViewPlan
 from icemelt.session.views.explain import change_lines, view_lines
 from icemelt.spark_java import java_frame
 from icemelt.sql.statements import Explain, Select
+from icemelt.tables.iceberg import folder_of
 
-__all__ = ["change_plan_lines", "explain"]
+__all__ = ["change_plan_lines", "explain", "spark_plan_lines"]
 
 
 def explain(core: Core, statement: Explain) -> LocalRows:
@@ -34,9 +38,9 @@ def explain(core: Core, statement: Explain) -> LocalRows:
             kept_plans = [_describe_plan(kept.plan) for kept in bound.resources.kept]
     finally:
         bound.resources.release()
-    lines += ["Spark plan", *spark_plan]
-    for number, kept_plan in enumerate(kept_plans, start=1):
-        lines += [f"Kept rows {number}", *kept_plan]
+    titles = ["Spark plan", *(f"Kept rows {number}" for number in range(1, len(kept_plans) + 1))]
+    for title, plan in zip(titles, (spark_plan, *kept_plans), strict=True):
+        lines += spark_plan_lines(title, plan, bound, is_extended=statement.is_extended)
     return LocalRows(("plan",), tuple((line,) for line in lines))
 
 
@@ -45,10 +49,28 @@ def change_plan_lines(core: Core, bound: BoundQuery) -> list[str]:
     return [line for name, plan in bound.plans.items() for line in _plan_lines(core, name, plan)]
 
 
+def spark_plan_lines(
+    title: str, plan: Sequence[str], bound: BoundQuery, *, is_extended: bool
+) -> list[str]:
+    """Return a plan of Spark's below its title, in short or whole.
+
+    Args:
+        title: the title.
+        plan: the lines of the plan.
+        bound: what the plan reads.
+        is_extended: whether all is shown that Spark says.
+    """
+    tables = {
+        folder_of(record.known_location): str(name) for name, record in bound.state.tables.items()
+    }
+    shown = plan if is_extended else shorten_plan(plan, tables)
+    return [title, *(f"  {line}" for line in shown)]
+
+
 def _describe_plan(frame: DataFrame) -> list[str]:
     """Return the lines of Spark's plan of a data frame."""
     text: str = java_frame(frame).queryExecution().simpleString()
-    return [f"  {line}" for line in text.splitlines() if line.strip()]
+    return [line for line in text.splitlines() if line.strip()]
 
 
 def _plan_lines(core: Core, name: str, plan: ChangePlan | ViewPlan) -> list[str]:

@@ -154,6 +154,11 @@ _WORDS = (
         "Compute the inner one in a subquery: SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM …).",
     ),
     _words(
+        r"It is not allowed to use a window function inside an aggregate function",
+        "A window function is inside of an aggregate.",
+        "Compute it in a subquery: SELECT SUM(x) FROM (SELECT LAG(v) OVER (…) AS x FROM …).",
+    ),
+    _words(
         r"GROUP BY position (?P<value>\d+) is not in select list .*?, (?P<count>\d+)\]",
         "GROUP BY {value}: the SELECT list ends at {count}.",
         "Count the columns from 1, or name them.",
@@ -177,6 +182,11 @@ _WORDS = (
         r"The WHERE condition \".*\" contains invalid expressions",
         "WHERE has an aggregate.",
         "Write HAVING behind GROUP BY, or compare with a subquery.",
+    ),
+    _words(
+        r"IN/EXISTS predicate subqueries can only be used in",
+        "IN or EXISTS of a query stands where it is not computed, as in ORDER BY.",
+        "Select it, and name it: SELECT id, id IN (SELECT …) AS found FROM t ORDER BY found.",
     ),
     _words(
         r"A query operator contains one or more unsupported expressions",
@@ -224,6 +234,13 @@ _WORDS = (
         "Cast it in both SELECT lists to one type.",
     ),
     _words(
+        r"columns or variables assigned or aliased: (?P<count>\d+) does not match the number of "
+        r"source expressions: (?P<count2>\d+)",
+        "The number of names does not match the number of columns: {count} and {count2}.",
+        "Give each column a name, as in (SELECT a, b FROM t) AS q (x, y); x > ALL (SELECT …) "
+        "compares with one column.",
+    ),
+    _words(
         r"Scalar subquery must return only one column, but got (?P<count>\d+)",
         "A subquery in the place of a value has {count} columns.",
         "Select one column.",
@@ -244,6 +261,11 @@ _WORDS = (
         r"The `count` requires",
         "COUNT takes * or a value, found nothing.",
         "Write COUNT(*).",
+    ),
+    _words(
+        r"Cannot resolve \"(?P<function>\w+)\(.*the input `(?P<what>\w+)` should be a foldable",
+        "{function}: the {what} is a constant, found an expression.",
+        "Write a number or a text in its place.",
     ),
     # types
     _words(
@@ -326,6 +348,11 @@ _WORDS = (
         r"\[\"(?P<type>[^\"]+)\" \((?P<name>[^)]*)\), \"(?P<type2>[^\"]+)\" \((?P<name2>[^)]*)\)",
         "UNPIVOT takes columns of one type: '{name}' is {type}, and '{name2}' is {type2}.",
         "Cast them in a subquery: FROM (SELECT a::VARCHAR AS a, …).",
+    ),
+    _words(
+        r"Invalid pivot column `(?P<name>.*?)`\. Pivot",
+        "PIVOT compares the values of '{name}' with those of IN, and has no such comparison.",
+        "Cast it in a subquery: FROM (SELECT k::VARCHAR AS k, …) PIVOT (… FOR k IN (…)).",
     ),
     # bounds
     _words(

@@ -1,18 +1,28 @@
-"""SHOW USER FUNCTIONS and DESCRIBE FUNCTION."""
+"""SHOW FUNCTIONS, SHOW USER FUNCTIONS, SHOW BUILTIN FUNCTIONS and DESCRIBE FUNCTION."""
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 from icemelt.catalog.defined_records import FunctionRecord
+from icemelt.engine.functions import HARMLESS
 from icemelt.names import ObjectName
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
-from icemelt.session.show.show_scope import find_defined, list_tersely
+from icemelt.session.show.show_scope import choose_records, find_defined, flag, list_tersely
+from icemelt.sql.spark.builtin_functions import BuiltinFunction, list_builtin_functions
 from icemelt.sql.statements import Show
 from icemelt.times import as_datetime
 
-__all__ = ["FUNCTION_COLUMNS", "describe_function", "function_row", "show_functions"]
+__all__ = [
+    "FUNCTION_COLUMNS",
+    "describe_function",
+    "function_row",
+    "show_all_functions",
+    "show_builtin_functions",
+    "show_functions",
+]
 
 FUNCTION_COLUMNS = (
     "created_on",
@@ -32,6 +42,9 @@ FUNCTION_COLUMNS = (
     "language",
 )
 _DEFAULT_COMMENT = "user-defined function"
+_BUILTIN_COMMENT = "built-in function"
+# as Snowflake has it
+_BEFORE_ALL = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 def show_functions(core: Core, statement: Show) -> LocalRows:
@@ -40,6 +53,45 @@ def show_functions(core: Core, statement: Show) -> LocalRows:
     if statement.terse:
         return list_tersely(listed)
     return LocalRows(FUNCTION_COLUMNS, tuple(map(function_row, listed)))
+
+
+def show_builtin_functions(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW BUILTIN FUNCTIONS: the columns of SHOW USER FUNCTIONS.
+
+    The numbers of arguments and their types are NULL: docs/functions.md has the forms.
+    """
+    del core
+    listed = choose_records(list_builtin_functions(HARMLESS), statement, lambda each: each.name)
+    return LocalRows(FUNCTION_COLUMNS, tuple(map(_builtin_row, listed)))
+
+
+def show_all_functions(core: Core, statement: Show) -> LocalRows:
+    """Run SHOW FUNCTIONS: the built-in ones and those of users, or those of users in one place."""
+    of_users = show_functions(core, statement)
+    if statement.terse or statement.scope is not None or statement.scope_kind is not None:
+        return of_users
+    builtin = show_builtin_functions(core, statement)
+    return LocalRows(FUNCTION_COLUMNS, (*builtin.rows, *of_users.rows)[: statement.limit])
+
+
+def _builtin_row(function: BuiltinFunction) -> tuple[Any, ...]:
+    return (
+        _BEFORE_ALL,
+        function.name,
+        "",
+        "Y",
+        flag(function.is_aggregate),
+        "N",
+        None,
+        None,
+        None,
+        _BUILTIN_COMMENT,
+        "",
+        flag(function.is_of_rows),
+        "N",
+        "N",
+        None,
+    )
 
 
 def function_row(function: FunctionRecord) -> tuple[Any, ...]:

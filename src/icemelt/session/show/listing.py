@@ -34,7 +34,12 @@ from icemelt.session.show.channels import show_channels
 from icemelt.session.show.containers import show_databases, show_schemas
 from icemelt.session.show.external_tables import describe_external_table, show_external_tables
 from icemelt.session.show.file_formats import describe_file_format, show_file_formats
-from icemelt.session.show.functions import describe_function, show_functions
+from icemelt.session.show.functions import (
+    describe_function,
+    show_all_functions,
+    show_builtin_functions,
+    show_functions,
+)
 from icemelt.session.show.keys import show_foreign_keys, show_keys
 from icemelt.session.show.parameters import show_parameters
 from icemelt.session.show.pipes import describe_pipe, show_pipes
@@ -236,11 +241,13 @@ _DESCRIBE_FUNCTIONS: Mapping[ObjectKind, Callable[[Core, ObjectName], LocalRows]
     ObjectKind.TASK: describe_task,
 }
 _SHOW_FUNCTIONS: Mapping[str, Callable[[Core, Show], LocalRows]] = {
+    "BUILTIN FUNCTIONS": show_builtin_functions,
     "CHANNELS": show_channels,
     "COLUMNS": show_columns,
     "DATABASES": show_databases,
     "EXTERNAL TABLES": show_external_tables,
     "FILE FORMATS": show_file_formats,
+    "FUNCTIONS": show_all_functions,
     "STAGES": show_stages,
     "PARAMETERS": show_parameters,
     "PIPES": show_pipes,

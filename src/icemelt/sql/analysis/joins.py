@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from icemelt.errors import NotYet, SqlSyntaxError
+from icemelt.names import fold
+from icemelt.schema import Primitive
+from icemelt.sql.analysis.scopes import RelationColumns
 from icemelt.sql.analysis.table_functions import Flatten, SplitRows
+from icemelt.sql.dialect.identifiers import fold_identifier
 
-__all__ = ["quote_aliases", "settle_lateral", "validate_join"]
+__all__ = ["quote_aliases", "refuse_variants", "settle_lateral", "validate_join"]
 
 _OUTER = ("LEFT", "RIGHT", "FULL")
 _ONE_SIDED = ("SEMI", "ANTI")
@@ -31,6 +37,32 @@ def validate_join(join: exp.Join) -> None:
             f"A {side} JOIN needs a condition.",
             hint="Write ON a.id = b.id or USING (id); CROSS JOIN joins each row with each.",
         )
+
+
+def refuse_variants(
+    join: exp.Join, left: Sequence[RelationColumns], right: RelationColumns
+) -> None:
+    """Refuse USING and NATURAL JOIN of a VARIANT, which Spark does not compare there.
+
+    Args:
+        join: the join.
+        left: the columns of the entries of FROM before the join.
+        right: the columns of the joined entry.
+
+    Raises:
+        NotYet: a column of both sides is a VARIANT.
+    """
+    names = {fold(fold_identifier(each)) for each in join.args.get("using") or ()}
+    own = right.named or {}
+    if join.args.get("method") == "NATURAL":
+        names = {fold(name) for side in left for name in side.named or ()} & set(map(fold, own))
+    for side in (*left, right):
+        for name, kind in (side.named or {}).items():
+            if fold(name) in names and kind == Primitive("variant"):
+                raise NotYet(
+                    f"Column {name!r} is a VARIANT, which USING and NATURAL JOIN do not compare.",
+                    hint=f"Write ON a.{name} = b.{name}.",
+                )
 
 
 def settle_lateral(join: exp.Join) -> None:

@@ -31,6 +31,8 @@ def require_offered_columns(select: exp.Select, scope: Scope) -> None:
         QueryError: a column of a table is neither grouped by nor aggregated, or SELECT DISTINCT
             does not select what it is sorted by.
     """
+    if select.args.get("group") is None and any(map(_has_aggregate, select.expressions)):
+        _require_aggregates(select, scope)
     if any(each.is_star for each in select.expressions):
         return
     outputs = {fold(each.alias_or_name) for each in select.expressions}
@@ -59,11 +61,25 @@ def require_offered_columns(select: exp.Select, scope: Scope) -> None:
         )
 
 
+def _require_aggregates(select: exp.Select, scope: Scope) -> None:
+    """Require that a SELECT of one group of all rows gives no column of the single rows."""
+    names = [each.sql().replace('"', "") for each in select.expressions if each.is_star]
+    for name in (*names, *_columns_beyond(select.expressions, set(), scope)):
+        value = "" if name.endswith("*") else f", or ANY_VALUE({name})"
+        raise QueryError(
+            f"{name!r} stands beside an aggregate, without GROUP BY.",
+            hint=f"Write GROUP BY ALL, which groups by it{value}.",
+        )
+
+
 def _is_grouped(select: exp.Select) -> bool:
-    if select.args.get("group") is not None or select.args.get("having") is not None:
-        return True
-    parts = (part for each in select.expressions for part in _parts(each))
-    return any(_is_aggregate(part) and not _is_over_rows(part) for part in parts)
+    has_clause = select.args.get("group") is not None or select.args.get("having") is not None
+    return has_clause or any(map(_has_aggregate, select.expressions))
+
+
+def _has_aggregate(node: exp.Expr) -> bool:
+    """Tell whether an aggregate over a group is in an expression."""
+    return any(_is_aggregate(part) and not _is_over_rows(part) for part in _parts(node))
 
 
 def _is_over_rows(call: exp.Expr) -> bool:
@@ -104,4 +120,8 @@ def _is_closed(node: exp.Expr) -> bool:
 
 
 def _is_aggregate(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Anonymous) and node.name.upper() in AGGREGATES
+    """Tell whether a node is a call of an aggregate, with FILTER and WITHIN GROUP around it."""
+    call = node
+    while isinstance(call, _AROUND_CALLS):
+        call = call.this
+    return isinstance(call, exp.Anonymous) and call.name.upper() in AGGREGATES

@@ -37,12 +37,14 @@ class Parameters:
         self,
         values: Sequence[object] | Mapping[str, object] | None = None,
         variables: Mapping[str, Variable] | None = None,
+        results: int = 0,
     ) -> None:
         """Keep the values; a string or bytes would be one value, and is refused as a sequence.
 
         Args:
             values: the values of `?` or `:name`.
             variables: the session's variables by folded name.
+            results: how many statements are before this one in a chain.
         """
         is_list = hasattr(values, "__getitem__") and hasattr(values, "__len__")
         if isinstance(values, (str, bytes)) or (values is not None and not is_list):
@@ -50,6 +52,7 @@ class Parameters:
             raise ParameterError(message, hint="Put a single value into a list: [value].")
         self._values = values
         self._variables = variables or {}
+        self.results = results
         self._used: set[str] = set()
 
     def bind(self, tree: exp.Expr, marks: Mapping[int, int]) -> exp.Expr:

@@ -8,9 +8,8 @@ from icemelt.errors import FunctionNotFound, NotYet, SqlSyntaxError
 
 __all__ = [
     "OWN_CALL",
-    "refuse_own_calls",
     "require_parentheses",
-    "validate_parentheses",
+    "validate_expression",
     "validate_parts",
 ]
 
@@ -45,10 +44,22 @@ def validate_parts(node: exp.Expr) -> None:
     """Raise for a part of a query that icemelt does not run, and for a SELECT without columns."""
     if isinstance(node, exp.Select) and not node.expressions:
         raise SqlSyntaxError("SELECT names no column.", hint="Write SELECT * FROM ….")
+    distinct = node.args.get("distinct")
+    if isinstance(distinct, exp.Distinct) and distinct.args.get("on") is not None:
+        hint = "QUALIFY ROW_NUMBER() OVER (PARTITION BY a ORDER BY b) = 1 keeps one row of each a."
+        raise NotYet("DISTINCT ON is not supported.", hint=hint)
     for part, words in _REFUSED.items():
         if node.args.get(part):
             hint = "Use AT (…) for a point in time." if "OF" in words else "Write it without."
             raise NotYet(f"{words} in a query is not supported.", hint=hint)
+
+
+def validate_expression(node: exp.Expr) -> None:
+    """Raise for a node of an expression that icemelt does not run."""
+    validate_parentheses(node)
+    refuse_own_calls(node)
+    if isinstance(node, exp.Collate):
+        raise NotYet("COLLATE is not supported.", hint="Compare or sort by LOWER(text).")
 
 
 def refuse_own_calls(node: exp.Expr) -> None:

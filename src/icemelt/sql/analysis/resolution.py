@@ -35,7 +35,12 @@ from icemelt.sql.analysis.column_uses import note_column, note_join, note_star
 from icemelt.sql.analysis.function_calls import FunctionCalls
 from icemelt.sql.analysis.function_rows import FunctionRows, add_function
 from icemelt.sql.analysis.inlining import Inlining, unite_inlined_sizes
-from icemelt.sql.analysis.joins import quote_aliases, settle_lateral, validate_join
+from icemelt.sql.analysis.joins import (
+    quote_aliases,
+    refuse_variants,
+    settle_lateral,
+    validate_join,
+)
 from icemelt.sql.analysis.kinds import kind_of, set_kind, united_kind
 from icemelt.sql.analysis.lambdas import note_parameters
 from icemelt.sql.analysis.memberships import find_membership
@@ -45,9 +50,8 @@ from icemelt.sql.analysis.partition_conditions import note_partition_conditions
 from icemelt.sql.analysis.points import Points
 from icemelt.sql.analysis.query_parts import mark_part
 from icemelt.sql.analysis.refused_parts import (
-    refuse_own_calls,
     require_parentheses,
-    validate_parentheses,
+    validate_expression,
     validate_parts,
 )
 from icemelt.sql.analysis.scopes import (
@@ -62,7 +66,12 @@ from icemelt.sql.analysis.scopes import (
 from icemelt.sql.analysis.slots import StatementSlots
 from icemelt.sql.analysis.sparks_values import may_be_a_value, stands_for_an_alias
 from icemelt.sql.analysis.stage_places import find_directory, find_files, make_file_columns
-from icemelt.sql.analysis.stars import leave_out_pseudo_columns, list_outputs, write_out_stars
+from icemelt.sql.analysis.stars import (
+    leave_out_pseudo_columns,
+    list_outputs,
+    write_out_counted_star,
+    write_out_stars,
+)
 from icemelt.sql.analysis.table_functions import (
     Flatten,
     GenerateRows,
@@ -72,6 +81,7 @@ from icemelt.sql.analysis.table_functions import (
     require_flattenable,
 )
 from icemelt.sql.analysis.trees import (
+    drop_open_limits,
     holds_tables,
     parenthesize_predicates,
     replace_node,
@@ -82,6 +92,7 @@ from icemelt.sql.analysis.user_functions import find_qualified_call
 from icemelt.sql.analysis.variant_keys import compare_by_keys, unite_by_keys
 from icemelt.sql.analysis.volatile import NextValueSlot
 from icemelt.sql.analysis.with_queries import is_recursive, mention_query, numbers_inputs
+from icemelt.sql.analysis.written_windows import write_window
 from icemelt.sql.dialect.identifiers import fold_identifier
 from icemelt.sql.statements import ChangeFormat, Changes, StageDirectory, StageFiles
 
@@ -130,6 +141,7 @@ class Resolution:
     def resolve_query(self, node: exp.Expr, outer: Scope) -> RelationColumns:
         """Resolve a query inside a scope, and return the query's columns."""
         scope = Scope(outer, ctes=outer.ctes)
+        drop_open_limits(node)
         self._resolve_ctes(node, scope)
         match node:
             case exp.Select():
@@ -168,7 +180,7 @@ class Resolution:
                 relation = self.resolve_query(node, scope.inner())
                 types = list((relation.columns or {}).values())
                 set_kind(node, types[0] if len(types) == 1 else None)
-            elif (meant := find_qualified_call(node) or find_membership(node)) is not None:
+            elif (meant := _find_meaning(node)) is not None:
                 replace_node(meant, node)
                 pending.append((meant, False))
             elif isinstance(node, exp.Column):
@@ -176,8 +188,8 @@ class Resolution:
                     self._resolve_column(node, scope)
                     carry_column(self._slots, node, scope)
             else:
-                validate_parentheses(node)
-                refuse_own_calls(node)
+                validate_expression(node)
+                write_out_counted_star(node, scope)
                 note_star(self._slots, node, scope)
                 note_parameters(node)
                 pending.append((node, True))
@@ -301,7 +313,9 @@ class Resolution:
 
     def _resolve_join(self, join: exp.Join, scope: Scope) -> None:
         validate_join(join)
+        before = [source.relation for source in scope.sources]
         self.resolve_source(join.this, scope)
+        refuse_variants(join, before, scope.sources[-1].relation)
         note_join(self._slots, join, scope)
         settle_lateral(join)
         condition = join.args.get("on")
@@ -560,6 +574,11 @@ class Resolution:
             scope.require_column_of_files(name)
         if source is not None:
             node.set("table", source.identifier())
+
+
+def _find_meaning(node: exp.Expr) -> exp.Expr | None:
+    """Return the other form in which an expression is resolved, None for most."""
+    return find_qualified_call(node) or find_membership(node) or write_window(node)
 
 
 def _with_changes(columns: Mapping[str, DataType], changes: Changes | None) -> RelationColumns:

@@ -5,12 +5,15 @@ Spark does not find an aggregate of ORDER BY beside HAVING; it becomes a hidden 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from icemelt.names import fold
 from icemelt.sql.analysis.aggregates import AGGREGATES
 from icemelt.sql.analysis.aliases import Aliases
 from icemelt.sql.analysis.grouping_sets import settle_grouping_sets
+from icemelt.sql.analysis.nested_windows import nests_windows, split_nested_windows
 from icemelt.sql.analysis.offered_columns import require_offered_columns
 from icemelt.sql.analysis.scopes import Scope
 from icemelt.sql.analysis.slots import StatementSlots
@@ -58,10 +61,13 @@ class SelectShaper:
         sort_by_keys(select)
         _substitute_in_windows(select, scope)
         select = select_distinct_by_keys(select, columns, self._slots.hidden_name)
+        nests = _nests_windows(select)
         if select.args.get("qualify") is not None:
             self._apply_qualify(select, scope)
-        elif _sorts_chosen_groups(select):
+        elif nests or _sorts_chosen_groups(select):
             self._sort_by_hidden_columns(select, scope, [])
+        if nests:
+            split_nested_windows(select.args["from_"].this.this, self._slots.hidden_name)
 
     def _number_rows(self, select: exp.Select) -> None:
         row = exp.to_identifier(self._slots.hidden_name("row"), quoted=True)
@@ -120,6 +126,12 @@ class SelectShaper:
         source = exp.Subquery(this=inner, alias=alias)
         select.set("expressions", [exp.Star(except_=[quoted_column(name) for name, _ in hidden])])
         select.set("from_", exp.From(this=source))
+
+
+def _nests_windows(select: exp.Select) -> bool:
+    """Tell whether a SELECT has a window over the values of another one."""
+    parts = [*select.expressions, select.args.get("qualify"), select.args.get("order")]
+    return any(nests_windows(part) for part in parts if part is not None)
 
 
 def _sorts_chosen_groups(select: exp.Select) -> bool:
@@ -182,18 +194,18 @@ def _substitute_alias(column: exp.Column, aliases: Aliases, scope: Scope) -> Non
 def _substitute_in_windows(select: exp.Select, scope: Scope) -> None:
     """Replace aliases in windows by expressions: Spark's windows see no aliases of a SELECT.
 
-    A name that a table has means the table's column, as outside of windows. An alias of another
-    window's value stays: Spark reports that windows do not nest.
+    A name that a table has means the table's column, as outside of windows.
     """
-    parts = [*select.expressions, select.args.get("qualify")]
-    windows = [
-        window for part in parts if part is not None for window in own_parts(part, exp.Window)
-    ]
+    columns = [*select.expressions, select.args.get("qualify")]
+    parts = [part for part in columns if part is not None]
+    windows = [window for part in parts for window in own_parts(part, exp.Window)]
     aliases = Aliases.of(select) if windows else Aliases()
 
-    def is_alias(name: str) -> bool:
-        meant = aliases.expressions[fold(name)]
-        return not scope.has(name) and meant.find(exp.Window) is None
+    def substitute_into(nodes: Sequence[exp.Expr]) -> None:
+        for node in nodes:
+            aliases.substitute_into(node, lambda name: not scope.has(name))
 
-    for window in windows:
-        aliases.substitute_into(window, is_alias)
+    substitute_into(windows)
+    if any(map(nests_windows, parts)):
+        # an alias of such a window is not there yet where the inner windows are computed
+        substitute_into(parts)

@@ -23,6 +23,7 @@ __all__ = [
     "NamedColumns",
     "leave_out_pseudo_columns",
     "list_outputs",
+    "write_out_counted_star",
     "write_out_stars",
     "write_out_variants",
 ]
@@ -43,6 +44,43 @@ def write_out_stars(select: exp.Select, scope: Scope) -> None:
         "expressions", [output for one in select.expressions for output in _expand_star(one, scope)]
     )
     _write_out_hashed_stars(select, scope)
+
+
+def write_out_counted_star(node: exp.Expr, scope: Scope) -> None:
+    """Write out the star of a COUNT that looks for NULLs, in place; `COUNT(*)` counts all rows.
+
+    `COUNT(t.*)`, `COUNT(* EXCLUDE a)` and `COUNT(DISTINCT *)` count the rows whose columns are all
+    other than NULL. Stars over columns that are not known stay.
+
+    Args:
+        node: any node of an expression, before its columns are resolved.
+        scope: the scope of the expression.
+
+    Raises:
+        ColumnNotFound: the star gives no column, or FROM has no such table.
+    """
+    if not isinstance(node, exp.Anonymous) or node.name.upper() != "COUNT":
+        return
+    holder = node.expressions[0] if len(node.expressions) == 1 else node
+    holder = holder if isinstance(holder, exp.Distinct) else node
+    if len(holder.expressions) != 1:
+        return
+    [counted] = holder.expressions
+    star = _star_of(counted)
+    if star is None or (holder is node and counted is star and not any(star.args.values())):
+        return
+    sources = _sources_of_star(counted, scope)
+    if any(source.relation.columns is None for source in sources):
+        return
+    if not sources:
+        raise ColumnNotFound(
+            f"FROM has no {counted.sql()[:-2]!r}.",
+            hint="Write COUNT(*), or the alias of a table of FROM before .*.",
+        )
+    columns = [column.unalias() for column in _write_out_star(counted, scope)]
+    if not columns:
+        raise ColumnNotFound("COUNT of * gives no column.", hint="Write COUNT(*), or a column.")
+    holder.set("expressions", columns)
 
 
 def write_out_variants(select: exp.Select, scope: Scope) -> None:

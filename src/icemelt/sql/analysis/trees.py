@@ -13,6 +13,7 @@ from icemelt.sql.effort import Repeated, count_repetition, count_step
 __all__ = [
     "columns_of_tuples",
     "copy_expression",
+    "drop_open_limits",
     "holds_tables",
     "own_columns",
     "own_parts",
@@ -54,6 +55,23 @@ def copy_expression(node: exp.Expr) -> exp.Expr:
     count_repetition(parts, Repeated.ALIAS)
     copy: exp.Expr = node.copy()
     return copy
+
+
+def drop_open_limits(query: exp.Expr) -> None:
+    """Drop LIMIT NULL and OFFSET NULL, and those of an empty text, which limit nothing, in place.
+
+    >>> from sqlglot import parse_one
+    >>> tree = parse_one("SELECT a FROM t LIMIT NULL OFFSET 1")
+    >>> drop_open_limits(tree)
+    >>> tree.sql()
+    'SELECT a FROM t OFFSET 1'
+    """
+    for clause in ("limit", "offset"):
+        part = query.args.get(clause)
+        value = part.args.get("expression") if isinstance(part, exp.Expr) else None
+        is_empty = isinstance(value, exp.Literal) and value.is_string and not value.name
+        if is_empty or isinstance(value, exp.Null):
+            query.set(clause, None)
 
 
 def columns_of_tuples(rows: Sequence[exp.Expr]) -> list[tuple[exp.Expr, ...]]:

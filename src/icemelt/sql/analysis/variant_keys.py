@@ -1,12 +1,13 @@
 """Compare, group, sort and join variants by content: by keys that Spark can compare.
 
 Spark compares no VARIANT. ICEMELT_VARIANT_KEY makes bytes of one, equal for equal contents and
-ordered as the contents are; ICEMELT_VARIANT_OF_KEY makes the variant again, where a query returns
-it.
+ordered as the contents are. A double of a variant is equal to an exact number, and stays a double
+where a query returns it: ICEMELT_VARIANT_DOUBLES tells which numbers are some. Of equal variants
+that with the least of these bits is returned.
 
     SELECT v:a, COUNT(*) FROM t GROUP BY v:a
-    SELECT ICEMELT_VARIANT_OF_KEY(ICEMELT_VARIANT_KEY(v:a)), COUNT(*) FROM t
-    GROUP BY ICEMELT_VARIANT_KEY(v:a)
+    SELECT ICEMELT_VARIANT_TYPED(ICEMELT_VARIANT_KEY(v:a), MIN(ICEMELT_VARIANT_DOUBLES(v:a))),
+    COUNT(*) FROM t GROUP BY ICEMELT_VARIANT_KEY(v:a)
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ __all__ = [
 ]
 
 _KEY, _OF_KEY = "ICEMELT_VARIANT_KEY", "ICEMELT_VARIANT_OF_KEY"
-_VARIANT, _BINARY = Primitive("variant"), Primitive("binary")
+# a key with the doubles behind it, the bits of the doubles, and the variant of a key and such bits
+_TYPED_KEY, _DOUBLES = "ICEMELT_VARIANT_TYPED_KEY", "ICEMELT_VARIANT_DOUBLES"
+_TYPED = "ICEMELT_VARIANT_TYPED"
+_VARIANT, _BINARY, _LONG = Primitive("variant"), Primitive("binary"), Primitive("long")
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 _SETS = (exp.Cube, exp.Rollup, exp.GroupingSets, exp.Tuple, exp.Paren)
 _AROUND_CALLS = (exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls)
@@ -141,10 +145,11 @@ def select_distinct_by_keys(
     columns: dict[str, DataType | None] | None,
     hidden_name: Callable[[str], str],
 ) -> exp.Select:
-    """Select distinct variants by their keys, in place, and return the SELECT that is distinct.
+    """Select distinct variants by their keys, in place, and return the SELECT of all rows.
 
     SELECT DISTINCT v AS a, b FROM t
-    SELECT OF_KEY(d0) AS a, d1 AS b FROM (SELECT DISTINCT KEY(v) AS d0, b AS d1 FROM t)
+    SELECT TYPED(d0, MIN(m0)) AS a, d1 AS b
+    FROM (SELECT KEY(v) AS d0, DOUBLES(v) AS m0, b AS d1 FROM t) GROUP BY d0, d1
     """
     if columns is None or _VARIANT not in columns.values():
         return select
@@ -159,22 +164,19 @@ def select_distinct_by_keys(
     inner = exp.Select(
         **{part: value for part, value in select.args.items() if part not in _OUTER_PARTS}
     )
+    inner.set("distinct", None)
     if select.args.get("group") is not None:
         # which may name the columns of the list
-        inner.set("distinct", None)
         inner = _with_keys(inner, names, columns, hidden_name("b"))
-        inner.set("distinct", exp.Distinct())
         _read_keys(select, inner, names, columns, hidden_name("r"))
         return inner
-    projections = list(inner.expressions)
-    outputs = list(zip(names, columns.items(), projections, strict=True))
-    inner.set(
-        "expressions",
-        [
-            _alias(_key_of(each.unalias()) if kind == _VARIANT else each.unalias(), name)
-            for name, (_, kind), each in outputs
-        ],
-    )
+    outputs: list[exp.Expr] = []
+    for name, kind, each in zip(names, columns.values(), list(inner.expressions), strict=True):
+        value = each.unalias()
+        if kind == _VARIANT:
+            outputs.append(_alias(_call(_DOUBLES, value.copy(), _LONG), _of_doubles(name)))
+        outputs.append(_alias(_key_of(value) if kind == _VARIANT else value, name))
+    inner.set("expressions", outputs)
     _read_keys(select, inner, names, columns, hidden_name("r"))
     return inner
 
@@ -221,10 +223,15 @@ def unite_by_keys(
     for part in _OUTER_PARTS:
         outer.set(part, operation.args.get(part))
         operation.set(part, None)
+    # rows of UNION alone, of which the last one is distinct, are groups of rows of UNION ALL
+    groups = all(isinstance(each, exp.Union) for each in operations) and operation.args["distinct"]
+    for each in operations if groups else ():
+        each.set("distinct", value=False)
     branches = [(operations[-1], "this"), *((each, "expression") for each in operations)]
     for holder, part in branches:
-        holder.set(part, _with_keys(holder.args[part], names, columns, hidden_name("b")))
-    _read_keys(outer, operation, names, columns, hidden_name("r"))
+        branch = _with_keys(holder.args[part], names, columns, hidden_name("b"), types=groups)
+        holder.set(part, branch)
+    _read_keys(outer, operation, names, columns, hidden_name("r"), groups=groups)
 
 
 def _sort_united(operation: exp.SetOperation, columns: dict[str, DataType | None]) -> None:
@@ -237,9 +244,17 @@ def _sort_united(operation: exp.SetOperation, columns: dict[str, DataType | None
 
 
 def _with_keys(
-    branch: exp.Expr, names: list[str], columns: dict[str, DataType | None], alias: str
+    branch: exp.Expr,
+    names: list[str],
+    columns: dict[str, DataType | None],
+    alias: str,
+    *,
+    types: bool = True,
 ) -> exp.Select:
-    """Return a SELECT of a branch's columns, under new names, with keys in place of variants."""
+    """Return a SELECT of a branch's columns, under new names, with keys in place of variants.
+
+    With `types` the bits of the variants' doubles are columns, too.
+    """
     inner = branch.this if isinstance(branch, exp.Subquery) and not branch.alias else branch
     table = exp.TableAlias(
         this=exp.to_identifier(alias, quoted=True),
@@ -251,9 +266,19 @@ def _with_keys(
         else quoted_column(name)
         for name, kind in zip(names, columns.values(), strict=True)
     ]
+    selected += [
+        _alias(_call(_DOUBLES, quoted_column(name), _LONG), _of_doubles(name))
+        for name, kind in zip(names, columns.values(), strict=True)
+        if types and kind == _VARIANT
+    ]
     return exp.Select(
         expressions=selected, from_=exp.From(this=exp.Subquery(this=inner, alias=table))
     )
+
+
+def _of_doubles(name: str) -> str:
+    """Return the name of the column with the bits of the doubles of a key's column."""
+    return f"{name}d"
 
 
 def _read_keys(
@@ -262,24 +287,28 @@ def _read_keys(
     names: list[str],
     columns: dict[str, DataType | None],
     alias: str,
+    *,
+    groups: bool = True,
 ) -> None:
-    """Make a SELECT that returns the columns of an inner query, its keys as variants."""
+    """Make a SELECT that returns the columns of an inner query, its keys as variants.
+
+    With `groups` rows that are equal are one, whose doubles are those of one of them.
+    """
     for part in [part for part in select.args if part not in _OUTER_PARTS]:
         select.set(part, None)
     table = exp.TableAlias(this=exp.to_identifier(alias, quoted=True))
     select.set("from_", exp.From(this=exp.Subquery(this=inner, alias=table)))
-    select.set(
-        "expressions",
-        [
-            _alias(
-                _call(_OF_KEY, quoted_column(name), _VARIANT)
-                if kind == _VARIANT
-                else quoted_column(name),
-                title,
-            )
-            for name, (title, kind) in zip(names, columns.items(), strict=True)
-        ],
-    )
+    outputs: list[exp.Expr] = []
+    for name, (title, kind) in zip(names, columns.items(), strict=True):
+        value: exp.Expr = quoted_column(name)
+        if kind == _VARIANT and groups:
+            value = _typed(value, quoted_column(_of_doubles(name)))
+        elif kind == _VARIANT:
+            value = _call(_OF_KEY, value, _VARIANT)
+        outputs.append(_alias(value, title))
+    select.set("expressions", outputs)
+    if groups:
+        select.set("group", exp.Group(expressions=[quoted_column(name) for name in names]))
 
 
 def _is_of_percentile(node: exp.Ordered) -> bool:
@@ -328,7 +357,10 @@ def _compare_distinct(node: exp.Expr, call: exp.Anonymous, arguments: list[exp.E
 
 def _choose_by_keys(node: exp.Expr, call: exp.Anonymous) -> None:
     """Let a call choose among keys, and make a variant of the one that `node` gives."""
-    _use_keys(call.expressions, strips=call.name.upper() in _LEAVING_NULLS_OUT)
+    name = call.name.upper()
+    # MODE counts values that are equal
+    key = _KEY if name == "MODE" else _TYPED_KEY
+    _use_keys(call.expressions, strips=name in _LEAVING_NULLS_OUT, key=key)
     made = exp.Anonymous(this=_OF_KEY)
     made.meta[OWN_CALL] = True
     set_kind(made, _VARIANT)
@@ -367,12 +399,12 @@ def _are_variants(nodes: Sequence[exp.Expr]) -> bool:
     )
 
 
-def _use_keys(nodes: Sequence[exp.Expr], *, strips: bool = False) -> None:
+def _use_keys(nodes: Sequence[exp.Expr], *, strips: bool = False, key: str = _KEY) -> None:
     """Put keys in the place of variants, NULL in that of JSON nulls if `strips` is set."""
     for node in list(nodes):
         if is_variant(node):
             value = _call("STRIP_NULL_VALUE", node.copy(), _VARIANT) if strips else node
-            replace_node(_key(value), node)
+            replace_node(_call(key, value.copy(), _BINARY), node)
 
 
 def _write_out_all(select: exp.Select, group: exp.Group) -> None:
@@ -420,6 +452,8 @@ def _group_by_key(select: exp.Select, element: exp.Expr, target: exp.Expr, scope
     """Group by a variant's key, and make the variant of it where the SELECT computes with it."""
     key = _key(target)
     target = target.copy()
+    # sets of groups without the key have NULL in its place
+    has_sets = element.find_ancestor(exp.Group, *_SETS, exp.Query) is not select.args["group"]
     replace_node(key.copy(), element)
     order = select.args.get("order")
     parts = [
@@ -430,6 +464,7 @@ def _group_by_key(select: exp.Select, element: exp.Expr, target: exp.Expr, scope
     for part in parts:
         for found in _occurrences(part, target, key, scope):
             made: exp.Expr = _call(_OF_KEY, key.copy(), _VARIANT)
+            made = made if has_sets else _typed(key.copy(), _call(_DOUBLES, target.copy(), _LONG))
             _move_title(found, made)
             if isinstance(found, exp.Column) and found.parent is select:
                 made = exp.Alias(
@@ -527,6 +562,15 @@ def _key_of(node: exp.Expr) -> exp.Expr:
 
 def _key(node: exp.Expr) -> exp.Expr:
     return _call(_KEY, node.copy(), _BINARY)
+
+
+def _typed(key: exp.Expr, doubles: exp.Expr) -> exp.Expr:
+    """Return the variant of a key among groups, with the least bits of doubles of its group."""
+    least = exp.Anonymous(this="MIN", expressions=[doubles])
+    set_kind(least, _LONG)
+    made = _call(_TYPED, key, _VARIANT)
+    made.append("expressions", least)
+    return made
 
 
 def _call(name: str, argument: exp.Expr, kind: DataType) -> exp.Anonymous:

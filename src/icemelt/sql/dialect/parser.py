@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from icemelt.names import fold
 from icemelt.quoting import is_plain_word
 from icemelt.spark_sql.own_columns import METADATA_COLUMNS
+from icemelt.sql.dialect.frames import fold_frame, reverse_rows
 from icemelt.sql.effort import count_step
 
 __all__ = [
@@ -43,6 +44,7 @@ _NO_PARENTHESES = {
 _HISTORY = {"AT": ("(",), "BEFORE": ("(",), "CHANGES": ("(", "AT", "BEFORE", "FROM")}
 _WORDS_THAT_ARE_NAMES = ("FILE://", "FILE FORMAT", "GET", "LS", "PUT", "REMOVE", "RM")
 # what ends a place that is not in quotes
+_ENDS_OF_ROWS = ("FIRST", "LAST")
 _ENDS_OF_PLACE = ",;)"
 _FILES_OPTIONS = {"FILE_FORMAT": "format", "PATTERN": "pattern"}
 # what would be a comment, a text or a parameter, if it were read as SQL
@@ -137,9 +139,16 @@ class IcemeltParser(SnowflakeParser):
         }
     }
 
-    def start_statement(self, text: str, tokens: list[Token]) -> None:
-        """Start at the first token of a statement."""
+    def start_statement(self, text: str, tokens: list[Token], results: int = 0) -> None:
+        """Start at the first token of a statement.
+
+        Args:
+            text: the text of the statement.
+            tokens: the tokens of the text.
+            results: how many statements are before it in a chain.
+        """
         self.reset()
+        self._results = results
         self.sql = text
         self._tokens = tokens
         self._tokens_size = len(tokens)
@@ -172,6 +181,8 @@ class IcemeltParser(SnowflakeParser):
 
     def named_parameter(self) -> exp.Expr | None:
         """Return a placeholder for the name after a `:` just read; None if no name follows."""
+        if self._is_connected() and self._curr.text.isdecimal():
+            self.raise_error("no-number-here", self._curr)
         if not self._is_connected() or not self._curr.text.isidentifier():
             return None
         self._advance()
@@ -271,6 +282,8 @@ class IcemeltParser(SnowflakeParser):
         first = self._curr
         if first.text.upper() == "DIRECTORY" and self._next.token_type == TokenType.L_PAREN:
             return self._parse_directory_table(first)
+        if first.text == "$" and self._next.token_type == TokenType.NUMBER:
+            return self._parse_result()
         is_text = first.token_type == TokenType.STRING and first.text.startswith("@")
         is_sign = first.text == "@" and first.token_type != TokenType.IDENTIFIER
         if not is_text and not is_sign:
@@ -282,6 +295,16 @@ class IcemeltParser(SnowflakeParser):
         if not is_text and has_comment(files.name):
             self.raise_error("no-bare-place", first)
         return files
+
+    def _parse_result(self) -> exp.Table:
+        """Parse `$n`, the result of the nth statement before this one in a chain."""
+        number = self._next
+        if not number.text.isdecimal() or not 1 <= int(number.text) <= self._results:
+            self.raise_error("no-result", number)
+        self._advance(2)
+        position = exp.Neg(this=exp.Literal.number(number.text))
+        last = exp.Anonymous(this="LAST_QUERY_ID", expressions=[position])
+        return exp.Table(this=exp.Anonymous(this="RESULT_SCAN", expressions=[last]))
 
     def _parse_place(self, ends: str) -> exp.Table:
         """Parse `@stage/path`, in quotes or up to one of the signs `ends`.
@@ -473,6 +496,34 @@ class IcemeltParser(SnowflakeParser):
         if check_func and parsed_type is None and self._index == start:
             self._starts_without_type.add(start)
         return parsed_type
+
+    def _parse_window(
+        self,
+        this: exp.Expr | None,
+        alias: bool = False,  # noqa: FBT001, FBT002 - as sqlglot's
+    ) -> exp.Expr | None:
+        """Parse OVER (…), also behind the FROM FIRST or FROM LAST of NTH_VALUE.
+
+        The nth value from the last one is the nth of the rows in the other order.
+        """
+        is_nth = isinstance(this, exp.Anonymous) and this.name.upper() == "NTH_VALUE"
+        is_from_last = False
+        if is_nth and self._next.text.upper() in _ENDS_OF_ROWS and self._is_before_over():
+            self._advance(2)
+            is_from_last = self._prev.text.upper() == "LAST"
+        window: exp.Expr | None = super()._parse_window(this, alias)
+        if isinstance(window, exp.Window) and window.args.get("spec") is not None:
+            fold_frame(window.args["spec"])
+        if is_from_last and isinstance(window, exp.Window):
+            reverse_rows(window)
+        return window
+
+    def _is_before_over(self) -> bool:
+        """Tell whether FROM stands here, and OVER or IGNORE NULLS behind the word after it."""
+        after = self._tokens[self._index + 2 : self._index + 4]
+        words = [token.text.upper() for token in after]
+        is_treatment = words[:1] in (["IGNORE"], ["RESPECT"]) and words[1:] == ["NULLS"]
+        return self._curr.token_type == TokenType.FROM and (words == ["OVER", "("] or is_treatment)
 
     def _parse_historical_data(self) -> exp.HistoricalData | None:
         as_of = self._parse_as_of()

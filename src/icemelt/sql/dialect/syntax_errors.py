@@ -38,6 +38,14 @@ _EXPLAINED = {
         "$ has no name of a variable after it, found {}.",
         "Write $name for a session variable, $1 for a column of a file.",
     ),
+    "no-result": (
+        "FROM reads results of the statements before in a chain, and there is no {} here.",
+        "Write a ->> b: in FROM of b, $1 is the result of a.",
+    ),
+    "no-number-here": (
+        "A placeholder has a name, or none, found :{}.",
+        "Write ? and give the values as a list, or :name and name=….",
+    ),
     "no-path": (
         "':' has no VARIANT before it, or no name after it.",
         "Write v:name for a part of a VARIANT, ARRAY_SLICE(a, from, to) for one of an array.",

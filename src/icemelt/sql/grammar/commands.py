@@ -51,10 +51,10 @@ _SHOWN = (
     "SEQUENCES",
     "TASKS",
     "CHANNELS",
+    "FUNCTIONS",
 )
 _KEYS = ("PRIMARY", "UNIQUE", "IMPORTED", "EXPORTED")
-_FILE_FORMATS, _EXTERNAL_TABLES = "FILE FORMATS", "EXTERNAL TABLES"
-_USER_FUNCTIONS = "USER FUNCTIONS"
+_SHOWN_BY_TWO_WORDS = ("FILE FORMATS", "EXTERNAL TABLES", "USER FUNCTIONS", "BUILTIN FUNCTIONS")
 _SHOWN_OF_ALL = ("LOCKS", "TRANSACTIONS")
 _VARIABLES, _PARAMETERS = "VARIABLES", "PARAMETERS"
 _TABLE_STREAMS = "TABLE STREAMS"
@@ -217,15 +217,13 @@ def _read_show_parameters(reader: StatementReader) -> Show:
 
 def _read_shown(reader: StatementReader, *, terse: bool) -> str:
     """Read what SHOW lists: `STREAMS`, `FILE FORMATS`."""
-    if reader.is_at("FUNCTIONS"):
-        raise NotYet("SHOW FUNCTIONS is planned.", hint="SHOW USER FUNCTIONS lists those of users.")
-    for what in (_FILE_FORMATS, _EXTERNAL_TABLES, _USER_FUNCTIONS):
+    for what in _SHOWN_BY_TWO_WORDS:
         words = what.split()
         if reader.is_at(words[0]):
             reader.need(*words)
             return what
     of_all = () if terse else _SHOWN_OF_ALL
-    return reader.need_one(*_SHOWN, _FILE_FORMATS, _EXTERNAL_TABLES, _USER_FUNCTIONS, *of_all)
+    return reader.need_one(*_SHOWN, *_SHOWN_BY_TWO_WORDS, *of_all)
 
 
 def _table_streams(reader: StatementReader) -> Show:

@@ -38,10 +38,18 @@ def read_query(reader: StatementReader) -> Query:
 def read_explain(
     reader: StatementReader, statement: Callable[[StatementReader], Statement]
 ) -> Explain:
-    """Read `EXPLAIN [USING TEXT] statement`; `statement` reads the explained statement."""
+    """Read `EXPLAIN [EXTENDED] [USING TEXT] statement`.
+
+    Args:
+        reader: the reader.
+        statement: a function that reads the explained statement.
+    """
     reader.need("EXPLAIN")
+    if reader.is_at("FORMATTED"):
+        raise NotYet("EXPLAIN FORMATTED is not supported.", hint="EXPLAIN EXTENDED SELECT …")
+    is_extended = reader.take("EXTENDED")
     if reader.take("USING"):
         form = reader.need_one("TEXT", "TABULAR", "JSON")
         if form != "TEXT":
             raise NotYet(f"EXPLAIN USING {form} is not supported.", hint="EXPLAIN USING TEXT …")
-    return Explain(statement(reader))
+    return Explain(statement(reader), is_extended)

@@ -64,7 +64,12 @@ _WHOLE = {
 Kind = Exact | DataType
 _OfColumn = Callable[[int], Kind | None]
 # functions in icemelt's own SQL; None stands for the type of the argument
-_OF_ICEMELT: Mapping[str, Kind | None] = {"nanvl": None, "icemelt_variant_key": Primitive("binary")}
+_OF_ICEMELT: Mapping[str, Kind | None] = {
+    "nanvl": None,
+    "icemelt_variant_key": Primitive("binary"),
+    "icemelt_variant_typed_key": Primitive("binary"),
+    "icemelt_variant_doubles": _BIGINT,
+}
 _STRING, _DOUBLE, _DATE = Primitive("string"), Primitive("double"), Primitive("date")
 _NAMES = {
     exp.DType.TEXT: "string",

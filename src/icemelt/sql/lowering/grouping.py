@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -75,6 +75,7 @@ def group(
         trees: the trees of the outputs, then the hidden columns by which the groups are ordered.
     """
     keys = _read_keys(select, outputs, names, context)
+    keys = replace(keys, trees=share_equal_subqueries(keys.trees, keys.trees, context))
     having = select.args.get("having")
     trees = list(trees)
     if having is not None:

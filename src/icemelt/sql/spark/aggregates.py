@@ -202,9 +202,7 @@ def _event(call: Call) -> str:
 
 def _count(call: Call) -> str:
     if any(isinstance(each, exp.Column) and each.is_star for each in call.arguments):
-        call.refuse(
-            "of all columns of a table is not supported.", "Write COUNT(*), or COUNT(a, b)."
-        )
+        call.refuse("the columns of the table are not known.", "Write COUNT(*), or COUNT(a, b).")
     if not (call.distinct and _has_window(call)):
         return expand("count({all})", call)
     # Spark's windows take no DISTINCT
@@ -378,7 +376,7 @@ def _mode(call: Call) -> str:
 
 
 def _changes(call: Call) -> NoReturn:
-    call.refuse("it is not supported.", "Use LAG in a subquery and CONDITIONAL_TRUE_EVENT.")
+    call.refuse("it is a window function.", f"Write {call.name}(x) OVER (ORDER BY t).")
 
 
 AGGREGATE_FUNCTIONS: Mapping[str, Entry] = {

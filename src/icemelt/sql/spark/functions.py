@@ -96,6 +96,9 @@ FUNCTIONS: Mapping[str, Entry] = {
     # icemelt's own, which `variant_keys` writes
     "ICEMELT_VARIANT_KEY": "icemelt_variant_key({0})",
     "ICEMELT_VARIANT_OF_KEY": "icemelt_variant_of_key({0})",
+    "ICEMELT_VARIANT_TYPED_KEY": "icemelt_variant_typed_key({0})",
+    "ICEMELT_VARIANT_DOUBLES": "icemelt_variant_doubles({0})",
+    "ICEMELT_VARIANT_TYPED": "icemelt_variant_typed({0}, {1})",
     **AGGREGATE_FUNCTIONS,
     **REFUSED,
     # conditions

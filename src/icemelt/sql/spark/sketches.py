@@ -11,7 +11,9 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from icemelt.sql.analysis.kinds import is_variant
 from icemelt.sql.spark.calls import Builder, Call, Entry, expand
+from icemelt.sql.spark.plain_words import SparkText
 
 __all__ = ["SKETCHES"]
 
@@ -89,8 +91,14 @@ def _top_values(call: Call) -> str:
     sizes = {"number of values": _MOST_ITEMS, "number of items that are counted": _MOST_ITEMS}
     if len(call.arguments) == 1:
         call = replace(call, arguments=(*call.arguments, exp.Literal.number(1)))
+    item = f"CAST({_X}.item AS VARIANT)"
+    if is_variant(call.arguments[0]):
+        # Spark counts texts, and no bytes
+        key = f"hex(icemelt_variant_key({call.render(call.arguments[0])}))"
+        call = replace(call, arguments=(SparkText(this=key), *call.arguments[1:]))
+        item = f"icemelt_variant_of_key(unhex({_X}.item))"
     found = _with_bounded_sizes("approx_top_k", "Write APPROX_TOP_K(x, 10).", **sizes)(call)
-    pair = f"array(CAST({_X}.item AS VARIANT), CAST({_X}.count AS VARIANT))"
+    pair = f"array({item}, CAST({_X}.count AS VARIANT))"
     return f"transform({found}, {_X} -> {pair})"
 
 

@@ -323,9 +323,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """`EXPLAIN [USING TEXT] statement`."""
+    """`EXPLAIN [EXTENDED] [USING TEXT] statement`; EXTENDED shows all of Spark's plan."""
 
     statement: Statement
+    is_extended: bool = False
 
 
 Statement = (

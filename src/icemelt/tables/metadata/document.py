@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from icemelt.schema import Column, DataType, Primitive, can_widen, parse_iceberg
+from icemelt.tables.metadata.defaults import write_default_text
 from icemelt.tables.metadata.snapshots import CollapsedRun, CollapsedSnapshot, Snapshot, Snapshots
 
 __all__ = [
@@ -364,17 +365,23 @@ def _relax_fields(schema: Mapping[str, Any], ids: Collection[int]) -> dict[str, 
 def _columns(
     document: Mapping[str, Any], properties: Mapping[str, str], schema_id: int | None = None
 ) -> tuple[Column, ...]:
-    return tuple(
-        Column(
-            name=field["name"],
-            type=_with_length(field, properties),
-            nullable=not field["required"],
-            default=properties.get(f"{DEFAULT_PREFIX}{field['id']}"),
-            comment=field.get("doc"),
-            field_id=field["id"],
+    columns = []
+    for field in _find_schema(document, schema_id):
+        kind = _with_length(field, properties)
+        default = properties.get(f"{DEFAULT_PREFIX}{field['id']}")
+        if default is None:
+            default = write_default_text(kind, field.get("write-default"))
+        columns.append(
+            Column(
+                name=field["name"],
+                type=kind,
+                nullable=not field["required"],
+                default=default,
+                comment=field.get("doc"),
+                field_id=field["id"],
+            )
         )
-        for field in _find_schema(document, schema_id)
-    )
+    return tuple(columns)
 
 
 def _find_schema(
