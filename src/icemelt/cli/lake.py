@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from icemelt.cli.loading import loading_while_java_starts
 from icemelt.errors import CatalogUnavailable
 from icemelt.lake_folder import resolve_lake_folder
 
@@ -99,13 +97,10 @@ class Lake:
         Raises:
             IcemeltError: the lake cannot be opened, or the database or schema does not exist.
         """
-        with _without_collections():
-            from icemelt.engine.start.configuration import LaunchOptions  # noqa: PLC0415
-            from icemelt.engine.start.java_process import launch_java_soon  # noqa: PLC0415
+        from icemelt.engine.start.configuration import LaunchOptions  # noqa: PLC0415
 
-            options = launching or LaunchOptions(has_ml=False)
-            launch_java_soon(options)
-            # takes as long as Java does to start
+        options = launching or LaunchOptions(has_ml=False)
+        with loading_while_java_starts(options):
             from icemelt.session.opening import Origin, find_places, open_lake  # noqa: PLC0415
 
         url, warehouse = find_places(self.folder, self.catalog, self.warehouse)
@@ -115,17 +110,6 @@ class Lake:
         if schema is not None:
             session.sql(f"USE SCHEMA {'.'.join(_quote(part) for part in schema.split('.'))}")
         return session
-
-
-@contextlib.contextmanager
-def _without_collections() -> Iterator[None]:
-    """Load modules in a block without garbage collections: nearly all that is made there stays."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def choose_lake(folder: str | None, catalog: str | None, warehouse: str | None) -> Lake:

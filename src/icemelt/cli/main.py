@@ -15,6 +15,7 @@ from icemelt.cli.arguments import USAGE, CatalogOption, LakeOption, WarehouseOpt
 from icemelt.cli.event_reporting import EventReporting, LogLevel
 from icemelt.cli.failure import show_error, show_unexpected
 from icemelt.cli.formats import LinesFormat, OnBadLine, OutputFormat, ReportFormat
+from icemelt.cli.loading import loading_while_java_starts
 from icemelt.cli.server_commands import keys_app, statements_app
 from icemelt.cli.task_commands import tasks_app
 from icemelt.errors import IcemeltError
@@ -406,7 +407,10 @@ def demo(
     ] = None,
 ) -> None:
     """Show change queries on all flights that left New York in 2013, in about a minute."""
-    from icemelt.cli.demo import run_demo  # noqa: PLC0415 - --help needs none of it
+    from icemelt.engine.start.configuration import LaunchOptions  # noqa: PLC0415
+
+    with loading_while_java_starts(LaunchOptions()):
+        from icemelt.cli.demo import run_demo  # noqa: PLC0415 - --help needs none of it
 
     try:
         run_demo(None if folder is None else Path(folder))
