@@ -18,8 +18,10 @@ from pyspark.sql import SparkSession
 
 from icemelt.engine.start.configuration import LaunchOptions, starts_java_directly
 from icemelt.engine.start.gateway import IMPORTS
-from icemelt.engine.start.java import VECTOR_MODULE_ARGUMENT, JavaInstallation
+from icemelt.engine.start.jars import spark_jars
+from icemelt.engine.start.java import VECTOR_MODULE_ARGUMENT, JavaInstallation, find_java
 from icemelt.engine.start.java_command import MODULE_OPTIONS, PYSPARK_SETTINGS, java_command
+from icemelt.engine.start.submit import submit_environment, submit_program
 
 _JARS = [Path("/j/iceberg.jar")]
 _NOWHERE = Path("/no/spark")
@@ -155,3 +157,34 @@ def _of_run(name: str) -> bool:
             "spark.submit",
         )
     )
+
+
+_GIVEN = """
+import json, os
+from icemelt.engine.start.configuration import LaunchOptions
+from icemelt.engine.start.java_process import launch_java_soon
+from icemelt.engine.start.launch import launch_spark
+launch_java_soon(LaunchOptions())
+spark = launch_spark()
+[row] = spark.sql("SELECT 40 + 2 AS a").collect()
+port = spark.sparkContext._gateway.gateway_parameters.port
+print(json.dumps({"a": row.a, "same": port == int(os.environ["PYSPARK_GATEWAY_PORT"])}))
+"""
+
+
+@pytest.mark.slow
+def test_a_program_that_spark_submit_runs_uses_its_java(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(_GIVEN)
+    jars = ",".join(map(str, spark_jars()))
+    java = find_java()
+    output = subprocess.check_output(
+        [
+            *(str(submit_program()), "--master", "local[1]", "--jars", jars),
+            *("--conf", f"spark.pyspark.python={sys.executable}", str(tmp_path / "program.py")),
+        ],
+        text=True,
+        env=os.environ | submit_environment(java, ()),
+        stderr=subprocess.DEVNULL,
+    )
+    [line] = [line for line in output.splitlines() if line.startswith("{")]
+    assert json.loads(line) == {"a": 42, "same": True}

@@ -39,8 +39,10 @@ _USUAL = (
     "CREATE TABLE u AS SELECT id, METADATA$ACTION AS action FROM s",
     "SHOW STREAMS",
     "COPY INTO '{folder}/files/' FROM t FILE_FORMAT = (TYPE = CSV) HEADER = TRUE",
-    "COPY INTO t FROM '{folder}/files/' FILE_FORMAT = (TYPE = CSV, PARSE_HEADER = TRUE) "
-    "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE",
+    (
+        "COPY INTO t FROM '{folder}/files/' FILE_FORMAT = (TYPE = CSV, PARSE_HEADER = TRUE) "
+        "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
+    ),
     "DELETE FROM t WHERE name IS NULL",
     "OPTIMIZE t",
     "SELECT u.action, sum(s.id) FROM s JOIN u ON u.id = s.id GROUP BY ALL HAVING count(*) > 0",

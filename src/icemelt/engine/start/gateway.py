@@ -14,9 +14,15 @@ from py4j.clientserver import ClientServer, JavaParameters, PythonParameters
 from py4j.java_gateway import GatewayParameters, JavaClass, JavaGateway, java_import
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
+from pyspark.java_gateway import launch_gateway
 
 from icemelt.engine.scratch import ScratchFolder
-from icemelt.engine.start.java_process import BegunJava, failed_start_error, read_words_of
+from icemelt.engine.start.java_process import (
+    GIVEN_JAVA,
+    BegunJava,
+    failed_start_error,
+    read_words_of,
+)
 from icemelt.engine.start.starting_java import JavaEnded
 
 __all__ = [
@@ -24,6 +30,7 @@ __all__ = [
     "JavaProcess",
     "answer_java",
     "close_gateway",
+    "connect_given_java",
     "end_java",
     "make_context",
     "to_spark_conf",
@@ -76,6 +83,14 @@ def answer_java(begun: BegunJava, left: JavaGateway | None = None) -> JavaProces
         begun.end()
         raise
     return JavaProcess(gateway, begun.conf, begun.log, begun.scratch, begun.begins_spark)
+
+
+def connect_given_java() -> JavaGateway | None:
+    """Return the gateway to the Java that started this process, None if no Java did.
+
+    `spark-submit` starts a Python program so, and PySpark reads its address from variables.
+    """
+    return launch_gateway() if GIVEN_JAVA in os.environ else None  # type: ignore[no-untyped-call]
 
 
 def _connect(begun: BegunJava) -> JavaGateway:

@@ -36,6 +36,7 @@ from icemelt.errors import SparkNotStarted
 from icemelt.file_modes import open_file
 
 __all__ = [
+    "GIVEN_JAVA",
     "BegunJava",
     "begin_java",
     "failed_start_error",
@@ -45,6 +46,8 @@ __all__ = [
     "take_begun_java",
 ]
 
+# the variable by which a Java that starts Python tells its port
+GIVEN_JAVA = "PYSPARK_GATEWAY_PORT"
 _SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
 _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
 
@@ -96,7 +99,8 @@ def launch_java_soon(options: LaunchOptions) -> None:
     nothing is begun.
     """
     context = sys.modules.get("pyspark.core.context")
-    has_java = context is not None and context.SparkContext._gateway is not None
+    is_left = context is not None and context.SparkContext._gateway is not None
+    has_java = is_left or GIVEN_JAVA in os.environ
     with _lock:
         if _soon or has_java:
             return

@@ -27,6 +27,7 @@ from icemelt.engine.start.gateway import (
     JavaProcess,
     answer_java,
     close_gateway,
+    connect_given_java,
     end_java,
     make_context,
 )
@@ -250,8 +251,8 @@ def _make_session(started: _StartedSpark, options: LaunchOptions) -> SparkSessio
 
 
 def _find_left_gateway() -> JavaGateway | None:
-    """Return the Java process left by a stopped session; None if there is none."""
-    left: JavaGateway | None = SparkContext._gateway
+    """Return the Java process that a stopped session left, or that started this process."""
+    left: JavaGateway | None = SparkContext._gateway or connect_given_java()
     if left is None:
         return None
     with contextlib.suppress(Py4JError, OSError):
