@@ -13,6 +13,7 @@ from typing import Any
 from py4j.java_gateway import JavaClass, JavaGateway
 from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from icemelt.jobs import do_once
 
@@ -26,12 +27,15 @@ __all__ = [
     "java_gateway",
     "java_session",
     "java_vm",
+    "keep_schema",
     "python_frame",
+    "schema_text",
     "select_values",
     "set_settings",
 ]
 
 SESSION_SETTINGS = "icemelt.spark.SessionSettings"
+_FRAMES = "icemelt.spark.Frames"
 
 
 def java_vm(spark: SparkSession) -> Any:
@@ -69,12 +73,23 @@ def python_frame(spark: SparkSession, dataset: Any) -> DataFrame:
     return DataFrame(dataset, spark)
 
 
+def schema_text(frame: DataFrame) -> str:
+    """Return the schema of a data frame in JSON, without a Python object of any type."""
+    text: str = java_class(frame.sparkSession, _FRAMES).schema(java_frame(frame))
+    return text
+
+
+def keep_schema(frame: DataFrame, text: str) -> None:
+    """Let a data frame have the schema in JSON that `schema_text` gave, and not ask Java again."""
+    vars(frame)["schema"] = StructType.fromJson(json.loads(text))
+
+
 def select_values(frame: DataFrame, *expressions: str) -> DataFrame:
     """Return the values of SQL expressions over the rows of a data frame.
 
     It is `selectExpr` in two requests to Java; PySpark's has one for each expression.
     """
-    frames = java_class(frame.sparkSession, "icemelt.spark.Frames")
+    frames = java_class(frame.sparkSession, _FRAMES)
     return python_frame(
         frame.sparkSession, frames.select(java_frame(frame), json.dumps(expressions))
     )

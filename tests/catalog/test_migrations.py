@@ -15,6 +15,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from pyspark.sql import SparkSession
 
 from conftest import Lake, TestClock, postgres_url, sqlite_url
@@ -22,6 +23,7 @@ from icemelt import Session
 from icemelt.catalog import migrations
 from icemelt.catalog.database import open_database
 from icemelt.catalog.model import catalog_metadata, metadata
+from icemelt.catalog.registry_version import MIGRATIONS, known_versions
 from icemelt.errors import PointError
 
 LAKES = Path(__file__).parent / "lakes"
@@ -193,3 +195,9 @@ def _value(column: sa.Column[Any], value: Any) -> Any:
         return bool(value)
     is_text = isinstance(column.type, sa.JSON) and value is not None
     return json.loads(value) if is_text else value
+
+
+def test_the_version_of_a_registry_is_known_without_alembic() -> None:
+    script = ScriptDirectory(str(MIGRATIONS))
+    assert max(known_versions()) == script.get_current_head()
+    assert known_versions() == {each.revision for each in script.walk_revisions()}

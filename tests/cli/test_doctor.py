@@ -15,6 +15,11 @@ from icemelt.catalog.database import Database, open_database
 from icemelt.cli.doctor import examine
 from icemelt.cli.formats import ReportFormat
 from icemelt.cli.lake import Lake
+from icemelt.engine.start.class_archive import record_archive
+from icemelt.engine.start.configuration import LaunchOptions
+from icemelt.engine.start.jars import ensure_jars, spark_jars
+from icemelt.engine.start.java import find_java
+from icemelt.engine.start.java_process import find_class_path
 from icemelt.session.opening import sqlite_url
 
 Report = dict[str, dict[str, str]]
@@ -156,3 +161,25 @@ def test_a_check_leaves_the_locks_of_open_sessions(
     with database.read() as connection:
         assert database.read_lake(connection).last.commit_number == 1
     database.close()
+
+
+def test_the_report_tells_whether_javas_classes_are_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Lake(str(tmp_path / "a lake"))
+    jars = ensure_jars()
+    monkeypatch.setenv("ICEMELT_JARS", str(jars[0].parent))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("SPARK_SUBMIT_OPTS", raising=False)
+    missing = report(lake, capsys)["Starts"]
+    assert (missing["level"], missing["mend"]) == ("warn", "icemelt doctor --start")
+    path = find_class_path(LaunchOptions(), spark_jars())
+    assert path is not None
+    java = find_java()
+    with record_archive(java, path) as options:
+        program = str(java.home / "bin" / "java")
+        subprocess.run([program, *options, "-version"], check=True, capture_output=True)
+    assert report(lake, capsys)["Starts"]["level"] == "ok"
+    monkeypatch.setenv("SPARK_SUBMIT_OPTS", "-Da=b")
+    scripts = report(lake, capsys)["Starts"]
+    assert (scripts["level"], scripts["mend"].startswith("unset ")) == ("warn", True)

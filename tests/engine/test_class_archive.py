@@ -7,10 +7,12 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from engine.no_java import hide_java
+from processes import limit_files, set_writable
 
 from icemelt.engine.start.class_archive import archive_options, record_archive
 from icemelt.engine.start.jars import ensure_jars
@@ -171,6 +173,70 @@ def test_java_passes_over_a_damaged_archive(
     assert "Unable to use shared archive. The top archive failed to load" in told
 
 
+def test_an_archive_is_for_its_java(java: JavaInstallation, jars: list[Path]) -> None:
+    _record(java, jars)
+    modules = java.home / "lib" / "modules"
+    before = modules.stat()
+    os.utime(modules, (before.st_atime, before.st_mtime + 60))
+    try:
+        assert archive_options(java, jars) == ()
+    finally:
+        os.utime(modules, (before.st_atime, before.st_mtime))
+    assert archive_options(java, jars)
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_what_others_can_write_is_not_used(
+    java: JavaInstallation, jars: list[Path], what: str
+) -> None:
+    archive = _record(java, jars)
+    open_to_all = archive.parent if what == "folder" else archive
+    mode = open_to_all.stat().st_mode
+    open_to_all.chmod(mode | 0o020)
+    assert archive_options(java, jars) == ()
+    open_to_all.chmod(mode)
+    assert archive_options(java, jars)
+
+
+def test_an_archive_that_can_only_be_read_is_used(java: JavaInstallation, jars: list[Path]) -> None:
+    archive = _record(java, jars)
+    set_writable(archive.parent, writable=False)
+    try:
+        assert str(archive) in archive_options(java, jars)[0]
+        assert _run(java, archive_options(java, jars)).returncode == 0
+    finally:
+        set_writable(archive.parent, writable=True)
+
+
+def test_processes_that_record_at_once_leave_one_archive(
+    java: JavaInstallation, jars: list[Path]
+) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: _record(java, jars), range(2))
+    assert first == second
+    told = _run(java, archive_options(java, jars), "-Xlog:cds*=info").stdout
+    assert "Mapped dynamic region" in told
+    assert len(_archives(first.parent)) == len(list(first.parent.iterdir())) == 2
+
+
+def test_a_full_disk_leaves_what_was_there(java: JavaInstallation, jars: list[Path]) -> None:
+    archive = _record(java, jars)
+    before = archive.read_bytes()
+    with (
+        pytest.raises(SetupError, match="left no archive of its classes"),
+        record_archive(java, jars) as options,
+    ):
+        subprocess.run(
+            [str(java.home / "bin" / "java"), *options, "-version"],
+            check=False,
+            capture_output=True,
+            # as a full disk does, this lets no file have more bytes
+            preexec_fn=lambda: limit_files(0, 100_000),
+        )
+    assert archive.read_bytes() == before
+    assert len(list(archive.parent.iterdir())) == 2
+
+
 @pytest.fixture
 def fetched() -> Path:
     """The folder of the jars that every start of icemelt needs, found before the cache is empty."""
@@ -186,7 +252,9 @@ def test_spark_starts_with_the_classes_that_the_doctor_kept(
     monkeypatch.setenv("JAVA_HOME", str(java.home))
     doctor = [sys.executable, "-m", "icemelt", "doctor", "--start", str(tmp_path / "lake")]
     assert "Java's classes are kept" in subprocess.check_output(doctor, text=True)
-    monkeypatch.setenv("SPARK_SUBMIT_OPTS", f"-Xlog:class+load:file={tmp_path}/loaded-%p.log")
+    options = f"{os.environ['JDK_JAVA_OPTIONS']} -Xlog:class+load:file={tmp_path}/loaded-%p.log"
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", options)
+    monkeypatch.delenv("SPARK_SUBMIT_OPTS", raising=False)
     told, smaller = (
         subprocess.check_output([sys.executable, "-c", _PROGRAM, memory], text=True)
         for memory in ("2g", "900m")

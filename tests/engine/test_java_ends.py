@@ -19,8 +19,9 @@ ENDS = (0.0, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5)
 SECONDS = 30.0
 _PROGRAM = """
 import sys, time
-from icemelt.engine.start.launch import launch_java_soon
-launch_java_soon()
+from icemelt.engine.start.configuration import LaunchOptions
+from icemelt.engine.start.java_process import launch_java_soon
+launch_java_soon(LaunchOptions())
 time.sleep({seconds})
 sys.exit(3)
 """
@@ -60,9 +61,9 @@ def left(arguments: list[str], code: int) -> list[int]:
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked for in /proc")
 @pytest.mark.parametrize("seconds", ENDS)
 def test_a_process_that_ends_while_java_starts(seconds: float) -> None:
-    before = set(Path(tempfile.gettempdir()).glob("tmp*-ended"))
+    before = set(Path(tempfile.gettempdir()).glob("icemelt-java-*"))
     assert left(["-c", _PROGRAM.format(seconds=seconds)], 3) == []
-    assert set(Path(tempfile.gettempdir()).glob("tmp*-ended")) == before
+    assert set(Path(tempfile.gettempdir()).glob("icemelt-java-*")) == before
 
 
 @pytest.mark.slow

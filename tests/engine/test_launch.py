@@ -42,8 +42,9 @@ warnings.simplefilter("error")
 warnings.filterwarnings("ignore", "unclosed", ResourceWarning)
 from dataclasses import replace
 from pyspark import SparkContext
+from icemelt.engine.start.java_process import launch_java_soon
 from icemelt.engine.start.launch import (
-    LaunchOptions, check_compatible, is_alive, launch_java_soon, launch_spark, stop
+    LaunchOptions, check_compatible, is_alive, launch_spark, stop
 )
 from icemelt.errors import IcemeltError
 

@@ -27,6 +27,11 @@ public final class Frames {
     return rows.selectExpr(JSON.readValue(expressions, String[].class));
   }
 
+  /** Returns the schema of a data frame in JSON. */
+  public static String schema(Dataset<Row> rows) {
+    return rows.schema().json();
+  }
+
   /**
    * Returns a data frame whose rows are computed once, when they are first read, and kept until
    * {@link #drop}. The number names them in plans of the statement. Spark's own cache would compare

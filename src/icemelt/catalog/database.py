@@ -10,40 +10,29 @@ database.
 from __future__ import annotations
 
 import contextlib
-import os
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 
 from icemelt.catalog.connections import Clock, make_engine, translate_errors
-from icemelt.catalog.model import catalog_metadata, iceberg_namespaces, lake, objects
+from icemelt.catalog.model import lake
 from icemelt.catalog.records import LakeRecord, Moment
-from icemelt.catalog.task_graph_writer import add_missing_graphs
-from icemelt.errors import LakeMoved, LakeTooNew
+from icemelt.catalog.registry_version import is_current
+from icemelt.errors import LakeMoved
 
 __all__ = ["Clock", "Connection", "Database", "open_database", "sqlite_url", "system_clock"]
 
 Connection = sa.Connection
 
-_MIGRATION_LOCK = 0x1CE0
 # a vanished machine must not hold the lake's row until the server's TCP times out
 _IDLE_MILLISECONDS = "60000"
 _LIMIT_IDLE = ("idle_in_transaction_session_timeout", _IDLE_MILLISECONDS, sa.true())
 _TAKE_LAKE = sa.select(lake.c.id, sa.func.set_config(*_LIMIT_IDLE)).with_for_update()
 # Building a query takes longer than its answer from SQLite: every query is built once.
 _LAKE = sa.select(lake)
-_MIGRATIONS = Path(__file__).parent / "migrations"
-_FIRST_DATABASE = "main"
-_FIRST_SCHEMA = "public"
 
 
 def system_clock(connection: sa.Connection) -> int:
@@ -168,132 +157,28 @@ def open_database(
     """
     engine = make_engine(url)
     try:
-        row = _open_lake(engine, _NewLake(catalog_name, warehouse, clock))
+        row = _open_lake(engine, catalog_name, warehouse, clock)
     except BaseException:
         engine.dispose()
         raise
     return Database(engine, clock, row.lake_id, row.catalog_name, row.warehouse)
 
 
-def _open_lake(engine: sa.Engine, new_lake: _NewLake) -> sa.Row[Any]:
-    """Return the lake's row; make or migrate the registry first where needed."""
+def _open_lake(engine: sa.Engine, catalog_name: str, warehouse: str, clock: Clock) -> sa.Row[Any]:
+    """Return the lake's row; make or migrate the registry first where needed.
+
+    The arguments are those of `open_database`.
+    """
     with translate_errors(writing=True):
-        if not _is_current(engine):
-            _migrate(engine, new_lake)
+        if not is_current(engine):
+            from icemelt.catalog.migrating import NewLake, migrate  # noqa: PLC0415 - loads Alembic
+
+            migrate(engine, NewLake(catalog_name, warehouse, clock))
     with translate_errors(writing=False), engine.connect() as connection:
-        row = connection.execute(sa.select(lake)).one()
-    if row.warehouse != new_lake.warehouse:
+        row = connection.execute(_LAKE).one()
+    if row.warehouse != warehouse:
         raise LakeMoved(
-            f"The lake's tables are under {row.warehouse!r}, "
-            f"found it opened at {new_lake.warehouse!r}.",
+            f"The lake's tables are under {row.warehouse!r}, found it opened at {warehouse!r}.",
             hint=f"Move the folder back to {row.warehouse!r}, or link it there with `ln -s`.",
         )
     return row
-
-
-def _is_current(engine: sa.Engine) -> bool:
-    """Return whether the registry has all migrations; False for a database without a registry.
-
-    Raises:
-        LakeTooNew: the registry has a migration unknown to this icemelt.
-    """
-    script = ScriptDirectory(str(_MIGRATIONS))
-    with engine.connect() as connection:
-        revision = _context(connection).get_current_revision()
-    if revision == script.get_current_head():
-        return True
-    if revision is not None and not _is_known(script, revision):
-        raise LakeTooNew(
-            f"The lake's registry is at {revision!r}, which this icemelt does not know.",
-            hint="A newer icemelt has written it: pip install --upgrade icemelt",
-        )
-    return False
-
-
-def _is_known(script: ScriptDirectory, revision: str) -> bool:
-    try:
-        return script.get_revision(revision) is not None
-    except CommandError:
-        return False
-
-
-def _context(connection: sa.Connection) -> MigrationContext:
-    return MigrationContext.configure(connection, opts={"version_table": "icemelt_migrations"})
-
-
-@dataclass(frozen=True, slots=True)
-class _NewLake:
-    catalog_name: str
-    warehouse: str
-    clock: Clock
-
-
-def _migrate(engine: sa.Engine, new_lake: _NewLake) -> None:
-    """Migrate under a lock: two processes may open an empty lake at once."""
-    if engine.dialect.name == "sqlite":
-        with engine.connect() as connection:
-            connection.connection.cursor().execute("PRAGMA journal_mode = WAL")
-    _run_migrations(engine, new_lake)
-    if engine.dialect.name == "sqlite":
-        # write a young lake to its file, and not to the log alone
-        with engine.connect() as connection:
-            connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-
-
-def _run_migrations(engine: sa.Engine, new_lake: _NewLake) -> None:
-    """Migrate the registry in one transaction; make missing Iceberg tables, and the lake's row."""
-    with engine.connect() as connection:
-        connection.execution_options(icemelt_write=True)
-        with connection.begin():
-            if connection.dialect.name == "postgresql":
-                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
-            config = Config()
-            config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-            add_missing_graphs(connection, new_lake.clock)
-            catalog_metadata.create_all(connection)
-            if connection.execute(sa.select(lake.c.id)).first() is None:
-                _create_lake(connection, new_lake)
-
-
-def _create_lake(connection: sa.Connection, new_lake: _NewLake) -> None:
-    """Make the lake's row, and the first database and schema, `main.public`."""
-    now = new_lake.clock(connection)
-    connection.execute(
-        lake.insert().values(
-            id=1,
-            lake_id=str(uuid.uuid4()),
-            catalog_name=new_lake.catalog_name,
-            warehouse=new_lake.warehouse,
-            commit_number=0,
-            commit_time=now,
-        )
-    )
-    parent = None
-    namespace = ""
-    for kind, name in (("database", _FIRST_DATABASE), ("schema", _FIRST_SCHEMA)):
-        namespace = f"{namespace}.{name}" if namespace else name
-        object_id = str(uuid.uuid4())
-        connection.execute(
-            objects.insert().values(
-                object_id=object_id,
-                kind=kind,
-                parent_id=parent,
-                name=name,
-                folded=name,
-                namespace=namespace,
-                owner=os.environ.get("USER", ""),
-                created_at=now,
-            )
-        )
-        _add_namespace(connection, new_lake.catalog_name, namespace)
-        parent = object_id
-
-
-def _add_namespace(connection: sa.Connection, catalog_name: str, namespace: str) -> None:
-    """Add a namespace to Iceberg's own tables for other engines, unless the namespace is there."""
-    key = {"catalog_name": catalog_name, "namespace": namespace, "property_key": "exists"}
-    present = sa.select(iceberg_namespaces.c.namespace).filter_by(**key)
-    if connection.execute(present).first() is None:
-        connection.execute(iceberg_namespaces.insert().values(property_value="true", **key))

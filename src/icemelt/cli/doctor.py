@@ -14,6 +14,7 @@ from icemelt.cli.machine_checks import (
     check_disk,
     check_jars,
     check_java,
+    check_kept_classes,
     check_python,
     check_spark,
     check_starts,
@@ -61,6 +62,8 @@ def _findings(lake: Lake, *, start: bool) -> Iterator[Finding]:
             with watching(error_console(), "Keeping Java's classes for later starts"):
                 starts = check_starts()
             yield starts
+    elif jars.level is Level.OK and java.level is Level.OK:
+        yield check_kept_classes()
     from icemelt.cli.lake_checks import check_lake  # noqa: PLC0415 - slow; much is written before
 
     yield from check_lake(lake)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from icemelt.cli.loading import loading_while_java_starts
 from icemelt.errors import CatalogUnavailable
 from icemelt.lake_folder import resolve_lake_folder
 
@@ -96,12 +97,11 @@ class Lake:
         Raises:
             IcemeltError: the lake cannot be opened, or the database or schema does not exist.
         """
-        from icemelt.engine.start import launch  # noqa: PLC0415 - loads Spark
+        from icemelt.engine.start.configuration import LaunchOptions  # noqa: PLC0415
 
-        options = launching or launch.LaunchOptions()
-        launch.launch_java_soon(options)
-        # takes as long as Java does to start
-        from icemelt.session.opening import Origin, find_places, open_lake  # noqa: PLC0415
+        options = launching or LaunchOptions(has_ml=False)
+        with loading_while_java_starts(options):
+            from icemelt.session.opening import Origin, find_places, open_lake  # noqa: PLC0415
 
         url, warehouse = find_places(self.folder, self.catalog, self.warehouse)
         session = open_lake(Origin(url, warehouse, maintain_every=maintain_every, options=options))

@@ -12,15 +12,16 @@ import time
 from pathlib import Path
 
 from icemelt.cli.findings import Finding, Level, make_failure
-from icemelt.engine.start.jars import ICEBERG, ensure_jars, missing_jars
+from icemelt.engine.start.jars import ICEBERG, ensure_jars, missing_jars, spark_jars
 from icemelt.engine.start.java import find_java
-from icemelt.engine.start.places import log_folder
+from icemelt.engine.start.places import cache_folder, log_folder
 from icemelt.errors import IcemeltError
 
 __all__ = [
     "check_disk",
     "check_jars",
     "check_java",
+    "check_kept_classes",
     "check_python",
     "check_spark",
     "check_starts",
@@ -37,6 +38,15 @@ _USUAL = (
     "SELECT name, count(*) FROM t GROUP BY name ORDER BY name",
     "CREATE TABLE u AS SELECT id, METADATA$ACTION AS action FROM s",
     "SHOW STREAMS",
+    "COPY INTO '{folder}/files/' FROM t FILE_FORMAT = (TYPE = CSV) HEADER = TRUE",
+    (
+        "COPY INTO t FROM '{folder}/files/' FILE_FORMAT = (TYPE = CSV, PARSE_HEADER = TRUE) "
+        "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
+    ),
+    "DELETE FROM t WHERE name IS NULL",
+    "OPTIMIZE t",
+    "SELECT u.action, sum(s.id) FROM s JOIN u ON u.id = s.id GROUP BY ALL HAVING count(*) > 0",
+    "EXPLAIN SELECT * FROM s",
 )
 _OLDEST_PYTHON = (3, 11)
 _SPARK = "4.1."
@@ -107,6 +117,23 @@ def check_spark() -> Finding:
     return Finding("Spark", Level.OK, f"{words} (log: {log_folder()})")
 
 
+def check_kept_classes() -> Finding:
+    """Check for an archive of Java's classes that fits this Java and these jars."""
+    from icemelt.engine.start.class_archive import archive_options  # noqa: PLC0415
+    from icemelt.engine.start.configuration import LaunchOptions  # noqa: PLC0415
+    from icemelt.engine.start.java_process import find_class_path  # noqa: PLC0415
+
+    path = find_class_path(LaunchOptions(), spark_jars())
+    if path is None:
+        words = "Java's class path is not icemelt's own: each start loads all classes"
+        mend = "unset HADOOP_CONF_DIR SPARK_CONF_DIR SPARK_SUBMIT_OPTS"
+        return Finding("Starts", Level.WARN, words, mend)
+    if not archive_options(find_java(), path):
+        words = "Java's classes are not kept: each start loads all, which takes twice the time"
+        return Finding("Starts", Level.WARN, words, "icemelt doctor --start")
+    return Finding("Starts", Level.OK, f"Java's classes are kept ({cache_folder('java')})")
+
+
 def check_starts() -> Finding:
     """Keep Java's loaded classes in an archive: later starts take half the time."""
     from icemelt.engine.start.launch import record_classes  # noqa: PLC0415 - loads Spark
@@ -119,7 +146,7 @@ def check_starts() -> Finding:
             connect(folder, spark=spark, maintain_every=None) as session,
         ):
             for statement in _USUAL:
-                session.sql(statement).fetchall()
+                session.sql(statement.format(folder=folder)).fetchall()
     except IcemeltError as error:
         return make_failure("Starts", error, Level.WARN)
     except OSError as error:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import gc
 import sys
 from pathlib import Path
 from typing import Annotated, Optional
@@ -13,6 +15,7 @@ from icemelt.cli.arguments import USAGE, CatalogOption, LakeOption, WarehouseOpt
 from icemelt.cli.event_reporting import EventReporting, LogLevel
 from icemelt.cli.failure import show_error, show_unexpected
 from icemelt.cli.formats import LinesFormat, OnBadLine, OutputFormat, ReportFormat
+from icemelt.cli.loading import loading_while_java_starts
 from icemelt.cli.server_commands import keys_app, statements_app
 from icemelt.cli.task_commands import tasks_app
 from icemelt.errors import IcemeltError
@@ -45,6 +48,8 @@ LakeArgument = Annotated[
 def main() -> None:
     """Run the command of the process's arguments, and exit with the command's code."""
     sys.excepthook = show_unexpected
+    # at the end nothing is looked through for garbage: it takes half a second
+    atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         # a character missing in the terminal's encoding must not end the program
         with contextlib.suppress(AttributeError):
@@ -402,7 +407,10 @@ def demo(
     ] = None,
 ) -> None:
     """Show change queries on all flights that left New York in 2013, in about a minute."""
-    from icemelt.cli.demo import run_demo  # noqa: PLC0415 - --help needs none of it
+    from icemelt.engine.start.configuration import LaunchOptions  # noqa: PLC0415
+
+    with loading_while_java_starts(LaunchOptions()):
+        from icemelt.cli.demo import run_demo  # noqa: PLC0415 - --help needs none of it
 
     try:
         run_demo(None if folder is None else Path(folder))

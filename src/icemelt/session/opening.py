@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
@@ -28,8 +29,9 @@ from icemelt.session.runtime.cores import make_core, open_spark_session
 from icemelt.session.runtime.spark_errors import telling_failed_start, translated
 from icemelt.session.session import Session, core_of
 from icemelt.session.show.information import information_rows
-from icemelt.session.tasks.hosts import SessionHost
-from icemelt.session.tasks.scheduler import Scheduler, SchedulerOptions
+
+if TYPE_CHECKING:
+    from icemelt.session.tasks.scheduler import Scheduler
 
 __all__ = [
     "Origin",
@@ -185,6 +187,10 @@ def open_session(
 def _make_scheduler(
     options: LaunchOptions | None, session: Session, parallel: int, lease: float
 ) -> Scheduler:
+    # webhooks need a client of HTTP, which few sessions do
+    from icemelt.session.tasks.hosts import SessionHost  # noqa: PLC0415
+    from icemelt.session.tasks.scheduler import Scheduler, SchedulerOptions  # noqa: PLC0415
+
     chosen = SchedulerOptions(parallel=parallel, lease_seconds=lease)
     return Scheduler(SessionHost(session, options), chosen)
 

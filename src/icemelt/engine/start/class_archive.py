@@ -36,12 +36,13 @@ _UNUSED_SECONDS, _PATIENCE_SECONDS = 30 * 86_400, 60
 def archive_options(java: JavaInstallation, jars: Iterable[Path]) -> tuple[str, ...]:
     """Return the arguments for a Java that loads classes from an archive; empty without an archive.
 
-    `jars` are all jars on Java's class path.
+    An archive is code: one that somebody else could have written is not used. `jars` are all jars
+    on Java's class path.
     """
     try:
         base, archive = _archive_paths(java, jars)
         archives = [path for path in (base, archive) if path is not None]
-        if not all(path.exists() for path in archives):
+        if not all(map(_is_trusted, [*archives, archive.parent])):
             return ()
     except OSError:
         return ()
@@ -86,6 +87,16 @@ def _archive_paths(java: JavaInstallation, jars: Iterable[Path]) -> tuple[Path |
     brings = (java.home / "lib" / "server" / "classes.jsa").exists()
     base = None if brings else folder / f"base-{own}.jsa"
     return base, folder / f"classes-{own}-{_key(jars)}.jsa"
+
+
+def _is_trusted(path: Path) -> bool:
+    """Tell whether only this user, or root, can write a file or folder.
+
+    Raises:
+        OSError: it is not there.
+    """
+    status = path.stat()
+    return status.st_uid in {0, os.getuid()} and not status.st_mode & 0o022
 
 
 def _key(files: Iterable[Path]) -> str:

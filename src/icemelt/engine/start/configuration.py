@@ -11,25 +11,55 @@ from pathlib import Path
 from types import MappingProxyType
 
 __all__ = [
+    "JAVA_OPTIONS",
+    "MEMORY",
     "RESERVED",
     "LaunchOptions",
     "Machine",
-    "has_own_class_path",
     "spark_configuration",
+    "starts_java_directly",
     "this_machine",
 ]
 
-# icemelt's own setting: the number of task slots beyond the cores at Spark's start
+# icemelt's own settings: the number of task slots beyond the cores at Spark's start, and whether
+# Spark's functions for machine learning are registered
 RESERVED = "spark.icemelt.reserved"
+_ML = "spark.icemelt.ml"
 
 _GIGABYTE = 1 << 30
 _CLASS_PATH = "spark.driver.extraClassPath"
-_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _JARS = "spark.jars"
 _PACKAGES = "spark.jars.packages"
-_MEMORY = "spark.driver.memory"
-# variables with folders that Spark puts on the class path too
-_ON_CLASS_PATH = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH", "YARN_CONF_DIR")
+MEMORY = "spark.driver.memory"
+# variables with which Spark's scripts make another class path, or another command
+_READ_BY_SCRIPTS = (
+    "HADOOP_CONF_DIR",
+    "PYSPARK_SUBMIT_ARGS",
+    "SPARK_API_MODE",
+    "SPARK_CONF_DIR",
+    "SPARK_DIST_CLASSPATH",
+    "SPARK_LAUNCHER_OPTS",
+    "SPARK_MEM",
+    "SPARK_PREPEND_CLASSES",
+    "SPARK_REMOTE",
+    "SPARK_SQL_TESTING",
+    "SPARK_SUBMIT_OPTS",
+    "SPARK_TESTING",
+    "YARN_CONF_DIR",
+)
+# settings that Spark's scripts, or the class that they run, read before there is a context
+_READ_BEFORE_START = (
+    "spark.api.",
+    "spark.archives",
+    "spark.driver.default",
+    "spark.driver.extra",
+    "spark.files",
+    "spark.kerberos.",
+    "spark.log.",
+    "spark.remote",
+    "spark.submit.",
+)
 # On few cores ParallelGC starts sooner and computes a quarter more than Java's choice. The
 # collector may take 5 % of the time: with its default of 1 % the collector takes twice the memory,
 # and is no faster. NewSize: during steady commits the collector would shrink the young generation
@@ -94,6 +124,8 @@ class LaunchOptions:
         ends_without_memory: whether Java ends when memory runs out, also if Spark would go on.
         has_accumulators: whether this process has a port for counts of Python functions'
             accumulators. Python functions with accumulators do not run without the port.
+        has_ml: whether Spark's functions for machine learning are registered, which PySpark's
+            `vector_to_array` needs and no statement does. It takes a third of Spark's start.
         reserved: the number of task slots beyond the machine's cores, for the master `local[*]`
             only; sleeping tasks of `engine.slots` hold the slots.
     """
@@ -106,6 +138,7 @@ class LaunchOptions:
     java_options: tuple[str, ...] = ()
     ends_without_memory: bool = False
     has_accumulators: bool = True
+    has_ml: bool = True
     reserved: int = 0
 
     @property
@@ -168,6 +201,8 @@ def spark_configuration(
         settings |= _local_settings(options, machine, folder)
     if options.is_one_process:
         settings |= _PRIVATE_PORTS | _SURVIVED_TASKS
+    if not options.has_ml:
+        settings[_ML] = "false"
     if options.packages:
         settings[_PACKAGES] = ",".join(options.packages)
     conf = {**settings, **options.conf}
@@ -188,11 +223,11 @@ def _container_limits(memory: int) -> list[int]:
 
 def _memory_settings(options: LaunchOptions, machine: Machine) -> dict[str, str]:
     if options.memory is not None:
-        return {_MEMORY: options.memory}
+        return {MEMORY: options.memory}
     if "SPARK_DRIVER_MEMORY" in os.environ:
         return {}
     share = min(max(machine.memory * 4 // 10, _GIGABYTE), 8 * _GIGABYTE)
-    return {_MEMORY: f"{share >> 20}m"}
+    return {MEMORY: f"{share >> 20}m"}
 
 
 def _local_settings(options: LaunchOptions, machine: Machine, folder: Path) -> dict[str, str]:
@@ -206,7 +241,7 @@ def _local_settings(options: LaunchOptions, machine: Machine, folder: Path) -> d
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.local.dir": str(folder / "local"),
         "spark.sql.shuffle.partitions": str(2 * parallel),
-        _JAVA_OPTIONS: f"{_COLLECTOR} {_STACK} {shlex.join(arguments)}",
+        JAVA_OPTIONS: f"{_COLLECTOR} {_STACK} {shlex.join(arguments)}",
         **_slot_settings(options, machine),
     }
 
@@ -248,11 +283,18 @@ def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
     return options.is_one_process and not (has_separator or loads_more or is_configured)
 
 
-def has_own_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
-    """Return whether Java's class path is icemelt's choice alone, and the same at every start."""
-    has_settings = any(key in options.conf for key in (_CLASS_PATH, _JAVA_OPTIONS))
-    has_folders = any(os.environ.get(name) for name in _ON_CLASS_PATH)
-    return _may_use_class_path(options, jars) and not has_settings and not has_folders
+def starts_java_directly(options: LaunchOptions, jars: Sequence[Path], home: Path) -> bool:
+    """Return whether Java's command is icemelt's choice alone, and so is its class path.
+
+    Args:
+        options: the caller's options.
+        jars: the jars that Spark lacks.
+        home: Spark's own folder; in `conf` below there may be files that Spark's scripts read.
+    """
+    has_settings = any(key.startswith(_READ_BEFORE_START) for key in options.conf)
+    has_variables = any(os.environ.get(name) for name in _READ_BY_SCRIPTS)
+    is_configured = has_settings or has_variables or (home / "conf").exists()
+    return _may_use_class_path(options, jars) and not is_configured
 
 
 def _has_defaults_file() -> bool:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 
+from icemelt.engine.start.places import cache_folder, write_whole
 from icemelt.errors import JavaNotFound
 
 __all__ = ["VECTOR_MODULE_ARGUMENT", "JavaInstallation", "find_java"]
@@ -123,6 +127,46 @@ def _check_candidate(candidate: _Candidate) -> JavaInstallation | str:
 
 
 def _probe(program: Path) -> _Probe | None:
+    """Return what a Java tells of itself; None if the Java does not run.
+
+    To ask takes half a second. The answer of a whole Java is kept until a file of the Java changes;
+    a version manager's program may be another Java in another folder, and is asked every time.
+    """
+    place = _place_of_answer(program)
+    kept = None if place is None else _read_answer(place)
+    if kept is not None:
+        return kept
+    probe = _ask(program)
+    if place is not None and probe is not None:
+        content = json.dumps({**asdict(probe), "home": str(probe.home)})
+        with contextlib.suppress(OSError):
+            write_whole(place, content.encode(errors="surrogateescape"))
+    return probe
+
+
+def _place_of_answer(program: Path) -> Path | None:
+    """Return where the answer of a Java is kept; None if the program is not in a Java's folder."""
+    try:
+        file = program.resolve(strict=True)
+        parts = [file, file.parents[1] / "lib" / "modules", file.parents[1] / "release"]
+        facts = [(str(part), part.stat()) for part in parts]
+        folder = cache_folder("probes")
+    except (OSError, IndexError):
+        return None
+    text = "".join(f"{name}\n{stat.st_size} {stat.st_mtime_ns}\n" for name, stat in facts)
+    digest = hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+    return folder / f"{digest[:16]}.json"
+
+
+def _read_answer(place: Path) -> _Probe | None:
+    try:
+        facts = json.loads(place.read_bytes().decode(errors="surrogateescape"))
+        return _Probe(Path(facts["home"]), int(facts["version"]), bool(facts["has_vector"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _ask(program: Path) -> _Probe | None:
     properties = _properties(program, VECTOR_MODULE_ARGUMENT)
     has_vector = properties is not None
     if properties is None:

@@ -1,180 +1,220 @@
-"""The Java process that Spark runs in: begun, and ended."""
+"""The Java process that Spark runs in, begun before PySpark is loaded."""
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import os
 import re
 import resource
-import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+import sys
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import Any, cast
-
-from py4j.java_gateway import JavaGateway
-from py4j.protocol import Py4JError
-from pyspark import SparkConf
-from pyspark.errors import PySparkException
-from pyspark.java_gateway import launch_gateway
 
 from icemelt.engine.scratch import ScratchFolder, open_scratch
 from icemelt.engine.start.class_archive import archive_options
 from icemelt.engine.start.configuration import (
     LaunchOptions,
-    has_own_class_path,
     spark_configuration,
+    starts_java_directly,
     this_machine,
 )
 from icemelt.engine.start.jars import spark_jars
-from icemelt.engine.start.java import find_java
+from icemelt.engine.start.java import JavaInstallation, find_java
+from icemelt.engine.start.java_command import (
+    PYSPARK_SETTINGS,
+    java_command,
+    java_variables,
+    pack_settings,
+)
 from icemelt.engine.start.log import new_log, read_last_words
 from icemelt.engine.start.network import network_options, trust_options
-from icemelt.engine.start.submit import spark_home, submit_environment, submit_program
+from icemelt.engine.start.starting_java import StartingJava, spawn_java
+from icemelt.engine.start.submit import spark_home, submit_command, submit_environment
 from icemelt.errors import SparkNotStarted
 from icemelt.file_modes import open_file
-from icemelt.storage.local import remove_tree
 
 __all__ = [
-    "JavaProcess",
+    "GIVEN_JAVA",
+    "BegunJava",
     "begin_java",
-    "close_gateway",
-    "end_java",
     "failed_start_error",
     "find_class_path",
-    "to_spark_conf",
+    "launch_java_soon",
+    "read_words_of",
+    "take_begun_java",
 ]
 
-# for the end of Java, which may be writing an archive of classes
-_PATIENCE_SECONDS = 60
-# Java's files are private to the user; Hadoop sets the mode of files for other readers by itself
-_UMASK = 0o077
+# the variable by which a Java that starts Python tells its port
+GIVEN_JAVA = "PYSPARK_GATEWAY_PORT"
 _SECRET = re.compile(r"secret|password|token|access[.-]?key|credential", re.IGNORECASE)
 _MEMORY_WORDS = re.compile(r"heap|memory", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class JavaProcess:
-    """A running Java process, with the settings to start Spark inside."""
+class BegunJava:
+    """A Java process that was started, and may not have told its address yet.
 
-    gateway: JavaGateway
+    Attributes:
+        starting: the process; None for the process of a stopped session.
+        conf: Spark's settings.
+        log: the file with the output of Java.
+        log_start: the size of the log when Java was started, in bytes.
+        scratch: the folder for temporary files.
+        begins_spark: whether Java starts Spark without being asked.
+    """
+
+    starting: StartingJava | None
     conf: Mapping[str, str]
     log: Path
+    log_start: int
     scratch: ScratchFolder
+    begins_spark: bool
+
+    def end(self) -> None:
+        """End the process, which nobody has used, and remove its files."""
+        if self.starting is not None:
+            self.starting.end()
+        self.scratch.close()
 
 
-def begin_java(options: LaunchOptions, left: JavaGateway | None) -> JavaProcess:
-    """Start Java, or take over the process `left` by a stopped session.
+@dataclass(frozen=True, slots=True)
+class _SoonUsed:
+    """What `launch_java_soon` began, or why it could not."""
+
+    options: LaunchOptions
+    begun: BegunJava | BaseException
+    process_id: int
+
+
+_lock = threading.Lock()
+_soon: list[_SoonUsed] = []
+
+
+def launch_java_soon(options: LaunchOptions) -> None:
+    """Start Java for a later `launch_spark` with the same options, which raises what went wrong.
+
+    Modules loaded by the caller in between cost no time. If this process has had a Java already,
+    nothing is begun.
+    """
+    context = sys.modules.get("pyspark.core.context")
+    is_left = context is not None and context.SparkContext._gateway is not None
+    has_java = is_left or GIVEN_JAVA in os.environ
+    with _lock:
+        if _soon or has_java:
+            return
+        begun: BegunJava | BaseException
+        try:
+            begun = begin_java(options)
+        except Exception as error:  # noqa: BLE001 - whoever waits for it raises it
+            begun = error
+        _soon.append(_SoonUsed(options, begun, os.getpid()))
+
+
+def take_begun_java(options: LaunchOptions) -> BegunJava | None:
+    """Return the Java begun for these options; end a Java that was begun for others.
 
     Raises:
-        SetupError: Java or the jars are missing, or Java does not start.
+        SetupError: the Java for these options could not be started.
+    """
+    with _lock:
+        taken, _soon[:] = [*_soon], []
+    for soon in taken:
+        # a forked process has none of the children of its parent
+        if soon.process_id != os.getpid():
+            continue
+        if soon.options == options:
+            if isinstance(soon.begun, BaseException):
+                raise soon.begun
+            return soon.begun
+        if isinstance(soon.begun, BegunJava):
+            soon.begun.end()
+    return None
+
+
+def begin_java(options: LaunchOptions, *, is_left: bool = False) -> BegunJava:
+    """Start Java, or prepare the Java that a stopped session has left.
+
+    Raises:
+        SetupError: Java or the jars are missing, or Java cannot be started.
     """
     require_open_files()
     log = new_log()
     scratch = open_scratch()
     try:
         jars = spark_jars()
-        path = None if left or options.java_options else find_class_path(options, jars)
-        if path is not None:
+        path = None if is_left else find_class_path(options, jars)
+        if path is not None and not options.java_options:
             options = replace(options, java_options=archive_options(find_java(), path))
         conf = spark_configuration(options, this_machine(), jars, Path(scratch.location))
-        java = left or _start_java(conf, log, in_order=bool(options.java_options))
-        return JavaProcess(java, conf, log, scratch)
+        if is_left:
+            return BegunJava(None, conf, log, 0, scratch, begins_spark=False)
+        return _spawn(_Launch(find_java(), conf, path), log, scratch)
     except BaseException:
         scratch.close()
         raise
 
 
 def find_class_path(options: LaunchOptions, jars: Sequence[Path]) -> list[Path] | None:
-    """Return the jars on Java's class path; None if unknown jars may be on the path."""
-    if not has_own_class_path(options, jars):
+    """Return the jars on Java's class path; None if Spark's scripts choose the path."""
+    home = spark_home()
+    if not starts_java_directly(options, jars, home):
         return None
-    return [*jars, *sorted((spark_home() / "jars").glob("*.jar"))]
+    return [*jars, *sorted((home / "jars").glob("*.jar"))]
 
 
-def _start_java(conf: Mapping[str, str], log: Path, *, in_order: bool) -> JavaGateway:
-    java = find_java()
-    fetches = "spark.jars.packages" in conf
-    options = network_options(java) if fetches else trust_options(java)
-    # the command line can be read by every user of the machine
-    public_conf = {key: value for key, value in conf.items() if not _SECRET.search(key)}
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """How to start Java: by icemelt's own command for a class path, or by Spark's scripts."""
+
+    java: JavaInstallation
+    conf: Mapping[str, str]
+    class_path: Sequence[Path] | None
+
+    def split_conf(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the settings that every user of the machine may read, and the others."""
+        secret = {key: value for key, value in self.conf.items() if _SECRET.search(key)}
+        return {key: self.conf[key] for key in self.conf if key not in secret}, secret
+
+    def command(self) -> list[str]:
+        """Return the program and its arguments, which every user of the machine can read."""
+        if self.class_path is None:
+            return submit_command(self.split_conf()[0])
+        return java_command(self.java, self.class_path, self.conf, trust_options(self.java))
+
+    def variables(self) -> dict[str, str]:
+        """Return the variables to add to those of this process."""
+        if self.class_path is not None:
+            return java_variables(self.java)
+        fetches = "spark.jars.packages" in self.conf
+        options = network_options(self.java) if fetches else trust_options(self.java)
+        return submit_environment(self.java, options)
+
+    def settings(self) -> bytes | None:
+        """Return the settings that Java reads from standard input."""
+        if self.class_path is None:
+            return None
+        public, secret = self.split_conf()
+        return pack_settings({**PYSPARK_SETTINGS, **public}, secret)
+
+
+def _spawn(launch: _Launch, log: Path, scratch: ScratchFolder) -> BegunJava:
     with os.fdopen(open_file(log, os.O_APPEND), "ab") as output:
         start = output.tell()
-        arguments = _ProcessArguments(submit_environment(java, options, in_order=in_order))
-        arguments["executable"] = str(submit_program())
-        arguments["umask"] = _UMASK
-        arguments["stdout"] = arguments["stderr"] = output
         try:
-            gateway = launch_gateway(to_spark_conf(public_conf), arguments)  # type: ignore[no-untyped-call]
-        except (PySparkException, Py4JError, OSError) as error:
-            raise failed_start_error(read_last_words(log, start) or str(error), log) from error
-    return cast("JavaGateway", gateway)
+            starting = spawn_java(
+                launch.command(), {**os.environ, **launch.variables()}, output, launch.settings()
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise failed_start_error(str(error), log) from error
+    has_own_start = launch.class_path is not None
+    return BegunJava(starting, launch.conf, log, start, scratch, begins_spark=has_own_start)
 
 
-class _ProcessArguments(dict[str, Any]):
-    """Arguments of Popen: adds icemelt's environment to the environment set last by PySpark.
-
-    The variables of this process stay unchanged: other threads may be reading the variables.
-    """
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        super().__init__()
-        self._environment = environment
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        if key == "env":
-            value = {**value, **self._environment}
-            self._place = Path(value["_PYSPARK_DRIVER_CONN_INFO_PATH"]).parent
-            atexit.register(_end_unanswered, self._place, os.getpid())
-        elif key == "preexec_fn":
-            value = partial(_leave_process_id, self._place, value)
-        super().__setitem__(key, value)
-
-
-def _leave_process_id(folder: Path, then: Callable[[], None]) -> None:
-    """Write Java's process id into a folder, from inside the new process.
-
-    Java does not start if the folder is gone.
-    """
-    (folder / str(os.getpid())).touch()
-    then()
-
-
-def _end_unanswered(folder: Path, process_id: int) -> None:
-    """End a Java that is still starting when this process ends, and remove PySpark's folder.
-
-    Java writes its address into the folder, and only then waits for the end of standard input.
-    Without the folder Java would do neither, and run for ever.
-    """
-    ended = folder.with_name(f"{folder.name}-ended")
-    if os.getpid() != process_id:
-        return
-    try:
-        # from here on no Java leaves a process id in the folder
-        folder.rename(ended)
-    except FileNotFoundError:
-        # Java has answered, and ends with its standard input
-        return
-    for java in (int(file.name) for file in ended.iterdir() if file.name.isdigit()):
-        with contextlib.suppress(ChildProcessError, ProcessLookupError):
-            if os.waitpid(java, os.WNOHANG) == (0, 0):
-                os.kill(java, signal.SIGKILL)
-    remove_tree(ended)
-
-
-def to_spark_conf(conf: Mapping[str, str]) -> SparkConf:
-    """Return settings as PySpark takes settings.
-
-    >>> to_spark_conf({"spark.app.name": "a"}).get("spark.app.name")
-    'a'
-    """
-    result = SparkConf(loadDefaults=False)
-    for key, value in conf.items():
-        result.set(key, value)
-    return result
+def read_words_of(begun: BegunJava) -> str:
+    """Return the lines of the log that best explain why a Java did not start."""
+    return read_last_words(begun.log, begun.log_start)
 
 
 def failed_start_error(reason: str, log: Path) -> SparkNotStarted:
@@ -187,29 +227,6 @@ def failed_start_error(reason: str, log: Path) -> SparkNotStarted:
     advice = less if _MEMORY_WORDS.search(reason) else ""
     message = f"Spark did not start: {reason}"
     return SparkNotStarted(message, hint=f"{advice}Read the whole log: less '{log}'")
-
-
-def end_java(java: JavaProcess) -> None:
-    """End a Java process, and remove the process's temporary files."""
-    close_gateway(java.gateway)
-    java.scratch.close()
-
-
-def close_gateway(gateway: JavaGateway) -> None:
-    """End the Java process of a gateway by closing the process's standard input."""
-    with contextlib.suppress(Py4JError, OSError):
-        gateway.shutdown()
-    process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
-    if process is None:
-        return
-    if process.stdin is not None:
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-    try:
-        process.wait(_PATIENCE_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 _FEWEST, _ADVISED = 512, 4096

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,20 +23,24 @@ from pyspark.sql import SparkSession, SQLContext
 from icemelt.engine.start.class_archive import record_archive
 from icemelt.engine.start.compatibility import check_compatible, check_java_process, is_alive
 from icemelt.engine.start.configuration import LaunchOptions
+from icemelt.engine.start.gateway import (
+    JavaProcess,
+    answer_java,
+    close_gateway,
+    connect_given_java,
+    end_java,
+    make_context,
+)
 from icemelt.engine.start.jars import spark_jars
 from icemelt.engine.start.java import find_java
 from icemelt.engine.start.java_process import (
-    JavaProcess,
     begin_java,
-    close_gateway,
-    end_java,
     failed_start_error,
     find_class_path,
-    to_spark_conf,
+    take_begun_java,
 )
 from icemelt.engine.start.log import pick_telling_lines
 from icemelt.errors import SetupError, SparkDied, SparkNotStarted
-from icemelt.jobs import do_once
 from icemelt.spark_java import close_accumulators
 
 __all__ = [
@@ -45,7 +48,6 @@ __all__ = [
     "check_compatible",
     "is_alive",
     "java_of",
-    "launch_java_soon",
     "launch_spark",
     "record_classes",
     "running_spark",
@@ -64,22 +66,6 @@ _NOISY_MESSAGES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _BegunJava:
-    """A Java being started for `launch_spark` by a thread of this process."""
-
-    options: LaunchOptions
-    begun: Future[JavaProcess]
-    process_id: int
-
-    def fulfil(self) -> None:
-        """Start the Java process."""
-        try:
-            self.begun.set_result(begin_java(self.options, None))
-        except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
-            self.begun.set_exception(error)
-
-
-@dataclass(frozen=True, slots=True)
 class _StartedSpark:
     """The Spark started by this process."""
 
@@ -91,22 +77,6 @@ class _StartedSpark:
 # PySpark allows one SparkContext in a process, in class attributes; icemelt keeps its state alike
 _lock = threading.RLock()
 _started: list[_StartedSpark] = []
-_soon: list[_BegunJava] = []
-
-
-def launch_java_soon(options: LaunchOptions | None = None) -> None:
-    """Begin to start Java in a thread; a later `launch_spark` with the same options waits.
-
-    Modules loaded by the caller in between cost no time. `launch_spark` raises the thread's error.
-    If this process has had a Java already, nothing is begun.
-    """
-    with _lock:
-        if _soon or SparkContext._gateway is not None:
-            return
-        soon = _BegunJava(options or LaunchOptions(), Future(), os.getpid())
-        # a start that hangs must not keep the process from ending
-        do_once("icemelt-java", soon.fulfil).start()
-        _soon.append(soon)
 
 
 @contextlib.contextmanager
@@ -228,7 +198,7 @@ def _require_no_fork() -> None:
 
 
 def _start(options: LaunchOptions) -> SparkSession:
-    java = _take_begun_java(options)
+    java = _take_java(options)
     try:
         return _start_session(java, options)
     except BaseException:
@@ -236,25 +206,20 @@ def _start(options: LaunchOptions) -> SparkSession:
         raise
 
 
-def _take_begun_java(options: LaunchOptions) -> JavaProcess:
-    """Return the Java begun for these options, or begin a Java."""
-    while _soon:
-        soon = _soon.pop()
-        # a forked process has none of the threads of its parent
-        if soon.process_id != os.getpid():
-            continue
-        if soon.options == options:
-            return soon.begun.result()
-        if soon.begun.exception() is None:
-            end_java(soon.begun.result())
-    return begin_java(options, _find_left_gateway())
+def _take_java(options: LaunchOptions) -> JavaProcess:
+    """Return the Java begun for these options, one left by a stopped session, or a new one."""
+    begun = take_begun_java(options)
+    if begun is not None:
+        return answer_java(begun)
+    left = _find_left_gateway()
+    return answer_java(begin_java(options, is_left=left is not None), left)
 
 
 def _start_session(java: JavaProcess, options: LaunchOptions) -> SparkSession:
     """Start Spark in a Java process; Java ends if Spark does not start."""
     before = signal.getsignal(signal.SIGINT)
     try:
-        context = SparkContext(conf=to_spark_conf(java.conf), gateway=java.gateway)
+        context = make_context(java)
         _put_interrupt_back(before)
         return _make_session(_StartedSpark(context, java, os.getpid()), options)
     except (PySparkException, Py4JError, ValueError, OSError) as error:
@@ -286,8 +251,8 @@ def _make_session(started: _StartedSpark, options: LaunchOptions) -> SparkSessio
 
 
 def _find_left_gateway() -> JavaGateway | None:
-    """Return the Java process left by a stopped session; None if there is none."""
-    left: JavaGateway | None = SparkContext._gateway
+    """Return the Java process that a stopped session left, or that started this process."""
+    left: JavaGateway | None = SparkContext._gateway or connect_given_java()
     if left is None:
         return None
     with contextlib.suppress(Py4JError, OSError):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from icemelt.engine.start.java import JavaInstallation
 from icemelt.engine.start.launcher import launcher_home
 from icemelt.errors import SparkNotStarted
 
-__all__ = ["spark_home", "submit_environment", "submit_program"]
+__all__ = ["spark_home", "submit_command", "submit_environment", "submit_program"]
 
 _OPTIONS = "SPARK_SUBMIT_OPTS"
 
@@ -40,15 +41,23 @@ def submit_program() -> Path:
     return spark_home() / "bin" / "spark-submit"
 
 
-def submit_environment(
-    java: JavaInstallation, java_options: Iterable[str], *, in_order: bool = False
-) -> dict[str, str]:
+def submit_command(conf: Mapping[str, str]) -> list[str]:
+    """Return the command that starts a Java for PySpark; variables may add arguments.
+
+    >>> submit_command({"spark.app.name": "a"})[1:]
+    ['--conf', 'spark.app.name=a', 'pyspark-shell']
+    """
+    settings = [word for key in conf for word in ("--conf", f"{key}={conf[key]}")]
+    more = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
+    return [str(submit_program()), *settings, *more]
+
+
+def submit_environment(java: JavaInstallation, java_options: Iterable[str]) -> dict[str, str]:
     """Return the variables for `spark-submit`, in addition to the variables of this process.
 
     Args:
         java: the Java to run.
         java_options: arguments of Java.
-        in_order: whether Java finds Spark's jars always in the same order.
 
     >>> variables = submit_environment(
     ...     JavaInstallation(Path("/opt/java"), 21, "PATH"), ["-Dname=a b"]
@@ -58,9 +67,13 @@ def submit_environment(
     """
     given = [os.environ[_OPTIONS]] if os.environ.get(_OPTIONS) else []
     options = " ".join([*given, *map(_quote_option, java_options)])
-    as_it_is = java.has_vector and not in_order
-    home = java.home if as_it_is else launcher_home(java, spark_home() / "jars")
-    return {"JAVA_HOME": str(home), "SPARK_HOME": str(spark_home()), _OPTIONS: options}
+    home = java.home if java.has_vector else launcher_home(java)
+    return {
+        "JAVA_HOME": str(home),
+        "SPARK_HOME": str(spark_home()),
+        "SPARK_CONNECT_MODE": "0",
+        _OPTIONS: options,
+    }
 
 
 def _quote_option(option: str) -> str:

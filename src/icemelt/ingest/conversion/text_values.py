@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -25,8 +26,8 @@ __all__ = [
 HEXADECIMAL = "BINARY takes bytes, and text of hexadecimal digits, two for each byte"
 MAX_TEXT_BYTES = 16 * 1024 * 1024
 MAX_BINARY_BYTES = 8 * 1024 * 1024
-_TRUE = pa.array(["true", "t", "yes", "y", "on", "1"])
-_FALSE = pa.array(["false", "f", "no", "n", "off", "0"])
+_TRUE = ("true", "t", "yes", "y", "on", "1")
+_FALSE = ("false", "f", "no", "n", "off", "0")
 
 
 def convert_texts(array: Any, data_type: Primitive) -> ConvertedArray:
@@ -105,7 +106,7 @@ def convert_booleans(array: Any) -> ConvertedArray:
             return converted.with_values(pc.not_equal(converted.values, pa.scalar(0.0, array.type)))
         case Kind.STRING:
             words = pc.ascii_lower(trim_texts(array))
-            true, false = pc.is_in(words, _TRUE), pc.is_in(words, _FALSE)
+            true, false = (pc.is_in(words, _words(known)) for known in (_TRUE, _FALSE))
             is_known_word = pc.or_(true, false)
             bad = pc.and_(pc.is_valid(array), pc.invert(is_known_word))
             return ConvertedArray(pc.if_else(is_known_word, true, None)).reject(
@@ -128,3 +129,9 @@ def _decode_hexadecimal(digits: Any) -> Any:
         pa.binary(), len(filled), [None, halved.buffers()[1], pa.py_buffer(decoded)]
     )
     return pc.if_else(validity, values, None)
+
+
+@cache
+def _words(words: tuple[str, ...]) -> pa.Array:
+    # Arrow loads pandas with its first array of Python's values, and a start needs none
+    return pa.array(words)

@@ -17,6 +17,7 @@ from pyspark.sql import types as spark_types
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.util import _load_from_socket
 
+from icemelt.engine.local_rows import read_local_rows
 from icemelt.engine.vitals import memory_of
 from icemelt.errors import NotYet
 from icemelt.spark_java import (
@@ -57,9 +58,9 @@ def collect(frame: DataFrame, most_bytes: int | None = None) -> pa.Table:
         NotYet: the rows have more than `most_bytes`.
     """
     names, frame = frame.columns, _for_arrow(frame)
-    if _is_empty(frame):
-        return to_arrow_schema(frame.schema).empty_table().rename_columns(names)
-    rows = frame.toArrow() if most_bytes is None else _collect_within(frame, most_bytes)
+    rows = read_local_rows(frame, most_bytes)
+    if rows is None:
+        rows = frame.toArrow() if most_bytes is None else _collect_within(frame, most_bytes)
     return rows.rename_columns(names)
 
 
@@ -274,13 +275,6 @@ def _too_large(most_bytes: int) -> NotYet:
         f"The query gives more than {most_bytes >> 20:,} MiB, as much as a result may have.",
         hint="Add a LIMIT, or write them as files: COPY INTO '/folder' FROM (…).",
     )
-
-
-def _is_empty(frame: DataFrame) -> bool:
-    """Tell whether Spark's planner knows that a query has no rows: then no Spark job is needed."""
-    plan = java_frame(frame).queryExecution().optimizedPlan()
-    is_local = plan.getClass().getSimpleName() == "LocalRelation"
-    return is_local and bool(plan.data().isEmpty())
 
 
 def _arrow_expression(name: str, field: spark_types.StructField) -> Column | None:

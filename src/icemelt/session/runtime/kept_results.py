@@ -76,6 +76,10 @@ class KeptResults:
     _held: weakref.WeakValueDictionary[str, HeldResult] = field(
         default_factory=weakref.WeakValueDictionary
     )
+    # in bytes of each kept result, None before the rows were fetched: then `on_rows` tells
+    _sizes: dict[str, int | None] = field(default_factory=dict)
+    _unfetched: dict[str, None] = field(default_factory=dict)
+    _total: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, result: HeldResult) -> None:
@@ -108,20 +112,23 @@ class KeptResults:
 
     def _keep(self, statement_id: str, rows: HeldResult | ResultRows) -> None:
         """Keep rows as the newest, and give up what is too much."""
+        size = _size_of(rows)
         with self._lock:
-            self._kept.pop(statement_id, None)
-            self._kept[statement_id] = rows
-            sizes = {name: _size_of(each) for name, each in self._kept.items()}
-            unfetched = [name for name, size in sizes.items() if size is None]
-            given_up = set(unfetched[:-_MOST_UNFETCHED])
-            total = sum(size or 0 for size in sizes.values())
-            for name, size in sizes.items():
-                if total <= self.most_bytes and len(sizes) - len(given_up) <= _MOST_KEPT:
-                    break
-                total -= size or 0
-                given_up.add(name)
-            for name in given_up:
-                del self._kept[name]
+            self._give_up(statement_id)
+            self._kept[statement_id], self._sizes[statement_id] = rows, size
+            self._total += size or 0
+            if size is None:
+                self._unfetched[statement_id] = None
+            if len(self._unfetched) > _MOST_UNFETCHED:
+                self._give_up(next(iter(self._unfetched)))
+            while self._kept and (self._total > self.most_bytes or len(self._kept) > _MOST_KEPT):
+                self._give_up(next(iter(self._kept)))
+
+    def _give_up(self, statement_id: str) -> None:
+        """Keep the rows of a statement no longer, if they are kept."""
+        if self._kept.pop(statement_id, None) is not None:
+            self._total -= self._sizes.pop(statement_id) or 0
+            self._unfetched.pop(statement_id, None)
 
 
 def with_spark_schema(rows: pa.Table, schema: StructType) -> pa.Table:

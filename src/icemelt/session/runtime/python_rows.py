@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import pyarrow as pa
 
 from icemelt.errors import ValueRefused
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["to_pandas_frame", "to_python_rows"]
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import types as spark_types
@@ -29,6 +28,7 @@ from icemelt.session.runtime.query_note import QueryNote
 from icemelt.values import make_unique
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
 
 __all__ = ["LocalRows", "Result"]

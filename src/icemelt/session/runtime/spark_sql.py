@@ -12,7 +12,13 @@ from pyspark.sql import DataFrame
 
 from icemelt.errors import Never
 from icemelt.session.runtime.core import Core
-from icemelt.spark_java import java_class, java_frame, java_session, select_values
+from icemelt.spark_java import (
+    java_class,
+    java_session,
+    keep_schema,
+    schema_text,
+    select_values,
+)
 
 __all__ = ["explain_by_keys", "run_by_keys", "run_sql", "select", "where"]
 
@@ -107,6 +113,8 @@ def _require_sql_types(frame: DataFrame) -> DataFrame:
 
     PySpark would import the class of another type.
     """
-    if _PYTHON_CLASS_TYPE in java_frame(frame).schema().json():
+    schema = schema_text(frame)
+    if _PYTHON_CLASS_TYPE in schema:
         raise Never("A column has a type that is a class.", hint="CAST it to a type of SQL.")
+    keep_schema(frame, schema)
     return frame

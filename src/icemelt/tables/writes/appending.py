@@ -28,6 +28,7 @@ from icemelt.tables.writes.clustering import partition_expressions
 
 __all__ = ["append_rows", "is_written_by_arrow", "slices", "warm_up"]
 
+_APPENDS = "icemelt.spark.ParquetAppends"
 _FIELD_ID = b"PARQUET:field_id"
 _VARIANT, _TEXT = Primitive("variant"), Primitive("string")
 # of Java's heap, what a slice has: Java has it as bytes, as values and in the buffers of Parquet
@@ -156,18 +157,21 @@ def warm_up(iceberg: Iceberg) -> None:
 
 
 def _append_parquet(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows: pa.Table) -> None:
-    location = table.locationProvider().newDataLocation(f"{uuid.uuid4()}.parquet")
+    java = iceberg.functions.java_class(_APPENDS)
+    location = java.newLocation(table, f"{uuid.uuid4()}.parquet")
     rows = rows.cast(_with_ids(rows.schema, metadata))
+    written: list[pq.FileMetaData] = []
     with iceberg.files.create(location) as sink:
-        pq.write_table(rows, sink, compression="zstd")
-    file = iceberg.io.newInputFile(location)
-    metrics = iceberg.java_class("parquet.ParquetUtil").fileMetrics(
-        file, iceberg.java_class("MetricsConfig").forTable(table)
-    )
-    made = iceberg.java_class("DataFiles").builder(table.spec()).withInputFile(file)
-    made = made.withFormat("PARQUET").withMetrics(metrics).build()
-    append = table.newAppend().scanManifestsWith(iceberg.functions.direct_executor())
-    append.appendFile(made).commit()
+        pq.write_table(rows, sink, compression="zstd", metadata_collector=written)
+    java.commit(table, iceberg.io, location, _footer(written[0]))
+
+
+def _footer(written: pq.FileMetaData) -> bytes:
+    """Return the footer of a file that was written, as a Parquet file without rows."""
+    sink = pa.BufferOutputStream()
+    written.write_metadata_file(sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 def _append_frame(

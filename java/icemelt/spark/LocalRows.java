@@ -1,0 +1,73 @@
+package icemelt.spark;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.InterpretedMutableProjection;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.execution.arrow.ArrowConverters;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Rows that Spark has computed by planning a query: to read them takes no job. */
+public final class LocalRows {
+  private LocalRows() {}
+
+  /**
+   * Returns the rows of a query as an Arrow stream of one batch, or null where the optimizer has
+   * not computed all of them, or there are more than so many rows or bytes.
+   */
+  public static byte[] read(Dataset<Row> query, int mostRows, int mostBytes) throws IOException {
+    Seq<InternalRow> rows = find(query.queryExecution().optimizedPlan());
+    if (rows == null || rows.sizeCompare(mostRows) > 0) {
+      return null;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    String zone = query.sparkSession().sessionState().conf().sessionLocalTimeZone();
+    try (var batches =
+        new ArrowConverters.ArrowBatchWithSchemaIterator(
+            rows.iterator(), query.schema(), mostRows, 0L, zone, true, false, null)) {
+      while (batches.hasNext()) {
+        bytes.write(batches.next());
+      }
+    }
+    return bytes.size() > mostBytes ? null : bytes.toByteArray();
+  }
+
+  private static Seq<InternalRow> find(LogicalPlan plan) {
+    if (plan instanceof LocalRelation local) {
+      return local.stream().isEmpty() ? local.data() : null;
+    }
+    if (plan instanceof Project project && project.child() instanceof OneRowRelation) {
+      List<NamedExpression> values = CollectionConverters.asJava(project.projectList());
+      return values.stream().allMatch(LocalRows::isConstant) ? compute(project) : null;
+    }
+    return null;
+  }
+
+  private static boolean isConstant(NamedExpression value) {
+    List<Expression> parts = CollectionConverters.asJava(((Expression) value).children());
+    return parts.stream().allMatch(Expression::foldable);
+  }
+
+  private static Seq<InternalRow> compute(Project project) {
+    Seq<Expression> values =
+        CollectionConverters.asScala(
+                CollectionConverters.asJava(project.projectList()).stream()
+                    .map(value -> (Expression) value)
+                    .toList())
+            .toSeq();
+    InternalRow row =
+        new InterpretedMutableProjection(values, project.child().output())
+            .apply(InternalRow.empty());
+    return CollectionConverters.asScala(List.of(row)).toSeq();
+  }
+}

@@ -1,0 +1,32 @@
+"""Load Python's modules while Java starts Spark: each takes as long as the other."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from icemelt.engine.start.configuration import LaunchOptions
+
+__all__ = ["loading_while_java_starts"]
+
+
+@contextlib.contextmanager
+def loading_while_java_starts(options: LaunchOptions) -> Iterator[None]:
+    """Begin to start Java with options, and let the block load modules for the process's life.
+
+    Nothing is looked through for garbage meanwhile, nor later what the block has loaded: nearly all
+    of it stays.
+    """
+    gc.disable()
+    try:
+        # the rest of `engine` loads PySpark
+        from icemelt.engine.start.java_process import launch_java_soon  # noqa: PLC0415
+
+        launch_java_soon(options)
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
