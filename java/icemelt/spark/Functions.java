@@ -23,11 +23,13 @@ public final class Functions {
   private static final DataType TEXT = DataTypes.StringType;
   private static final DataType NUMBER = DataTypes.IntegerType;
   private static final DataType CLOCK = DataTypes.TimestampNTZType;
+  private static final DataType DATE = DataTypes.DateType;
   private static final DataType INSTANT = DataTypes.TimestampType;
   private static final DataType BOOLEAN = DataTypes.BooleanType;
   private static final DataType LONG = DataTypes.LongType;
   private static final DataType DOUBLE = DataTypes.DoubleType;
   private static final DataType BYTES = DataTypes.BinaryType;
+  private static final DataType VARIANTS = new ArrayType(DataTypes.VariantType, true);
   private static final DataType TEXTS = new ArrayType(DataTypes.StringType, true);
 
   private static final Function[] ALL = {
@@ -64,7 +66,12 @@ public final class Functions {
     method("icemelt_clock_text", Moments.class, "clockText", TEXT, false, CLOCK, TEXT),
     method("icemelt_instant_text", Moments.class, "instantText", TEXT, false, INSTANT, TEXT, TEXT),
     method("icemelt_read_clock", Moments.class, "readClock", CLOCK, true, TEXT, TEXT),
+    method("icemelt_read_date", Moments.class, "readDate", DATE, true, TEXT, TEXT),
     method("icemelt_read_instant", Moments.class, "readInstant", INSTANT, true, TEXT, TEXT, TEXT),
+    method("icemelt_need_clock", Moments.class, "needClock", CLOCK, false, TEXT, TEXT),
+    method("icemelt_need_date", Moments.class, "needDate", DATE, false, TEXT, TEXT),
+    method(
+        "icemelt_need_instant", Moments.class, "needInstant", INSTANT, false, TEXT, TEXT, TEXT),
     method(
         "icemelt_csv_escaped", CsvValues.class, "escape", TEXT, false, TEXT, TEXT, TEXT, TEXT),
     method("icemelt_has_replaced", CsvValues.class, "hasReplaced", BOOLEAN, false, TEXT),
@@ -83,6 +90,16 @@ public final class Functions {
     method("icemelt_key_of_text", VariantKeys.class, "keyOfText", BYTES, false, TEXT),
     method("icemelt_key_of_long", VariantKeys.class, "keyOfLong", BYTES, false, LONG),
     method("icemelt_key_of_double", VariantKeys.class, "keyOfDouble", BYTES, false, DOUBLE),
+    method(
+        "icemelt_variant_contains", VariantKeys.class, "contains", BOOLEAN, true,
+        DataTypes.VariantType, BYTES),
+    method(
+        "icemelt_variant_json", VariantTexts.class, "json", TEXT, false,
+        DataTypes.VariantType, TEXT),
+    method(
+        "icemelt_object", VariantObjects.class, "of", DataTypes.VariantType, false,
+        TEXTS, VARIANTS, BOOLEAN),
+    method("icemelt_has_null", ArrayValues.class, "hasNull", BOOLEAN, false),
     new Function("icemelt_key_of_decimal", VariantKeys.class, Functions::keyOfDecimal),
     method(
         "icemelt_variant_of_key", KeyedVariants.class, "variant", DataTypes.VariantType, false,
