@@ -83,35 +83,42 @@ _DOUBLES = st.one_of(
 @_FEW
 @given(longs=st.lists(_LONGS, min_size=1), doubles=st.lists(_DOUBLES, min_size=1))
 @example(
-    longs=[-(2**63), 2**63 - 1, 0, 1, 9, 10, 99, 100, -100, 10**18, -(10**18)],
+    longs=[-(2**63), 2**63 - 1, 0, 1, 9, 10, 99, 100, -100, 10**18, -(10**18), 2**53 + 1],
     doubles=[
-        0.0,
-        -0.0,
-        2.2250738585072014e-308,
-        1.7976931348623157e308,
-        1e23,
-        9007199254740993.0,
-        0.1,
-        float("nan"),
+        *(0.0, -0.0, 2.2250738585072014e-308, 1.7976931348623157e308, 1e23, 9007199254740993.0),
+        *(0.1, 123456789012345678.0, 1e18, 1e19, 0.12345678901234567, float("nan"), 12.5),
     ],
 )
-def test_the_key_of_a_number_has_its_digits(
+def test_numbers_of_one_key_have_one_hash(
     with_functions: SparkSession, longs: list[int], doubles: list[float]
 ) -> None:
-    for key, kind, numbers in (
-        ("icemelt_key_of_long(n)", "BIGINT", longs),
-        ("icemelt_key_of_decimal(CAST(n AS DECIMAL(38, 0)))", "BIGINT", longs),
-        ("icemelt_variant_key(CAST(n AS VARIANT))", "BIGINT", longs),
-        ("icemelt_key_of_double(n)", "DOUBLE", doubles),
-        ("icemelt_variant_key(CAST(n AS VARIANT))", "DOUBLE", doubles),
+    as_variant = "CAST(n AS VARIANT)"
+    fixed = [Decimal(number % 10**18).scaleb(-4) for number in longs]
+    exact = [Decimal(repr(each)) for each in doubles if 1e-15 < abs(each) < 1e15]
+    small = [Decimal(number).scaleb(-20) for number in longs]
+    hashes: dict[bytes, set[int]] = {}
+    for name, kind, numbers in (
+        ("long", "BIGINT", longs),
+        ("decimal", "DECIMAL(38, 0)", list(map(Decimal, longs))),
+        ("decimal", "DECIMAL(18, 4)", fixed),
+        ("decimal", "DECIMAL(38, 4)", fixed),
+        ("decimal", "DECIMAL(38, 22)", [each for each in exact if each == round(each, 22)]),
+        ("decimal", "DECIMAL(38, 20)", small),
+        ("double", "DOUBLE", doubles),
+        ("double", "DOUBLE", [float(each) for each in fixed]),
     ):
         frame = with_functions.createDataFrame([(number,) for number in numbers], f"n {kind}")
-        for number, found in frame.selectExpr("n", key).collect():
-            assert bytes(found) == number_key(number), number
-    cents = [(Decimal(number % 10**18).scaleb(-4),) for number in longs]
-    frame = with_functions.createDataFrame(cents, "n DECIMAL(18, 4)")
-    for number, found in frame.selectExpr("n", "icemelt_key_of_decimal(n)").collect():
-        assert bytes(found) == number_key(number), number
+        read = frame.selectExpr(
+            "n",
+            f"icemelt_variant_key({as_variant}) AS key",
+            f"icemelt_hash_of_{name}(n) AS typed",
+            f"icemelt_hash_of_variant({as_variant}) AS hash",
+        )
+        for number, key, typed, hashed in read.collect():
+            assert bytes(key) == number_key(number), number
+            hashes.setdefault(bytes(key), set()).update((typed, hashed))
+    assert all(len(each) == 1 for each in hashes.values())
+    assert len(set().union(*hashes.values())) == len(hashes)
 
 
 def number_key(number: float | Decimal) -> bytes:

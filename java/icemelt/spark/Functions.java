@@ -87,9 +87,15 @@ public final class Functions {
         "icemelt_json_document", JsonRecords.class, "document", DataTypes.VariantType, true, TEXT),
     method(
         "icemelt_variant_key", VariantKeys.class, "key", BYTES, false, DataTypes.VariantType),
-    method("icemelt_key_of_text", VariantKeys.class, "keyOfText", BYTES, false, TEXT),
-    method("icemelt_key_of_long", VariantKeys.class, "keyOfLong", BYTES, false, LONG),
-    method("icemelt_key_of_double", VariantKeys.class, "keyOfDouble", BYTES, false, DOUBLE),
+    method("icemelt_hash_of_text", VariantHashes.class, "ofText", LONG, false, TEXT),
+    method("icemelt_hash_of_long", VariantHashes.class, "ofLong", LONG, false, LONG),
+    method("icemelt_hash_of_double", VariantHashes.class, "ofDouble", LONG, false, DOUBLE),
+    // an exact number keeps its type
+    method("icemelt_hash_of_decimal", VariantHashes.class, "ofDecimal", LONG, false),
+    method(
+        "icemelt_hash_of_variant", VariantHashes.class, "ofVariant", LONG, false,
+        DataTypes.VariantType),
+    method("icemelt_hash_of_key", VariantHashes.class, "ofKey", LONG, false, BYTES),
     method(
         "icemelt_variant_contains", VariantKeys.class, "contains", BOOLEAN, true,
         DataTypes.VariantType, BYTES),
@@ -100,7 +106,6 @@ public final class Functions {
         "icemelt_object", VariantObjects.class, "of", DataTypes.VariantType, false,
         TEXTS, VARIANTS, BOOLEAN),
     method("icemelt_has_null", ArrayValues.class, "hasNull", BOOLEAN, false),
-    new Function("icemelt_key_of_decimal", VariantKeys.class, Functions::keyOfDecimal),
     method(
         "icemelt_variant_of_key", KeyedVariants.class, "variant", DataTypes.VariantType, false,
         BYTES),
@@ -184,15 +189,6 @@ public final class Functions {
       ExpressionInfo info = new ExpressionInfo(function.home.getName(), function.name);
       registry.registerFunction(new FunctionIdentifier(function.name), info, function.call);
     }
-  }
-
-  /** Returns the key of an exact number of any precision and scale, whose type has to stay. */
-  private static Expression keyOfDecimal(Seq<Expression> arguments) {
-    Seq<AbstractDataType> none =
-        CollectionConverters.asScala(java.util.List.<AbstractDataType>of()).toSeq();
-    return new StaticInvoke(
-        VariantKeys.class, BYTES, "keyOfDecimal", arguments, none, true, false, true,
-        Option.empty());
   }
 
   /** Returns a method of `Mathematics` that gives a double, by its own name. */

@@ -9,12 +9,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.types.variant.Variant;
 import org.apache.spark.types.variant.Variant.ObjectField;
 import org.apache.spark.types.variant.VariantUtil;
-import org.apache.spark.unsafe.Platform;
-import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.unsafe.types.VariantVal;
 
 /**
@@ -59,8 +56,6 @@ public final class VariantKeys {
   static final byte ESCAPED = (byte) 0xff;
 
   private static final int SHORT_KEY = 32;
-  // of a number of as many digits as a long has
-  private static final int NUMBER_KEY = 16;
   private static final int LONG_DIGITS = 19;
   private static final double WHOLE_DOUBLES = 1L << 53;
 
@@ -77,44 +72,10 @@ public final class VariantKeys {
     return keys.out.toByteArray();
   }
 
-  /** Returns the key of a text as a variant. */
-  public static byte[] keyOfText(UTF8String text) {
-    int length = text.numBytes();
-    byte[] key = new byte[length + 3];
-    key[0] = TEXT;
-    text.writeToMemory(key, Platform.BYTE_ARRAY_OFFSET + 1);
-    for (int place = 1; place <= length; place++) {
-      if (key[place] == 0) {
-        VariantKeys keys = new VariantKeys(length + SHORT_KEY);
-        keys.writeBytes(TEXT, text.getBytes());
-        return keys.out.toByteArray();
-      }
-    }
-    return key;
-  }
-
-  /** Returns the key of a whole number as a variant. */
-  public static byte[] keyOfLong(long number) {
-    VariantKeys keys = new VariantKeys(NUMBER_KEY);
-    keys.writeDigits(number, 0);
-    return keys.out.toByteArray();
-  }
-
-  /** Returns the key of a number as a variant. */
-  public static byte[] keyOfDouble(double number) {
-    VariantKeys keys = new VariantKeys(NUMBER_KEY);
-    keys.writeNumber(number);
-    return keys.out.toByteArray();
-  }
-
   /** Returns the key of an exact number as a variant. */
-  public static byte[] keyOfDecimal(Decimal number) {
-    VariantKeys keys = new VariantKeys(NUMBER_KEY);
-    if (number.precision() <= Decimal.MAX_LONG_DIGITS()) {
-      keys.writeDigits(number.toUnscaledLong(), number.scale());
-    } else {
-      keys.writeNumber(number.toJavaBigDecimal());
-    }
+  static byte[] keyOf(BigDecimal number) {
+    VariantKeys keys = new VariantKeys(SHORT_KEY);
+    keys.writeNumber(number);
     return keys.out.toByteArray();
   }
 
