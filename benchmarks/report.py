@@ -122,7 +122,7 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shown(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else str(value).replace("|", "\\|")
 
 
 def _processor() -> str:

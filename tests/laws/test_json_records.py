@@ -41,6 +41,9 @@ TEXTS = st.one_of(
         [
             '"2024-02-30"',
             '"2024-01-02"',
+            '"2024-01-02T03:04:05.678"',
+            '"2024-01-02T03:04:05+02:00"',
+            '"2024-01-02 03:04:05Z"',
             '"true"',
             '"1"',
             r'"\ud800"',
@@ -88,8 +91,11 @@ TYPES: list[DataType] = [
     Primitive("float"),
     Primitive("date"),
     Primitive("timestamp"),
+    Primitive("timestamptz"),
     Primitive("variant"),
     DecimalType(10, 2),
+    DecimalType(30, 20),
+    DecimalType(18, 0),
     ListType(Primitive("long")),
 ]
 
@@ -112,11 +118,13 @@ def test_members_are_those_of_the_whole_record(
     any_case = case == "any"
     for kind in types[:4]:
         columns = [Column("a", kind), Column("b", kind)]
-        read = texts.selectExpr("text", f"{read_members('text', columns, any_case=any_case)} AS m")
+        read = texts.selectExpr(
+            "text", f"{read_members('text', columns, Formats(), any_case=any_case)} AS m"
+        )
         whole = texts.selectExpr("text", f"{json_value('text')} AS document")
         split = whole.selectExpr("*", f"{_object_members('document')} AS entries")
         found = _loaded(
-            read, columns, [member_value("m", at, kind) for at in (0, 1)], "m.is_object"
+            read, columns, [member_value("m", at, kind, Formats()) for at in (0, 1)], "m.is_object"
         )
         expected = _loaded(
             split,

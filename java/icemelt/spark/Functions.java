@@ -23,11 +23,13 @@ public final class Functions {
   private static final DataType TEXT = DataTypes.StringType;
   private static final DataType NUMBER = DataTypes.IntegerType;
   private static final DataType CLOCK = DataTypes.TimestampNTZType;
+  private static final DataType DATE = DataTypes.DateType;
   private static final DataType INSTANT = DataTypes.TimestampType;
   private static final DataType BOOLEAN = DataTypes.BooleanType;
   private static final DataType LONG = DataTypes.LongType;
   private static final DataType DOUBLE = DataTypes.DoubleType;
   private static final DataType BYTES = DataTypes.BinaryType;
+  private static final DataType VARIANTS = new ArrayType(DataTypes.VariantType, true);
   private static final DataType TEXTS = new ArrayType(DataTypes.StringType, true);
 
   private static final Function[] ALL = {
@@ -64,7 +66,12 @@ public final class Functions {
     method("icemelt_clock_text", Moments.class, "clockText", TEXT, false, CLOCK, TEXT),
     method("icemelt_instant_text", Moments.class, "instantText", TEXT, false, INSTANT, TEXT, TEXT),
     method("icemelt_read_clock", Moments.class, "readClock", CLOCK, true, TEXT, TEXT),
+    method("icemelt_read_date", Moments.class, "readDate", DATE, true, TEXT, TEXT),
     method("icemelt_read_instant", Moments.class, "readInstant", INSTANT, true, TEXT, TEXT, TEXT),
+    method("icemelt_need_clock", Moments.class, "needClock", CLOCK, false, TEXT, TEXT),
+    method("icemelt_need_date", Moments.class, "needDate", DATE, false, TEXT, TEXT),
+    method(
+        "icemelt_need_instant", Moments.class, "needInstant", INSTANT, false, TEXT, TEXT, TEXT),
     method(
         "icemelt_csv_escaped", CsvValues.class, "escape", TEXT, false, TEXT, TEXT, TEXT, TEXT),
     method("icemelt_has_replaced", CsvValues.class, "hasReplaced", BOOLEAN, false, TEXT),
@@ -87,10 +94,25 @@ public final class Functions {
         DataTypes.VariantType),
     method("icemelt_variant_typed", KeyedVariants.class, "typed", DataTypes.VariantType, false,
         BYTES, LONG),
-    method("icemelt_key_of_text", VariantKeys.class, "keyOfText", BYTES, false, TEXT),
-    method("icemelt_key_of_long", VariantKeys.class, "keyOfLong", BYTES, false, LONG),
-    method("icemelt_key_of_double", VariantKeys.class, "keyOfDouble", BYTES, false, DOUBLE),
-    new Function("icemelt_key_of_decimal", VariantKeys.class, Functions::keyOfDecimal),
+    method("icemelt_hash_of_text", VariantHashes.class, "ofText", LONG, false, TEXT),
+    method("icemelt_hash_of_long", VariantHashes.class, "ofLong", LONG, false, LONG),
+    method("icemelt_hash_of_double", VariantHashes.class, "ofDouble", LONG, false, DOUBLE),
+    // an exact number keeps its type
+    method("icemelt_hash_of_decimal", VariantHashes.class, "ofDecimal", LONG, false),
+    method(
+        "icemelt_hash_of_variant", VariantHashes.class, "ofVariant", LONG, false,
+        DataTypes.VariantType),
+    method("icemelt_hash_of_key", VariantHashes.class, "ofKey", LONG, false, BYTES),
+    method(
+        "icemelt_variant_contains", VariantKeys.class, "contains", BOOLEAN, true,
+        DataTypes.VariantType, BYTES),
+    method(
+        "icemelt_variant_json", VariantTexts.class, "json", TEXT, false,
+        DataTypes.VariantType, TEXT),
+    method(
+        "icemelt_object", VariantObjects.class, "of", DataTypes.VariantType, false,
+        TEXTS, VARIANTS, BOOLEAN),
+    method("icemelt_has_null", ArrayValues.class, "hasNull", BOOLEAN, false),
     method(
         "icemelt_variant_of_key", KeyedVariants.class, "variant", DataTypes.VariantType, false,
         BYTES),
@@ -174,15 +196,6 @@ public final class Functions {
       ExpressionInfo info = new ExpressionInfo(function.home.getName(), function.name);
       registry.registerFunction(new FunctionIdentifier(function.name), info, function.call);
     }
-  }
-
-  /** Returns the key of an exact number of any precision and scale, whose type has to stay. */
-  private static Expression keyOfDecimal(Seq<Expression> arguments) {
-    Seq<AbstractDataType> none =
-        CollectionConverters.asScala(java.util.List.<AbstractDataType>of()).toSeq();
-    return new StaticInvoke(
-        VariantKeys.class, BYTES, "keyOfDecimal", arguments, none, true, false, true,
-        Option.empty());
   }
 
   /** Returns a method of `Mathematics` that gives a double, by its own name. */

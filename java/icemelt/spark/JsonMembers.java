@@ -5,9 +5,12 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -23,66 +26,34 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Some members of JSON objects, read in one pass: {@code icemelt_json_members(text, case, kind,
- * name, kind, name, …)}, all but the text literals. {@code case} is {@code exact} or {@code any},
+ * Some members of JSON objects, read in one pass: {@code icemelt_json_members(text, case, type,
+ * name, type, name, …)}, all but the text literals. {@code case} is {@code exact} or {@code any},
  * for whether the case of a name counts.
  *
  * <p>The result is NULL where the text is not exactly one JSON value, else a struct of {@code
- * is_object BOOLEAN} and two columns for each member, from 0: {@code p0} of the member's kind, for
- * a value that is just of that kind, and {@code v0 VARIANT} for any other value, JSON's null among
- * them. Both are NULL for a member that is missing, and {@code p0} for all of the kind {@code
- * variant}.
- *
- * @param places the places of the members by name; in lower case where it does not count
- * @param kinds the kinds of the members
- * @param anyCase whether the case of names does not count; of several members the first by name
- *     is read
+ * is_object BOOLEAN} and two columns for each member, from 0: {@code p0} of the member's type, for
+ * a value that {@link JsonScalars} reads as just of that type, and {@code v0 VARIANT} for any other
+ * value, JSON's null among them. Both are NULL for a member that is missing, and {@code p0} for all
+ * of the type {@code VARIANT}.
  */
-public record JsonMembers(Map<String, Integer> places, List<Kind> kinds, boolean anyCase)
-    implements Serializable {
-  /** What a value is read as without a VARIANT being made of it. */
-  public enum Kind {
-    INT(DataTypes.IntegerType),
-    LONG(DataTypes.LongType),
-    DOUBLE(DataTypes.DoubleType),
-    BOOLEAN(DataTypes.BooleanType),
-    STRING(DataTypes.StringType),
-    VARIANT(DataTypes.VariantType);
+public final class JsonMembers implements Serializable {
+  private static final long serialVersionUID = 1;
 
-    private final DataType type;
+  /** Names of members that files have are kept up to this number. */
+  private static final int MOST_NAMES = 1_000;
+  private static final int UNREAD = -1;
 
-    Kind(DataType type) {
-      this.type = type;
-    }
+  /** The places of the members by name; in lower case where it does not count. */
+  private final Map<String, Integer> places;
+  private final DataType[] types;
+  private final boolean anyCase;
+  // by the names that files have: UNREAD for one that is no member
+  private final Map<String, Integer> known = new ConcurrentHashMap<>();
 
-    /** Returns the value at a parser's token; null where it is not just of this kind. */
-    private Object read(JsonParser parser, JsonToken token) throws IOException {
-      return switch (this) {
-        case INT -> isInt(parser, token) ? parser.getIntValue() : null;
-        case LONG -> isLong(parser, token) ? parser.getLongValue() : null;
-        case DOUBLE -> token.isNumeric() ? finite(parser.getDoubleValue()) : null;
-        case BOOLEAN -> token.isBoolean() ? token == JsonToken.VALUE_TRUE : null;
-        case STRING ->
-            token == JsonToken.VALUE_STRING ? UTF8String.fromString(parser.getText()) : null;
-        case VARIANT -> null;
-      };
-    }
-
-    private static boolean isInt(JsonParser parser, JsonToken token) throws IOException {
-      return token == JsonToken.VALUE_NUMBER_INT
-          && parser.getNumberType() == JsonParser.NumberType.INT;
-    }
-
-    private static boolean isLong(JsonParser parser, JsonToken token) throws IOException {
-      return token == JsonToken.VALUE_NUMBER_INT
-          && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
-    }
-
-    /** Returns null for what a VARIANT has in another way: it knows no -0.0 with a point. */
-    private static Double finite(double value) {
-      boolean isNegativeZero = value == 0 && 1 / value < 0;
-      return isNegativeZero || Double.isInfinite(value) ? null : value;
-    }
+  private JsonMembers(Map<String, Integer> places, DataType[] types, boolean anyCase) {
+    this.places = places;
+    this.types = types;
+    this.anyCase = anyCase;
   }
 
   /** Returns the call of the function. */
@@ -93,18 +64,18 @@ public record JsonMembers(Map<String, Integer> places, List<Kind> kinds, boolean
       words.add(argument.eval(InternalRow.empty()).toString());
     }
     Map<String, Integer> places = new HashMap<>();
-    List<Kind> kinds = new ArrayList<>();
+    List<DataType> types = new ArrayList<>();
     List<StructField> fields = new ArrayList<>();
     fields.add(DataTypes.createStructField("is_object", DataTypes.BooleanType, false));
     for (int at = 1; at < words.size(); at += 2) {
-      Kind kind = Kind.valueOf(words.get(at).toUpperCase(java.util.Locale.ROOT));
-      fields.add(DataTypes.createStructField("p" + kinds.size(), kind.type, true));
-      fields.add(DataTypes.createStructField("v" + kinds.size(), DataTypes.VariantType, true));
-      places.put(words.get(at + 1), kinds.size());
-      kinds.add(kind);
+      DataType type = DataType.fromDDL(words.get(at));
+      fields.add(DataTypes.createStructField("p" + types.size(), type, true));
+      fields.add(DataTypes.createStructField("v" + types.size(), DataTypes.VariantType, true));
+      places.put(words.get(at + 1), types.size());
+      types.add(type);
     }
     JsonMembers members =
-        new JsonMembers(Map.copyOf(places), List.copyOf(kinds), words.get(0).equals("any"));
+        new JsonMembers(places, types.toArray(new DataType[0]), words.get(0).equals("any"));
     return new Invoke(
         Literal.fromObject(members), "read", new StructType(fields.toArray(new StructField[0])),
         CollectionConverters.asScala(List.of(given.get(0))).toSeq(),
@@ -117,32 +88,57 @@ public record JsonMembers(Map<String, Integer> places, List<Kind> kinds, boolean
     return JsonRecords.read(text, this::readMembers);
   }
 
+  /** Plans that read the same members of the same texts are one plan to Spark. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof JsonMembers that
+        && places.equals(that.places)
+        && Arrays.equals(types, that.types)
+        && anyCase == that.anyCase;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(places, Arrays.hashCode(types), anyCase);
+  }
+
   private InternalRow readMembers(JsonParser parser) throws IOException {
-    Object[] values = new Object[1 + 2 * kinds.size()];
+    Object[] values = new Object[1 + 2 * types.length];
     JsonToken first = parser.nextToken();
     values[0] = first == JsonToken.START_OBJECT;
     if (first != JsonToken.START_OBJECT) {
-      parser.skipChildren();
+      JsonRecords.skip(parser);
       return first == null ? null : new GenericInternalRow(values);
     }
-    String[] read = new String[kinds.size()];
+    String[] read = new String[types.length];
+    JsonNames names = new JsonNames();
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();
+      names.add(name);
       JsonToken token = parser.nextToken();
-      Integer place = places.get(anyCase ? lower(name) : name);
-      if (place == null || (read[place] != null && read[place].compareTo(name) < 0)) {
-        parser.skipChildren();
+      int place = placeOf(name);
+      if (place == UNREAD || (read[place] != null && read[place].compareTo(name) < 0)) {
+        JsonRecords.skip(parser);
         continue;
       }
       read[place] = name;
-      Object plain = kinds.get(place).read(parser, token);
+      Object plain = JsonScalars.read(parser, token, types[place]);
       values[1 + 2 * place] = plain;
       values[2 + 2 * place] = plain == null ? JsonRecords.variant(parser) : null;
     }
     return new GenericInternalRow(values);
   }
 
-  private static String lower(String name) {
-    return UTF8String.fromString(name).toLowerCase().toString();
+  /** Returns the place of the member that a name in a file is; of several the first by name counts. */
+  private int placeOf(String name) {
+    Integer place = known.get(name);
+    if (place == null) {
+      String given = anyCase ? UTF8String.fromString(name).toLowerCase().toString() : name;
+      place = places.getOrDefault(given, UNREAD);
+      if (known.size() < MOST_NAMES) {
+        known.put(name, place);
+      }
+    }
+    return place;
   }
 }

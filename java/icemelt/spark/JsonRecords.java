@@ -2,10 +2,12 @@ package icemelt.spark;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
 import org.apache.spark.types.variant.Variant;
 import org.apache.spark.types.variant.VariantBuilder;
+import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.unsafe.types.VariantVal;
 
@@ -16,7 +18,6 @@ import org.apache.spark.unsafe.types.VariantVal;
 public final class JsonRecords {
   private static final JsonFactory JSON =
       JsonFactory.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
           // names come from files: they would stay in Java's table of texts
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -37,9 +38,9 @@ public final class JsonRecords {
 
   /** Reads a text that is exactly one JSON value; returns null for another text. */
   static <T> T read(UTF8String text, Reading<T> reading) {
-    if (isPlainObject(text)) {
-      byte[] bytes = text.getBytes();
-      try (JsonParser parser = JSON.createParser(bytes)) {
+    if (isPlainObject(text) && text.getBaseObject() instanceof byte[] bytes) {
+      int start = (int) (text.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
+      try (JsonParser parser = JSON.createParser(bytes, start, text.numBytes())) {
         return readAll(parser, reading);
       } catch (IOException | RuntimeException error) {
         // bytes that are no UTF-8 are replaced in a string, which may make it a JSON value
@@ -52,7 +53,27 @@ public final class JsonRecords {
     }
   }
 
-  /** Returns the value that begins at a parser's current token. */
+  /** Goes behind the value that begins at a parser's token; in its objects each name is there once. */
+  static void skip(JsonParser parser) throws IOException {
+    if (parser.currentToken() == JsonToken.START_OBJECT) {
+      JsonNames names = new JsonNames();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        names.add(parser.currentName());
+        parser.nextToken();
+        skip(parser);
+      }
+    } else if (parser.currentToken() == JsonToken.START_ARRAY) {
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        skip(parser);
+      }
+    }
+  }
+
+  /**
+   * Returns the value that begins at a parser's current token.
+   *
+   * @throws RuntimeException where an object has a name twice
+   */
   static VariantVal variant(JsonParser parser) throws IOException {
     Variant built = VariantBuilder.parseJson(parser, false);
     return new VariantVal(built.getValue(), built.getMetadata());

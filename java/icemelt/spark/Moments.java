@@ -16,6 +16,10 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** Texts as dates and times, and dates and times as texts, by Snowflake's formats. */
 public final class Moments {
   private static final String AUTO = "AUTO";
+  private static final UTF8String AUTO_TEXT = UTF8String.fromString(AUTO);
+  /** What icemelt.session.runtime.value_errors reads. */
+  private static final String REFUSED = "icemelt-moment:";
+  private static final int MOST_SHOWN = 100;
   private static final Pattern ISO =
       Pattern.compile(
           "([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
@@ -56,12 +60,30 @@ public final class Moments {
 
   /** Returns the wall clock of a text, whatever offset it has; null for a text of another form. */
   public static Long readClock(UTF8String text, UTF8String format) {
+    IsoMoment iso = readAtOnce(text, format);
+    if (iso != null) {
+      return iso.clock();
+    }
     Moment read = read(text, format);
     return read == null ? null : micros(read.clock(), ZoneOffset.UTC);
   }
 
+  /** Returns the day of the wall clock of a text, since 1970; null for a text of another form. */
+  public static Integer readDate(UTF8String text, UTF8String format) {
+    IsoMoment iso = readAtOnce(text, format);
+    if (iso != null) {
+      return iso.days();
+    }
+    Moment read = read(text, format);
+    return read == null ? null : (Integer) (int) read.clock().toLocalDate().toEpochDay();
+  }
+
   /** Returns the instant of a text, of a zone's wall clock where the text has no offset. */
   public static Long readInstant(UTF8String text, UTF8String format, UTF8String zone) {
+    IsoMoment iso = readAtOnce(text, format);
+    if (iso != null) {
+      return iso.hasOffset() ? iso.instant() : instantOf(iso.clock(), zone);
+    }
     Moment read = read(text, format);
     if (read == null) {
       return null;
@@ -70,7 +92,35 @@ public final class Moments {
     if (offset != null) {
       return micros(read.clock(), offset);
     }
-    ZonedDateTime time = read.clock().atZone(ZoneId.of(zone.toString()));
+    return instantOf(micros(read.clock(), ZoneOffset.UTC), zone);
+  }
+
+  /** Returns the wall clock of a text as {@link #readClock}; another text is an error. */
+  public static long needClock(UTF8String text, UTF8String format) {
+    return need(readClock(text, format), "TIMESTAMP_NTZ", text);
+  }
+
+  /** Returns the day of a text as {@link #readDate}; another text is an error. */
+  public static int needDate(UTF8String text, UTF8String format) {
+    return need(readDate(text, format), "DATE", text);
+  }
+
+  /** Returns the instant of a text as {@link #readInstant}; another text is an error. */
+  public static long needInstant(UTF8String text, UTF8String format, UTF8String zone) {
+    return need(readInstant(text, format, zone), "TIMESTAMP_LTZ", text);
+  }
+
+  private static <T> T need(T read, String kind, UTF8String text) {
+    if (read == null) {
+      throw RaisedErrors.of(REFUSED + kind + ":" + text.substring(0, MOST_SHOWN));
+    }
+    return read;
+  }
+
+  /** Returns the instant, in microseconds, at which a zone's clock shows some microseconds. */
+  private static long instantOf(long clock, UTF8String zone) {
+    LocalDateTime shown = at(clock).atOffset(ZoneOffset.UTC).toLocalDateTime();
+    ZonedDateTime time = shown.atZone(ZoneId.of(zone.toString()));
     return micros(time.toLocalDateTime(), time.getOffset());
   }
 
@@ -81,6 +131,11 @@ public final class Moments {
 
   private static long micros(LocalDateTime clock, ZoneOffset offset) {
     return clock.toEpochSecond(offset) * MILLION + clock.getNano() / 1_000;
+  }
+
+  /** Returns what a text in ISO's most usual form means without a format; null elsewhere. */
+  private static IsoMoment readAtOnce(UTF8String text, UTF8String format) {
+    return format.equals(AUTO_TEXT) ? IsoMoment.of(text) : null;
   }
 
   private static Moment read(UTF8String text, UTF8String format) {

@@ -1,8 +1,6 @@
 package icemelt.spark;
 
-import org.apache.spark.QueryContext;
 import org.apache.spark.SparkRuntimeException;
-import scala.collection.immutable.Map;
 
 /** A pattern that is none, or one that cannot be had in linear time. */
 final class PatternRefused extends RuntimeException {
@@ -20,26 +18,16 @@ final class PatternRefused extends RuntimeException {
   SparkRuntimeException asError(String pattern) {
     String shown = pattern.length() > 60 ? pattern.substring(0, 60) + "…" : pattern;
     String line = PATTERN + getMessage() + ": " + shown;
-    return raised(line.replaceAll("[\\x00-\\x1f]", " "));
+    return RaisedErrors.of(line.replaceAll("[\\x00-\\x1f]", " "));
   }
 
   /** Return the error for another argument than the pattern. */
   static SparkRuntimeException argument(String sentence) {
-    return raised(ARGUMENT + sentence);
+    return RaisedErrors.of(ARGUMENT + sentence);
   }
 
   /** Return the error for an argument of any function, with a hint that has no |. */
   static SparkRuntimeException argument(String sentence, String hint) {
-    return raised(ARGUMENT + sentence.replaceAll("[\\x00-\\x1f]", " ") + "|" + hint);
-  }
-
-  /** Return an error that is told as `raise_error` tells its own. */
-  private static SparkRuntimeException raised(String message) {
-    return new SparkRuntimeException(
-        "USER_RAISED_EXCEPTION",
-        new Map.Map1<>("errorMessage", message),
-        null,
-        new QueryContext[0],
-        "");
+    return RaisedErrors.of(ARGUMENT + sentence.replaceAll("[\\x00-\\x1f]", " ") + "|" + hint);
   }
 }

@@ -9,10 +9,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.types.variant.Variant;
 import org.apache.spark.types.variant.Variant.ObjectField;
-import org.apache.spark.unsafe.types.UTF8String;
+import org.apache.spark.types.variant.VariantUtil;
 import org.apache.spark.unsafe.types.VariantVal;
 
 /**
@@ -63,6 +62,7 @@ public final class VariantKeys {
   static final int COUNTED_NUMBERS = Long.SIZE - 1;
 
   private static final int SHORT_KEY = 32;
+  private static final int LONG_DIGITS = 19;
   private static final double WHOLE_DOUBLES = 1L << 53;
 
   private final Bytes out;
@@ -98,38 +98,32 @@ public final class VariantKeys {
     return keys;
   }
 
-  /** Returns the key of a text as a variant. */
-  public static byte[] keyOfText(UTF8String text) {
-    byte[] bytes = text.getBytes();
-    VariantKeys keys = new VariantKeys(bytes.length + 3);
-    keys.writeBytes(TEXT, bytes);
-    return keys.out.toByteArray();
-  }
-
-  /** Returns the key of a whole number as a variant. */
-  public static byte[] keyOfLong(long number) {
-    VariantKeys keys = new VariantKeys(SHORT_KEY);
-    keys.writeNumber(number);
-    return keys.out.toByteArray();
-  }
-
-  /** Returns the key of a number as a variant. */
-  public static byte[] keyOfDouble(double number) {
-    VariantKeys keys = new VariantKeys(SHORT_KEY);
-    keys.writeNumber(number);
-    return keys.out.toByteArray();
-  }
-
   /** Returns the key of an exact number as a variant. */
-  public static byte[] keyOfDecimal(Decimal number) {
+  static byte[] keyOf(BigDecimal number) {
     VariantKeys keys = new VariantKeys(SHORT_KEY);
-    if (number.precision() <= Decimal.MAX_LONG_DIGITS()) {
-      long digits = number.toUnscaledLong();
-      keys.writeDigits(Long.signum(digits), Long.toString(digits), number.scale());
-    } else {
-      keys.writeNumber(number.toJavaBigDecimal());
-    }
+    keys.writeNumber(number);
     return keys.out.toByteArray();
+  }
+
+  /**
+   * Returns whether an element of an array has a key; null where a variant is no array.
+   *
+   * @param wanted a key of {@link #key}
+   */
+  public static Boolean contains(VariantVal array, byte[] wanted) {
+    Variant elements = new Variant(array.getValue(), array.getMetadata());
+    if (elements.getType() != VariantUtil.Type.ARRAY) {
+      return null;
+    }
+    int size = elements.arraySize();
+    for (int position = 0; position < size; position++) {
+      VariantKeys keys = new VariantKeys(SHORT_KEY);
+      keys.write(elements.getElementAtIndex(position), 1);
+      if (keys.out.equalsBytes(wanted)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void write(Variant value, int depth) {
@@ -141,7 +135,7 @@ public final class VariantKeys {
       }
       case LONG -> {
         numbers++;
-        writeNumber(value.getLong());
+        writeDigits(value.getLong(), 0);
       }
       case DECIMAL -> {
         numbers++;
@@ -206,28 +200,82 @@ public final class VariantKeys {
 
   private void writeNumber(double number) {
     if (number == Math.rint(number) && Math.abs(number) < WHOLE_DOUBLES) {
-      writeNumber((long) number);
+      writeDigits((long) number, 0);
     } else if (Double.isNaN(number)) {
       writePart(NOT_A_NUMBER);
     } else if (Double.isInfinite(number)) {
       writePart(number > 0 ? INFINITY : MINUS_INFINITY);
     } else {
       // Java 17 itself gives a digit too many of some
-      writeNumber(new BigDecimal(DoubleToDecimal.toString(number)));
+      writeShortest(DoubleToDecimal.toString(number));
     }
+  }
+
+  /** Writes a number of at most 17 digits, as in {@code -12.5} or {@code 1.0E-5}. */
+  private void writeShortest(String written) {
+    int start = written.charAt(0) == '-' ? 1 : 0;
+    int end = written.length();
+    long digits = 0;
+    int point = 0;
+    int at = start;
+    for (; at < end && written.charAt(at) != 'E'; at++) {
+      char each = written.charAt(at);
+      if (each == '.') {
+        point = at;
+      } else {
+        digits = digits * 10 + each - '0';
+      }
+    }
+    int exponent = at < end ? Integer.parseInt(written, at + 1, end, 10) : 0;
+    writeDigits(start > 0 ? -digits : digits, at - 1 - point - exponent);
   }
 
   private void writeNumber(BigDecimal number) {
     BigInteger digits = number.unscaledValue();
     if (digits.bitLength() < Long.SIZE) {
-      writeDigits(digits.signum(), Long.toString(digits.longValue()), number.scale());
+      writeDigits(digits.longValue(), number.scale());
     } else {
       writeDigits(digits.signum(), digits.toString(), number.scale());
     }
   }
 
-  private void writeNumber(long number) {
-    writeDigits(Long.signum(number), Long.toString(number), 0);
+  /** Writes a number by its digits, some of which are behind the point: as the other one does. */
+  private void writeDigits(long digits, int scale) {
+    long size = Math.abs(digits);
+    if (size <= 0) {
+      // the smallest number has no counterpart above zero
+      writeDigits(Long.signum(digits), Long.toString(digits), scale);
+      return;
+    }
+    int zeros = 0;
+    while (size % 10 == 0) {
+      size /= 10;
+      zeros++;
+    }
+    int count = countDigits(size);
+    int flip = digits < 0 ? 0xff : 0;
+    writePart(digits < 0 ? NEGATIVE : POSITIVE);
+    int exponent = count + zeros - scale + EXPONENT_BIAS;
+    out.write((exponent >> 8) ^ flip);
+    out.write(exponent ^ flip);
+    int pairs = (count + 1) / 2;
+    int last = out.skip(pairs + 1) + pairs;
+    out.bytes[last] = (byte) (END ^ flip);
+    if (count % 2 > 0) {
+      out.bytes[--last] = (byte) ((int) (size % 10) * 10 + 1 ^ flip);
+      size /= 10;
+    }
+    for (; size > 0; size /= 100) {
+      out.bytes[--last] = (byte) ((int) (size % 100) + 1 ^ flip);
+    }
+  }
+
+  private static int countDigits(long number) {
+    int count = 1;
+    for (long power = 10; count < LONG_DIGITS && number >= power; power *= 10) {
+      count++;
+    }
+    return count;
   }
 
   /**
@@ -298,6 +346,20 @@ public final class VariantKeys {
         bytes = Arrays.copyOf(bytes, 2 * size);
       }
       bytes[size++] = (byte) each;
+    }
+
+    /** Makes room for some bytes, and returns the place of the first one. */
+    int skip(int count) {
+      if (size + count > bytes.length) {
+        bytes = Arrays.copyOf(bytes, 2 * size + count);
+      }
+      int first = size;
+      size += count;
+      return first;
+    }
+
+    boolean equalsBytes(byte[] others) {
+      return Arrays.equals(bytes, 0, size, others, 0, others.length);
     }
 
     byte[] toByteArray() {

@@ -223,7 +223,7 @@ def value_of_record(source: FileValue) -> str:
     return f"coalesce({value}, parse_json('null'))"
 
 
-def read_members(text: str, members: Sequence[Column], *, any_case: bool) -> str:
+def read_members(text: str, members: Sequence[Column], formats: Formats, *, any_case: bool) -> str:
     """Return some members of the JSON object in a text, read in one pass.
 
     The result is NULL where the text is not exactly one JSON value. Else it is a structure of
@@ -232,40 +232,47 @@ def read_members(text: str, members: Sequence[Column], *, any_case: bool) -> str
     Args:
         text: the text.
         members: the members' names, and the types that they are read for.
+        formats: the formats of dates and times in the members.
         any_case: whether the case of the members' names is ignored.
 
-    >>> read_members("value", [Column("id", Primitive("long"))], any_case=False)
-    "icemelt_json_members(value, 'exact', 'long', 'id')"
+    >>> read_members("value", [Column("id", Primitive("long"))], Formats(), any_case=False)
+    "icemelt_json_members(value, 'exact', 'BIGINT', 'id')"
     """
     words = ["any" if any_case else "exact"]
     for member in members:
         name = member.name.lower() if any_case else member.name
-        words += [_plain_kind(member.type) or "variant", name]
+        is_plain = _is_plain(member.type, formats)
+        words += [spark_type(member.type) if is_plain else "VARIANT", name]
     return f"icemelt_json_members({text}, {', '.join(map(text_literal, words))})"
 
 
-def member_value(read: str, place: int, member_type: DataType) -> FileValue:
+def member_value(read: str, place: int, member_type: DataType, formats: Formats) -> FileValue:
     """Return a member of those that `read_members` has read.
 
     Args:
         read: what has been read.
         place: the place of the member, from 0.
         member_type: the type that the member was read for.
+        formats: the formats of dates and times in the members.
 
-    >>> member_value("m", 0, Primitive("long")).plain
+    >>> member_value("m", 0, Primitive("long"), Formats()).plain
     'm.p0'
     """
-    plain = None if _plain_kind(member_type) is None else f"{read}.p{place}"
+    plain = f"{read}.p{place}" if _is_plain(member_type, formats) else None
     return FileValue(f"{read}.v{place}", SourceKind.VARIANT, plain=plain)
 
 
-def _plain_kind(column_type: DataType) -> str | None:
-    """Return what a JSON value of a type is read as without a VARIANT being made."""
+def _is_plain(column_type: DataType, formats: Formats) -> bool:
+    """Tell whether a JSON value of a type is read as one without a VARIANT being made."""
     match column_type:
-        case Primitive("int" | "long" | "double" | "boolean" | "string"):
-            return column_type.name
+        case Primitive("int" | "long" | "double" | "boolean" | "string") | DecimalType():
+            return True
+        case Primitive("date"):
+            return formats.date is None
+        case Primitive("timestamp" | "timestamptz"):
+            return formats.timestamp is None
         case _:
-            return None
+            return False
 
 
 def _describe_value(expected: str, source: FileValue) -> str:

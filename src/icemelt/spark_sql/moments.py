@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from icemelt.schema import Primitive, spark_type, sql_type
+from icemelt.schema import Primitive, spark_type
 from icemelt.spark_sql.once import evaluate_once
 
 __all__ = ["EPOCH", "cut_seconds", "from_text", "wall_clock"]
@@ -17,6 +17,7 @@ _DATE_LITERAL = re.compile(rf"'{_DATE}'")
 _ISO_LITERAL = re.compile(rf"'{_DATE}([ T][0-9]{{1,2}}:[0-9]{{1,2}}:[0-9:.]*( ?[+-][0-9:]+|Z)?)?'")
 _DIGITS_LITERAL = re.compile(r"'[+-]?[0-9]{1,18}'")
 _AUTO = "'AUTO'"
+_WORDS = {"date": "date", "timestamp": "clock", "timestamptz": "instant"}
 # From these numbers on digits are milliseconds, microseconds and nanoseconds.
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 31536 * 10**6, 31536 * 10**9, 31536 * 10**12
 EPOCH = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
@@ -45,9 +46,8 @@ def from_text(sql: str, target: Primitive, *, safe: bool, form: str = _AUTO) -> 
         constant = _constant(sql, target, safe=safe)
         if constant is not None:
             return constant
-    if safe:
-        return _read(sql, target, form)
-    return evaluate_once(sql, lambda text: _read_or_raise(text, target, form))
+    zone = ", current_timezone()" if target.name == "timestamptz" else ""
+    return f"icemelt_{'read' if safe else 'need'}_{_WORDS[target.name]}({sql}, {form}{zone})"
 
 
 def wall_clock(instant: str) -> str:
@@ -81,19 +81,6 @@ def _constant(sql: str, target: Primitive, *, safe: bool) -> str | None:
         instant = f"timestamp_micros({_micros_of(int(sql[1:-1]))}L)"
         return instant if target.name == "timestamptz" else _wall_clock_as(instant, target)
     return None
-
-
-def _read_or_raise(text: str, target: Primitive, form: str) -> str:
-    refused = f"raise_error(concat('icemelt-moment:{sql_type(target)}:', left({text}, 100)))"
-    otherwise = f"CASE WHEN {text} IS NOT NULL THEN {refused} END"
-    return f"coalesce({_read(text, target, form)}, {otherwise})"
-
-
-def _read(text: str, target: Primitive, form: str) -> str:
-    if target.name == "timestamptz":
-        return f"icemelt_read_instant({text}, {form}, current_timezone())"
-    clock = f"icemelt_read_clock({text}, {form})"
-    return clock if target.name == "timestamp" else f"CAST({clock} AS DATE)"
 
 
 def _micros_of(number: int) -> int:

@@ -108,10 +108,13 @@ def _match_json(columns: Sequence[Column], texts: DataFrame, options: ReadOption
     is_cleaned = bool(options.null_if) or options.trim
     if is_cleaned:
         columns = [replace(column, type=Primitive("variant")) for column in columns]
-    members = read_members(DOCUMENT_TEXT, columns, any_case=any_case)
+    members = read_members(DOCUMENT_TEXT, columns, options.formats, any_case=any_case)
     named = f"{members} AS {_MEMBERS}"
     read = computed_once(select_values(texts, named, INVALID_TEXT, *PLACE_TYPES))
-    sources = [member_value(_MEMBERS, place, each.type) for place, each in enumerate(columns)]
+    sources = [
+        member_value(_MEMBERS, place, column.type, options.formats)
+        for place, column in enumerate(columns)
+    ]
     if is_cleaned:
         sources = [cleaned_value(each, options.null_if, trims=options.trim) for each in sources]
     # NULL where a text is no JSON value

@@ -215,10 +215,12 @@ def _scan_json(core: Core, wanted: WantedRecords) -> list[RecordScan]:
     """Scan JSON files: all members of a document in one pass, and the whole of it apart."""
     members = [Column(name, wanted.members[name]) for name in sorted(wanted.members)]
     texts = json_documents(core, wanted.options, wanted.files, with_places=wanted.with_places)
-    read = f"{read_members(DOCUMENT_TEXT, members, any_case=False)} AS {_MEMBERS}"
+    formats = wanted.options.formats
+    read = f"{read_members(DOCUMENT_TEXT, members, formats, any_case=False)} AS {_MEMBERS}"
     frame = computed_once(select_values(texts, read, DOCUMENT_TEXT, INVALID_TEXT, *PLACE_TYPES))
     sources = {
-        each.name: member_value(_MEMBERS, place, each.type) for place, each in enumerate(members)
+        member.name: member_value(_MEMBERS, place, member.type, formats)
+        for place, member in enumerate(members)
     }
     broken = first_refusal([INVALID_TEXT, row_refusal(f"{_MEMBERS} IS NULL", NO_VALUE)])
     return [RecordScan(frame, sources, json_value(DOCUMENT_TEXT), broken)]

@@ -9,41 +9,40 @@ from sqlglot import exp
 from icemelt.schema import DecimalType, Primitive
 from icemelt.sql.analysis.kinds import kind_of
 from icemelt.sql.spark.calls import Call, Entry
-from icemelt.sql.spark.semistructured import variant_key
 from icemelt.sql.spark.variants import as_variant
 
 __all__ = ["HASHES"]
 
-# keys of values whose type is known are made without a variant
+# numbers and texts are hashed without a variant
 _WORDS = {"int": "long", "string": "text"}
 _BITS, _SIGN = 18_446_744_073_709_551_616, 9_223_372_036_854_775_808
 
 
 def _hash(call: Call) -> str:
-    """Return HASH: of the keys of values as variants, where a NULL is a value, too."""
+    """Return HASH: of the hashes of values as variants, where a NULL is a value, too."""
     if not call.arguments:
         call.need(1, 2)
     return f"xxhash64({', '.join(_hashed(call, each) for each in call.arguments)})"
 
 
 def _hashed(call: Call, value: exp.Expr) -> str:
-    """Return the key of a value as a variant; empty of NULL, which Spark's function passes over."""
+    """Return the hash of a value as a variant; 0 of NULL, which Spark's function passes over."""
     if value.is_star:
         return call.render(value)
     match kind_of(value):
         case Primitive("boolean"):
-            written = call.render(value)
-            return f"CASE {written} WHEN TRUE THEN X'1001' WHEN FALSE THEN X'1000' ELSE X'' END"
+            key = f"CASE {call.render(value)} WHEN TRUE THEN X'1001' WHEN FALSE THEN X'1000' END"
+            hashed = f"icemelt_hash_of_key({key})"
         case Primitive("int" | "long" | "double" | "string" as name):
-            key = f"icemelt_key_of_{_WORDS.get(name, name)}({call.render(value)})"
+            hashed = f"icemelt_hash_of_{_WORDS.get(name, name)}({call.render(value)})"
         case DecimalType():
-            key = f"icemelt_key_of_decimal({call.render(value)})"
+            hashed = f"icemelt_hash_of_decimal({call.render(value)})"
         case None:
             # it may be a NULL without a type, which becomes a variant by a cast alone
-            key = variant_key(f"CAST({call.render(value)} AS VARIANT)")
+            hashed = f"icemelt_hash_of_variant(CAST({call.render(value)} AS VARIANT))"
         case _:
-            key = variant_key(as_variant(value, call.render))
-    return f"coalesce({key}, X'')"
+            hashed = f"icemelt_hash_of_variant({as_variant(value, call.render)})"
+    return f"coalesce({hashed}, 0L)"
 
 
 def _hash_of_rows(call: Call) -> str:

@@ -53,23 +53,13 @@ def object_of(pairs: list[tuple[str, str]], *, keep_null: bool) -> str:
     `pairs` has Spark SQL of a key and of a variant. `keep_null` keeps pairs with a NULL value.
 
     >>> object_of([("'a'", "CAST(1 AS VARIANT)")], keep_null=True)
-    "to_variant_object(map('a', CAST(1 AS VARIANT)))"
+    "icemelt_object(array('a'), array(CAST(1 AS VARIANT)), true)"
     """
     if not pairs:
         return "parse_json('{}')"
-    if not all(key.startswith("'") for key, _ in pairs):
-        return _object_of_present_keys(pairs, keep_null=keep_null)
-    entries = "map(" + ", ".join(f"{key}, {value}" for key, value in pairs) + ")"
-    if not keep_null:
-        entries = f"map_filter({entries}, (k, v) -> v IS NOT NULL)"
-    return f"to_variant_object({entries})"
-
-
-def _object_of_present_keys(pairs: list[tuple[str, str]], *, keep_null: bool) -> str:
-    """Return a variant object without the pairs whose key is NULL."""
-    entries = ", ".join(f"struct(CAST({key} AS STRING) AS k, {value} AS v)" for key, value in pairs)
-    condition = f"{_X}.k IS NOT NULL" + ("" if keep_null else f" AND {_X}.v IS NOT NULL")
-    return f"to_variant_object(map_from_entries(filter(array({entries}), {_X} -> {condition})))"
+    keys = ", ".join(key if key.startswith("'") else f"CAST({key} AS STRING)" for key, _ in pairs)
+    values = ", ".join(value for _, value in pairs)
+    return f"icemelt_object(array({keys}), array({values}), {str(keep_null).lower()})"
 
 
 def _of(template: str) -> Entry:
@@ -192,16 +182,26 @@ def _array_contains(call: Call) -> str:
     """Return ARRAY_CONTAINS: of NULL, TRUE where an element is NULL, and NULL elsewhere."""
     call.need(2)
     if isinstance(call.arguments[0], exp.Null):
-        return f"nullif(exists({surely_array(call, 1)}, {_X} -> {_X} IS NULL), false)"
+        return _has_null(surely_array(call, 1))
+    is_literal = isinstance(_plain(call.arguments[0]), exp.Literal)
+    if _is_element(call, 1, 0):
+        array = call.sql(1)
+        found = f"array_position({array}, {_element(call, 0, 1)}) > 0"
+        return f"({found})" if is_literal else f"coalesce({found}, {_has_null(array)})"
     if _has_typed(call, 1, 0):
         array, wanted, element = call.sql(1), _element(call, 0, 1), _X
     else:
-        array, element = variants(call, 1), variant_key(_X)
         wanted = variant_key(as_variant(_plain(call.arguments[0]), call.render))
+        if not isinstance(kind_of(call.arguments[1]), ListType):
+            return f"icemelt_variant_contains({_variant(call, 1)}, {wanted})"
+        array, element = variants(call, 1), variant_key(_X)
     found = f"exists({array}, {_X} -> {element} <=> {wanted})"
-    if isinstance(_plain(call.arguments[0]), exp.Literal):
-        return found
-    return f"nullif({found}, if({wanted} IS NULL, false, NULL))"
+    return found if is_literal else f"nullif({found}, if({wanted} IS NULL, false, NULL))"
+
+
+def _has_null(array: str) -> str:
+    """Return TRUE where an array has a NULL, and NULL elsewhere."""
+    return f"nullif(icemelt_has_null({array}), false)"
 
 
 def _has_typed(call: Call, array: int, value: int) -> bool:
@@ -551,7 +551,7 @@ def _object_agg(call: Call) -> str:
 
 SEMISTRUCTURED: Mapping[str, Entry] = {
     **JSON_PARSING,
-    "TO_JSON": _of("to_json({v0})"),
+    "TO_JSON": _of("icemelt_variant_json({v0}, current_timezone())"),
     "TO_VARIANT": _of("{v0}"),
     "TO_OBJECT": _to_object,
     "TO_ARRAY": _to_array,
