@@ -339,6 +339,11 @@ _WORDS = (
         "Write the alias that the table has in FROM.",
     ),
     _words(
+        r"Can only star expand struct data types\. Attribute: `\w+\((?P<name>[^)]*)",
+        "There is no table '{name}' here, of which all columns are selected.",
+        "Write the alias that the table has in FROM.",
+    ),
+    _words(
         r"Cannot find field '(?P<name>[^']*)' in struct",
         "There is no column '{name}' to partition by.",
         "Name columns of the table.",

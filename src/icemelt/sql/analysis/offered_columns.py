@@ -31,7 +31,7 @@ def require_offered_columns(select: exp.Select, scope: Scope) -> None:
         QueryError: a column of a table is neither grouped by nor aggregated, or SELECT DISTINCT
             does not select what it is sorted by.
     """
-    if select.args.get("group") is None and any(map(_has_aggregate, select.expressions)):
+    if select.args.get("group") is None and _is_grouped(select):
         _require_aggregates(select, scope)
     if any(each.is_star for each in select.expressions):
         return

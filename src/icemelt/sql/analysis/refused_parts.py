@@ -58,6 +58,12 @@ def validate_expression(node: exp.Expr) -> None:
     """Raise for a node of an expression that icemelt does not run."""
     validate_parentheses(node)
     refuse_own_calls(node)
+    if isinstance(node, exp.Order) and isinstance(node.parent, exp.Anonymous):
+        call = node.parent.name.upper()
+        raise NotYet(
+            f"{call}: an order among the arguments is not supported.",
+            hint=f"Write {call}(x) WITHIN GROUP (ORDER BY y).",
+        )
     if isinstance(node, exp.Collate):
         raise NotYet("COLLATE is not supported.", hint="Compare or sort by LOWER(text).")
 

@@ -181,7 +181,8 @@ class IcemeltParser(SnowflakeParser):
 
     def named_parameter(self) -> exp.Expr | None:
         """Return a placeholder for the name after a `:` just read; None if no name follows."""
-        if self._is_connected() and self._curr.text.isdecimal():
+        is_slice = self._tokens[max(self._index - 2, 0)].token_type == TokenType.L_BRACKET
+        if self._is_connected() and self._curr.text.isdecimal() and not is_slice:
             self.raise_error("no-number-here", self._curr)
         if not self._is_connected() or not self._curr.text.isidentifier():
             return None
