@@ -1,6 +1,5 @@
 package icemelt.spark;
 
-import com.univocity.parsers.csv.CsvWriterSettings;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,16 +15,16 @@ import org.apache.spark.sql.execution.datasources.CodecStreams;
 import org.apache.spark.sql.execution.datasources.OutputWriter;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
-import org.apache.spark.sql.execution.datasources.csv.CsvOutputWriter;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
 import scala.Option;
 import scala.collection.immutable.Map;
 
 /**
- * Spark's CSV files of texts, whose values are read back as they are. Spark's own writer puts what
- * ends a record in the place of a line feed inside of quotes, and writes a byte order mark at the
- * start of a file, which readers pass over, without quotes, as it does a value that ends in a part
- * of a long delimiter.
+ * CSV files of texts, whose values are read back as they are. Spark's own writer puts what ends a
+ * record in the place of a line feed inside of quotes, puts the text for NULL into quotes where it
+ * has an escape character, and writes without quotes a byte order mark at the start of a file,
+ * which readers pass over, and a value that ends in a part of a long delimiter.
  */
 public final class CsvFiles extends CSVFileFormat {
   private static final long serialVersionUID = 1;
@@ -57,46 +56,50 @@ public final class CsvFiles extends CSVFileFormat {
       plainEscape = escape.isDefined() ? escape.get() : "";
     }
 
-    @Override
-    public CsvWriterSettings asWriterSettings() {
-      CsvWriterSettings settings = super.asWriterSettings();
-      settings.setNormalizeLineEndingsWithinQuotes(false);
-      settings.setQuotationTriggers(triggers());
-      return settings;
-    }
-
     /**
-     * Returns the characters for which a value is in quotes. A
-     * value that ends in a part of a long delimiter would make a delimiter of it earlier. What takes
-     * the meaning from other characters outside of quotes may be none inside.
+     * Returns the characters for which a value is in quotes, none if there are no quotes. A value
+     * that ends in a part of a long delimiter would make a delimiter of it earlier. What takes the
+     * meaning from other characters outside of quotes may be none inside.
      */
-    private char[] triggers() {
-      String delimiter = delimiter();
-      String starts = delimiter.length() == 1 ? "" : delimiter.substring(0, 1);
-      return (BYTE_ORDER_MARK + starts + plainEscape).toCharArray();
+    String triggers() {
+      if (quote() == NO_QUOTE) {
+        return "";
+      }
+      String ends = "\r\n" + lineSeparatorInWrite().get().charAt(0);
+      return ends + delimiter().charAt(0) + quote() + escape() + plainEscape + BYTE_ORDER_MARK;
     }
   }
 
-  /** Writes texts as they are: what takes the meaning from separators in them is there already. */
-  private static final class PlainWriter extends OutputWriter {
+  /**
+   * Writes texts, in quotes where it takes them. Where there are no quotes a text is written as it
+   * is: what takes the meaning from separators in it is there already.
+   */
+  private static final class Writer extends OutputWriter {
     private final String path;
+    private final String triggers;
+    private final String quote;
+    private final String escape;
     private final OutputStream file;
     private final byte[] delimiter;
     private final byte[] recordEnd;
     private final byte[] nothing;
     private final int count;
 
-    PlainWriter(
-        String path, StructType schema, TaskAttemptContext context, CSVOptions options) {
+    Writer(String path, StructType schema, TaskAttemptContext context, Options options) {
       this.path = path;
+      triggers = options.triggers();
+      quote = String.valueOf(options.quote());
+      escape = String.valueOf(options.escape());
       count = schema.length();
       delimiter = options.delimiter().getBytes(StandardCharsets.UTF_8);
       recordEnd = options.lineSeparatorInWrite().get().getBytes(StandardCharsets.UTF_8);
       nothing = options.nullValue().getBytes(StandardCharsets.UTF_8);
       file = new BufferedOutputStream(CodecStreams.createOutputStream(context, new Path(path)));
       if (options.headerFlag()) {
-        String names = String.join(options.delimiter(), schema.fieldNames());
-        put(names.getBytes(StandardCharsets.UTF_8));
+        for (int at = 0; at < count; at++) {
+          put(at > 0 ? delimiter : new byte[0]);
+          put(UTF8String.fromString(schema.fieldNames()[at]));
+        }
         put(recordEnd);
       }
     }
@@ -107,7 +110,11 @@ public final class CsvFiles extends CSVFileFormat {
         if (at > 0) {
           put(delimiter);
         }
-        put(row.isNullAt(at) ? nothing : row.getUTF8String(at).getBytes());
+        if (row.isNullAt(at)) {
+          put(nothing);
+        } else {
+          put(row.getUTF8String(at));
+        }
       }
       put(recordEnd);
     }
@@ -126,6 +133,22 @@ public final class CsvFiles extends CSVFileFormat {
       return path;
     }
 
+    private void put(UTF8String value) {
+      String text = triggers.isEmpty() ? "" : value.toString();
+      boolean isQuoted = !triggers.isEmpty() && (text.isEmpty() || hasTrigger(text));
+      if (!isQuoted) {
+        put(value.getBytes());
+        return;
+      }
+      String escaped = escape.equals(quote) ? text : text.replace(escape, escape + escape);
+      escaped = escaped.replace(quote, escape + quote);
+      put((quote + escaped + quote).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private boolean hasTrigger(String text) {
+      return text.chars().anyMatch(character -> triggers.indexOf(character) >= 0);
+    }
+
     private void put(byte[] bytes) {
       try {
         file.write(bytes);
@@ -138,17 +161,15 @@ public final class CsvFiles extends CSVFileFormat {
   private static final class Writers extends OutputWriterFactory {
     private static final long serialVersionUID = 1;
 
-    private final CSVOptions options;
+    private final Options options;
 
-    Writers(CSVOptions options) {
+    Writers(Options options) {
       this.options = options;
     }
 
     @Override
     public OutputWriter newInstance(String path, StructType schema, TaskAttemptContext context) {
-      return options.quote() == NO_QUOTE
-          ? new PlainWriter(path, schema, context, options)
-          : new CsvOutputWriter(path, schema, context, options);
+      return new Writer(path, schema, context, options);
     }
 
     @Override

@@ -237,7 +237,6 @@ def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> 
     if options.format is FileFormat.JSON:
         return {**common, **json_options()}
     separators = options.separators
-    enclosing = separators.quote or ""
     return {
         **common,
         "extension": options.extension,
@@ -247,26 +246,20 @@ def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> 
         **_quoting_settings(separators.quote, options.escape if separators.quote else None),
         "plainEscape": separators.escape or "",
         "nullValue": separators.null,
-        "emptyValue": enclosing * 2,
-        "ignoreLeadingWhiteSpace": "false",
-        "ignoreTrailingWhiteSpace": "false",
     }
 
 
 def _quoting_settings(quote: str | None, escape: str | None) -> dict[str, str]:
-    """Return the options of Spark's writer for quotes in CSV files.
+    """Return the options of the writer of CSV files for quotes.
 
     Args:
         quote: the character around values, None where there is none.
         escape: the character before a quote inside of quotes, None for a second quote.
 
     >>> _quoting_settings("'", None)
-    {'quote': "'", 'escape': "'", 'charToEscapeQuoteEscaping': "'"}
+    {'quote': "'", 'escape': "'"}
     """
-    before = escape or quote or ""
-    settings = {"quote": quote or "", "escape": before}
-    # Spark's own character is NUL where a quote escapes a quote: a NUL in a text would be lost
-    return {**settings, "charToEscapeQuoteEscaping": before} if before else settings
+    return {"quote": quote or "", "escape": escape or quote or ""}
 
 
 def _line_bytes(names: Sequence[str], options: UnloadOptions) -> str:
