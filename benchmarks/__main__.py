@@ -7,6 +7,7 @@ import sys
 
 from benchmarks import (
     changes,
+    choice,
     clones,
     commits,
     external_files,
@@ -32,6 +33,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
     module.EXPERIMENT
     for module in (
         changes,
+        choice,
         planning,
         planning_ctes,
         shapes,
