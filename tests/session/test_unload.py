@@ -181,8 +181,8 @@ def test_a_stream_is_consumed_with_the_files(numbers: Session, tmp_path: Path) -
     assert numbers.sql("SELECT count(*) FROM s").fetchall() == [(1000,)]
     with pytest.raises(IcemeltError):
         numbers.sql(f"COPY INTO '{place}' FROM (SELECT id / (id - 500) FROM s)")
+    plain = "FILE_FORMAT = (TYPE = CSV ESCAPE_UNENCLOSED_FIELD = NONE)"
     with pytest.raises(ValueRefused):
-        plain = "FILE_FORMAT = (TYPE = CSV ESCAPE_UNENCLOSED_FIELD = NONE)"
         numbers.sql(f"COPY INTO '{place}' FROM (SELECT id, 'a,b' AS v FROM s) {plain}")
     assert _files(place) == []
     assert numbers.sql("SELECT count(*) FROM s").fetchall() == [(1000,)]
