@@ -92,7 +92,7 @@ def _top_values(call: Call) -> str:
     if len(call.arguments) == 1:
         call = replace(call, arguments=(*call.arguments, exp.Literal.number(1)))
     item = f"CAST({_X}.item AS VARIANT)"
-    if is_variant(call.arguments[0]):
+    if call.arguments and is_variant(call.arguments[0]):
         # Spark counts texts, and no bytes
         key = f"hex(icemelt_variant_key({call.render(call.arguments[0])}))"
         call = replace(call, arguments=(SparkText(this=key), *call.arguments[1:]))
