@@ -127,13 +127,13 @@ def test_an_aware_datetime_is_an_instant(value: datetime.datetime, minutes: int)
         ((), "array()"),
         (
             {"a": 1, "b": None},
-            "to_variant_object(map('a', CAST(1 AS VARIANT), 'b', CAST(NULL AS VARIANT)))",
+            "icemelt_object(array('a', 'b'), array(CAST(1 AS VARIANT), CAST(NULL AS VARIANT)), true)",
         ),
         ({}, "parse_json('{}')"),
         ({1: "x"}, "map_from_arrays(array(1), array('x'))"),
         (
             {"a": [{}]},
-            "to_variant_object(map('a', CAST(array(parse_json('{}')) AS VARIANT)))",
+            "icemelt_object(array('a'), array(CAST(array(parse_json('{}')) AS VARIANT)), true)",
         ),
     ],
 )
