@@ -65,6 +65,7 @@ _WORDS = re.compile(
 _STATUS = re.compile(r"Status ?Code: (\d{3})\b")
 _DAMAGED = re.compile(
     r"is not a Parquet file|Not an Avro data file|FAILED_READ_FILE|AvroRuntimeException"
+    r"|org\.apache\.parquet\.format\.|TProtocolException"
     r"|AvroTypeException|Malformed data|Invalid sync|RuntimeIOException|InvalidAvroMagicException"
     r"|Could not read|Failed to open"
 )
