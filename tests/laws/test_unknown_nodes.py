@@ -121,7 +121,9 @@ def test_a_node_that_no_module_knows_is_right_everywhere(
             [] if both is None else evaluate(known(consolidate_changes(both, relation.width)), rows)
         )
         assert by_values(made, relation.width) == expected
-        assert choose_plan(relation, rows.shapes, dict.fromkeys(rows.shapes, SIZE)).cost.seconds >= 0
+        assert (
+            choose_plan(relation, rows.shapes, dict.fromkeys(rows.shapes, SIZE)).cost.seconds >= 0
+        )
 
 
 def test_a_node_that_no_module_knows_can_lose_rows_and_names_none() -> None:
