@@ -127,8 +127,10 @@ def test_an_aware_datetime_is_an_instant(value: datetime.datetime, minutes: int)
         ((), "array()"),
         (
             {"a": 1, "b": None},
-            "icemelt_object(array('a', 'b'), "
-            "array(CAST(1 AS VARIANT), CAST(NULL AS VARIANT)), true)",
+            (
+                "icemelt_object(array('a', 'b'), "
+                "array(CAST(1 AS VARIANT), CAST(NULL AS VARIANT)), true)"
+            ),
         ),
         ({}, "parse_json('{}')"),
         ({1: "x"}, "map_from_arrays(array(1), array('x'))"),
