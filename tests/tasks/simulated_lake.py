@@ -471,4 +471,9 @@ def _compare_row(found: Any, expected: ModelRow, key: tuple[str, int, str, int])
         "config": expected.config,
         "token": expected.token,
     }
-    assert of_registry == of_model, key
+    differing = {
+        name: (of_registry[name], value)
+        for name, value in of_model.items()
+        if of_registry[name] != value
+    }
+    assert not differing, (key, differing)
