@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from view_changes import TABLES, Lake
+from view_changes import Lake, generate
 
 __all__ = ["main"]
 
@@ -57,13 +56,9 @@ class Choices(Lake):
                 found.append(took)
         # a plan that is new is compiled first
         medians = {name: statistics.median(each[1:]) for name, each in seconds.items()}
-        plan, estimates = self._explained(self.changes_by("AUTO", view, points))
+        plan, lines = self.explained(self.changes_by("AUTO", view, points))
+        estimates = dict(_estimates(lines))
         return {"seconds": medians, "jobs": jobs, "plan": plan, "estimates": estimates}
-
-    def _explained(self, text: str) -> tuple[str, dict[str, dict[str, float]]]:
-        lines = [row[0] for row in self.session.sql(f"EXPLAIN {text}").fetchall()]
-        plan = next(line.partition(":")[2].strip() for line in lines if "plan:" in line)
-        return plan, dict(_estimates(lines))
 
 
 def _estimates(lines: Sequence[str]) -> Iterator[tuple[str, dict[str, float]]]:
@@ -78,16 +73,12 @@ def main(  # noqa: PLR0913, PLR0917 - as on a command line
     place: str, out: str, scale: str, kinds: str, wanted: str, shares: str, places: str
 ) -> None:
     """Measure views of a scale factor; write a row for each view, share and place of keys."""
-    data = Path(place) / f"tpch-{scale}"
-    program = str(Path(sys.executable).parent / "tpchgen-cli")
-    options = ["-s", scale, "--tables", TABLES.replace(" ", ","), "--output-dir", str(data)]
-    subprocess.run([program, "parquet", *options], check=True, stdout=subprocess.DEVNULL)
     lake = Choices()
-    lake.load(str(data))
+    lake.load(generate(place, scale))
     views = lake.views(Path(kinds).read_text(), [each for each in wanted.split(",") if each])
     points = lake.change("newest", SHARES["0.1 %"])
     for view in views.values():
-        lake.measure(view, points, 0)
+        lake.measure(view, points, 1)
     rows = []
     for share in shares.split(","):
         for where in places.split(","):

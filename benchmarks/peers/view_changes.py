@@ -14,7 +14,7 @@ from typing import Any
 
 from icemelt_peer import Icemelt
 
-__all__ = ["main"]
+__all__ = ["Lake", "generate", "main"]
 
 TABLES = "nation region part supplier partsupp customer orders lineitem"
 GROWN = {"orders": "o_orderkey", "lineitem": "l_orderkey"}
@@ -140,10 +140,10 @@ class Lake(Icemelt):
             for way in WAYS:
                 self.timed(self.query(view, way, points))
 
-    def plan(self, text: str) -> str:
-        """Return which plan is taken."""
+    def explained(self, text: str) -> tuple[str, list[str]]:
+        """Return which plan is taken, and all lines of EXPLAIN."""
         lines = [row[0] for row in self.session.sql(f"EXPLAIN {text}").fetchall()]
-        return next(line.partition(":")[2].strip() for line in lines if "plan:" in line)
+        return next(line.partition(":")[2].strip() for line in lines if "plan:" in line), lines
 
     def differences(self, view: str, points: tuple[str, str]) -> int:
         """Return how many changes the derivative tells otherwise than the original at both ends."""
@@ -159,16 +159,21 @@ class Lake(Icemelt):
         return one.exceptAll(other).count() + other.exceptAll(one).count()
 
 
-def main(  # noqa: PLR0913, PLR0917 - as on a command line
-    place: str, out: str, scale: str, queries: str, wanted: str, shares: str, places: str
-) -> None:
-    """Measure the views of a scale factor; write a row for each view, share and place of keys."""
+def generate(place: str, scale: str) -> str:
+    """Write TPC-H's tables of a scale factor as Parquet files; return their folder."""
     data = Path(place) / f"tpch-{scale}"
     program = str(Path(sys.executable).parent / "tpchgen-cli")
     options = ["-s", scale, "--tables", TABLES.replace(" ", ","), "--output-dir", str(data)]
     subprocess.run([program, "parquet", *options], check=True, stdout=subprocess.DEVNULL)
+    return str(data)
+
+
+def main(  # noqa: PLR0913, PLR0917 - as on a command line
+    place: str, out: str, scale: str, queries: str, wanted: str, shares: str, places: str
+) -> None:
+    """Measure the views of a scale factor; write a row for each view, share and place of keys."""
     lake = Lake()
-    lake.load(str(data))
+    lake.load(generate(place, scale))
     views = lake.make_views(Path(queries).read_text())
     views = [each for each in views if not wanted or each in wanted.split(",")]
     lake.warm_up(views, SHARES["0.1 %"])
@@ -195,7 +200,7 @@ def _measured(lake: Lake, view: str, points: tuple[str, str], *, full: bool) -> 
         runs = [lake.timed(text) for _ in range(MEDIANS_OF if full else OTHERS_OF)]
         found[way] = statistics.median(seconds for seconds, _ in runs)
         found[f"jobs {way}"] = runs[-1][1]
-    found["plan"] = lake.plan(lake.query(view, "changes", points))
+    found["plan"], _ = lake.explained(lake.query(view, "changes", points))
     found["differences"] = lake.differences(view, points) if full else 0
     return found
 

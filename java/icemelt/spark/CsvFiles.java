@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.csv.CSVOptions;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.execution.datasources.CodecStreams;
 import org.apache.spark.sql.execution.datasources.OutputWriter;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
@@ -96,11 +98,8 @@ public final class CsvFiles extends CSVFileFormat {
       nothing = options.nullValue().getBytes(StandardCharsets.UTF_8);
       file = new BufferedOutputStream(CodecStreams.createOutputStream(context, new Path(path)));
       if (options.headerFlag()) {
-        for (int at = 0; at < count; at++) {
-          put(at > 0 ? delimiter : new byte[0]);
-          put(UTF8String.fromString(schema.fieldNames()[at]));
-        }
-        put(recordEnd);
+        Object[] names = Stream.of(schema.fieldNames()).map(UTF8String::fromString).toArray();
+        write(new GenericInternalRow(names));
       }
     }
 

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.InterpretedProjection;
 import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.util.TypeUtils;
 import org.apache.spark.sql.classic.Dataset;
@@ -22,7 +22,6 @@ import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.StringType$;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
-import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -36,26 +35,32 @@ record KeyEnds(long rows, Object[] least, Object[] greatest) {
   // keys so far apart, on average, are in most files of a table that is in their order
   private static final long MOST_APART = 64;
 
-  /** Returns the ends of rows that are in this process. */
-  static KeyEnds of(KeyedTarget keyed, InternalRow[] rows, Seq<Attribute> columns) {
-    int count = keyed.keys().size();
-    KeyEnds ends = new KeyEnds(rows.length, new Object[count], new Object[count]);
-    List<Expression> keys = new ArrayList<>();
-    keyed.keys().forEach(key -> keys.add(key.ofSource()));
-    var projection =
-        new InterpretedProjection(CollectionConverters.asScala(keys).toSeq(), columns);
-    for (InternalRow row : rows) {
-      ends.include(keyed, projection.apply(row));
+  /** Returns the ends of the keys of a source whose rows are in this process. */
+  static KeyEnds of(KeyedTarget keyed, LocalRelation source) {
+    KeyEnds ends = none(keyed, source.data().size());
+    for (int i = 0; i < ends.least.length; i++) {
+      KeyEquality key = keyed.keys().get(i);
+      if (hasOrder(key)) {
+        ends.find(i, key.ofSource(), source);
+      }
     }
     return ends;
   }
 
-  private void include(KeyedTarget keyed, InternalRow keys) {
-    for (int i = 0; i < least.length; i++) {
-      KeyEquality key = keyed.keys().get(i);
-      Object value = hasOrder(key) ? keys.get(i, key.ofSource().dataType()) : null;
+  private static KeyEnds none(KeyedTarget keyed, long rows) {
+    int count = keyed.keys().size();
+    return new KeyEnds(rows, new Object[count], new Object[count]);
+  }
+
+  private void find(int i, Expression key, LocalRelation source) {
+    DataType type = key.dataType();
+    var order = TypeUtils.getInterpretedOrdering(type);
+    var projection =
+        new InterpretedProjection(
+            CollectionConverters.asScala(List.of(key)).toSeq(), source.output());
+    for (InternalRow row : CollectionConverters.asJava(source.data())) {
+      Object value = projection.apply(row).get(0, type);
       if (value != null) {
-        var order = TypeUtils.getInterpretedOrdering(key.ofSource().dataType());
         least[i] = least[i] == null || order.lt(value, least[i]) ? value : least[i];
         greatest[i] = greatest[i] == null || order.gt(value, greatest[i]) ? value : greatest[i];
       }
@@ -63,21 +68,20 @@ record KeyEnds(long rows, Object[] least, Object[] greatest) {
   }
 
   /** Returns the ends of a relation of the keys, whose columns are k0, k1, …, by a job. */
-  static KeyEnds ask(SparkSession session, KeyedTarget keyed, LogicalPlan keys) {
-    int count = keyed.keys().size();
-    List<String> asked = new ArrayList<>(List.of("count(1)"));
-    for (int i = 0; i < count; i++) {
+  static KeyEnds ask(SparkSession session, KeyedTarget keyed, LogicalPlan keys, long rows) {
+    List<String> asked = new ArrayList<>();
+    for (int i = 0; i < keyed.keys().size(); i++) {
       boolean hasOrder = hasOrder(keyed.keys().get(i));
       asked.add(hasOrder ? "min(k" + i + ")" : "NULL");
       asked.add(hasOrder ? "max(k" + i + ")" : "NULL");
     }
     Dataset<Row> query = Dataset.ofRows(session, keys).selectExpr(asked.toArray(String[]::new));
     InternalRow row = query.queryExecution().executedPlan().executeCollect()[0];
-    KeyEnds ends = new KeyEnds(row.getLong(0), new Object[count], new Object[count]);
-    for (int i = 0; i < count; i++) {
+    KeyEnds ends = none(keyed, rows);
+    for (int i = 0; i < ends.least.length; i++) {
       DataType type = keyed.keys().get(i).ofSource().dataType();
-      ends.least[i] = row.get(1 + 2 * i, type);
-      ends.greatest[i] = row.get(2 + 2 * i, type);
+      ends.least[i] = row.get(2 * i, type);
+      ends.greatest[i] = row.get(2 * i + 1, type);
     }
     return ends;
   }

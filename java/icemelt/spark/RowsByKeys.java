@@ -49,8 +49,6 @@ import scala.jdk.javaapi.CollectionConverters;
  * rows for one row, and what is written.
  */
 public final class RowsByKeys {
-  private static final String JOIN = "JOIN", KEPT = "KEPT", KEYS = "KEYS";
-
   // so many rows are in the plan, in this process, in place of a relation
   private static final long MOST_COLLECTED = 20_000, MOST_COLLECTED_BYTES = 8 << 20;
   // of so many bytes each process gets a hash table
@@ -66,9 +64,8 @@ public final class RowsByKeys {
    * @param mostBytes the most bytes of a source, as Spark estimates it, that is kept
    * @param mostRows how many rows a source may have whose keys are broadcast
    * @param isLarge whether the target is so large that it is worth to leave out a part of its files
-   * @return KEYS if the keys were broadcast, KEPT if the source was too large, JOIN otherwise
    */
-  public static String run(
+  public static void run(
       SparkSession session, String statement, long mostBytes, long mostRows, boolean isLarge)
       throws ParseException {
     LogicalPlan write = analyse(session, statement).analyzed();
@@ -76,13 +73,13 @@ public final class RowsByKeys {
     Dataset<Row> source = keyed == null ? null : usedColumns(session, keyed);
     if (source == null || isLarger(source, mostBytes)) {
       Dataset.ofRows(session, write);
-      return JOIN;
+      return;
     }
     Dataset<Row> kept = Frames.keep(source, 1);
     try {
       InMemoryRelation rows = (InMemoryRelation) kept.queryExecution().analyzed();
       InMemoryRelation named = rows.withOutput(source.logicalPlan().output());
-      return runKept(session, write, keyed, named, new Limits(mostRows, isLarge));
+      runKept(session, write, keyed, named, new Limits(mostRows, isLarge));
     } finally {
       Frames.drop(kept);
     }
@@ -126,7 +123,7 @@ public final class RowsByKeys {
     return Dataset.ofRows(session, new Project(seq(columns), keyed.source()));
   }
 
-  private static String runKept(
+  private static void runKept(
       SparkSession session,
       LogicalPlan write,
       KeyedTarget keyed,
@@ -137,49 +134,49 @@ public final class RowsByKeys {
     rows.cachedColumnBuffers().count();
     long count = rows.rowCountStats().value();
     long bytes = rows.sizeInBytesStats().value();
-    LogicalPlan source = kept;
-    LogicalPlan target = keyed.target();
-    if (count <= MOST_COLLECTED && bytes <= MOST_COLLECTED_BYTES) {
-      // no job reads them again
-      InternalRow[] few =
-          Dataset.ofRows(session, kept).queryExecution().executedPlan().executeCollect();
-      source = new LocalRelation(kept.output(), seq(List.of(few)), false, Option.empty());
-      KeyEnds ends = KeyEnds.of(keyed, few, kept.output());
-      target = foundByKeys(keyed, source, ends.conditions(keyed, limits.isLarge()));
-    } else if (count <= limits.mostRows()
-        && bytes <= MOST_BROADCAST_BYTES
-        && keyed.source().deterministic()) {
-      LogicalPlan keys = new Project(seq(keyColumns(keyed)), kept);
-      KeyEnds ends = KeyEnds.ask(session, keyed, keys);
-      target = foundByKeys(keyed, source, ends.conditions(keyed, limits.isLarge()));
-    }
+    boolean isCollected = count <= MOST_COLLECTED && bytes <= MOST_COLLECTED_BYTES;
+    boolean isBroadcast =
+        count <= limits.mostRows()
+            && bytes <= MOST_BROADCAST_BYTES
+            && keyed.source().deterministic();
+    LogicalPlan source = isCollected ? collect(session, kept) : kept;
     LogicalPlan changed =
         (LogicalPlan) write.transformDownWithSubqueries(new Replacement(keyed.source(), source));
-    Dataset.ofRows(session, changed.transformDown(new Replacement(keyed.target(), target)));
-    return target == keyed.target() ? KEPT : KEYS;
+    if (isCollected || isBroadcast) {
+      LogicalPlan target = foundByKeys(session, keyed, source, count, limits);
+      changed = changed.transformDown(new Replacement(keyed.target(), target));
+    }
+    Dataset.ofRows(session, changed);
   }
 
-  /** Returns the keys of the source as columns k0, k1, …. */
-  private static List<NamedExpression> keyColumns(KeyedTarget keyed) {
-    List<NamedExpression> columns = new ArrayList<>();
-    for (KeyEquality key : keyed.keys()) {
-      columns.add(named(key.ofSource(), "k" + columns.size()));
-    }
-    return columns;
+  /** Returns the rows as a relation of this process: no job reads them again. */
+  private static LocalRelation collect(SparkSession session, InMemoryRelation kept) {
+    InternalRow[] rows =
+        Dataset.ofRows(session, kept).queryExecution().executedPlan().executeCollect();
+    return new LocalRelation(kept.output(), seq(List.of(rows)), false, Option.empty());
   }
 
   private static LogicalPlan foundByKeys(
-      KeyedTarget keyed, LogicalPlan source, List<Expression> range) {
-    LogicalPlan target = keyed.target();
-    if (!range.isEmpty()) {
-      target = new Filter(and(range), target);
-    }
-    List<NamedExpression> columns = keyColumns(keyed);
+      SparkSession session,
+      KeyedTarget keyed,
+      LogicalPlan source,
+      long count,
+      Limits limits) {
+    List<NamedExpression> columns = new ArrayList<>();
     List<Expression> equalities = new ArrayList<>();
-    for (int i = 0; i < columns.size(); i++) {
-      equalities.add(keyed.keys().get(i).with(columns.get(i).toAttribute()));
+    for (KeyEquality key : keyed.keys()) {
+      NamedExpression column = named(key.ofSource(), "k" + columns.size());
+      columns.add(column);
+      equalities.add(key.with(column.toAttribute()));
     }
     LogicalPlan keys = new Project(seq(columns), source);
+    KeyEnds ends =
+        source instanceof LocalRelation local
+            ? KeyEnds.of(keyed, local)
+            : KeyEnds.ask(session, keyed, keys, count);
+    List<Expression> range = ends.conditions(keyed, limits.isLarge());
+    LogicalPlan target =
+        range.isEmpty() ? keyed.target() : new Filter(and(range), keyed.target());
     JoinHint hint =
         new JoinHint(Option.empty(), Option.apply(new HintInfo(Option.apply(BROADCAST$.MODULE$))));
     return new Join(target, keys, LeftSemi$.MODULE$, Option.apply(and(equalities)), hint);

@@ -243,23 +243,12 @@ def _writer_options(columns: Sequence[UnloadColumn], options: UnloadOptions) -> 
         "header": str(options.header).lower(),
         "sep": separators.delimiter,
         "lineSep": separators.record,
-        **_quoting_settings(separators.quote, options.escape if separators.quote else None),
+        "quote": separators.quote or "",
+        # a quote inside of quotes has it before it, or else another quote
+        "escape": (separators.quote and options.escape) or separators.quote or "",
         "plainEscape": separators.escape or "",
         "nullValue": separators.null,
     }
-
-
-def _quoting_settings(quote: str | None, escape: str | None) -> dict[str, str]:
-    """Return the options of the writer of CSV files for quotes.
-
-    Args:
-        quote: the character around values, None where there is none.
-        escape: the character before a quote inside of quotes, None for a second quote.
-
-    >>> _quoting_settings("'", None)
-    {'quote': "'", 'escape': "'"}
-    """
-    return {"quote": quote or "", "escape": escape or quote or ""}
 
 
 def _line_bytes(names: Sequence[str], options: UnloadOptions) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from icemelt.errors import ParameterError
 from icemelt.session.runtime.result import Result
@@ -29,7 +29,7 @@ def run_flow(
         ParameterError: no statement has the name of a value.
     """
     *earlier, last = split_flow(text, parameters)
-    if earlier and isinstance(parameters, dict):
+    if earlier and isinstance(parameters, Mapping):
         used = {name for link in (*earlier, last) for name in link.parameters or ()}
         for name in parameters.keys() - used:
             message = f"Parameter {name!r} is not used by the statement."

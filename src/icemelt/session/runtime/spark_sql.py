@@ -38,7 +38,7 @@ def run_sql(core: Core, text: str) -> DataFrame:
     return _require_sql_types(core.spark.sql(text))
 
 
-def run_by_keys(core: Core, text: str, most_bytes: int, most_rows: int, *, is_large: bool) -> str:
+def run_by_keys(core: Core, text: str, most_bytes: int, most_rows: int, *, is_large: bool) -> None:
     """Run a statement that finds its rows by the keys of its source, if that is small.
 
     Args:
@@ -48,17 +48,12 @@ def run_by_keys(core: Core, text: str, most_bytes: int, most_rows: int, *, is_la
         most_rows: how many rows a source may have whose keys are broadcast.
         is_large: whether the target is so large that it is worth to leave out a part of its files.
 
-    Returns:
-        KEYS if the keys were broadcast, KEPT if the source had too many rows, and JOIN where the
-        statement ran as it is.
-
     Raises:
         Never: the text holds more than queries of the session's own tables.
     """
     core.wall.check_query(text)
     rows = java_class(core.spark, _ROWS_BY_KEYS)
-    way: str = rows.run(java_session(core.spark), text, most_bytes, most_rows, is_large)
-    return way
+    rows.run(java_session(core.spark), text, most_bytes, most_rows, is_large)
 
 
 def explain_by_keys(core: Core, text: str) -> tuple[str, list[str]]:
