@@ -128,8 +128,10 @@ def test_metrics_are_those_of_the_page(telemetry: Telemetry) -> None:
 
 def test_a_real_statement_is_traced(telemetry: Telemetry, session: Session) -> None:
     session.sql("CREATE TABLE t (id INT)")
-    telemetry.exporter.clear()
+    # constants are written without a job
     session.sql("INSERT INTO t SELECT 1 AS id")
+    telemetry.exporter.clear()
+    session.sql("INSERT INTO t SELECT id + 1 FROM t")
     spans = telemetry.spans()
     context = spans["icemelt INSERT"].get_span_context()
     below = {name for name, span in spans.items() if span.parent == context}

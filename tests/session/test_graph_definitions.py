@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+import pytest
+from task_runs import apply, execute, history
+
 from conftest import Lake
 from icemelt import Session
+from icemelt.errors import DefinitionRefused
+from icemelt.tasks.events import RunClaimed, RunEnded
+from icemelt.tasks.states import RunState
 
 GRAPH = """
     CREATE TABLE rows_of (id INT);
@@ -52,6 +60,44 @@ def test_dropping_a_task_tells_which_tasks_run_after_no_other_now(lake: Lake) ->
     session.sql("CREATE TASK a AFTER b AS SELECT 1")
     found = session.sql("DROP TASK b")
     assert found.notice == "Task 'a' is a suspended root now: no other is before."
+
+
+def test_dropping_a_task_tells_which_tasks_run_after_two_roots_now(lake: Lake) -> None:
+    session = lake.open()
+    session.execute_script("""
+        CREATE TASK root SCHEDULE = '1 HOUR' AS SELECT 1;
+        CREATE TASK a AFTER root AS SELECT 1;
+        CREATE TASK b AFTER root AS SELECT 1;
+        CREATE TASK torn AFTER a, b AS SELECT 1;
+        CREATE TASK below AFTER torn AS SELECT 1
+    """)
+    session.sql("CREATE TASK c AFTER b AS SELECT 1")
+    session.sql("ALTER TASK torn ADD AFTER c")
+    session.sql("SELECT SYSTEM$TASK_DEPENDENTS_ENABLE('root')")
+    assert session.sql("DROP TASK b").notice == (
+        "Task 'c' is a suspended root now: no other is before. Tasks 'below', 'torn' are after two "
+        "roots now, and not run before ALTER TASK … REMOVE AFTER leaves one."
+    )
+    with pytest.raises(DefinitionRefused, match="2 roots"):
+        session.sql("EXECUTE TASK root")
+    session.sql("ALTER TASK torn REMOVE AFTER c")
+    session.sql("EXECUTE TASK root")
+
+
+def test_a_run_is_cancelled_of_a_task_that_has_left_its_graph(lake: Lake) -> None:
+    session = lake.open()
+    session.execute_script("""
+        CREATE TASK root SCHEDULE = '1 HOUR' AS SELECT 1;
+        CREATE TASK child AFTER root AS SELECT 1
+    """)
+    session.sql("SELECT SYSTEM$TASK_DEPENDENTS_ENABLE('root')")
+    execute(session, "root")
+    apply(session, "root", RunClaimed(1, "root", "me", timedelta(minutes=1), "id"))
+    apply(session, "root", RunEnded(1, "root", 1, RunState.SUCCEEDED))
+    session.sql("ALTER TASK child REMOVE AFTER root")
+    assert [row[:3] for row in history(session, "root")][1] == ("child", 1, "SCHEDULED")
+    session.sql("SELECT SYSTEM$USER_TASK_CANCEL_ONGOING_EXECUTIONS('child')")
+    assert [row[:3] for row in history(session, "root")][1] == ("child", 1, "CANCELLED")
 
 
 def definition(session: Session, name: str) -> str:

@@ -501,19 +501,20 @@ class ContractModel:
 
     def _find_graphs(self) -> Iterator[tuple[ModelTask, dict[str, ModelTask]]]:
         for root in self.tasks.values():
-            if not root.is_root:
-                continue
-            graph = {root.name: root}
-            while more := {
-                task.name: task
-                for task in self.tasks.values()
-                if task.name not in graph and ({*task.after} & graph.keys())
-            }:
-                graph |= more
-            graph |= {t.name: t for t in self.tasks.values() if t.finalizes == root.name}
-            # a task after two roots is in no graph, nor are they
-            if all({*task.after} <= graph.keys() for task in graph.values()):
+            if root.is_root:
+                # a task after two roots is in no graph, and the others run without it
+                graph = {
+                    task.name: task
+                    for task in self.tasks.values()
+                    if task.finalizes == root.name or self._roots_above(task) == {root.name}
+                }
                 yield root, graph
+
+    def _roots_above(self, task: ModelTask) -> set[str]:
+        """Return the roots that a task runs after; the task itself where it is one."""
+        if task.is_root:
+            return {task.name}
+        return {root for name in task.after for root in self._roots_above(self.tasks[name])}
 
     def _write_graphs(self) -> None:
         graphs = {root.id: (root, graph) for root, graph in self._find_graphs()}

@@ -14,9 +14,9 @@ from icemelt.errors import DefinitionRefused
 from icemelt.tasks.graph import (
     GraphVersion,
     Task,
-    find_root,
     require_resumable,
     select_graph,
+    split_graphs,
 )
 from icemelt.tasks.progress import (
     find_ready_tasks,
@@ -130,7 +130,22 @@ def test_a_thousand_tasks_in_a_chain_are_a_graph() -> None:
     assert graph.root is ROOT
     assert graph.children("root") == (chain[1],)
     assert select_graph("root", graph.tasks) == tuple(chain)
-    assert find_root("t998", {each.name: each for each in chain}) == "root"
+    assert split_graphs({each.name: each for each in chain}) == {"root": tuple(chain)}
+
+
+@pytest.mark.parametrize("after", [("a", "other"), ("other", "a")])
+def test_a_task_after_two_roots_is_in_no_graph_and_the_others_run_without_it(
+    after: tuple[str, str],
+) -> None:
+    tasks = [
+        *(ROOT, task("a", "root"), task("other"), task("b", "other"), task("torn", *after)),
+        *(task("below", "torn", "a"), task("last", finalizes="root")),
+    ]
+    graphs = split_graphs({each.name: each for each in tasks})
+    names = {root: [each.name for each in graph] for root, graph in graphs.items()}
+    assert names == {"root": ["root", "a", "last"], "other": ["other", "b"]}
+    for graph in graphs.values():
+        GraphVersion(1, graph)
 
 
 def test_a_root_that_would_never_run_is_not_resumed() -> None:

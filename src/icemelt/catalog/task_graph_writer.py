@@ -39,7 +39,7 @@ from icemelt.names import QualifiedName
 from icemelt.tasks.documents import digest_tasks, encode_tasks
 from icemelt.tasks.errors import GraphUnreadable
 from icemelt.tasks.events import Decision, GraphChanged, RunRecorded, RunsCancelled
-from icemelt.tasks.graph import GraphVersion, Task, find_root, select_graph
+from icemelt.tasks.graph import GraphVersion, Task, split_graphs
 from icemelt.tasks.records import RunError, new_root_state
 from icemelt.tasks.runs import apply_event
 
@@ -202,8 +202,8 @@ def _write_graphs(connection: sa.Connection, clock: Clock, schema_id: str) -> li
 def _read_graphs(connection: sa.Connection, schema_id: str) -> dict[str, GraphVersion | None]:
     """Return the graphs of the live tasks of a schema by the object ids of their roots.
 
-    Tasks that a DROP has left with two roots are no graph, and run no more. None is a graph whose
-    root is started, and which has an option that cannot be read here.
+    A task that a DROP has left with two roots is in none, as `split_graphs` tells. None is a graph
+    whose root is started, and which has an option that cannot be read here.
     """
     tasks, unreadable = dict[str, Task](), set[str]()
     for row in connection.execute(_LIVE_TASKS, {"of_schema": schema_id}):
@@ -215,13 +215,10 @@ def _read_graphs(connection: sa.Connection, schema_id: str) -> dict[str, GraphVe
         except (DefinitionRefused, ValueError):
             tasks[row.name] = record.node
             unreadable.add(row.name)
-    members: dict[str, list[Task]] = {}
-    for name, task in tasks.items():
-        members.setdefault(find_root(name, tasks), []).append(task)
     graphs: dict[str, GraphVersion | None] = {}
-    for root, found in members.items():
+    for found in split_graphs(tasks).values():
         try:
-            graph = GraphVersion(1, select_graph(root, found))
+            graph = GraphVersion(1, found)
         except DefinitionRefused:
             continue
         if unreadable.isdisjoint(task.name for task in graph.tasks):

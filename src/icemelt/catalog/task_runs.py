@@ -54,6 +54,7 @@ __all__ = [
     "find_claimable_runs",
     "find_due_roots",
     "find_open_claims",
+    "find_roots_running",
     "publish_task_event",
     "read_root_state",
 ]
@@ -102,6 +103,12 @@ _OPEN_CLAIMS = sa.select(task_runs.c.root_id, task_runs.c.token).where(
     # as the index has it
     task_runs.c.completed_at.is_(None),
     task_runs.c.holder == sa.bindparam("of_holder"),
+)
+_RUNNING = (
+    sa.select(task_runs.c.root_id)
+    # as the index has it
+    .where(task_runs.c.completed_at.is_(None), task_runs.c.task_id == sa.bindparam("of_task"))
+    .distinct()
 )
 _DEFINITION = sa.select(definitions.c.definition).where(
     definitions.c.object_id == sa.bindparam("of_task")
@@ -269,6 +276,16 @@ def find_open_claims(connection: sa.Connection, holder: str) -> set[tuple[str, i
     """
     rows = connection.execute(_OPEN_CLAIMS, {"of_holder": holder})
     return {(row.root_id, row.token) for row in rows}
+
+
+def find_roots_running(connection: sa.Connection, task_id: str) -> set[str]:
+    """Return the roots whose graphs have an open run of a task: also of a graph that it has left.
+
+    Args:
+        connection: a connection to the catalog's database.
+        task_id: the object id of the task.
+    """
+    return set(connection.execute(_RUNNING, {"of_task": task_id}).scalars())
 
 
 def _answer_without_root(root_id: str, event: Event) -> tuple[Decision, ...]:

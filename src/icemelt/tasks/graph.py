@@ -17,6 +17,7 @@ Hint: ALTER TASK load REMOVE AFTER clean
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -31,9 +32,9 @@ __all__ = [
     "WEBHOOK_OPTIONS",
     "GraphVersion",
     "Task",
-    "find_root",
     "require_resumable",
     "select_graph",
+    "split_graphs",
 ]
 
 MOST_TASKS = 1_000
@@ -230,37 +231,61 @@ def require_resumable(task: Task) -> None:
 # ---------------------------------------------------------- graphs among the tasks of a schema
 
 
-def find_root(name: str, tasks: Mapping[str, Task]) -> str:
-    """Return the name of the root of a task's graph; the first one where there were several."""
-    seen = {name}
-    while True:
-        task = tasks[name]
-        above = (*task.predecessors, *((task.finalizes,) if task.finalizes else ()))
-        unseen = [other for other in above if other not in seen and other in tasks]
-        if not unseen:
-            return name
-        name = unseen[0]
-        seen.add(name)
-
-
 def select_graph(root: str, tasks: Iterable[Task]) -> tuple[Task, ...]:
     """Return the tasks of a root's graph out of the tasks of a schema, the root first.
 
     Shape: `load`, its children, their children, and so on; the finalizer of `load` last.
     """
     pool = tuple(tasks)
-    children: dict[str, list[Task]] = {}
-    for task in pool:
-        for predecessor in task.predecessors:
-            children.setdefault(predecessor, []).append(task)
-    selected = {task.name: task for task in pool if task.name == root}
-    front = list(selected)
-    while front:
-        below = {task.name: task for name in front for task in children.get(name, ())}
-        front = [name for name in below if name not in selected]
-        selected |= {name: below[name] for name in front}
+    names = _find_names_below(root, _find_children(pool))
+    by_name = {task.name: task for task in pool}
+    selected = {name: by_name[name] for name in names if name in by_name}
     selected |= {task.name: task for task in pool if task.finalizes == root}
     return tuple(selected.values())
+
+
+def split_graphs(tasks: Mapping[str, Task]) -> dict[str, tuple[Task, ...]]:
+    """Return the graphs of the tasks of a schema by the names of their roots, the root first.
+
+    A task that runs after two roots, as the DROP of a task may leave it, is in no graph, nor are
+    the tasks after it: the others of both graphs run without them.
+
+    Args:
+        tasks: the tasks by name.
+    """
+    pool = tuple(tasks.values())
+    children = _find_children(pool)
+    finalizers = {task.finalizes: [task.name] for task in pool if task.finalizes in tasks}
+    named = {
+        task.name: _find_names_below(task.name, children) + finalizers.get(task.name, [])
+        for task in pool
+        if task.finalizes not in tasks and tasks.keys().isdisjoint(task.predecessors)
+    }
+    counts = Counter(name for names in named.values() for name in names)
+    return {
+        root: tuple(tasks[name] for name in names if counts[name] == 1)
+        for root, names in named.items()
+    }
+
+
+def _find_children(tasks: Iterable[Task]) -> dict[str, list[str]]:
+    """Return the names of the tasks that run directly after each task."""
+    children: dict[str, list[str]] = {}
+    for task in tasks:
+        for predecessor in task.predecessors:
+            children.setdefault(predecessor, []).append(task.name)
+    return children
+
+
+def _find_names_below(root: str, children: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return a name, those of its children, of their children, and so on, each once."""
+    found = {root: None}
+    front = [root]
+    while front:
+        below = dict.fromkeys(name for above in front for name in children.get(above, ()))
+        front = [name for name in below if name not in found]
+        found |= dict.fromkeys(front)
+    return list(found)
 
 
 # --------------------------------------------------------------------------------- validation

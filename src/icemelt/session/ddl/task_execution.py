@@ -6,10 +6,9 @@ scheduler does it.
 
 from __future__ import annotations
 
-from icemelt.catalog.edits import Edit
 from icemelt.catalog.task_edits import ApplyTaskEvent
 from icemelt.catalog.task_records import TaskRecord
-from icemelt.catalog.task_runs import read_root_state
+from icemelt.catalog.task_runs import find_roots_running, read_root_state
 from icemelt.errors import DefinitionRefused
 from icemelt.names import identifier
 from icemelt.session.ddl.task_graphs import SchemaTasks, find_tasks_around
@@ -21,7 +20,6 @@ from icemelt.sql import statements as s
 from icemelt.sql.dialect.written_names import written_name
 from icemelt.tasks.config import merge_config
 from icemelt.tasks.events import RetryRequested, RunsCancelled, TaskExecuted
-from icemelt.tasks.graph import find_root
 from icemelt.transactions.pending import Attempt, Pending
 
 __all__ = ["cancel_runs", "execute_task"]
@@ -72,13 +70,13 @@ def cancel_runs(core: Core, statement: s.CancelRuns, history: History) -> LocalR
 
     def work(_attempt: Attempt) -> Pending[None]:
         task = core.object_of(TaskRecord, name)
-        tasks = find_tasks_around(core, task.name)
-        records = {record.name.name: record for record in tasks.tasks.values()}
-        graph = {own: record.in_graph for own, record in records.items()}
-        root = records[find_root(task.name.name, graph)]
+        with core.database.read() as connection:
+            roots = find_roots_running(connection, task.object_id)
+        # a run may be due that nobody has seen yet
+        roots.add(find_tasks_around(core, task.name).find_root(task).object_id)
         event = RunsCancelled(task.name.name)
-        edits: tuple[Edit, ...] = (ApplyTaskEvent(root.object_id, event),)
-        return Pending(None, lambda: history(0), edits=edits)
+        edits = [ApplyTaskEvent(root_id, event) for root_id in sorted(roots)]
+        return Pending(None, lambda: history(0), edits=tuple(edits))
 
     core.outcome(work, history)
     return LocalRows((statement.column,), ((True,),))

@@ -14,7 +14,7 @@ from icemelt.names import ObjectName, QualifiedName, find_nearest, fold, identif
 from icemelt.session.ddl.lifecycle import redefine_object
 from icemelt.session.ddl.task_options import validate_can_run
 from icemelt.session.runtime.core import Core
-from icemelt.tasks.graph import GraphVersion
+from icemelt.tasks.graph import GraphVersion, split_graphs
 from icemelt.tasks.states import SuspendedReason
 
 __all__ = ["SchemaTasks", "find_tasks", "find_tasks_around", "require_one_schema", "suspend"]
@@ -129,6 +129,13 @@ class SchemaTasks:
         left = [(task, _without(task, gone)) for task in self.tasks.values()]
         return [after for before, after in left if after.is_root and not before.is_root]
 
+    def find_torn(self, gone: str) -> list[TaskRecord]:
+        """Return the tasks that run after two roots once a task of an own name is dropped."""
+        others = [task for task in self.tasks.values() if fold(task.name.name) != fold(gone)]
+        running = _find_members(self.tasks.values())
+        left = _find_members(_without(task, gone) for task in others)
+        return [task for task in others if task.object_id in running - left]
+
     def find_root(self, task: TaskRecord) -> TaskRecord:
         """Return the first root above a task; the task itself where it is one."""
         while above := (*task.after, *filter(None, [task.finalizes])):
@@ -227,6 +234,12 @@ def _as_of_statement(
         return error
     hint = f"Write {clause}." if verb in ("SET", "ADD") else f"Leave {clause} out."
     return DefinitionRefused(error.message, hint=hint)
+
+
+def _find_members(tasks: Iterable[TaskRecord]) -> set[str]:
+    """Return the object ids of the tasks that are in a graph."""
+    graphs = split_graphs({task.name.name: task.node for task in tasks})
+    return {task.object_id for graph in graphs.values() for task in graph}
 
 
 def _without(task: TaskRecord, gone: str) -> TaskRecord:

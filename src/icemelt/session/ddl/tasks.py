@@ -356,12 +356,25 @@ def _spell(tasks: SchemaTasks, task: TaskRecord) -> TaskRecord:
 
 
 def _note_new_roots(core: Core, tasks: SchemaTasks, gone: SchemaObject) -> None:
-    """Note which tasks run after no other once a task is dropped, and are suspended by that."""
-    roots = sorted(task.name.name for task in tasks.find_new_roots(gone.name.name))
-    if roots:
+    """Note what runs after no other task once one is dropped, and is suspended, or after two roots.
+
+    Args:
+        core: the session's parts.
+        tasks: the tasks of the schema before.
+        gone: the dropped task.
+    """
+    said = []
+    if roots := [repr(task.name.name) for task in tasks.find_new_roots(gone.name.name)]:
         are = "Task {} is a suspended root" if len(roots) == 1 else "Tasks {} are suspended roots"
-        names = ", ".join(map(repr, roots))
-        core.scope.notices[gone.object_id] = f"{are.format(names)} now: no other is before."
+        said.append(are.format(", ".join(sorted(roots))) + " now: no other is before.")
+    if torn := [repr(task.name.name) for task in tasks.find_torn(gone.name.name)]:
+        runs = "Task {} is" if len(torn) == 1 else "Tasks {} are"
+        said.append(
+            runs.format(", ".join(sorted(torn)))
+            + " after two roots now, and not run before ALTER TASK … REMOVE AFTER leaves one."
+        )
+    if said:
+        core.scope.notices[gone.object_id] = " ".join(said)
 
 
 def _restored(tasks: SchemaTasks, task: TaskRecord) -> TaskRecord:
