@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import statistics
 import subprocess
 import sys
@@ -117,6 +118,8 @@ def _measure_lake(lake: _Lake) -> Iterator[dict[str, Any]]:
 
 
 def _prepare(lake: _Lake) -> None:
+    # as every process of `icemelt` does: to look through all modules for garbage takes 0.2 s
+    gc.freeze()
     for statement in (
         "CREATE TABLE orders (id INT)",
         "CREATE TABLE seen (id INT)",

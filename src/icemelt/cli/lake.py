@@ -103,8 +103,9 @@ class Lake:
         with loading_while_java_starts(options):
             from icemelt.session.opening import Origin, find_places, open_lake  # noqa: PLC0415
 
-        url, warehouse = find_places(self.folder, self.catalog, self.warehouse)
-        session = open_lake(Origin(url, warehouse, maintain_every=maintain_every, options=options))
+            url, warehouse = find_places(self.folder, self.catalog, self.warehouse)
+            origin = Origin(url, warehouse, maintain_every=maintain_every, options=options)
+            session = open_lake(origin)
         if database is not None:
             session.sql(f"USE DATABASE {_quote(database)}")
         if schema is not None:

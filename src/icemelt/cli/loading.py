@@ -15,10 +15,10 @@ __all__ = ["loading_while_java_starts"]
 
 @contextlib.contextmanager
 def loading_while_java_starts(options: LaunchOptions) -> Iterator[None]:
-    """Begin to start Java with options, and let the block load modules for the process's life.
+    """Begin to start Java with options, and let the block load modules, and open what is kept.
 
-    Nothing is looked through for garbage meanwhile, nor later what the block has loaded: nearly all
-    of it stays.
+    Nothing is looked through for garbage meanwhile, nor later what is there at the end: nearly all
+    of it stays, and each look at it takes 0.2 s.
     """
     gc.disable()
     try:

@@ -23,11 +23,10 @@ from pyspark.sql import SparkSession
 from icemelt.file_modes import umask_in
 from icemelt.quoting import quote
 from icemelt.spark_java import (
-    hadoop_configuration,
+    java_class,
     java_context,
     java_gateway,
     java_session,
-    set_settings,
 )
 from icemelt.storage.by_location import FilesByLocation
 from icemelt.storage.iceberg_files import IcebergFiles
@@ -55,9 +54,7 @@ _MANIFEST_THREADS = "iceberg.scan.plan-in-worker-pool"
 # Iceberg copies the whole configuration for every Parquet file opened, one task after the other:
 # most of its thousand settings are YARN's, and copying them takes as long as reading a small file
 _FILE_SETTINGS = ("dfs.", "fs.", "hadoop.", "io.")
-# icemelt's own: where it is loaded, Parquet is read in bounded batches (ADR 22)
-_FILES = "icemelt.spark.LakeFiles"
-_LIGHT_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
+_CATALOGS = "icemelt.spark.SessionCatalogs"
 
 
 @dataclass(slots=True)
@@ -301,13 +298,10 @@ class Iceberg:
 
 
 def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
-    """Give a Spark session its private Iceberg catalogs: of tables, and of staged scans.
-
-    Iceberg's `InMemoryCatalog` keeps files in memory, too. Its file access is replaced by access to
-    real files.
-    """
+    """Give a Spark session its private Iceberg catalogs: of tables, and of staged scans."""
     functions = functions_of(java_gateway(spark))
-    if local_path(warehouse) is not None:
+    folder = local_path(warehouse)
+    if folder is not None:
         _read_manifests_in_turn(functions)
     prefix = f"spark.sql.catalog.{CATALOG}"
     settings = {
@@ -317,25 +311,15 @@ def connect_iceberg(spark: SparkSession, warehouse: str) -> Iceberg:
         f"{prefix}.cache-enabled": "false",
         f"spark.sql.catalog.{STAGED_CATALOG}": "org.apache.iceberg.spark.SparkRewriteTableCatalog",
     }
-    set_settings(spark, settings)
-    classic = functions.java_class("org.apache.spark.sql.classic.SparkSession")
-    classic.setActiveSession(java_session(spark))
-    plugin = java_session(spark).sessionState().catalogManager().catalog(CATALOG)
-    java = plugin.icebergCatalog()
     is_local = java_context(spark).isLocal()
-    hadoop = hadoop_configuration(spark, _FILE_SETTINGS if is_local else ())
-    if is_local:
-        _use_light_files(hadoop, functions)
-    _use_own_modes(hadoop, local_path(warehouse))
-    io = functions.java_class(_FILES)()
-    io.setConf(hadoop)
-    io.initialize(functions.java_class("java.util.HashMap")())
-    files, tables = (java.getClass().getDeclaredField(name) for name in ("io", "tables"))
-    for hidden in (files, tables):
-        hidden.setAccessible(True)
-    files.set(java, io)
+    prefixes = _FILE_SETTINGS if is_local else ()
+    # the access modes of the user, or of the group that owns the warehouse
+    umask = None if folder is None else f"{umask_in(Path(folder)):03o}"
+    opened = java_class(spark, _CATALOGS).open(
+        java_session(spark), CATALOG, json.dumps(settings), json.dumps(prefixes), umask, is_local
+    )
     cores = spark.sparkContext.defaultParallelism
-    return Iceberg(spark, java, tables.get(java), io, functions, cores)
+    return Iceberg(spark, opened.get(0), opened.get(1), opened.get(2), functions, cores)
 
 
 def _read_manifests_in_turn(functions: JvmFunctions) -> None:
@@ -347,29 +331,6 @@ def _read_manifests_in_turn(functions: JvmFunctions) -> None:
     system = functions.java_class("java.lang.System")
     if system.getProperty(_MANIFEST_THREADS) is None:
         system.setProperty(_MANIFEST_THREADS, "false")
-
-
-def _use_light_files(hadoop: Any, functions: JvmFunctions) -> None:
-    """Write Iceberg's local files without a process for each, if the jar is there (ADR 8).
-
-    This is for Iceberg's files alone: the file system follows no link to a folder that it lists,
-    and a user's own files may be in such a folder.
-    """
-    try:
-        found = functions.load_class(_LIGHT_FILES)
-    except Py4JJavaError:
-        return
-    hadoop.setClassLoader(found.getClassLoader())
-    hadoop.set("fs.file.impl", _LIGHT_FILES)
-    # Spark's own file system is kept under the same name, with its own settings
-    hadoop.set("fs.file.impl.disable.cache", "true")
-
-
-def _use_own_modes(hadoop: Any, warehouse: str | None) -> None:
-    """Give local files the access modes of the user, or of the group that owns the warehouse."""
-    if warehouse is not None:
-        hadoop.set("fs.permissions.umask-mode", f"{umask_in(Path(warehouse)):03o}")
-        hadoop.set("fs.file.impl.disable.cache", "true")
 
 
 @contextmanager
