@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 import icemelt
 from icemelt.engine.start.jars import ICEBERG
 
-__all__ = ["Experiment", "Outcome", "Target", "machine", "write"]
+__all__ = ["RESULTS", "Experiment", "Outcome", "Target", "machine", "write"]
 
 RESULTS = Path(__file__).parent / "results"
 _BYTES_OF_A_GIB = 1 << 30

@@ -33,7 +33,14 @@ CHANGED = {
 
 
 class Lake(Icemelt):
-    """TPC-H with a view for each of its queries."""
+    """TPC-H with a view for each of its queries.
+
+    Attributes:
+        most: the greatest key of an order as it was loaded.
+        changes: how often orders were changed.
+    """
+
+    most = changes = 0
 
     def load(self, data: str) -> None:
         """Load all tables; orders and their lines as they grow, by key, in several appends."""
@@ -71,17 +78,25 @@ class Lake(Icemelt):
         return names
 
     def change(self, where: str, one_of: int) -> tuple[str, str]:
-        """Change one order of so many, and its lines; return the points before and after."""
+        """Change one order of so many, and its lines; return the points before and after.
+
+        The orders that come have keys above all others, in a range of their own.
+        """
         start = self.session.sql("SELECT 1").statement_id
         most, many = self.session.sql("SELECT max(o_orderkey), count(*) FROM orders").fetchall()[0]
-        last = most - 4 * (many // one_of)
+        self.most, self.changes = self.most or most, self.changes + 1
+        # of four keys one is an order's
+        newest = f"> {self.most - 4 * (many // one_of)}"
         for table, key in GROWN.items():
-            chosen = f"{key} > {last}" if where == "newest" else f"hash({key}) % {one_of} = 0"
+            chosen = f"{key} {newest}" if where == "newest" else f"hash({key}) % {one_of} = 0"
+            chosen += f" AND {key} <= {self.most}"
             # of those that change, one of ten goes and one of ten comes
             self.session.sql(f"DELETE FROM {table} WHERE {chosen} AND hash({key}, 1) % 10 = 0")
             self.session.sql(f"UPDATE {table} SET {CHANGED[table]} WHERE {chosen}")
             names = [row[0] for row in self.session.sql(f"DESCRIBE TABLE {table}").fetchall()]
-            shown = ", ".join(f"{name} + {most}" if name == key else name for name in names)
+            shown = ", ".join(
+                f"{name} + {self.most * self.changes}" if name == key else name for name in names
+            )
             self.session.sql(
                 f"INSERT INTO {table} SELECT {shown} FROM {table} "
                 f"WHERE {chosen} AND hash({key}, 1) % 10 = 1"

@@ -33,6 +33,8 @@ class PlanChoice:
         cost: the cost of `derived`.
         both_ends: the plan of `compare_both_ends`; None if no table has changed.
         cost_of_both_ends: the cost of `both_ends`.
+        correction: by what the seconds of `cost` are multiplied: what `PlanMemory` has learnt.
+        correction_of_both_ends: the same of `cost_of_both_ends`.
     """
 
     derived: Derivative
@@ -40,13 +42,23 @@ class PlanChoice:
     cost: Cost
     both_ends: Relation | None
     cost_of_both_ends: Cost
+    correction: float = 1.0
+    correction_of_both_ends: float = 1.0
+
+    @property
+    def seconds(self) -> float:
+        """What the derivative is expected to take."""
+        return self.cost.seconds * self.correction
+
+    @property
+    def seconds_of_both_ends(self) -> float:
+        """What both ends are expected to take."""
+        return self.cost_of_both_ends.seconds * self.correction_of_both_ends
 
     @property
     def is_derivative(self) -> bool:
-        """Whether the derivative costs no more than both ends."""
-        if self.fallback.is_refused:
-            return False
-        return self.cost.seconds <= self.cost_of_both_ends.seconds
+        """Whether the derivative is expected to take no longer than both ends."""
+        return not self.fallback.is_refused and self.seconds <= self.seconds_of_both_ends
 
 
 def choose_plan(
@@ -72,7 +84,7 @@ def choose_plan(
     >>> size = TableSize(200 << 20, 1_000_000, 1 << 20, 9, 1, {}, at_hand=True, once=True, again=0)
     >>> found = choose_plan(kept, {"t": Shape.BOTH}, {"t": size})
     >>> found.is_derivative, found.cost_of_both_ends.bytes / found.cost.bytes
-    (True, 100.0)
+    (True, 200.0)
     """
     whole = add_identity(relation).relation
     derived = fallback = differentiate_relation(whole, relation.width, shapes)

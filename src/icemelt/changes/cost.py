@@ -8,12 +8,13 @@ part, for whole numbers and dates. The number of rows between operators is a gue
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
 
-from icemelt.algebra.expressions import Expression
+from icemelt.algebra.expressions import Expression, columns
 from icemelt.algebra.graph import NodeValues
 from icemelt.algebra.nodes import (
     Aggregate,
@@ -47,11 +48,10 @@ __all__ = [
     "model_shared_relations",
 ]
 
-# Seconds for a byte read, for a row that is grouped or sent to a join, for a node that Spark plans,
-# and for a Spark job before the last one. Fitted to TPC-H's queries, of 1 GB on two cores.
-_BYTE, _ROW, _NODE, _JOB = 3.6e-9, 36e-9, 2.9e-3, 60e-3
-# Factor for the files of changes: where rows were removed, files are read row by row.
-_CHANGED = 2
+# Seconds for any plan, for a byte read, for a row that is hashed or probes a small table, for one
+# that is sent and sorted or grouped, for a node that Spark plans, and for a Spark job before the
+# last one. `scripts/fit_costs.py` fits them to the cells of `make bench ONLY=choice`.
+_PLAN, _BYTE, _ROW, _MOVED, _NODE, _JOB = 0.2, 10e-9, 72e-9, 228e-9, 15e-3, 40e-3
 # Factor for a table that is read by keys: not all of the files are read to the end.
 _BY_KEYS = 0.7
 # The part of a table's rows that has the keys, as a multiple of the part of the other table's rows
@@ -61,10 +61,17 @@ _TOGETHER, _ANYWHERE = 4, 30
 _MOSTLY = 0.5
 # Output rows for one input row: of a filter, a grouping, and a semi join or DISTINCT.
 _FILTERED, _GROUPED, _MET = 0.3, 0.3, 0.5
+# The condition that leaves the rows of both ends out, and the part of rows that are not.
+_DIFFERS, _DIFFERING = " <> 3", 0.01
 # Output rows for one input row of a generating function.
 _MADE = 2
+# As many tasks group a table's rows before they are sent: of a group each sends a row.
+_TASKS = 8
+# How often a row is sent or sorted, of a set operation at both ends and of a window.
+_SET_PASSES, _WINDOW_PASSES = 3, 4
 # So few rows are broadcast, or collected.
 FEW_ROWS = 100_000
+_BITS_OF_A_BYTE, _MOST_BITS = 8, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,7 @@ class TableSize:
         once: whether the changes have at most one deleted and one inserted row for each row id.
         again: bytes that a scan of both ends reads beside the table at the end. If rows of the end
             cannot be told from rows of the start, these are all bytes of the start.
+        widths: for each column the bytes that a row takes in the files, compressed.
     """
 
     bytes: int
@@ -94,6 +102,7 @@ class TableSize:
     at_hand: bool
     once: bool
     again: int
+    widths: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def scattered_part(self) -> float:
@@ -105,21 +114,40 @@ class TableSize:
         """The part of the table's rows changed by the interval."""
         return self.changed_rows / self.rows if self.rows else 0.0
 
-    def part(self, columns: int) -> float:
-        """Return the part of the table's bytes taken by a number of columns."""
-        return columns / max(self.columns, columns, 1)
+    def part(self, columns: Sequence[str]) -> float:
+        """Return the part of the table's bytes that some of its columns take."""
+        whole = sum(self.widths.values())
+        if not whole:
+            return len(columns) / max(self.columns, len(columns), 1)
+        return sum(self.widths.get(name, 0.0) for name in columns) / whole
+
+    def distinct(self, column: str) -> float:
+        """Return about how many values a column has; infinite where that is not known.
+
+        A file takes for a value no fewer bits than it takes to tell the values apart, if they come
+        in no order. Values that stand together take fewer, however many they are.
+
+        >>> size = TableSize(8 << 20, 1 << 23, 0, 0, 2, {}, True, True, 0, {"flag": 0.25, "id": 1})
+        >>> size.distinct("flag"), size.distinct("id"), size.distinct("other")
+        (4.0, 256.0, inf)
+        """
+        width = self.widths.get(column)
+        if width is None or self.selectivities.get(column, 1.0) < _MOSTLY:
+            return math.inf
+        return min(float(self.rows), math.exp2(min(width * _BITS_OF_A_BYTE, _MOST_BITS)))
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a plan: bytes read, rows worked on, nodes planned, and Spark jobs run before.
+    """The cost of a plan: bytes read, rows worked on and moved, nodes planned, Spark jobs before.
 
-    >>> print(Cost(bytes=250e6, rows=1_000_000, nodes=40, jobs=2))
-    1.17 s (250.0 MB read, 1,000,000 rows grouped or joined, 40 nodes planned, 2 jobs before)
+    >>> print(Cost(bytes=250e6, rows=1_000_000, moved=20_000, nodes=40, jobs=2))
+    3.46 s (250.0 MB read, 1,000,000 rows worked on, 20,000 moved, 40 nodes planned, 2 jobs before)
     """
 
     bytes: float
     rows: float
+    moved: float
     nodes: int
     jobs: int = 0
 
@@ -127,13 +155,15 @@ class Cost:
         """Return the cost in seconds, and what it is of."""
         return (
             f"{self.seconds:,.2f} s ({self.bytes / 1e6:,.1f} MB read, {self.rows:,.0f} rows "
-            f"grouped or joined, {self.nodes} nodes planned, {self.jobs} jobs before)"
+            f"worked on, {self.moved:,.0f} moved, {self.nodes} nodes planned, {self.jobs} jobs "
+            "before)"
         )
 
     @property
     def seconds(self) -> float:
         """The expected time, on two cores."""
-        return self.bytes * _BYTE + self.rows * _ROW + self.nodes * _NODE + self.jobs * _JOB
+        work = self.bytes * _BYTE + self.rows * _ROW + self.moved * _MOVED
+        return _PLAN + work + self.nodes * _NODE + self.jobs * _JOB
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +172,29 @@ class Estimate:
 
     Args:
         bytes: bytes that are read.
-        rows_worked_on: rows that are grouped, sorted or sent to be joined.
+        worked: rows that are hashed, or that probe a small table.
+        moved: rows that are sent to be sorted, grouped or joined.
         rows: rows of the relation.
+        distinct: about how many values each column has, infinite where that is not known.
     """
 
     bytes: float = 0.0
-    rows_worked_on: float = 0.0
+    worked: float = 0.0
+    moved: float = 0.0
     rows: float = 0.0
+    distinct: tuple[float, ...] = ()
+
+    def values_of(self, expression: Expression) -> float:
+        """Return about how many values an expression over the columns has, at most."""
+        return math.prod(
+            self.distinct[at] if 0 <= at < len(self.distinct) else math.inf
+            for at in expression.columns
+        )
+
+    def groups_of(self, keys: Iterable[Expression], others: float) -> float:
+        """Return about how many groups rows of equal keys are; `others` where that is not known."""
+        groups = math.prod(map(self.values_of, keys))
+        return others if math.isinf(groups) else min(groups, self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +220,9 @@ class CostModel:
     >>> by_keys = Join(JoinKind.SEMI, table, keys, ((column(0), column(0)),))
     >>> model = CostModel({"lines": size})
     >>> model.estimate(table)
-    Estimate(bytes=80000000.0, rows_worked_on=0, rows=4000000)
+    Estimate(bytes=80000000.0, worked=0.0, moved=0.0, rows=4000000, distinct=(inf,))
     >>> model.estimate(by_keys)
-    Estimate(bytes=1120000.0, rows_worked_on=0, rows=8.0)
+    Estimate(bytes=1120000.0, worked=80000.0, moved=0.0, rows=8.0, distinct=(inf,))
     """
 
     sizes: Mapping[str, TableSize]
@@ -192,33 +238,43 @@ class CostModel:
         match relation:
             case Scan(source, columns):
                 size = self.sizes[source]
-                return Estimate(size.bytes * size.part(len(columns)), 0, size.rows)
+                return self._leaf(relation, size.bytes * size.part(columns), size.rows)
             case Delta(source):
                 size = self.sizes[source]
-                return Estimate(
-                    0 if size.at_hand else self.delta_bytes(relation), 0, size.changed_rows
-                )
+                if size.at_hand:
+                    return self._leaf(relation, 0.0, size.changed_rows)
+                found = self._leaf(relation, self.delta_bytes(relation), size.changed_rows)
+                # rows of one identity are looked for, at each use
+                return replace(found, moved=float(size.changed_rows))
             case BothEndsScan(source, columns):
                 size = self.sizes[source]
                 times = 1 + size.again / size.bytes if size.bytes else 1
-                return Estimate(size.bytes * times * size.part(len(columns)), 0, size.rows * times)
+                read = size.bytes * times * size.part(columns)
+                return self._leaf(relation, read, size.rows * times)
             case Shared(name):
                 return self.estimates[name]
             case Filter(condition=condition) if condition == NEVER:
-                return Estimate()
+                return Estimate(distinct=(1.0,) * relation.width)
             case Join(JoinKind.SEMI, Scan() as scan, keys) if met := self._match_keys(relation):
                 table, others = of_input(scan), of_input(keys)
                 read = table.bytes * met.files * _BY_KEYS + others.bytes
-                return Estimate(read, others.rows_worked_on, table.rows * met.rows)
-        inputs = [of_input(each) for each in relation.inputs]
-        rows = [each.rows for each in inputs]
-        worked = sum(each.rows_worked_on for each in inputs) + _rows_worked_on(relation, rows)
-        return Estimate(sum(each.bytes for each in inputs), worked, _output_rows(relation, rows))
+                rows = table.rows * met.rows
+                asked = table.rows * met.files
+                # of many keys each task would have all: they are sent to the rows of their values
+                moved = others.moved + (asked + others.rows if others.rows > FEW_ROWS else 0)
+                return Estimate(read, asked + others.worked, moved, rows, table.distinct)
+        return _estimate_operator(relation, [*map(of_input, relation.inputs)])
+
+    def _leaf(self, leaf: Scan | Delta | BothEndsScan, read: float, rows: float) -> Estimate:
+        """Return the estimate for a leaf, whose further columns have values of their own."""
+        known = [self.sizes[leaf.source].distinct(name) for name in leaf.columns]
+        unknown = [math.inf] * (leaf.width - len(known))
+        return Estimate(read, 0.0, 0.0, rows, (*known, *unknown))
 
     def delta_bytes(self, delta: Delta) -> float:
         """Return the number of bytes read for a table's changes."""
         size = self.sizes[delta.source]
-        return size.changed_bytes * size.part(len(delta.columns)) * _CHANGED
+        return size.changed_bytes * size.part(delta.columns)
 
     def saves_a_job(self, joins: Sequence[Join]) -> bool:
         """Return whether reading for the largest semi join alone saves the cost of a Spark job.
@@ -243,10 +299,27 @@ class CostModel:
             if spread is not None and origins is not None:
                 spread = max(spread, *(each.selectivity for each in origins))
                 files = max(spread, *(each.size.scattered_part for each in origins))
-                times = _TOGETHER if spread < _MOSTLY else _ANYWHERE
-                rows = times * max(each.size.changed_part for each in origins)
+                rows = max(
+                    self._matched_part(join.left, mine, spread, each.size) for each in origins
+                )
                 found.append(_KeyMatch(files, min(1.0, rows)))
         return min(found, key=lambda each: each.rows, default=None)
+
+    def _matched_part(
+        self, relation: Relation, key: Expression, spread: float, changed: TableSize
+    ) -> float:
+        """Return the part of a table's rows that have a key of another table's changes.
+
+        Args:
+            relation: the table.
+            key: its key.
+            spread: the part of its files in which one value of the key may be.
+            changed: the table with the changes.
+        """
+        values = self.estimate(relation).values_of(key)
+        if not math.isinf(values):
+            return changed.changed_rows / max(values, 1.0)
+        return changed.changed_part * (_TOGETHER if spread < _MOSTLY else _ANYWHERE)
 
     def _selectivity(self, relation: Relation, key: Expression) -> float | None:
         match relation:
@@ -292,40 +365,66 @@ class _KeyMatch(NamedTuple):
     rows: float
 
 
-def _rows_worked_on(relation: Relation, rows: Sequence[float]) -> float:
-    """Return the number of rows that a node groups, sorts or sends.
+def _estimate_operator(relation: Relation, inputs: Sequence[Estimate]) -> Estimate:
+    """Return the estimate for an operator, by the estimates for its inputs."""
+    rows = _output_rows(relation, inputs)
+    worked, moved = _work(relation, inputs, rows)
+    below = tuple(values for each in inputs for values in each.distinct)
+    known = Estimate(distinct=below)
+    distinct = tuple(
+        math.inf if origin is None else known.values_of(origin) for origin in relation.origins
+    )
+    if isinstance(relation, Aggregate):
+        # an aggregate has other values than what it is of
+        keys = len(relation.keys)
+        distinct = (*distinct[:keys], *[math.inf] * (len(distinct) - keys))
+    return Estimate(
+        sum(each.bytes for each in inputs),
+        sum(each.worked for each in inputs) + worked,
+        sum(each.moved for each in inputs) + moved,
+        rows,
+        distinct,
+    )
+
+
+def _work(relation: Relation, inputs: Sequence[Estimate], made: float) -> tuple[float, float]:
+    """Return how many rows an operator works on, and how many are sent to it.
 
     Args:
-        relation: the node.
-        rows: the number of rows of each input.
+        relation: the operator.
+        inputs: the estimates for its inputs.
+        made: how many rows it gives.
     """
+    rows = [each.rows for each in inputs]
     match relation:
-        case Aggregate() | Distinct() | SetOperation():
-            return sum(rows)
+        case Aggregate() | Distinct():
+            return sum(rows), min(sum(rows), made * _TASKS)
+        case SetOperation():
+            return sum(rows), _SET_PASSES * sum(rows)
         case Window():
-            return 2 * sum(rows)
-        case Join():
-            return 2 * min(rows) if min(rows) > FEW_ROWS else 0
-    return 0
+            return sum(rows), _WINDOW_PASSES * sum(rows)
+        case Join() if min(rows) > FEW_ROWS:
+            return sum(rows), sum(rows)
+        case Join() | Generate():
+            return sum(rows), 0.0
+    return 0.0, 0.0
 
 
-def _output_rows(relation: Relation, rows: Sequence[float]) -> float:
-    """Return the number of rows that a node gives.
-
-    Args:
-        relation: the node.
-        rows: the number of rows of each input.
-    """
+def _output_rows(relation: Relation, inputs: Sequence[Estimate]) -> float:
+    """Return the number of rows that an operator gives, by the estimates for its inputs."""
+    rows = [each.rows for each in inputs]
     match relation:
         case Values(written):
             return len(written)
-        case Filter():
-            return rows[0] * _FILTERED
+        case Filter(condition=condition):
+            return rows[0] * (_DIFFERING if condition.parts[-1] == _DIFFERS else _FILTERED)
         case Aggregate(keys=keys):
-            return rows[0] * _GROUPED if keys else 1
-        case Distinct():
-            return rows[0] * _MET
-        case Join(kind) if kind.gives_left_alone:
+            return inputs[0].groups_of(keys, rows[0] * _GROUPED) if keys else 1
+        case Distinct(of):
+            return inputs[0].groups_of(columns(0, of.width), rows[0] * _MET)
+        case Join(JoinKind.SEMI):
+            return rows[0] * _met_part(relation, inputs)
+        case Join(JoinKind.ANTI):
             return rows[0] * _MET
         case Join():
             return max(rows)
@@ -334,19 +433,28 @@ def _output_rows(relation: Relation, rows: Sequence[float]) -> float:
     return sum(rows)
 
 
+def _met_part(join: Join, inputs: Sequence[Estimate]) -> float:
+    """Return the part of the left rows that have a partner, by how many values their key has."""
+    left, right = inputs
+    values = math.prod(left.values_of(mine) for mine, _ in join.equalities)
+    return _MET if math.isinf(values) else min(1.0, right.rows / max(values, 1.0))
+
+
 def both_ends_cost(relation: Relation | None, sizes: Mapping[str, TableSize]) -> Cost:
     """Return the cost of reading the rows of both ends; `relation` is as of `compare_both_ends`."""
     if relation is None:
-        return Cost(0, 0, 0)
+        return Cost(0, 0, 0, 0)
     estimate = CostModel(sizes).estimate(relation)
-    return Cost(estimate.bytes, estimate.rows_worked_on + estimate.rows, node_count(relation, {}))
+    moved = estimate.moved + estimate.rows
+    return Cost(estimate.bytes, estimate.worked, moved, node_count(relation, {}))
 
 
 def model_shared_relations(derived: Derivative, sizes: Mapping[str, TableSize]) -> CostModel:
     """Return a cost model of a derivative in which all shared relations are at hand."""
     model = CostModel(sizes, dict(derived.shared))
     for name, relation in derived.shared:
-        model.estimates[name] = Estimate(rows=model.estimate(relation).rows)
+        estimate = model.estimate(relation)
+        model.estimates[name] = Estimate(rows=estimate.rows, distinct=estimate.distinct)
     return model
 
 
@@ -356,16 +464,15 @@ def derivative_cost(derived: Derivative, sizes: Mapping[str, TableSize]) -> Cost
     changes = derived.changes
     collected = tuple(delta for delta in changes if sizes[delta.source].at_hand)
     read, worked, nodes = sum(map(model.delta_bytes, collected)), 0.0, 0
+    moved = float(sum(sizes[delta.source].changed_rows for delta in collected))
     jobs, counts = int(bool(collected)), dict[str, int]()
     for name, relation in derived.parts:
         counts[name] = node_count(relation, counts)
         model.estimates[name] = estimate = model.estimate(relation)
         if collected == changes or not name:
             jobs += bool(name) and estimate.bytes > 0
-            read, worked, nodes = (
-                read + estimate.bytes,
-                worked + estimate.rows_worked_on,
-                nodes + counts[name],
-            )
-            counts[name], model.estimates[name] = 1, Estimate(rows=estimate.rows)
-    return Cost(read, worked, nodes, jobs)
+            read, nodes = read + estimate.bytes, nodes + counts[name]
+            worked, moved = worked + estimate.worked, moved + estimate.moved
+            counts[name] = 1
+            model.estimates[name] = Estimate(rows=estimate.rows, distinct=estimate.distinct)
+    return Cost(read, worked, moved, nodes, jobs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
@@ -48,7 +48,7 @@ from icemelt.tables.scans.change_scan import (
     plan_changes,
 )
 from icemelt.tables.scans.collapsed_state import write_restored_metadata
-from icemelt.tables.scans.selectivity import column_selectivities
+from icemelt.tables.scans.selectivity import ColumnStatistics, find_column_statistics
 from icemelt.tables.scans.sides import ScanSide
 from icemelt.tables.scans.staging import stage
 from icemelt.tables.scans.surviving_rows import SurvivingRows
@@ -97,7 +97,7 @@ class Relations:
     _written: WeightedLRUCache[tuple[str, int | None], str] = field(
         default_factory=lambda: WeightedLRUCache(_WRITTEN, _remove_state)
     )
-    _spreads: dict[tuple[str, int, int], Mapping[str, float]] = field(default_factory=dict)
+    _statistics: dict[tuple[str, int, int], ColumnStatistics] = field(default_factory=dict)
 
     def read_snapshot(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, with today's columns."""
@@ -282,10 +282,8 @@ class Relations:
             if (view := self.stage_tasks(scan.table, part.tasks, resources)) is not None
         ]
 
-    def column_selectivities(
-        self, metadata: TableMetadata, snapshot_id: int
-    ) -> Mapping[str, float]:
-        """Return, for columns of whole numbers and dates, the fraction of files a value may be in.
+    def column_statistics(self, metadata: TableMetadata, snapshot_id: int) -> ColumnStatistics:
+        """Return what a table's files tell of its columns.
 
         The answer is computed anew after the table's files or bytes have doubled.
         """
@@ -295,9 +293,9 @@ class Relations:
             counts("total-data-files").bit_length(),
             counts("total-files-size").bit_length(),
         )
-        if state not in self._spreads:
-            self._spreads[state] = column_selectivities(self.iceberg, metadata, snapshot_id)
-        return self._spreads[state]
+        if state not in self._statistics:
+            self._statistics[state] = find_column_statistics(self.iceberg, metadata, snapshot_id)
+        return self._statistics[state]
 
     def read_as_inserts(
         self, metadata: TableMetadata, snapshot_id: int | None, *, carried: str = ""

@@ -534,6 +534,7 @@ class Session:
                 drop_temporary_objects(self._core)
             self._core.relations.scratch.close()
             if self._owns_catalog:
+                self._core.plans.close()
                 self._core.database.close()
 
     def __enter__(self) -> Self:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icemelt.engine.resources import StatementResources
+from icemelt.errors import NotYet
 from icemelt.session.dml.merging import explain_statement
 from icemelt.session.dml.row_level import bind_row_level
 from icemelt.session.dml.writing import WriteTarget
@@ -11,17 +12,23 @@ from icemelt.session.queries.binding import BoundQuery, relations_of, resolve_al
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
-from icemelt.sql.statements import Explain, RowLevel
+from icemelt.sql.statements import Explain, RowLevel, Select
 
 __all__ = ["explain"]
 
 
 def explain(core: Core, statement: Explain) -> LocalRows:
-    """Return the plan of a statement, one line a row; nothing is run but the values of a PIVOT.
+    """Return the plan of a statement, one line a row; ANALYZE runs it, and else nothing runs.
 
     Raises:
-        NotYet: the statement is neither a query, nor UPDATE, DELETE or MERGE.
+        NotYet: the statement is neither a query, nor UPDATE, DELETE or MERGE; or ANALYZE is asked
+            for of another than a query.
     """
+    if statement.is_analyzed and not isinstance(statement.statement, Select):
+        raise NotYet(
+            "EXPLAIN ANALYZE runs queries alone: it changes nothing.",
+            hint="EXPLAIN without ANALYZE tells how the rows are found.",
+        )
     if isinstance(statement.statement, RowLevel):
         return _explain_row_level(core, statement.statement, is_extended=statement.is_extended)
     return queries.explain(core, statement)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Observation
+from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
 from icemelt.engine.change_plans import ChangePlan
 from icemelt.errors import NotYet
@@ -23,16 +25,21 @@ __all__ = ["change_plan_lines", "explain", "spark_plan_lines"]
 
 
 def explain(core: Core, statement: Explain) -> LocalRows:
-    """Return the plan of a query, one line a row; nothing is run but for the values of a PIVOT."""
+    """Return the plan of a query, one line a row; ANALYZE runs it and tells what that took.
+
+    Nothing is run without ANALYZE but for the values of a PIVOT.
+    """
     if not isinstance(statement.statement, Select):
         raise NotYet(
             "EXPLAIN shows the plans of queries, and of UPDATE, DELETE and MERGE.",
             hint="EXPLAIN the query inside the statement.",
         )
-    bound = bind_query(core, statement.statement.query, collects=False)
+    began = time.monotonic()
+    bound = bind_query(core, statement.statement.query, collects=statement.is_analyzed)
     try:
         query = frame(core, bound)
-        lines = change_plan_lines(core, bound)
+        lines = [_run(core, query, began)] if statement.is_analyzed else []
+        lines += change_plan_lines(core, bound)
         with translated(core.spark):
             spark_plan = _describe_plan(query)
             kept_plans = [_describe_plan(kept.plan) for kept in bound.resources.kept]
@@ -42,6 +49,27 @@ def explain(core: Core, statement: Explain) -> LocalRows:
     for title, plan in zip(titles, (spark_plan, *kept_plans), strict=True):
         lines += spark_plan_lines(title, plan, bound, is_extended=statement.is_extended)
     return LocalRows(("plan",), tuple((line,) for line in lines))
+
+
+def _run(core: Core, query: DataFrame, began: float) -> str:
+    """Run a query to its last row, and return what that took, in the words of an estimate.
+
+    Args:
+        core: the session's parts.
+        query: the query.
+        began: when the statement began, in seconds of the monotonic clock.
+    """
+    counted = Observation()
+    # the columns of a query may have one name
+    named = query.toDF(*(f"c{number}" for number in range(len(query.columns))))
+    watched = named.observe(counted, F.count(F.lit(1)).alias("rows"))
+    with translated(core.spark):
+        watched.write.format("noop").mode("overwrite").save()
+        work = core.jobs.work()
+    return (
+        f"Ran in {time.monotonic() - began:,.2f} s: {counted.get['rows']:,} rows, of "
+        f"{work.rows:,} rows and {work.bytes / 1e6:,.1f} MB read, Spark jobs: {work.jobs}"
+    )
 
 
 def change_plan_lines(core: Core, bound: BoundQuery) -> list[str]:

@@ -50,6 +50,7 @@ from icemelt.session.runtime.kept_results import KeptResults
 from icemelt.session.runtime.kinds import KINDS, require_rows
 from icemelt.session.runtime.lookup import Lookup
 from icemelt.session.runtime.path_policy import ALLOW_ALL, GuestLimit, PathPolicy
+from icemelt.session.runtime.plan_watch import PlanWatch
 from icemelt.session.runtime.scope import StatementScope
 from icemelt.session.runtime.settings import Settings
 from icemelt.session.runtime.stream_columns import DIRECTORY, shown_columns
@@ -165,6 +166,7 @@ class Core:
         key_id: the key of the server's client who runs the session, None outside of a server.
         suspects: files under which Spark died.
         results: the results of the session's last statements.
+        plans: what the plans for the changes of views have taken.
         scope: the state of the running statement.
     """
 
@@ -184,6 +186,7 @@ class Core:
     key_id: str | None = None
     suspects: SuspectFiles = field(default_factory=SuspectFiles)
     results: KeptResults = field(default_factory=KeptResults)
+    plans: PlanWatch = field(default_factory=PlanWatch)
     scope: StatementScope = field(default_factory=StatementScope)
 
     @contextlib.contextmanager

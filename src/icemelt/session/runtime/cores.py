@@ -126,7 +126,7 @@ def make_core_on_new_spark(core: Core, options: LaunchOptions) -> Core:
     with translated(spark):
         own = open_spark_session(spark)
         made = make_core(own, core.database, core.user, core.information, scratch, core.jobs.pool)
-    return replace(made, suspects=core.suspects, guest_limit=core.guest_limit)
+    return replace(made, suspects=core.suspects, guest_limit=core.guest_limit, plans=core.plans)
 
 
 def make_guest_core(host: Core, user: str, locations: Sequence[str], pool: str = "") -> Core:
@@ -149,6 +149,7 @@ def make_guest_core(host: Core, user: str, locations: Sequence[str], pool: str =
         reach=PathPolicy(tuple(locations)),
         guest_limit=host.guest_limit,
         suspects=host.suspects,
+        plans=host.plans,
         wall=replace(core.wall, for_guest=True),
     )
 

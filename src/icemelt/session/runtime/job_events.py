@@ -1,10 +1,10 @@
-"""Emit the finished Spark jobs of a statement as events."""
+"""The finished Spark jobs of a statement: as events, and what they have read."""
 
 from __future__ import annotations
 
 import contextlib
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
@@ -13,10 +13,38 @@ from icemelt.observe.emitting import emit, is_wanted
 from icemelt.observe.events import SparkJobRan
 from icemelt.spark_java import java_context
 
-__all__ = ["emit_jobs"]
+__all__ = ["JobWork", "emit_jobs", "measure_jobs"]
 
 # how long to wait for the queue from which Spark's job store learns of ended jobs
 _QUEUE_MILLISECONDS = 500
+
+
+class JobWork(NamedTuple):
+    """What Spark jobs have done: their number, and the bytes and rows that they have read."""
+
+    jobs: int
+    bytes: int
+    rows: int
+
+
+def measure_jobs(spark: SparkSession, group: str) -> JobWork:
+    """Return what the jobs of a job group have done.
+
+    Args:
+        spark: the session that ran the jobs.
+        group: the job group.
+    """
+    job_ids = _find_jobs(spark, group)
+    store = java_context(spark).statusStore()
+    # a stage that several jobs share is there once
+    stages = {
+        stage_id
+        for job_id in job_ids
+        for stage_id in map(int, store.job(job_id).stageIds().mkString(" ").split())
+    }
+    ran = [store.lastStageAttempt(stage_id) for stage_id in sorted(stages)]
+    read, rows = sum(each.inputBytes() for each in ran), sum(each.inputRecords() for each in ran)
+    return JobWork(len(job_ids), read, rows)
 
 
 def emit_jobs(spark: SparkSession, group: str, statement_id: str) -> None:
@@ -31,12 +59,17 @@ def emit_jobs(spark: SparkSession, group: str, statement_id: str) -> None:
         return
     # a dead or busy Spark gives no events; a stopped context raises AttributeError
     with contextlib.suppress(Py4JError, OSError, AttributeError):
-        context = java_context(spark)
-        with contextlib.suppress(Py4JError):
-            context.listenerBus().waitUntilEmpty(_QUEUE_MILLISECONDS)
-        store = context.statusStore()
-        for job_id in sorted(spark.sparkContext.statusTracker().getJobIdsForGroup(group)):
+        job_ids = _find_jobs(spark, group)
+        store = java_context(spark).statusStore()
+        for job_id in job_ids:
             emit(_event_of(store.job(job_id), job_id, statement_id))
+
+
+def _find_jobs(spark: SparkSession, group: str) -> list[int]:
+    """Return the ids of the jobs of a group that Spark remembers, with what has ended until now."""
+    with contextlib.suppress(Py4JError):
+        java_context(spark).listenerBus().waitUntilEmpty(_QUEUE_MILLISECONDS)
+    return sorted(spark.sparkContext.statusTracker().getJobIdsForGroup(group))
 
 
 def _event_of(job: Any, job_id: int, statement_id: str) -> SparkJobRan:

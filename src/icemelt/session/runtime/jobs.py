@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
 from icemelt.jobs import Job
-from icemelt.session.runtime.job_events import emit_jobs
+from icemelt.session.runtime.job_events import JobWork, emit_jobs, measure_jobs
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import java_context
 from icemelt.sql.effort import check_cancellation_with
@@ -112,6 +112,10 @@ class Jobs:
             return
         with translated(self.spark):
             self.spark.sparkContext.cancelJobGroup(self.session_id)
+
+    def work(self) -> JobWork:
+        """Return what the jobs of the running block have done so far."""
+        return measure_jobs(self.spark, self._blocks[-1].group)
 
     def begin_publishing(self) -> None:
         """Mark a statement as about to be published, after which a cancel for good comes too late.

@@ -97,6 +97,9 @@ PARAMETERS: Mapping[str, SessionParameter] = {
     ),
     "JDBC_TREAT_DECIMAL_AS_INT": _without_effect("TRUE", _BOOLEAN, _CLIENT),
     "JSON_INDENT": _without_effect("2", _NUMBER, "VARIANT values are shown on one line."),
+    "LEARN_COSTS": SessionParameter(
+        "TRUE", _BOOLEAN, "Whether what plans have taken mends what is expected of the next."
+    ),
     "LOCK_TIMEOUT": SessionParameter(
         "60", _NUMBER, "How many seconds a statement waits for a lock."
     ),
@@ -196,6 +199,8 @@ def parameter_value(core: Core, name: str) -> str:
             return settings.view_changes
         case "MERGE_STRATEGY":
             return settings.merge_strategy
+        case "LEARN_COSTS":
+            return str(settings.learn_costs).upper()
         case _:
             return settings.parameters.get(name, PARAMETERS[name].default)
 
@@ -218,6 +223,8 @@ found 'never'.
             return _autocommit_setter(value)
         case "MERGE_STRATEGY":
             return _merge_strategy_setter(value)
+        case "LEARN_COSTS":
+            return _learn_costs_setter(value)
         case _:
             return _view_changes_setter(value)
 
@@ -335,6 +342,15 @@ def _merge_strategy_setter(value: str) -> Callable[[Core], None]:
 
     def change(core: Core) -> None:
         core.settings.merge_strategy = chosen
+
+    return change
+
+
+def _learn_costs_setter(value: str) -> Callable[[Core], None]:
+    chosen = parse_boolean("LEARN_COSTS", value)
+
+    def change(core: Core) -> None:
+        core.settings.learn_costs = chosen
 
     return change
 

@@ -33,6 +33,7 @@ class Settings:
             first statement that reads or writes a table begins a transaction.
         view_changes: how changes of views are read: AUTO, INCREMENTAL, BOTH_ENDS or ORIGINAL.
         merge_strategy: how MERGE finds the rows of its target: AUTO, KEYS or JOIN.
+        learn_costs: whether what plans have taken mends what is expected of the next.
         parameters: the values of Snowflake's parameters that change nothing, by name.
         warehouse: the name that USE WAREHOUSE gave last, None before.
         variables: the session variables by folded name.
@@ -49,6 +50,7 @@ class Settings:
     autocommit: bool = True
     view_changes: str = "AUTO"
     merge_strategy: str = "AUTO"
+    learn_costs: bool = True
     parameters: dict[str, str] = field(default_factory=dict)
     warehouse: str | None = None
     variables: dict[str, Variable] = field(default_factory=dict)

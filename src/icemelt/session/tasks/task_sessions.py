@@ -21,7 +21,7 @@ from icemelt.session.tasks.authors import find_revocation
 __all__ = ["BodyStop", "open_task_session"]
 
 # the options of a task that are parameters of its session
-_PARAMETERS = ("TIMEZONE", "LOCK_TIMEOUT", "VIEW_CHANGES", "MERGE_STRATEGY")
+_PARAMETERS = ("TIMEZONE", "LOCK_TIMEOUT", "VIEW_CHANGES", "MERGE_STRATEGY", "LEARN_COSTS")
 
 
 class BodyStop:
@@ -96,7 +96,7 @@ def open_task_session(core: Core, running: RunningTask) -> Iterator[Session]:
         else:
             within = narrow_kept(core, task.run_within).locations
             own = make_guest_core(core, task.author, within or (), core.jobs.pool)
-    own = replace(own, suspects=core.suspects, guest_limit=core.guest_limit)
+    own = replace(own, suspects=core.suspects, guest_limit=core.guest_limit, plans=core.plans)
     session = Session(own, owns_catalog=False)
     try:
         _set_up(core_of(session), running)

@@ -161,7 +161,7 @@ def view_changes(core: Core, plan: ViewPlan, resources: StatementResources) -> s
         tables.plan_change_scans()
         if core.scope.strategy == "ORIGINAL" or not tables.are_identified:
             return subtract_ends(core, plan, resources)
-        differentiated = differentiate_view(relation, view.columns, tables, core.scope.strategy)
+        differentiated = differentiate_view(relation, view, tables, core.scope.strategy)
     if differentiated.view is None:
         return select_no_changes(core, plan, resources)
     return select_change_columns(view, differentiated)

@@ -23,11 +23,12 @@ from icemelt.algebra.nodes import (
     Shared,
     UnionAll,
 )
+from icemelt.catalog.records import ViewRecord
 from icemelt.changes.append_only import append_only_changes
 from icemelt.changes.both_ends import compare_both_ends
 from icemelt.changes.choice import PlanChoice, choose_plan
 from icemelt.changes.consolidate import consolidate_changes
-from icemelt.changes.cost import FEW_ROWS, TableSize
+from icemelt.changes.cost import FEW_ROWS, Cost, TableSize
 from icemelt.changes.differentiation import (
     PLANNING_BUDGET,
     Derivative,
@@ -52,11 +53,13 @@ from icemelt.spark_sql.equality import canonical_form
 from icemelt.spark_sql.weights import ROW, WEIGHT, IdColumn
 from icemelt.sql.lowering.exact import Types
 from icemelt.tables.scans.change_scan import Interval
+from icemelt.tables.scans.selectivity import ColumnStatistics
 
 __all__ = [
     "SHAPES",
     "Differentiated",
     "ViewTables",
+    "correct_choice",
     "differentiate_each_version",
     "differentiate_inserts",
     "differentiate_view",
@@ -258,6 +261,17 @@ class ViewTables:
         with self.core.in_zone(self.zone):
             return frame_of_relation(self.core, relation, self.read, self.resources)
 
+    def expect(self, view: ViewRecord, way: str, cost: Cost) -> None:
+        """Have the session learn what a plan takes, if the statement runs it.
+
+        Args:
+            view: the view.
+            way: how its changes are read, a value of VIEW_CHANGES.
+            cost: what the plan is expected to cost.
+        """
+        if self.resources.collects:
+            self.core.plans.expect(view.object_id, way, cost.seconds)
+
     def changes(self, relation: Relation, width: int) -> Differentiated:
         """Make a temporary view of changes of a query of some width."""
         name, fields = self.view(relation)
@@ -285,10 +299,10 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> TableSize:
     ends = [metadata.snapshots[end] for end in (interval.start, interval.end) if end is not None]
     filled = [each for each in ends if each.count("total-records")]
     size = rows = 0
-    selectivities: Mapping[str, float] = {}
+    known = ColumnStatistics()
     if filled:
         size, rows = (filled[-1].count(f"total-{what}") for what in ("files-size", "records"))
-        selectivities = core.relations.column_selectivities(metadata, filled[-1].snapshot_id)
+        known = core.relations.column_statistics(metadata, filled[-1].snapshot_id)
     of_row = max(
         (each.count("total-files-size") / each.count("total-records") for each in filled), default=0
     )
@@ -298,10 +312,11 @@ def size_of(core: Core, interval: Interval, delta: BaseDelta) -> TableSize:
         delta.plan.to_read,
         delta.plan.rows,
         len(metadata.columns),
-        selectivities,
+        known.selectivities,
         at_hand=delta.plan.rows * of_row <= _MOST_BYTES and delta.plan.rows <= _MOST_ROWS,
         once=delta.once,
         again=_extra_bytes_of_both_ends(size, delta),
+        widths=known.widths,
     )
 
 
@@ -311,25 +326,28 @@ def _extra_bytes_of_both_ends(size: int, delta: BaseDelta) -> int:
 
 
 def differentiate_view(
-    relation: Relation, view_columns: Sequence[Column], tables: ViewTables, strategy: str
+    relation: Relation, view: ViewRecord, tables: ViewTables, strategy: str
 ) -> Differentiated:
     """Return the changes of a view's query.
 
     Args:
         relation: the query over tables.
-        view_columns: the view's columns.
+        view: the view.
         tables: the tables under the view, with planned change scans.
         strategy: a value of VIEW_CHANGES. AUTO takes the derivative if the derivative costs no more
             than both ends. APART, for the case that all others fail, runs the query at each end by
             itself.
     """
-    compared = _grouping_forms(view_columns)
+    compared = _grouping_forms(view.columns)
     tables.core.scope.fallback_strategy = "" if strategy == "APART" else "APART"
     if strategy in {"AUTO", "INCREMENTAL"}:
         found = choose_plan(relation, tables.shapes, tables.sizes, tables.types.is_whole)
+        found = correct_choice(tables.core, view.object_id, found)
         derived = _plan_derivative(found, tables, strategy)
         if derived is not None:
+            tables.expect(view, "INCREMENTAL", found.cost)
             return _take_min_delta(tables, derived, compared)
+        tables.expect(view, "BOTH_ENDS", found.cost_of_both_ends)
         both = found.both_ends
     elif strategy == "BOTH_ENDS":
         both = compare_both_ends(
@@ -342,6 +360,24 @@ def differentiate_view(
         return Differentiated(None)
     tables.check_keys()
     return tables.changes(consolidate_changes(both, relation.width, compared), relation.width)
+
+
+def correct_choice(core: Core, view_id: str, found: PlanChoice) -> PlanChoice:
+    """Return a choice of plans with what the session has learnt of the view's plans.
+
+    Args:
+        core: the session's parts.
+        view_id: the object id of the view.
+        found: the plans, and what they are expected to take.
+    """
+    if not core.settings.learn_costs:
+        return found
+    known = core.plans.memory
+    return replace(
+        found,
+        correction=known.correction(view_id, "INCREMENTAL"),
+        correction_of_both_ends=known.correction(view_id, "BOTH_ENDS"),
+    )
 
 
 def _plan_derivative(found: PlanChoice, tables: ViewTables, strategy: str) -> Derivative | None:

@@ -19,7 +19,7 @@ from icemelt.engine.resources import StatementResources
 from icemelt.session.runtime.core import Core
 from icemelt.session.views.algebra import algebra_of
 from icemelt.session.views.changes import BaseInterval, ViewLog, ViewPlan
-from icemelt.session.views.differentiation import SHAPES, size_of, types_of
+from icemelt.session.views.differentiation import SHAPES, correct_choice, size_of, types_of
 
 __all__ = ["change_lines", "name_tables", "view_lines"]
 
@@ -106,6 +106,7 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
     }
     types = types_of({str(base.table.name): base.metadata.columns for base in plan.bases})
     found = choose_plan(relation, shapes, sizes, types.is_whole)
+    found = correct_choice(core, plan.view.object_id, found)
     if found.fallback.is_too_large:
         return [_BOTH_ENDS, "    the derivative would take longer to plan"]
     if way == "AUTO" and not found.is_derivative:
@@ -117,7 +118,16 @@ def _way(core: Core, plan: ViewPlan, deltas: Sequence[BaseDelta]) -> list[str]:
 
 def _estimates(found: PlanChoice) -> list[str]:
     """Return what each plan is expected to cost."""
-    return [f"    derivative: {found.cost}", f"    both ends: {found.cost_of_both_ends}"]
+    return [
+        f"    derivative: {found.cost}{_learnt(found.correction, found.seconds)}",
+        f"    both ends: {found.cost_of_both_ends}"
+        + _learnt(found.correction_of_both_ends, found.seconds_of_both_ends),
+    ]
+
+
+def _learnt(correction: float, seconds: float) -> str:
+    """Return what the session has learnt of a plan; nothing where it has not run."""
+    return "" if correction == 1.0 else f"; as it was before, × {correction:.2f}: {seconds:,.2f} s"
 
 
 def _lines(derived: Derivative, notes: Mapping[str, str]) -> list[str]:

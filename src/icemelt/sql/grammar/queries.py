@@ -38,7 +38,7 @@ def read_query(reader: StatementReader) -> Query:
 def read_explain(
     reader: StatementReader, statement: Callable[[StatementReader], Statement]
 ) -> Explain:
-    """Read `EXPLAIN [EXTENDED] [USING TEXT] statement`.
+    """Read `EXPLAIN [ANALYZE] [EXTENDED] [USING TEXT] statement`.
 
     Args:
         reader: the reader.
@@ -47,9 +47,10 @@ def read_explain(
     reader.need("EXPLAIN")
     if reader.is_at("FORMATTED"):
         raise NotYet("EXPLAIN FORMATTED is not supported.", hint="EXPLAIN EXTENDED SELECT …")
+    is_analyzed = reader.take("ANALYZE")
     is_extended = reader.take("EXTENDED")
     if reader.take("USING"):
         form = reader.need_one("TEXT", "TABULAR", "JSON")
         if form != "TEXT":
             raise NotYet(f"EXPLAIN USING {form} is not supported.", hint="EXPLAIN USING TEXT …")
-    return Explain(statement(reader), is_extended)
+    return Explain(statement(reader), is_extended, is_analyzed)

@@ -323,10 +323,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """`EXPLAIN [EXTENDED] [USING TEXT] statement`; EXTENDED shows all of Spark's plan."""
+    """`EXPLAIN [ANALYZE] [EXTENDED] [USING TEXT] statement`.
+
+    EXTENDED shows all of Spark's plan. ANALYZE runs the statement.
+    """
 
     statement: Statement
     is_extended: bool = False
+    is_analyzed: bool = False
 
 
 Statement = (
@@ -431,7 +435,7 @@ def bind_context(statement: Statement, values: Mapping[str, str]) -> Statement:
     """
     match statement:
         case Explain(inner):
-            return Explain(bind_context(inner, values))
+            return replace(statement, statement=bind_context(inner, values))
         case RowLevel() | InsertAll() | CreateStream() | AlterStream() | Restore() | CreateClone():
             return statement.bind_context(values)
         case Select() | Insert() | Unload() | SetReturnValue() | SetVariables():

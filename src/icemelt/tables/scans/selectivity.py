@@ -1,10 +1,12 @@
-"""Selectivity of columns: the part of a table's files that may have a value, by file bounds."""
+"""What files tell of columns: in which part of them a value may be, and how wide values are."""
 
 from __future__ import annotations
 
 import itertools
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -13,7 +15,7 @@ from icemelt.schema import Column, Primitive
 from icemelt.tables.iceberg import Iceberg
 from icemelt.tables.metadata.document import TableMetadata
 
-__all__ = ["column_selectivities"]
+__all__ = ["ColumnStatistics", "find_column_statistics"]
 
 _FILES = 32
 # Bytes; a smaller table takes no longer to be read whole.
@@ -24,32 +26,59 @@ _WHOLE = {"int", "long", "date"}
 Bounds = tuple[int, int]
 
 
-def column_selectivities(
-    iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int
-) -> dict[str, float]:
-    """Return the part of a table's files that may have one value, by column.
+@dataclass(frozen=True, slots=True)
+class ColumnStatistics:
+    """What a table's files tell of its columns.
 
-    Only columns of whole numbers and dates with bounds have a selectivity. A sample of successive
-    files is looked at; for a small table, which is read whole anyway, none.
+    Args:
+        selectivities: the part of the files that may have one value, from 0 to 1, by column: of
+            whole numbers and dates with bounds.
+        widths: the bytes that a row takes in the files, compressed, by column.
+    """
+
+    selectivities: Mapping[str, float] = field(default_factory=dict)
+    widths: Mapping[str, float] = field(default_factory=dict)
+
+
+def find_column_statistics(
+    iceberg: Iceberg, metadata: TableMetadata, snapshot_id: int
+) -> ColumnStatistics:
+    """Return what a sample of successive files tells; of a small table, read whole anyway, nothing.
 
     Args:
         iceberg: the session's Iceberg catalog.
         metadata: the table.
         snapshot_id: the snapshot to look at.
     """
-    columns = [
+    ordered = [
         each
         for each in metadata.columns
         if isinstance(each.type, Primitive) and each.type.name in _WHOLE
     ]
     if metadata.snapshots[snapshot_id].count("total-files-size") <= _SMALL:
-        return {each.name: 1.0 for each in columns}
+        return ColumnStatistics({each.name: 1.0 for each in ordered})
     try:
         files = _sample_files(iceberg, metadata, snapshot_id)
     except Py4JJavaError:
-        return {}  # who reads the table is told why it cannot be read
-    found = {each.name: _selectivity([_bounds(file, each) for file in files]) for each in columns}
-    return {name: spread for name, spread in found.items() if spread is not None}
+        return ColumnStatistics()  # who reads the table is told why it cannot be read
+    found = {each.name: _selectivity([_bounds(file, each) for file in files]) for each in ordered}
+    return ColumnStatistics(
+        {name: spread for name, spread in found.items() if spread is not None},
+        _widths(metadata.columns, files),
+    )
+
+
+def _widths(columns: Sequence[Column], files: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Return the bytes a row of each column that the files have sizes of."""
+    sized = [file for file in files if file.get("column-sizes")]
+    rows = sum(file["record-count"] for file in sized)
+    sizes: Counter[int] = Counter()
+    for file in sized:
+        sizes.update(_by_column(file["column-sizes"]))
+    if not rows:
+        return {}
+    known = [(each.name, each.field_id or 0) for each in columns]
+    return {name: sizes[field_id] / rows for name, field_id in known if field_id in sizes}
 
 
 def _sample_files(
@@ -96,5 +125,10 @@ def _bounds(document: Mapping[str, Any], column: Column) -> Bounds | None:
 def _decode_bound(bounds: Mapping[str, Iterable[Any]] | None, column: Column) -> int | None:
     if bounds is None:
         return None
-    found = dict(zip(bounds["keys"], bounds["values"], strict=True)).get(column.field_id)
+    found = _by_column(bounds).get(column.field_id or 0)
     return None if found is None else int.from_bytes(bytes.fromhex(found), "little", signed=True)
+
+
+def _by_column(written: Mapping[str, Iterable[Any]]) -> dict[int, Any]:
+    """Return what Iceberg's JSON has of columns, by field id."""
+    return dict(zip(written["keys"], written["values"], strict=True))
