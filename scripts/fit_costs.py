@@ -64,7 +64,8 @@ def find_regrets(cells: Sequence[Cell], constants: Sequence[float]) -> list[tupl
     regrets = []
     for cell in cells:
         plans = [(_expect(counts, constants), seconds) for counts, seconds in _plans(cell)]
-        chosen = min(plans)[1]
+        # of equal ones the derivative, which is the first
+        chosen = min(plans, key=lambda plan: plan[0])[1]
         regrets.append((chosen / min(seconds for _, seconds in plans), cell))
     return sorted(regrets, key=lambda each: each[0])
 

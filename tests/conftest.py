@@ -124,6 +124,8 @@ class Lake:
         session = open_session(self.spark, self.database(), user=user, scratch=scratch)
         session._core.settings.view_changes = self.view_changes
         session._core.settings.merge_strategy = self.merge_strategy
+        # EXPLAIN tells the same however long this machine takes
+        session._core.settings.learn_costs = False
         self.sessions.append(session)
         return session
 

@@ -15,7 +15,8 @@ CHANGES = "SELECT * FROM sums CHANGES (INFORMATION => DEFAULT) AT (STATEMENT => 
 
 @pytest.fixture
 def changes(session: Session) -> str:
-    """Return a query of a view's changes."""
+    """Return a query of a view's changes, in a session that learns."""
+    session.sql("ALTER SESSION SET LEARN_COSTS = TRUE")
     session.sql("CREATE TABLE t (id INT, v INT)")
     session.sql("INSERT INTO t SELECT seq4(), seq4() % 7 FROM TABLE(GENERATOR(ROWCOUNT => 1000))")
     session.sql("CREATE VIEW sums AS SELECT v, SUM(id) AS total FROM t GROUP BY v")
@@ -87,6 +88,55 @@ def test_several_views_of_a_statement_share_its_time() -> None:
     # twice the expected time for each: nothing to choose by
     assert plans.memory.correction("a", "INCREMENTAL") == pytest.approx(1.0)
     assert len(plans.memory._ratios) == 2
+
+
+def expecting(statement_id: str, *, fails: bool = False) -> PlanWatch:
+    """Return a watch that expects a second of a plan, and of another one if the first `fails`."""
+    plans, token = PlanWatch(), CURRENT_STATEMENT.set(statement_id)
+    try:
+        plans.expect("a", "INCREMENTAL", 1.0)
+        if fails:
+            plans.forget()
+            plans.expect("a", "BOTH_ENDS", 1.0)
+    finally:
+        CURRENT_STATEMENT.reset(token)
+    return plans
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        # not all rows, or none
+        [StatementEnded("one", "s", "SELECT", 2.0), RowsFetched("one", 1.0, is_whole=False)],
+        [StatementEnded("one", "s", "SELECT", 2.0), RowsFetched("one", 1.0, "value-refused")],
+        [StatementEnded("one", "s", "INSERT", 2.0, "conflict")],
+        # the time is that of more than the plan, or of less
+        [StatementEnded("one", "s", "MERGE", 2.0)],
+        [StatementEnded("one", "s", "CONSUME", 2.0)],
+        [StatementEnded("one", "s", "EXPLAIN", 2.0)],
+    ],
+)
+def test_what_is_not_the_time_of_a_plan_is_not_learnt(
+    events: list[StatementEnded | RowsFetched],
+) -> None:
+    plans = expecting("one")
+    for event in events:
+        emit(event)
+    assert not plans.memory._ratios
+    assert plans._unsubscribe is None
+
+
+def test_a_plan_that_another_one_replaced_is_not_learnt() -> None:
+    plans = expecting("one", fails=True)
+    emit(StatementEnded("one", "s", "INSERT", 2.0))
+    assert not plans.memory._ratios
+
+
+def test_rows_fetched_inside_of_a_statement_are_in_its_time() -> None:
+    plans = expecting("one")
+    emit(RowsFetched("one", 1.0))
+    emit(StatementEnded("one", "s", "CREATE", 2.0))
+    assert len(plans.memory._ratios) == 1
 
 
 def test_explain_analyze_runs_the_query_and_tells_what_it_took(

@@ -101,7 +101,7 @@ def test_of_small_tables_both_ends_are_read_and_explain_says_so(session: Session
     lines = [row[0] for row in _changes(session, "named", start, "EXPLAIN SELECT *")]
     assert lines[1] == "  plan: the rows of both ends, in one pass"
     number = (
-        r"\d\.\d\d s \(\d+\.\d MB read, \d+ rows grouped or joined, \d+ nodes planned, "
+        r"\d\.\d\d s \(\d+\.\d MB read, \d+ rows worked on, \d+ moved, \d+ nodes planned, "
         r"\d jobs before\)"
     )
     assert re.fullmatch(rf"    derivative: {number}", lines[2])

@@ -106,7 +106,7 @@ _OPEN_CLAIMS = sa.select(task_runs.c.root_id, task_runs.c.token).where(
 )
 _RUNNING = (
     sa.select(task_runs.c.root_id)
-    # as the index has it
+    # the first condition is that of the index of open runs
     .where(task_runs.c.completed_at.is_(None), task_runs.c.task_id == sa.bindparam("of_task"))
     .distinct()
 )

@@ -51,7 +51,7 @@ __all__ = [
 # Seconds for any plan, for a byte read, for a row that is hashed or probes a small table, for one
 # that is sent and sorted or grouped, for a node that Spark plans, and for a Spark job before the
 # last one. `scripts/fit_costs.py` fits them to the cells of `make bench ONLY=choice`.
-_PLAN, _BYTE, _ROW, _MOVED, _NODE, _JOB = 0.2, 10e-9, 72e-9, 228e-9, 15e-3, 40e-3
+_PLAN, _BYTE, _ROW, _MOVED, _NODE, _JOB = 0.2, 10e-9, 69e-9, 238e-9, 16e-3, 40e-3
 # Factor for a table that is read by keys: not all of the files are read to the end.
 _BY_KEYS = 0.7
 # The part of a table's rows that has the keys, as a multiple of the part of the other table's rows
@@ -61,8 +61,8 @@ _TOGETHER, _ANYWHERE = 4, 30
 _MOSTLY = 0.5
 # Output rows for one input row: of a filter, a grouping, and a semi join or DISTINCT.
 _FILTERED, _GROUPED, _MET = 0.3, 0.3, 0.5
-# The condition that leaves the rows of both ends out, and the part of rows that are not.
-_DIFFERS, _DIFFERING = " <> 3", 0.01
+# The part of the rows of both ends that are of one end alone.
+_DIFFERING = 0.01
 # Output rows for one input row of a generating function.
 _MADE = 2
 # As many tasks group a table's rows before they are sent: of a group each sends a row.
@@ -71,7 +71,7 @@ _TASKS = 8
 _SET_PASSES, _WINDOW_PASSES = 3, 4
 # So few rows are broadcast, or collected.
 FEW_ROWS = 100_000
-_BITS_OF_A_BYTE, _MOST_BITS = 8, 60
+_BITS_OF_A_BYTE, _MOST_BITS, _MOST_VALUES = 8, 60, 2.0**60
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +115,21 @@ class TableSize:
         return self.changed_rows / self.rows if self.rows else 0.0
 
     def part(self, columns: Sequence[str]) -> float:
-        """Return the part of the table's bytes that some of its columns take."""
-        whole = sum(self.widths.values())
-        if not whole:
+        """Return the part of the table's bytes that some of its columns take.
+
+        What the files have beside the columns of known widths is of the others, each as wide.
+
+        >>> size = TableSize(1_000, 100, 0, 0, 3, {}, True, True, 0, {"id": 2.0})
+        >>> size.part(["id"]), size.part(["document"]), size.part(["id", "document", "other"])
+        (0.2, 0.4, 1.0)
+        """
+        known = sum(self.widths.values())
+        unknown = max(0, self.columns - len(self.widths))
+        if not known or not self.rows:
             return len(columns) / max(self.columns, len(columns), 1)
-        return sum(self.widths.get(name, 0.0) for name in columns) / whole
+        rest = max(0.0, self.bytes / self.rows - known) / max(unknown, 1)
+        read = sum(self.widths.get(name, rest) for name in columns)
+        return min(1.0, read / (known + rest * unknown))
 
     def distinct(self, column: str) -> float:
         """Return about how many values a column has; infinite where that is not known.
@@ -134,7 +144,8 @@ class TableSize:
         width = self.widths.get(column)
         if width is None or self.selectivities.get(column, 1.0) < _MOSTLY:
             return math.inf
-        return min(float(self.rows), math.exp2(min(width * _BITS_OF_A_BYTE, _MOST_BITS)))
+        values = math.exp2(min(width * _BITS_OF_A_BYTE, _MOST_BITS))
+        return max(1.0, min(float(self.rows), values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +153,7 @@ class Cost:
     """The cost of a plan: bytes read, rows worked on and moved, nodes planned, Spark jobs before.
 
     >>> print(Cost(bytes=250e6, rows=1_000_000, moved=20_000, nodes=40, jobs=2))
-    3.46 s (250.0 MB read, 1,000,000 rows worked on, 20,000 moved, 40 nodes planned, 2 jobs before)
+    3.49 s (250.0 MB read, 1,000,000 rows worked on, 20,000 moved, 40 nodes planned, 2 jobs before)
     """
 
     bytes: float
@@ -186,14 +197,15 @@ class Estimate:
 
     def values_of(self, expression: Expression) -> float:
         """Return about how many values an expression over the columns has, at most."""
-        return math.prod(
+        known = (
             self.distinct[at] if 0 <= at < len(self.distinct) else math.inf
             for at in expression.columns
         )
+        return _combinations(known)
 
     def groups_of(self, keys: Iterable[Expression], others: float) -> float:
         """Return about how many groups rows of equal keys are; `others` where that is not known."""
-        groups = math.prod(map(self.values_of, keys))
+        groups = _combinations(map(self.values_of, keys))
         return others if math.isinf(groups) else min(groups, self.rows)
 
 
@@ -365,6 +377,16 @@ class _KeyMatch(NamedTuple):
     rows: float
 
 
+def _combinations(counts: Iterable[float]) -> float:
+    """Return of how many values pairs, triples and so on are; infinite where one is not known."""
+    product = 1.0
+    for count in counts:
+        if math.isinf(count):
+            return count
+        product = min(product * count, _MOST_VALUES)
+    return product
+
+
 def _estimate_operator(relation: Relation, inputs: Sequence[Estimate]) -> Estimate:
     """Return the estimate for an operator, by the estimates for its inputs."""
     rows = _output_rows(relation, inputs)
@@ -374,10 +396,14 @@ def _estimate_operator(relation: Relation, inputs: Sequence[Estimate]) -> Estima
     distinct = tuple(
         math.inf if origin is None else known.values_of(origin) for origin in relation.origins
     )
-    if isinstance(relation, Aggregate):
-        # an aggregate has other values than what it is of
-        keys = len(relation.keys)
-        distinct = (*distinct[:keys], *[math.inf] * (len(distinct) - keys))
+    match relation:
+        case UnionAll():
+            distinct = tuple(map(sum, zip(*(each.distinct for each in inputs), strict=True)))
+        case Aggregate(keys=keys):
+            # an aggregate has other values than what it is of; so has a function of a window
+            distinct = (*distinct[: len(keys)], *[math.inf] * (len(distinct) - len(keys)))
+        case Window(of):
+            distinct = (*distinct[: of.width], *[math.inf] * (len(distinct) - of.width))
     return Estimate(
         sum(each.bytes for each in inputs),
         sum(each.worked for each in inputs) + worked,
@@ -416,8 +442,8 @@ def _output_rows(relation: Relation, inputs: Sequence[Estimate]) -> float:
     match relation:
         case Values(written):
             return len(written)
-        case Filter(condition=condition):
-            return rows[0] * (_DIFFERING if condition.parts[-1] == _DIFFERS else _FILTERED)
+        case Filter():
+            return rows[0] * _FILTERED
         case Aggregate(keys=keys):
             return inputs[0].groups_of(keys, rows[0] * _GROUPED) if keys else 1
         case Distinct(of):
@@ -436,7 +462,7 @@ def _output_rows(relation: Relation, inputs: Sequence[Estimate]) -> float:
 def _met_part(join: Join, inputs: Sequence[Estimate]) -> float:
     """Return the part of the left rows that have a partner, by how many values their key has."""
     left, right = inputs
-    values = math.prod(left.values_of(mine) for mine, _ in join.equalities)
+    values = _combinations(left.values_of(mine) for mine, _ in join.equalities)
     return _MET if math.isinf(values) else min(1.0, right.rows / max(values, 1.0))
 
 
@@ -444,8 +470,15 @@ def both_ends_cost(relation: Relation | None, sizes: Mapping[str, TableSize]) ->
     """Return the cost of reading the rows of both ends; `relation` is as of `compare_both_ends`."""
     if relation is None:
         return Cost(0, 0, 0, 0)
-    estimate = CostModel(sizes).estimate(relation)
-    moved = estimate.moved + estimate.rows
+    model = CostModel(sizes)
+    match relation:
+        case Project(Filter(rows)):
+            # the rows that are of both ends alike are left out, and the others compared
+            estimate = model.estimate(rows)
+            moved = estimate.moved + estimate.rows * _DIFFERING
+        case _:
+            estimate = model.estimate(relation)
+            moved = estimate.moved + estimate.rows
     return Cost(estimate.bytes, estimate.worked, moved, node_count(relation, {}))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
@@ -97,7 +97,7 @@ class Relations:
     _written: WeightedLRUCache[tuple[str, int | None], str] = field(
         default_factory=lambda: WeightedLRUCache(_WRITTEN, _remove_state)
     )
-    _statistics: dict[tuple[str, int, int], ColumnStatistics] = field(default_factory=dict)
+    _statistics: dict[tuple[Hashable, ...], ColumnStatistics] = field(default_factory=dict)
 
     def read_snapshot(self, metadata: TableMetadata, snapshot_id: int | None) -> str:
         """Return a relation of the table's rows at a snapshot, with today's columns."""
@@ -290,6 +290,7 @@ class Relations:
         counts = metadata.snapshots[snapshot_id].count
         state = (
             metadata.table_uuid,
+            tuple((each.field_id, each.name) for each in metadata.columns),
             counts("total-data-files").bit_length(),
             counts("total-files-size").bit_length(),
         )

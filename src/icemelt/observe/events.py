@@ -134,12 +134,20 @@ class SparkJobRan(Event):
 
 @dataclass(frozen=True, slots=True)
 class RowsFetched(Event):
-    """Rows of a query were fetched, or (`error_code`) were not; a query may be fetched in parts."""
+    """Rows of a query were fetched, or (`error_code`) were not.
+
+    Args:
+        statement_id: the statement's id.
+        seconds: how long the fetch took.
+        error_code: the code of the error that ended it, None for none.
+        is_whole: whether all rows were fetched at once; a query may be fetched in parts.
+    """
 
     room: ClassVar[str] = "sessions"
     statement_id: str
     seconds: float
     error_code: str | None = None
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,9 +83,16 @@ def watch_statement(statement_id: str, session_id: str, words: str) -> Iterator[
 
 
 @contextlib.contextmanager
-def watch_fetch(statement_id: str) -> Iterator[None]:
-    """Emit an event at the end of the block, in which rows of a statement are fetched."""
-    with _watch(statement_id, lambda seconds, code: RowsFetched(statement_id, seconds, code)):
+def watch_fetch(statement_id: str, *, is_whole: bool = True) -> Iterator[None]:
+    """Emit an event at the end of the block, in which rows of a statement are fetched.
+
+    Args:
+        statement_id: the statement's id.
+        is_whole: whether the block fetches all rows.
+    """
+    with _watch(
+        statement_id, lambda seconds, code: RowsFetched(statement_id, seconds, code, is_whole)
+    ):
         yield
 
 

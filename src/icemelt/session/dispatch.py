@@ -197,6 +197,7 @@ def _run_with_fallback(
             if not fallback:
                 run_core.scope.locate(error)
                 raise
+            core.plans.forget()
         else:
             result.notice = " ".join(run_core.scope.notices.values()) or None
             return result
@@ -307,6 +308,7 @@ def _run_select(core: Core, statement: s.Select, history: History) -> Result:
     note.note_planned()
 
     def run_again(strategy: str) -> tuple[DataFrame, Fallback | None]:
+        core.plans.forget()
         with core.statement(strategy) as other_core:
             other = bind_query(other_core, statement.query, bound.state)
             bound.resources.adopt(other.resources)

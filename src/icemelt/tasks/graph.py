@@ -255,7 +255,10 @@ def split_graphs(tasks: Mapping[str, Task]) -> dict[str, tuple[Task, ...]]:
     """
     pool = tuple(tasks.values())
     children = _find_children(pool)
-    finalizers = {task.finalizes: [task.name] for task in pool if task.finalizes in tasks}
+    finalizers: dict[str, list[str]] = {}
+    for task in pool:
+        if task.finalizes is not None:
+            finalizers.setdefault(task.finalizes, []).append(task.name)
     named = {
         task.name: _find_names_below(task.name, children) + finalizers.get(task.name, [])
         for task in pool

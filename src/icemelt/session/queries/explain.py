@@ -39,6 +39,8 @@ def explain(core: Core, statement: Explain) -> LocalRows:
     try:
         query = frame(core, bound)
         lines = [_run(core, query, began)] if statement.is_analyzed else []
+        if statement.is_analyzed:
+            bound.resources.validate_read()
         lines += change_plan_lines(core, bound)
         with translated(core.spark):
             spark_plan = _describe_plan(query)

@@ -75,7 +75,8 @@ class PlannedQuery:
             StatementCancelled: the session was cancelled during the fetch.
             FileChanged: a file of an external table was written since the query was planned.
         """
-        with self.record_errors(), self.numbering(), watch_fetch(self.statement_id):
+        watched = watch_fetch(self.statement_id, is_whole=count is None)
+        with self.record_errors(), self.numbering(), watched:
             rows = show_in_zone(self._run(count, most_bytes), zone)
             if self.validate is not None:
                 self.validate()
@@ -131,7 +132,7 @@ class PlannedQuery:
     @contextlib.contextmanager
     def _record_part(self) -> Iterator[None]:
         """Run a block that computes a part of the query."""
-        watched = watch_fetch(self.statement_id)
+        watched = watch_fetch(self.statement_id, is_whole=False)
         with self.record_errors(), self.numbering(), watched, self.jobs.of(self.statement_id):
             yield
 

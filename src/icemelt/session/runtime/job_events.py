@@ -28,7 +28,7 @@ class JobWork(NamedTuple):
 
 
 def measure_jobs(spark: SparkSession, group: str) -> JobWork:
-    """Return what the jobs of a job group have done.
+    """Return what the jobs of a job group have done, as far as Spark remembers.
 
     Args:
         spark: the session that ran the jobs.
@@ -36,14 +36,16 @@ def measure_jobs(spark: SparkSession, group: str) -> JobWork:
     """
     job_ids = _find_jobs(spark, group)
     store = java_context(spark).statusStore()
+    stages, read, rows = set[int](), 0, 0
+    for job_id in job_ids:
+        # Spark forgets the oldest jobs and stages of all sessions
+        with contextlib.suppress(Py4JError):
+            stages |= set(map(int, store.job(job_id).stageIds().mkString(" ").split()))
     # a stage that several jobs share is there once
-    stages = {
-        stage_id
-        for job_id in job_ids
-        for stage_id in map(int, store.job(job_id).stageIds().mkString(" ").split())
-    }
-    ran = [store.lastStageAttempt(stage_id) for stage_id in sorted(stages)]
-    read, rows = sum(each.inputBytes() for each in ran), sum(each.inputRecords() for each in ran)
+    for stage_id in sorted(stages):
+        with contextlib.suppress(Py4JError):
+            stage = store.lastStageAttempt(stage_id)
+            read, rows = read + stage.inputBytes(), rows + stage.inputRecords()
     return JobWork(len(job_ids), read, rows)
 
 

@@ -269,7 +269,7 @@ class ViewTables:
             way: how its changes are read, a value of VIEW_CHANGES.
             cost: what the plan is expected to cost.
         """
-        if self.resources.collects:
+        if self.resources.collects and self.core.settings.learn_costs:
             self.core.plans.expect(view.object_id, way, cost.seconds)
 
     def changes(self, relation: Relation, width: int) -> Differentiated:
@@ -345,10 +345,12 @@ def differentiate_view(
         found = correct_choice(tables.core, view.object_id, found)
         derived = _plan_derivative(found, tables, strategy)
         if derived is not None:
-            tables.expect(view, "INCREMENTAL", found.cost)
+            if derived.relation is not None:
+                tables.expect(view, "INCREMENTAL", found.cost)
             return _take_min_delta(tables, derived, compared)
-        tables.expect(view, "BOTH_ENDS", found.cost_of_both_ends)
         both = found.both_ends
+        if both is not None:
+            tables.expect(view, "BOTH_ENDS", found.cost_of_both_ends)
     elif strategy == "BOTH_ENDS":
         both = compare_both_ends(
             add_identity(relation).relation, tables.shapes, tables.types.is_whole

@@ -126,7 +126,7 @@ def _estimates(found: PlanChoice) -> list[str]:
 
 
 def _learnt(correction: float, seconds: float) -> str:
-    """Return what the session has learnt of a plan; nothing where it has not run."""
+    """Return what the session has learnt of a plan; nothing where that changes nothing."""
     return "" if correction == 1.0 else f"; as it was before, × {correction:.2f}: {seconds:,.2f} s"
 
 
