@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from icemelt import Session
@@ -23,6 +25,14 @@ def tables(session: Session) -> Session:
 
 def explained(session: Session, statement: str) -> list[str]:
     return [row[0] for row in session.sql(f"EXPLAIN {statement}").fetchall()]
+
+
+def test_a_merge_by_keys_may_run_in_any_thread(tables: Session) -> None:
+    tables.sql("ALTER SESSION SET MERGE_STRATEGY = KEYS")
+    # of a new thread Spark knows no session
+    with ThreadPoolExecutor(1) as threads:
+        counts = threads.submit(lambda: tables.sql(WITH_INSERT).fetchall()).result()
+    assert counts == [(2, 2)]
 
 
 def test_a_large_table_is_merged_by_the_keys_of_its_source(tables: Session) -> None:

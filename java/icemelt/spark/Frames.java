@@ -38,6 +38,12 @@ public final class Frames {
    * all plans of all sessions with this one.
    */
   public static Dataset<Row> keep(Dataset<Row> rows, int number) {
+    try (ActiveSession active = new ActiveSession(rows.sparkSession())) {
+      return keepActive(rows, number);
+    }
+  }
+
+  private static Dataset<Row> keepActive(Dataset<Row> rows, int number) {
     QueryExecution query = rows.queryExecution();
     SparkPlan plan = new KeptPlan(query.executedPlan(), number);
     CachedRDDBuilder builder =

@@ -68,6 +68,14 @@ public final class RowsByKeys {
   public static void run(
       SparkSession session, String statement, long mostBytes, long mostRows, boolean isLarge)
       throws ParseException {
+    try (ActiveSession active = new ActiveSession(session)) {
+      runActive(session, statement, mostBytes, mostRows, isLarge);
+    }
+  }
+
+  private static void runActive(
+      SparkSession session, String statement, long mostBytes, long mostRows, boolean isLarge)
+      throws ParseException {
     LogicalPlan write = analyse(session, statement).analyzed();
     KeyedTarget keyed = KeyedTarget.find(write);
     Dataset<Row> source = keyed == null ? null : usedColumns(session, keyed);
