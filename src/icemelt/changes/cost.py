@@ -3,7 +3,8 @@
 A table or its changes count as the bytes of the columns read, in the files that hold the rows. If a
 table is read by keys, the model takes a part of the table: as large a part as the keys' changes are
 of their own table, and no smaller than the part that one key is in. Bounds of the files give that
-part, for whole numbers and dates. The number of rows between operators is a guess.
+part, for whole numbers and dates. Widths of columns give the number of groups, and of rows with a
+key; how many rows a condition leaves is a guess.
 """
 
 from __future__ import annotations

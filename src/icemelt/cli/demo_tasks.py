@@ -160,6 +160,7 @@ def _make(demo: Demo, november: str) -> None:
 def _kill_under_a_run(demo: Demo, other: subprocess.Popen[bytes]) -> None:
     """Kill the other scheduler while it executes a run."""
     _wait_until(lambda: _executed_task(demo, other) is not None or not _is_at_work(demo), other)
+    # the kill is to come while the body runs, and not as it begins
     time.sleep(_UNDER_WAY)
     task = _executed_task(demo, other)
     other.kill()
@@ -190,6 +191,7 @@ def _wait_until(is_so: Callable[[], bool], needed: subprocess.Popen[bytes] | Non
             raise SetupError(
                 "The schedulers of the demo do not run.", hint="icemelt doctor --start"
             )
+        # what is waited for is in other processes and in the registry, which send no events
         time.sleep(_LOOK)
 
 

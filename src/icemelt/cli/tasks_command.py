@@ -68,6 +68,7 @@ def watch(lake: Lake) -> int:
             while True:
                 sys.stdout.write("\x1b[H\x1b[2J")
                 _write_tasks(database, OutputFormat.TABLE)
+                # until the table is drawn again; Ctrl-C ends it
                 time.sleep(_WATCH_SECONDS)
     except IcemeltError as error:
         show_error(error)
@@ -159,6 +160,7 @@ def _wait(lake: Lake, database: Database, root_id: str, format_: OutputFormat) -
             complain("No scheduler is alive: the run waits for one.")
             complain(f"Hint: icemelt scheduler {lake.label}")
             return FAILED
+        # the run is in the registry, which sends no events
         time.sleep(_LOOK_SECONDS)
     runs: list[LastRun] = []
     if run_id is not None:

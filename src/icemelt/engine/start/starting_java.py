@@ -54,6 +54,7 @@ class StartingJava:
             while not file.is_file():
                 if self.process.poll() is not None:
                     raise JavaEnded
+                # Java writes its address into a file: it has no other way to tell
                 time.sleep(_LOOK_SECONDS)
             content = file.read_bytes()
         finally:

@@ -38,9 +38,7 @@ def explain(core: Core, statement: Explain) -> LocalRows:
     bound = bind_query(core, statement.statement.query, collects=statement.is_analyzed)
     try:
         query = frame(core, bound)
-        lines = [_run(core, query, began)] if statement.is_analyzed else []
-        if statement.is_analyzed:
-            bound.resources.validate_read()
+        lines = [_run(core, query, bound, began)] if statement.is_analyzed else []
         lines += change_plan_lines(core, bound)
         with translated(core.spark):
             spark_plan = _describe_plan(query)
@@ -53,12 +51,13 @@ def explain(core: Core, statement: Explain) -> LocalRows:
     return LocalRows(("plan",), tuple((line,) for line in lines))
 
 
-def _run(core: Core, query: DataFrame, began: float) -> str:
+def _run(core: Core, query: DataFrame, bound: BoundQuery, began: float) -> str:
     """Run a query to its last row, and return what that took, in the words of an estimate.
 
     Args:
         core: the session's parts.
         query: the query.
+        bound: what the query reads.
         began: when the statement began, in seconds of the monotonic clock.
     """
     counted = Observation()
@@ -68,6 +67,7 @@ def _run(core: Core, query: DataFrame, began: float) -> str:
     with translated(core.spark):
         watched.write.format("noop").mode("overwrite").save()
         work = core.jobs.work()
+    bound.resources.validate_read()
     return (
         f"Ran in {time.monotonic() - began:,.2f} s: {counted.get['rows']:,} rows, of "
         f"{work.rows:,} rows and {work.bytes / 1e6:,.1f} MB read, Spark jobs: {work.jobs}"
