@@ -29,6 +29,8 @@ from icemelt.session.opening import open_session
 from icemelt.session.session import Session
 
 # Foreign engines in the tests reach the catalog as any engine does: through JDBC.
+# the release of Spark nearest to PySpark's that some mirrors have, too
+AVRO_READER = "org.apache.spark:spark-avro_2.13:4.1.1"
 JDBC_DRIVERS = ("org.xerial:sqlite-jdbc:3.53.1.0", "org.postgresql:postgresql:42.7.13")
 DAY = 1_704_067_200_000  # 2024-01-01 00:00:00 UTC
 ONE_DAY = 86_400_000
@@ -156,7 +158,8 @@ class Lake:
 
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
-    return launch_spark(LaunchOptions(master="local[2]", memory="2g", packages=JDBC_DRIVERS))
+    packages = (*JDBC_DRIVERS, AVRO_READER)
+    return launch_spark(LaunchOptions(master="local[2]", memory="2g", packages=packages))
 
 
 @pytest.fixture(scope="module")

@@ -177,7 +177,6 @@ public final class Functions {
         "icemelt_bucket", Mathematics.class, "bucket", LONG, false, DOUBLE, DOUBLE, DOUBLE, LONG),
     numbering("icemelt_next_value", NextValues.class, "next", LONG, TEXT, LONG, LONG, LONG),
     new Function("icemelt_json_members", JsonMembers.class, JsonMembers::call),
-    new Function("icemelt_file_counts", FileCounts.class, FileCounts::call),
     new Function("icemelt_flatten", Flattening.class, Flattening::call),
     new Function("icemelt_input_number", InputNumbers.class, InputNumbers::call),
   };

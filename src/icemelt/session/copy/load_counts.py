@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyspark.sql import DataFrame, Observation
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users know
 
 from icemelt.session.copy.load_rows import REFUSAL
 from icemelt.session.files.source_files import SourceFile, spark_name
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
+from icemelt.spark_java import java_class, java_frame, python_frame
 from icemelt.spark_sql.loading import BLOCK, FILE, PLACE
 
-__all__ = ["FileCount", "count_rows", "observe_counts", "read_counts", "refusal_text"]
+__all__ = ["ACCEPTED", "FileCount", "count_rows", "read_counts", "refusal_text", "watch_rows"]
 
-# the counts by file, in what an observer has seen
-_COUNTS = "counts"
+# whether a row is accepted, in rows that are watched
+ACCEPTED = "icemelt_accepted"
+_COUNTER = "icemelt.spark.FileCounter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +71,21 @@ def count_rows(
     return {file.path: _count(by_file.get(spark_name(file), ()), header_lines) for file in files}
 
 
-def observe_counts(rows: DataFrame) -> tuple[DataFrame, Observation]:
-    """Return the rows with an observer that counts by file while another Spark job reads the rows.
+def watch_rows(rows: DataFrame) -> tuple[DataFrame, Any]:
+    """Return the rows with `icemelt_accepted BOOLEAN`, and the counter that it adds each row to.
 
     `rows` have the columns `icemelt_file STRING` and `icemelt_refusal`, as `read_rows` returns
-    them.
+    them. A row counts when another Spark job asks for its `icemelt_accepted`.
     """
-    observation = Observation()
-    counts = F.expr(f"icemelt_file_counts({FILE}, {REFUSAL} IS NOT NULL)")
-    return rows.observe(observation, counts.alias(_COUNTS)), observation
+    counter = java_class(rows.sparkSession, _COUNTER).of(java_frame(rows))
+    watched = counter.watch(java_frame(rows), FILE, f"{REFUSAL} IS NOT NULL", ACCEPTED)
+    return python_frame(rows.sparkSession, watched), counter
 
 
-def read_counts(observation: Observation, files: Sequence[SourceFile]) -> dict[str, FileCount]:
-    """Return the counts of an observer, by path; the job that fills the observer has ended."""
-    counted = {
-        entry["file"]: FileCount(entry["parsed"], entry["errors"])
-        for entry in observation.get[_COUNTS]
-    }
-    return {file.path: counted.get(spark_name(file), FileCount()) for file in files}
+def read_counts(counter: Any, files: Sequence[SourceFile]) -> dict[str, FileCount]:
+    """Return the counts of a counter, by path; the job that read the rows has ended."""
+    counts = {name: FileCount(*counted) for name, counted in json.loads(counter.value()).items()}
+    return {file.path: counts.get(spark_name(file), FileCount()) for file in files}
 
 
 def refusal_text(column: str | None, said: str) -> str:

@@ -11,7 +11,13 @@ from pyspark.sql import functions as F  # noqa: N812 - the name PySpark users kn
 from icemelt.errors import IcemeltError
 from icemelt.quoting import quote
 from icemelt.schema import spark_type
-from icemelt.session.copy.load_counts import FileCount, count_rows, observe_counts, read_counts
+from icemelt.session.copy.load_counts import (
+    ACCEPTED,
+    FileCount,
+    count_rows,
+    read_counts,
+    watch_rows,
+)
 from icemelt.session.copy.load_rows import REFUSAL, value_name
 from icemelt.session.dml.writing import WriteTarget, append, within_bounds
 from icemelt.session.files.source_files import SourceFile
@@ -48,16 +54,16 @@ def write_all(core: Core, rows: LoadRows, target: WriteTarget) -> dict[str, File
     Raises:
         RowRefused: a row is refused; nothing was written.
     """
-    watched, observation = observe_counts(rows.frame)
+    watched, counter = watch_rows(rows.frame)
     stop = f"raise_error('{_REFUSAL_ERROR}')"
-    first = f"CASE WHEN {REFUSAL} IS NULL THEN {value_name(0)} ELSE {stop} END"
+    first = f"CASE WHEN {ACCEPTED} THEN {value_name(0)} ELSE {stop} END"
     try:
         append(core, _rename_values(watched, target, first), target)
     except IcemeltError as error:
         if _REFUSAL_ERROR in error.message:
             raise RowRefused from None
         raise
-    return read_counts(observation, rows.files)
+    return read_counts(counter, rows.files)
 
 
 def write_accepted(core: Core, rows: LoadRows, target: WriteTarget) -> None:
@@ -85,10 +91,10 @@ def write_and_count_accepted(
         rows: the rows of the files.
         target: the table in the workspace.
     """
-    watched, observation = observe_counts(rows.frame)
-    good = watched.where(F.col(REFUSAL).isNull())
+    watched, counter = watch_rows(rows.frame)
+    good = watched.where(ACCEPTED)
     append(core, _rename_values(good, target, value_name(0)), target)
-    counts = read_counts(observation, rows.files)
+    counts = read_counts(counter, rows.files)
     if any(count.errors for count in counts.values()):
         return count_rows(core, rows.frame, rows.files, rows.header_lines)
     return counts

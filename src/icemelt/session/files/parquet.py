@@ -7,6 +7,7 @@ time as an instant, and shows the instant in the session's time zone.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing, contextmanager
@@ -51,6 +52,7 @@ _MAGIC_BYTES = 4
 _UNBOUNDED = "unbounded: "
 # the Parquet files whose sizes are no lie, by what tells that they were not written since
 _SOUND = WeightedLRUCache[Hashable, str](room=100_000)
+_NO_READER = re.compile(r"find (?:the )?data source")
 # of the release of Spark, for the hint
 _AVRO_PACKAGE = f"org.apache.spark:spark-avro_2.13:{pyspark.__version__}"
 
@@ -134,7 +136,7 @@ def typed_expected(
     try:
         yield
     except (Py4JJavaError, PySparkException) as error:
-        if file_format is FileFormat.AVRO and "find data source" in str(error):
+        if file_format is FileFormat.AVRO and _NO_READER.search(str(error)):
             raise NotYet(
                 "Spark has no reader of Avro files of its own.",
                 hint=f"icemelt.connect(…, packages=['{_AVRO_PACKAGE}'])",

@@ -40,12 +40,6 @@ from icemelt.session.files.parquet import (
     typed_expected,
     with_zoneless_times,
 )
-from icemelt.session.files.parquet_types import (
-    StoredSchema,
-    as_meant,
-    is_refused_type,
-    read_stored_schemas,
-)
 from icemelt.session.files.raw_rows import (
     FilledColumns,
     Scan,
@@ -56,6 +50,14 @@ from icemelt.session.files.raw_rows import (
 )
 from icemelt.session.files.read_options import ColumnMatching, ReadOptions
 from icemelt.session.files.source_files import SourceFile, spark_paths
+from icemelt.session.files.stored_types import (
+    Meanings,
+    StoredSchema,
+    as_meant,
+    is_refused_type,
+    read_avro_meanings,
+    read_stored_schemas,
+)
 from icemelt.session.runtime.core import Core
 from icemelt.spark_java import java_class, java_session
 from icemelt.spark_sql.loading import (
@@ -222,7 +224,8 @@ def read_typed(
     frames, file_format = [], options.format
     for stored, group in _group_by_schema(core, file_format, files, is_exact=is_exact):
         if file_format is not FileFormat.PARQUET:
-            frames.append(read_known(core, file_format.value, stored.schema, group))
+            frame = read_known(core, file_format.value, stored.schema, group)
+            frames.append(as_meant(frame, stored))
             continue
         for paths, part in group_by_int96_columns(core, stored.schema, group):
             typed = with_zoneless_times(stored.schema, paths, instants)
@@ -344,7 +347,15 @@ def _find_avro_schemas(
         Never: a guest reads them.
     """
     _require_reader(core, FileFormat.AVRO)
-    return _read_schemas_apart(core, FileFormat.AVRO, files)
+    groups = []
+    for stored, group in _read_schemas_apart(core, FileFormat.AVRO, files):
+        by_meanings: dict[Meanings, list[SourceFile]] = {}
+        for meanings, file in zip(read_avro_meanings(core, group), group, strict=True):
+            by_meanings.setdefault(meanings, []).append(file)
+        groups += [
+            (StoredSchema(stored.schema, meanings), part) for meanings, part in by_meanings.items()
+        ]
+    return groups
 
 
 def _read_schemas_apart(

@@ -228,7 +228,9 @@ def _write_out_star(projection: exp.Expr, scope: Scope) -> list[exp.Expr]:
     left_out = _names_in(star, "except_")
     pattern = star.args["ilike"].name if star.args.get("ilike") else None
     columns_of_star = _columns_of_star(projection, scope)
-    _require_columns((*replaced, *renamed), [name for _, name, _ in columns_of_star])
+    names = [name for _, name, _ in columns_of_star]
+    _require_columns((*replaced, *renamed), names, "which * shall change")
+    _require_columns(sorted(left_out), names, "which * shall leave out")
     columns: list[exp.Expr] = []
     for source, name, kind in columns_of_star:
         key = fold(name)
@@ -258,13 +260,13 @@ def _columns_of_star(
     return columns
 
 
-def _require_columns(wanted: Iterable[str], names: list[str]) -> None:
+def _require_columns(wanted: Iterable[str], names: list[str], why: str) -> None:
     folded_names = {fold(name) for name in names}
     for name in wanted:
         if name not in folded_names:
             close = find_nearest(name, names)
             raise ColumnNotFound(
-                f"Column {name!r}, which * shall change, does not exist.",
+                f"Column {name!r}, {why}, does not exist.",
                 hint=f"Did you mean {close!r}?" if close else f"* gives {', '.join(names)}.",
             )
 

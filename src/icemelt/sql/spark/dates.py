@@ -21,6 +21,7 @@ from icemelt.sql.analysis.units import (
 )
 from icemelt.sql.spark.calls import Call, Entry
 from icemelt.sql.spark.rounding import truncate_number
+from icemelt.sql.spark.semistructured import refuse_value
 from icemelt.sql.spark.slices import time_slice
 
 __all__ = ["DATES", "extract", "moment", "rounded_int", "truncate"]
@@ -238,7 +239,13 @@ def _last_day(call: Call) -> str:
 def _next_day(call: Call) -> str:
     """Return NEXT_DAY or PREVIOUS_DAY: the first two letters of the day's name count."""
     call.need(2)
-    day = f"substr(ltrim({call.sql(1)}), 1, 2)"
+    name = call.sql(1)
+    day = f"substr(ltrim({name}), 1, 2)"
+    refused = refuse_value(
+        f"concat('No day of the week begins as \\'', {name}, '\\'.')", "Write 'mo' to 'su'."
+    )
+    begins = f"lower({day}) IN ('mo', 'tu', 'we', 'th', 'fr', 'sa', 'su')"
+    day = f"if({name} IS NULL OR {begins}, {day}, {refused})"
     start = _date(call)
     return f"next_day({start if call.name == 'NEXT_DAY' else f'date_sub({start}, 8)'}, {day})"
 

@@ -1,4 +1,6 @@
-"""Read Parquet files with types that Spark refuses: their values as stored, and what these mean.
+"""Read files with types that Spark's reader lacks: their values as stored, and what these mean.
+
+Spark refuses a Parquet file with such a type, and gives an Avro file's values as they are stored.
 
 | in the file | here |
 |---|---|
@@ -7,7 +9,7 @@
 | UUID | a text |
 | FLOAT16 | a DOUBLE |
 | DECIMAL of more than 38 digits | a text |
-| INTERVAL | a text as in ISO 8601: `P1M2DT3S` |
+| INTERVAL, in Avro duration | a text as in ISO 8601: `P1M2DT3S` |
 """
 
 from __future__ import annotations
@@ -26,8 +28,17 @@ from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.spark_java import java_class, java_session
 
-__all__ = ["StoredSchema", "as_meant", "is_refused_type", "read_stored_schemas"]
+__all__ = [
+    "Meanings",
+    "StoredSchema",
+    "as_meant",
+    "is_refused_type",
+    "read_avro_meanings",
+    "read_stored_schemas",
+]
 
+# what leaves mean that are not stored as they are meant, by their paths
+Meanings = tuple[tuple[LeafPath, str], ...]
 # how Spark says that it does not read a type of a file
 _REFUSALS = (
     "PARQUET_TYPE_ILLEGAL",
@@ -59,7 +70,7 @@ class StoredSchema:
     """
 
     schema: StructType
-    meanings: tuple[tuple[LeafPath, str], ...] = ()
+    meanings: Meanings = ()
 
 
 def is_refused_type(error: Exception) -> bool:
@@ -86,6 +97,18 @@ def read_stored_schemas(
     return [(_stored_schema(said), group) for said, group in groups.items()]
 
 
+def read_avro_meanings(core: Core, files: Sequence[SourceFile]) -> list[Meanings]:
+    """Return for each Avro file what its leaves mean that Spark gives as they are stored.
+
+    Args:
+        core: the session's parts.
+        files: the files.
+    """
+    types: Any = java_class(core.spark, "icemelt.spark.AvroTypes")
+    listed = types.read(java_session(core.spark), [file.path for file in files])
+    return [_meanings(tuple(map(str, said))) for said in listed]
+
+
 def as_meant(frame: DataFrame, stored: StoredSchema) -> DataFrame:
     """Return rows with the values that are meant, given those that are stored."""
     meanings = dict(stored.meanings)
@@ -100,7 +123,10 @@ def as_meant(frame: DataFrame, stored: StoredSchema) -> DataFrame:
 
 def _stored_schema(said: Sequence[str]) -> StoredSchema:
     schema, *leaves = said
+    return StoredSchema(StructType.fromJson(json.loads(schema)), _meanings(leaves))
+
+
+def _meanings(leaves: Sequence[str]) -> Meanings:
+    """Return paths and what is there, of both in turns."""
     paths = (tuple(map(int, path.split("/"))) for path in leaves[::2])
-    return StoredSchema(
-        StructType.fromJson(json.loads(schema)), tuple(zip(paths, leaves[1::2], strict=True))
-    )
+    return tuple(zip(paths, leaves[1::2], strict=True))
