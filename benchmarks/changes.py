@@ -24,7 +24,15 @@ __all__ = ["EXPERIMENT", "generate_orders", "run_peer"]
 
 _PEERS = Path(__file__).parent / "peers"
 _DELTA = Path(__file__).parent.parent / ".venv-delta" / "bin" / "python"
-_PROGRAMS = ("icemelt_peer.py", "iceberg_view.py", "delta_feed.py", "recompute.py")
+_PROGRAMS = (
+    ("icemelt_peer.py",),
+    ("iceberg_view.py",),
+    ("delta_feed.py", "feed"),
+    ("delta_feed.py", "net"),
+    ("ducklake_feed.py", "SQLite"),
+    ("ducklake_feed.py", "DuckDB"),
+    ("recompute.py",),
+)
 _APPENDED, _APPENDS = 1500, 8
 _CHANGES = ("append", "update", "delete", "all")
 
@@ -35,7 +43,7 @@ def run() -> Outcome:
     try:
         generate_orders(place)
         _generate_appends(place)
-        figures = [run_peer(place, program) for program in _PROGRAMS]
+        figures = [run_peer(place, *program) for program in _PROGRAMS]
     finally:
         shutil.rmtree(place)
     rows = [_row(each) for each in figures]
@@ -85,7 +93,7 @@ def _row(figures: dict[str, Any]) -> dict[str, Any]:
 
 
 def _targets(figures: list[dict[str, Any]]) -> list[Target]:
-    ours, view, feed = figures[:3]
+    ours, view, feed, net, duck = figures[:5]
 
     def both(each: dict[str, Any]) -> float:
         return float(each["update"] + each["read update"])
@@ -104,6 +112,16 @@ def _targets(figures: list[dict[str, Any]]) -> list[Target]:
                 3,
             )
             for change in _CHANGES
+        ),
+        Target("reading the UPDATE's changes: seconds", ours["read update"], 0.2),
+        Target("UPDATE and reading its changes: seconds", both(ours), 0.7),
+        *(
+            Target(
+                f"reading the UPDATE's changes: how many times {each['peer']}'s",
+                ours["read update"] / each["read update"],
+                1,
+            )
+            for each in (net, duck)
         ),
         *(
             Target(

@@ -1,4 +1,4 @@
-"""Keeping a copy: by a stream and MERGE, by writing it anew, and by Delta's feed and MERGE."""
+"""Keeping a copy: by a stream and MERGE, by writing it anew, and by MERGE of two peers' feeds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ __all__ = ["EXPERIMENT"]
 
 _SHARES = ("0.1 %", "1 %", "10 %")
 _AHEAD = ("0.1 %", "1 %")
-_PROGRAMS = (("stream_copy.py", "stream"), ("stream_copy.py", "refresh"), ("delta_copy.py",))
+_PROGRAMS = (
+    ("stream_copy.py", "stream"),
+    ("stream_copy.py", "refresh"),
+    ("delta_copy.py",),
+    ("ducklake_copy.py", "SQLite"),
+    ("ducklake_copy.py", "DuckDB"),
+)
 
 
 def run() -> Outcome:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from pyspark.sql import DataFrame
-from workload import CONF, MASTER, MEMORY, main
+from workload import CONF, MASTER, MEMORY, SparkChanges, main
 
 from icemelt.engine.start.jars import ICEBERG
 from icemelt.engine.start.launch import LaunchOptions, launch_spark
@@ -17,7 +17,7 @@ from icemelt.engine.start.launch import LaunchOptions, launch_spark
 TABLE = "ice.db.orders"
 
 
-class IcebergView:
+class IcebergView(SparkChanges):
     """An Iceberg Hadoop catalog in a temporary folder."""
 
     name = "Iceberg create_changelog_view"

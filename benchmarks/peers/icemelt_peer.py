@@ -6,14 +6,14 @@ import sys
 import tempfile
 
 from pyspark.sql import DataFrame
-from workload import CONF, MASTER, MEMORY, main
+from workload import CONF, MASTER, MEMORY, SparkChanges, main
 
 import icemelt
 
 __all__ = ["Icemelt"]
 
 
-class Icemelt:
+class Icemelt(SparkChanges):
     """An embedded lake in a temporary folder."""
 
     name = "icemelt"

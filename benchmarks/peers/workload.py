@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import json
 import statistics
 import time
@@ -11,10 +12,11 @@ from typing import Any, Protocol
 
 from pyspark.sql import DataFrame
 
-__all__ = ["CONF", "MASTER", "MEMORY", "Peer", "main"]
+__all__ = ["CONF", "CORES", "MASTER", "MEMORY", "Peer", "SparkChanges", "main"]
 
-# Every peer gets the same Spark.
-MASTER, MEMORY = "local[2]", "4g"
+# Every peer gets as much of the machine, and those that run on Spark the same Spark.
+CORES = 2
+MASTER, MEMORY = f"local[{CORES}]", "4g"
 CONF = {"spark.sql.shuffle.partitions": "4"}
 
 # The first rounds warm the JVM up and are not counted.
@@ -46,8 +48,25 @@ class Peer(Protocol):
     def mark(self) -> Any:
         """Return the table's point now."""
 
+    def count_changes(self, start: Any, end: Any) -> int:
+        """Return how many rows the changes between two points have."""
+
+    def read_changes(self, start: Any, end: Any) -> None:
+        """Read all columns of the changes between two points."""
+
+
+class SparkChanges(abc.ABC):
+    """The changes of a peer that gives them as a data frame."""
+
+    @abc.abstractmethod
     def changes(self, start: Any, end: Any) -> DataFrame:
         """Return all columns of the changes between two points."""
+
+    def count_changes(self, start: Any, end: Any) -> int:
+        return self.changes(start, end).count()
+
+    def read_changes(self, start: Any, end: Any) -> None:
+        self.changes(start, end).write.format("noop").mode("overwrite").save()
 
 
 def main(peer: Peer, data: str, out: str) -> None:
@@ -66,8 +85,8 @@ def main(peer: Peer, data: str, out: str) -> None:
         "all": (marks[0], marks[3]),
     }
     for name, (start, end) in intervals.items():
-        figures[f"rows {name}"] = peer.changes(start, end).count()
-        figures[f"read {name}"] = _warm(lambda s=start, e=end: _read(peer.changes(s, e)))
+        figures[f"rows {name}"] = peer.count_changes(start, end)
+        figures[f"read {name}"] = _warm(lambda s=start, e=end: peer.read_changes(s, e))
     Path(out).write_text(json.dumps(figures, indent=1))
 
 
@@ -92,10 +111,6 @@ def _warm(work: Callable[[], Any]) -> float:
         runs += 1
     reads = READS if runs > FEW_READS else FEW_READS
     return statistics.median(_timed(work) for _ in range(reads))
-
-
-def _read(frame: DataFrame) -> None:
-    frame.write.format("noop").mode("overwrite").save()
 
 
 def _timed(work: Callable[[], Any]) -> float:
