@@ -159,7 +159,10 @@ class Lake:
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
     packages = (*JDBC_DRIVERS, AVRO_READER)
-    return launch_spark(LaunchOptions(master="local[2]", memory="2g", packages=packages))
+    # in one turn of three jobs compute the rows of small queries, too
+    conf = {"spark.icemelt.driverRuns": choose("driver runs", ("true", "true", "false"))}
+    options = LaunchOptions(master="local[2]", memory="2g", packages=packages, conf=conf)
+    return launch_spark(options)
 
 
 @pytest.fixture(scope="module")

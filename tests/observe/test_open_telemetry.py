@@ -127,6 +127,8 @@ def test_metrics_are_those_of_the_page(telemetry: Telemetry) -> None:
 
 
 def test_a_real_statement_is_traced(telemetry: Telemetry, session: Session) -> None:
+    # a small query would run in the driver, without a job
+    session.spark.conf.set("spark.icemelt.driverRuns", "false")
     session.sql("CREATE TABLE t (id INT)")
     # constants are written without a job
     session.sql("INSERT INTO t SELECT 1 AS id")

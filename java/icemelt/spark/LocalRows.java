@@ -2,6 +2,7 @@ package icemelt.spark;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Base64;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -17,16 +18,21 @@ import org.apache.spark.sql.execution.arrow.ArrowConverters;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Rows that Spark has computed by planning a query: to read them takes no job. */
+/** Rows that Spark has computed by planning a query, or computes in this thread, without a job. */
 public final class LocalRows {
   private LocalRows() {}
 
   /**
-   * Returns the rows of a query as an Arrow stream of one batch, or null where the optimizer has
-   * not computed all of them, or there are more than so many rows or bytes.
+   * Returns the rows of a query as an Arrow stream of one batch, in Base64, or null where there are
+   * more than so many rows or bytes, or they need a job: neither the optimizer nor a small plan that
+   * runs in this thread gives them.
    */
-  public static byte[] read(Dataset<Row> query, int mostRows, int mostBytes) throws IOException {
+  public static String read(Dataset<Row> query, int mostRows, int mostBytes) throws IOException {
     Seq<InternalRow> rows = find(query.queryExecution().optimizedPlan());
+    if (rows == null) {
+      List<InternalRow> found = DriverRun.rows(query, mostRows);
+      rows = found == null ? null : CollectionConverters.asScala(found).toSeq();
+    }
     if (rows == null || rows.sizeCompare(mostRows) > 0) {
       return null;
     }
@@ -39,7 +45,8 @@ public final class LocalRows {
         bytes.write(batches.next());
       }
     }
-    return bytes.size() > mostBytes ? null : bytes.toByteArray();
+    // py4j would write bytes in Base64, too, and read them one by one
+    return bytes.size() > mostBytes ? null : Base64.getEncoder().encodeToString(bytes.toByteArray());
   }
 
   private static Seq<InternalRow> find(LogicalPlan plan) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as t
 from pyspark.util import inheritable_thread_target
 
+from icemelt.engine.local_rows import read_local_rows
 from icemelt.jobs import no_threads
 
 __all__ = ["Bounds", "CollectedRelation", "collect_if_few", "collect_relations", "is_collectable"]
@@ -56,7 +58,7 @@ def collect_relations(frames: Sequence[DataFrame]) -> list[CollectedRelation]:
         NoThreads: the process gets no threads to wait for the queries.
     """
     if len(frames) < 2:  # noqa: PLR2004 - then there is nothing beside it
-        return [_with_rows(frame, frame.toArrow()) for frame in frames]
+        return [_with_rows(frame, _collect(frame)) for frame in frames]
     with ThreadPoolExecutor(min(len(frames), _AT_ONCE)) as threads:
         try:
             futures = [threads.submit(_in_this_group(frame)) for frame in frames]
@@ -73,14 +75,21 @@ def collect_if_few(frame: DataFrame, most: int) -> CollectedRelation | None:
     """
     if not is_collectable(frame):
         return None
-    rows = frame.limit(most + 1).toArrow()
+    rows = _collect(frame.limit(most + 1))
     return _with_rows(frame, rows) if rows.num_rows <= most else None
 
 
 def _in_this_group(frame: DataFrame) -> Callable[[], pa.Table]:
     """Return a function that runs a query in another thread, in the job group of this thread."""
-    run: Callable[[], pa.Table] = inheritable_thread_target(frame.sparkSession)(frame.toArrow)
+    run: Callable[[], pa.Table] = inheritable_thread_target(frame.sparkSession)(
+        functools.partial(_collect, frame)
+    )
     return run
+
+
+def _collect(frame: DataFrame) -> pa.Table:
+    rows = read_local_rows(frame)
+    return frame.toArrow() if rows is None else rows
 
 
 def _with_rows(frame: DataFrame, rows: pa.Table) -> CollectedRelation:

@@ -102,6 +102,8 @@ def _connect(begun: BegunJava) -> JavaGateway:
         gateway = _open_gateway(port, secret)
         for name in IMPORTS:
             java_import(gateway.jvm, name)
+        client: Any = gateway._gateway_client
+        JavaClass("icemelt.spark.PromptReplies", client).of(gateway.java_gateway_server)
     except (JavaEnded, Py4JError, OSError) as error:
         code = starting.process.poll()
         reason = read_words_of(begun) or f"its Java ended with code {code}."

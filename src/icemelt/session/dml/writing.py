@@ -20,7 +20,7 @@ from icemelt.observe.emitting import emit
 from icemelt.observe.events import TableCompacted
 from icemelt.quoting import quote
 from icemelt.schema import Column
-from icemelt.session.dml.constant_rows import append_constants
+from icemelt.session.dml.few_rows import append_few
 from icemelt.session.queries.binding import (
     bind_query,
     consumed,
@@ -163,8 +163,7 @@ def insert(core: Core, statement: Insert, history: History) -> RowCounts:
                 # in one task the rows have numbers in their order
                 given = given.coalesce(1)
             rows = shape_rows(core, given, target, columns)
-            is_constant = not (statement.query.references or statement.overwrite)
-            if not is_constant or not append_constants(
+            if statement.overwrite or not append_few(
                 core, attempt, target.table, target.base, rows
             ):
                 append(core, rows, target, overwrite=statement.overwrite)

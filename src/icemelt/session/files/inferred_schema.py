@@ -39,6 +39,7 @@ from icemelt.session.files.source_files import (
 )
 from icemelt.session.files.stage_rows import find_stage_options, relative_paths
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.local_relation import frame_of_rows
 from icemelt.spark_sql.loading import FILE, FileValue, Formats, SourceKind, loaded_value
 from icemelt.sql.statements import FileFormat, FileSchema, TableReference
 
@@ -151,7 +152,7 @@ def schema_relation(core: Core, reference: TableReference, resources: StatementR
     rows = [
         _row(position, column, by_position=by_position) for position, column in enumerate(columns)
     ]
-    return quote(resources.create_view(core.spark.createDataFrame(rows, _COLUMNS)))
+    return quote(resources.create_view(frame_of_rows(core.spark, _COLUMNS, rows)))
 
 
 def _row(position: int, column: _FileColumn, *, by_position: bool) -> tuple[Any, ...]:

@@ -30,6 +30,7 @@ from icemelt.session.files.source_files import (
     validate_unchanged,
 )
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.local_relation import frame_of_nothing
 from icemelt.session.runtime.lookup import StatementOutdated
 from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
@@ -157,8 +158,7 @@ def stage_rows(
     else:
         nothing = {**{column.name: spark_type(kind) for column in columns}, **PLACE_TYPES}
         nothing[BROKEN] = REFUSAL_TYPE
-        fields = ", ".join(f"{quote(name)} {written}" for name, written in nothing.items())
-        frame = core.spark.createDataFrame([], fields)
+        frame = frame_of_nothing(core.spark, nothing)
     return select_values(frame, *(quote(column.name) for column in columns), *metadata, *kept)
 
 

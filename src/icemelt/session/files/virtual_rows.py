@@ -24,6 +24,7 @@ from icemelt.session.files.record_scans import RecordScan, WantedRecords, is_mem
 from icemelt.session.files.source_files import SourceFile, spark_name
 from icemelt.session.files.stage_rows import filename_sql, row_number_sql
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.local_relation import frame_of_nothing, frame_of_rows
 from icemelt.session.runtime.spark_sql import select
 from icemelt.spark_java import select_values
 from icemelt.spark_sql.loading import (
@@ -258,12 +259,10 @@ def _member_name(virtual: VirtualColumn) -> str:
 
 def _nothing(core: Core, wanted: VirtualRows) -> DataFrame:
     """Return no records."""
-    fields = [f"{quote(name)} {spark_type(kind)}" for name, kind in _RECORD_TYPES.items()]
-    fields += [
-        f"{quote(_member_name(each))} {spark_type(each.column.type)}" for each in wanted.columns
-    ]
-    fields += [f"{quote(name)} STRING" for name in (ROW_ID, _PARTITION)]
-    return core.spark.createDataFrame([], ", ".join(fields))
+    columns = {name: spark_type(kind) for name, kind in _RECORD_TYPES.items()}
+    columns |= {_member_name(each): spark_type(each.column.type) for each in wanted.columns}
+    columns |= dict.fromkeys((ROW_ID, _PARTITION), "STRING")
+    return frame_of_nothing(core.spark, columns)
 
 
 def _records(core: Core, wanted: VirtualRows, needed: Collection[str]) -> DataFrame:
@@ -357,7 +356,7 @@ def _with_tags(core: Core, rows: DataFrame, files: Sequence[RegisteredFile]) -> 
         )
         for file in files
     ]
-    listed = core.spark.createDataFrame(tags, f"icemelt_tagged STRING, {_ETAG} STRING")
+    listed = frame_of_rows(core.spark, f"icemelt_tagged STRING, {_ETAG} STRING", tags)
     joined = rows.join(listed.hint("broadcast"), rows[FILE] == listed["icemelt_tagged"])
     return joined.drop("icemelt_tagged")
 

@@ -14,6 +14,7 @@ from typing import Any
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
+from icemelt.engine.local_rows import cancel_driver_runs
 from icemelt.errors import IcemeltError, SparkDied, StatementCancelled
 from icemelt.jobs import Job
 from icemelt.session.runtime.job_events import JobWork, emit_jobs, measure_jobs
@@ -194,6 +195,7 @@ class Jobs:
         # AttributeError: a context that was stopped has no `_jsc`
         with contextlib.suppress(Py4JError, OSError, AttributeError):
             java_context(self.spark).cancelJobGroupAndFutureJobs(group)
+            cancel_driver_runs(self.spark, group)
 
     @contextlib.contextmanager
     def _interruptible(self, block: _Block) -> Iterator[None]:

@@ -1,16 +1,22 @@
-"""Rows of Python as a relation, which Spark reads without a job of Python's."""
+"""Rows of Python as a relation that Spark has in its plan.
+
+PySpark makes a job of a list of rows, whose tasks start Python: an executor may have none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType, Primitive
 
-__all__ = ["local_relation"]
+__all__ = ["frame_of_nothing", "frame_of_rows", "local_relation"]
 
 _TYPES: Mapping[DataType, pa.DataType] = {
     Primitive("string"): pa.string(),
@@ -18,6 +24,39 @@ _TYPES: Mapping[DataType, pa.DataType] = {
     Primitive("boolean"): pa.bool_(),
     Primitive("timestamptz"): pa.timestamp("us", tz="UTC"),
 }
+
+
+def frame_of_rows(spark: SparkSession, schema: str, rows: Sequence[Sequence[object]]) -> DataFrame:
+    """Return a data frame of rows.
+
+    Args:
+        spark: the session of the data frame.
+        schema: the columns in Spark's DDL, of types that Arrow has.
+        rows: a value for each column; a time is a `datetime`.
+
+    >>> frame_of_rows(session.spark, "id BIGINT, name STRING", [(1, None)]).collect()
+    [Row(id=1, name=None)]
+    """
+    typed = StructType.fromDDL(schema)
+    assert isinstance(typed, StructType)  # noqa: S101 - of a list of columns
+    arrow = to_arrow_schema(typed)
+    by_column = list(zip(*rows, strict=True)) or [()] * len(arrow)
+    arrays = [pa.array(values, field.type) for values, field in zip(by_column, arrow, strict=True)]
+    return spark.createDataFrame(pa.table(arrays, schema=arrow), typed)
+
+
+def frame_of_nothing(spark: SparkSession, columns: Mapping[str, str]) -> DataFrame:
+    """Return a data frame without rows.
+
+    Args:
+        spark: the session of the data frame.
+        columns: the names of the columns, and their types in Spark's SQL.
+
+    >>> frame_of_nothing(session.spark, {"v": "VARIANT"})
+    DataFrame[v: variant]
+    """
+    values = [f"CAST(NULL AS {kind}) AS {quote(name)}" for name, kind in columns.items()]
+    return spark.sql(f"SELECT {', '.join(values)} WHERE false")
 
 
 def local_relation(

@@ -8,6 +8,7 @@ from icemelt.catalog.queries.finding import find_streams
 from icemelt.catalog.queries.versions import version_at
 from icemelt.catalog.records import StreamRecord, TableRecord
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.local_relation import frame_of_rows
 from icemelt.session.runtime.result import LocalRows
 from icemelt.session.runtime.spark_errors import translated
 from icemelt.session.runtime.spark_sql import where
@@ -87,7 +88,7 @@ def _where(core: Core, rows: list[tuple[Any, ...]], condition: str) -> list[tupl
     schema = ", ".join(f"{name} {kind}" for name, kind in _COLUMN_TYPES.items())
     numbered = [(*row, place) for place, row in enumerate(rows)]
     with translated(core.spark):
-        frame = core.spark.createDataFrame(numbered, f"{schema}, `icemelt$place` int")
+        frame = frame_of_rows(core.spark, f"{schema}, `icemelt$place` int", numbered)
         kept = where(core, frame, condition).select("`icemelt$place`")
         places = {row[0] for row in kept.collect()}
     return [row for place, row in enumerate(rows) if place in places]

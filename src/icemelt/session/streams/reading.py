@@ -29,6 +29,7 @@ from icemelt.errors import (
 )
 from icemelt.names import QualifiedName
 from icemelt.session.runtime.core import Core
+from icemelt.session.runtime.local_relation import frame_of_rows
 from icemelt.session.runtime.stream_columns import own_columns, refuse_taken
 from icemelt.session.sources.cursors import cursor_of
 from icemelt.session.sources.directories import DirectorySource
@@ -222,5 +223,5 @@ def backlog(core: Core, stream: StreamRecord, state: CatalogState) -> str:
         for version in each.versions
     ]
     name = f"icemelt_backlog_{stream.object_id.replace('-', '_')}"
-    core.spark.createDataFrame(rows, _BACKLOG).createOrReplaceTempView(name)
+    frame_of_rows(core.spark, _BACKLOG, rows).createOrReplaceTempView(name)
     return name

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from icemelt.quoting import text_literal
 from icemelt.schema import Primitive
 from icemelt.spark_sql.conversion import convert_value
 from icemelt.sql.analysis.kinds import is_kind, kind_of
@@ -26,6 +27,8 @@ from icemelt.sql.spark.slices import time_slice
 
 __all__ = ["DATES", "extract", "moment", "rounded_int", "truncate"]
 
+_DAYS = ("mo", "tu", "we", "th", "fr", "sa", "su")
+_DAYS_HINT = "Write 'mo' to 'su', or a day's whole name."
 _MONTHS = {"YEAR": 12, "QUARTER": 3, "MONTH": 1}
 _SECONDS_APART = {"MILLISECOND": 1_000, "MICROSECOND": 1_000_000, "NANOSECOND": 1_000_000_000}
 _FIELDS = {
@@ -239,13 +242,14 @@ def _last_day(call: Call) -> str:
 def _next_day(call: Call) -> str:
     """Return NEXT_DAY or PREVIOUS_DAY: the first two letters of the day's name count."""
     call.need(2)
-    name = call.sql(1)
+    name, written = call.sql(1), call.text(1)
     day = f"substr(ltrim({name}), 1, 2)"
-    refused = refuse_value(
-        f"concat('No day of the week begins as \\'', {name}, '\\'.')", "Write 'mo' to 'su'."
-    )
-    begins = f"lower({day}) IN ('mo', 'tu', 'we', 'th', 'fr', 'sa', 'su')"
-    day = f"if({name} IS NULL OR {begins}, {day}, {refused})"
+    if written is None or written.lstrip()[:2].lower() not in _DAYS:
+        refused = refuse_value(
+            f"concat('No day of the week begins as \\'', {name}, '\\'.')", _DAYS_HINT
+        )
+        listed = ", ".join(map(text_literal, _DAYS))
+        day = f"if({name} IS NULL OR lower({day}) IN ({listed}), {day}, {refused})"
     start = _date(call)
     return f"next_day({start if call.name == 'NEXT_DAY' else f'date_sub({start}, 8)'}, {day})"
 

@@ -1,7 +1,8 @@
-"""INSERT of constants: Spark computes the rows while planning, and Arrow writes them without a job.
+"""INSERT of few rows: the driver computes them, and Arrow writes them, without a Spark job.
 
-The values are Spark's own, converted, rounded and checked as in any other INSERT. Only the writer
-differs; it is the writer of channels (ADR 13).
+They are constants, which Spark computes while planning, or what a small query reads, as of a stream
+that took in a handful of rows (ADR 32). The values are Spark's own, converted, rounded and checked
+as in any other INSERT. Only the writer differs; it is the writer of channels (ADR 13).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from icemelt.tables.metadata.document import TableMetadata
 from icemelt.tables.writes.appending import append_rows, is_written_by_arrow
 from icemelt.transactions.pending import Attempt
 
-__all__ = ["append_constants"]
+__all__ = ["append_few"]
 
 # of Iceberg's other types Spark has the values in another form
 _WRITTEN = frozenset(
@@ -28,10 +29,10 @@ _WRITTEN = frozenset(
 )
 
 
-def append_constants(
+def append_few(
     core: Core, attempt: Attempt, table: TableRecord, base: TableMetadata, rows: DataFrame
 ) -> bool:
-    """Append rows to a table of the workspace if Spark has computed them; return whether it did.
+    """Append rows to a table of the workspace if the driver computes them; return whether it did.
 
     Nothing was appended where the rows need a Spark job, or Spark's own writer: for partitions, a
     sort order, or nested and VARIANT columns, and to refuse NULL.
@@ -46,12 +47,12 @@ def append_constants(
     if not _takes_plain_rows(base):
         return False
     with translated(core.spark):
-        constants = read_local_rows(rows)
-    if constants is None or not constants.num_rows:
+        few = read_local_rows(rows)
+    if few is None or not few.num_rows:
         return False
-    if any(constants[column.name].null_count for column in base.columns if not column.nullable):
+    if any(few[column.name].null_count for column in base.columns if not column.nullable):
         return False
-    append_rows(core.iceberg, (attempt.workspace.namespace, table.object_id), base, constants)
+    append_rows(core.iceberg, (attempt.workspace.namespace, table.object_id), base, few)
     return True
 
 
