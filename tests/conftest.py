@@ -29,6 +29,8 @@ from icemelt.session.opening import open_session
 from icemelt.session.session import Session
 
 # Foreign engines in the tests reach the catalog as any engine does: through JDBC.
+# for tests/cluster: the master of the tests' Spark, and the Python of its executors
+MASTER_VARIABLE, PYTHON_VARIABLE = "ICEMELT_TEST_MASTER", "ICEMELT_TEST_EXECUTORS_PYTHON"
 # the release of Spark nearest to PySpark's that some mirrors have, too
 AVRO_READER = "org.apache.spark:spark-avro_2.13:4.1.1"
 JDBC_DRIVERS = ("org.xerial:sqlite-jdbc:3.53.1.0", "org.postgresql:postgresql:42.7.13")
@@ -161,8 +163,12 @@ def spark() -> SparkSession:
     packages = (*JDBC_DRIVERS, AVRO_READER)
     # in one turn of three jobs compute the rows of small queries, too
     conf = {"spark.icemelt.driverRuns": choose("driver runs", ("true", "true", "false"))}
-    options = LaunchOptions(master="local[2]", memory="2g", packages=packages, conf=conf)
-    return launch_spark(options)
+    master = os.environ.get(MASTER_VARIABLE, "local[2]")
+    if not master.startswith("local"):
+        # else no executor would see the small queries of tests
+        conf = {"spark.icemelt.driverRuns": "false", "spark.executor.memory": "1g"}
+        conf["spark.pyspark.python"] = os.environ[PYTHON_VARIABLE]
+    return launch_spark(LaunchOptions(master=master, memory="2g", packages=packages, conf=conf))
 
 
 @pytest.fixture(scope="module")
