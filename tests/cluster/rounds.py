@@ -31,19 +31,24 @@ def main(lake: str, master: str, python: str, rounds: int) -> None:
     }
     with icemelt.connect(lake, master=master, memory="2g", conf=conf, maintain_every=None) as own:
         _begin(own)
-        with own.ingest_client() as client:
-            channel, status = client.open_channel("one", "main", "public", "sent")
-            sent = int(status.latest_committed_offset_token or 0)
-            for number in range(_done(own) + 1, rounds + 1):
-                while not _work(own, number):
-                    pass
-                if number > sent:
-                    rows = [{"round": number, "place": place} for place in range(SENT)]
-                    channel.append_rows(rows, end_offset_token=str(number))
-                _tell(number)
-            wanted = str(rounds)
-            channel.wait_for_commit(lambda token: token == wanted, timeout_seconds=120)
+        _run(own, rounds)
         _tell(_end(own))
+
+
+def _run(session: icemelt.Session, rounds: int) -> None:
+    """Do the rounds that are left; wait until the channel's rows are there."""
+    with session.ingest_client() as client:
+        channel, status = client.open_channel("one", "main", "public", "sent")
+        sent = int(status.latest_committed_offset_token or 0)
+        for number in range(_done(session) + 1, rounds + 1):
+            while not _work(session, number):
+                pass
+            if number > sent:
+                rows = [{"round": number, "place": place} for place in range(SENT)]
+                channel.append_rows(rows, end_offset_token=str(number))
+            _tell(number)
+        wanted = str(rounds)
+        channel.wait_for_commit(lambda token: token == wanted, timeout_seconds=120)
 
 
 def _begin(session: icemelt.Session) -> None:

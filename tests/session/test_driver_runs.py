@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from decimal import Decimal
 
+import pyarrow.parquet as pq
 import pytest
 
+from conftest import Lake
 from icemelt import Session
 from icemelt.errors import StatementCancelled
 from icemelt.spark_java import java_context, java_vm
@@ -84,6 +87,59 @@ def test_a_result_of_many_rows_is_left_to_a_job(small: Session) -> None:
     crossed = "SELECT a.id FROM t AS a JOIN t AS b ON a.k = b.k"
     assert len(small.sql(crossed).fetchall()) > 10_000
     assert jobs(small) > before
+
+
+def test_large_values_are_left_to_a_job(small: Session) -> None:
+    before = jobs(small)
+    assert len(small.sql("SELECT id, REPEAT('x', 20000) AS v FROM t").fetchall()) == 1_000
+    assert jobs(small) > before
+    small.sql("CREATE TABLE texts AS SELECT id, RANDSTR(30000, RANDOM()) AS v FROM t")
+    before = jobs(small)
+    assert small.sql("SELECT SUM(LENGTH(v)) FROM texts").fetchall() == [(30_000_000,)]
+    assert jobs(small) > before
+
+
+def test_many_files_are_left_to_a_job(small: Session) -> None:
+    with small.transaction() as transaction:
+        many = small.spark.sql("SELECT id, 1L AS k FROM range(0, 120, 1, 120)")
+        transaction.append(many, "copy")
+    before = jobs(small)
+    assert small.sql("SELECT SUM(id) FROM copy").fetchall() == [(7_140,)]
+    assert jobs(small) > before
+
+
+def test_numbers_of_sequences_are_not_taken_in_vain(small: Session) -> None:
+    small.sql(f"CREATE TABLE many AS {ROWS.format(15_000)}")
+    small.sql("CREATE TABLE numbered (n INT AUTOINCREMENT, id INT)")
+    small.sql("INSERT INTO numbered (id) SELECT id FROM many")
+    found = small.sql("SELECT MIN(n), MAX(n), COUNT(DISTINCT n) FROM numbered").fetchall()
+    assert found == [(1, 15_000, 15_000)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows"), [("FULL", 1_000_000), ("LEFT", 1_000_000), ("RIGHT", 1_000_000)]
+)
+def test_a_join_that_keeps_many_rows_of_few_takes_no_longer(
+    small: Session, kind: str, rows: int
+) -> None:
+    small.sql(f"CREATE TABLE a AS SELECT id, 1 AS k FROM ({ROWS.format(1_000)})")
+    many = "(SELECT a.id, b.id AS z FROM a JOIN a AS b ON a.k = b.k)"
+    few = "(SELECT a.id FROM a JOIN a AS b ON a.id = b.id)"
+    left, right = (few, many) if kind == "RIGHT" else (many, few)
+    begun = time.monotonic()
+    query = f"SELECT COUNT(*) FROM {left} x {kind} JOIN {right} y ON x.id = y.id"
+    assert small.sql(query).fetchall() == [(rows,)]
+    assert time.monotonic() - begun < SOON_SECONDS
+
+
+def test_decimals_of_few_rows_are_stored_as_iceberg_stores_them(small: Session, lake: Lake) -> None:
+    small.sql("CREATE TABLE prices (a NUMBER(9, 2), b NUMBER(18, 3), c NUMBER(38, 4))")
+    small.sql("INSERT INTO prices SELECT id / 7, -id / 7, id FROM t WHERE id < 3")
+    [file] = (lake.folder / "warehouse").glob("prices-*/data/*.parquet")
+    kinds = [column.physical_type for column in pq.ParquetFile(file).schema]
+    assert kinds == ["INT32", "INT64", "FIXED_LEN_BYTE_ARRAY"]
+    least = small.sql("SELECT MIN(a), MIN(b), MAX(c) FROM prices WHERE b < -0.1").fetchall()
+    assert least == [(Decimal("0.14"), Decimal("-0.286"), Decimal("2.0000"))]
 
 
 def test_a_setting_leaves_all_to_jobs(small: Session) -> None:

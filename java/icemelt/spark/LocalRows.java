@@ -30,7 +30,7 @@ public final class LocalRows {
   public static String read(Dataset<Row> query, int mostRows, int mostBytes) throws IOException {
     Seq<InternalRow> rows = find(query.queryExecution().optimizedPlan());
     if (rows == null) {
-      List<InternalRow> found = DriverRun.rows(query, mostRows);
+      List<InternalRow> found = DriverRun.rows(query, mostRows, mostBytes);
       rows = found == null ? null : CollectionConverters.asScala(found).toSeq();
     }
     if (rows == null || rows.sizeCompare(mostRows) > 0) {

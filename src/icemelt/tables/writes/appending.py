@@ -162,7 +162,14 @@ def _append_parquet(iceberg: Iceberg, table: Any, metadata: TableMetadata, rows:
     rows = rows.cast(_with_ids(rows.schema, metadata))
     written: list[pq.FileMetaData] = []
     with iceberg.files.create(location) as sink:
-        pq.write_table(rows, sink, compression="zstd", metadata_collector=written)
+        # decimals of few digits are numbers, as Iceberg stores them
+        pq.write_table(
+            rows,
+            sink,
+            compression="zstd",
+            metadata_collector=written,
+            store_decimal_as_integer=True,
+        )
     java.commit(table, iceberg.io, location, _footer(written[0]))
 
 
