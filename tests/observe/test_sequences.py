@@ -8,6 +8,7 @@ import pytest
 from waiting import wait_until
 
 from conftest import ONE_DAY, Lake, TestClock, sqlite_url
+from icemelt import Session
 from icemelt.catalog.activity_records import OpenTransactionRecord
 from icemelt.catalog.database import Database, open_database
 from icemelt.catalog.open_transactions import open_transaction
@@ -40,6 +41,13 @@ def sequence(taken: list[e.Event]) -> list[str]:
     return words
 
 
+def open_session_of_jobs(lake: Lake) -> Session:
+    """Return a session that runs small queries by jobs, too."""
+    session = lake.open()
+    session.spark.conf.set("spark.icemelt.driverRuns", "false")
+    return session
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> Database:
     """Return a registry; no Spark is needed for it."""
@@ -47,7 +55,7 @@ def database(tmp_path: Path) -> Database:
 
 
 def test_a_statement_is_planned_run_and_published(lake: Lake, taken: list[e.Event]) -> None:
-    session = lake.open()
+    session = open_session_of_jobs(lake)
     session.sql("CREATE TABLE t (id INT)")
     # constants are written without a job
     session.sql("INSERT INTO t SELECT 1 AS id")
@@ -95,7 +103,7 @@ def test_what_one_session_wrote_is_rebased_on_what_another_left(
 
 
 def test_a_query_runs_when_its_rows_are_fetched(lake: Lake, taken: list[e.Event]) -> None:
-    session = lake.open()
+    session = open_session_of_jobs(lake)
     session.execute_script("CREATE TABLE t (id INT); INSERT INTO t VALUES (1), (2)")
     taken.clear()
     assert len(session.sql("SELECT * FROM t ORDER BY id").fetchall()) == 2
@@ -112,7 +120,7 @@ def test_a_query_runs_when_its_rows_are_fetched(lake: Lake, taken: list[e.Event]
 
 
 def test_data_frames_of_a_transaction_are_statements(lake: Lake, taken: list[e.Event]) -> None:
-    session = lake.open()
+    session = open_session_of_jobs(lake)
     session.execute_script("CREATE TABLE t (id INT); CREATE STREAM s ON TABLE t")
     with session.transaction() as transaction:
         taken.clear()
@@ -145,7 +153,7 @@ def test_a_statement_that_lost_a_race_tells_why_it_runs_again(
 
 
 def test_upkeep_is_told(lake: Lake, clock: TestClock, taken: list[e.Event]) -> None:
-    session = lake.open()
+    session = open_session_of_jobs(lake)
     session.sql("CREATE TABLE t (id INT)")
     for number in range(2):
         session.sql(f"INSERT INTO t SELECT {number} AS id")
@@ -167,7 +175,7 @@ def test_upkeep_is_told(lake: Lake, clock: TestClock, taken: list[e.Event]) -> N
 
 
 def test_gauges_of_streams_are_bounded_and_those_of_show_streams(lake: Lake) -> None:
-    session = lake.open()
+    session = open_session_of_jobs(lake)
     session.execute_script(
         "CREATE TABLE t (id INT); CREATE TABLE u (id INT) DATA_RETENTION_TIME_IN_DAYS = 30;"
         "CREATE STREAM late ON TABLE u; CREATE STREAM soon ON TABLE t;"

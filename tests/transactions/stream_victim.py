@@ -140,6 +140,9 @@ class Victim:
         self.open()
         for line in sys.stdin:
             self.plan = Plan(**json.loads(line))
+            # the other plans run small queries in the driver
+            in_jobs = self.plan.kind == "job" or self.choose.random() < 0.5
+            self.session.spark.conf.set("spark.icemelt.driverRuns", str(not in_jobs).lower())
             if self.plan.kind == "job":
                 wanted = self.plan.steps
                 threading.Thread(target=self.kill_in_a_job, args=[wanted], daemon=True).start()
@@ -272,7 +275,7 @@ class Victim:
 
         for owner, names in (
             (Iceberg, ("register", "current", "forget")),
-            (dml, ("append",)),
+            (dml, ("append", "append_few")),
             (data_frames, ("append",)),
             (row_level, ("_carry_out",)),
             (many, ("squash_snapshots",)),

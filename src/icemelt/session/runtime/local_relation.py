@@ -15,6 +15,7 @@ from pyspark.sql.types import StructType
 from icemelt.engine.resources import StatementResources
 from icemelt.quoting import quote
 from icemelt.schema import Column, DataType, Primitive
+from icemelt.spark_java import select_values
 
 __all__ = ["frame_of_nothing", "frame_of_rows", "local_relation"]
 
@@ -56,7 +57,7 @@ def frame_of_nothing(spark: SparkSession, columns: Mapping[str, str]) -> DataFra
     DataFrame[v: variant]
     """
     values = [f"CAST(NULL AS {kind}) AS {quote(name)}" for name, kind in columns.items()]
-    return spark.sql(f"SELECT {', '.join(values)} WHERE false")
+    return select_values(frame_of_rows(spark, "nothing BOOLEAN", []), *values)
 
 
 def local_relation(
