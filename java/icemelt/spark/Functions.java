@@ -1,5 +1,6 @@
 package icemelt.spark;
 
+import com.github.luben.zstd.util.Native;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -189,11 +190,25 @@ public final class Functions {
 
   /** Give a session all functions; others do not see them. Its loops hear a cancel, too. */
   public static void register(SparkSession session) {
+    loadZstd();
     CancellableLoops.addTo(session);
     FunctionRegistry registry = session.sessionState().functionRegistry();
     for (Function function : ALL) {
       ExpressionInfo info = new ExpressionInfo(function.home.getName(), function.name);
       registry.registerFunction(new FunctionIdentifier(function.name), info, function.call);
+    }
+  }
+
+  /**
+   * Unpacks the library that reads and writes data files. Where its first use fails, as on a full
+   * disk, its classes are lost to this Java, and no file is read any more.
+   */
+  private static void loadZstd() {
+    try {
+      Native.load();
+    } catch (LinkageError error) {
+      // it is tried again by the next session, or by the first file
+      return;
     }
   }
 
