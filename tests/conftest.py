@@ -28,11 +28,11 @@ from icemelt.observe.events import Event
 from icemelt.session.opening import open_session
 from icemelt.session.session import Session
 
-# Foreign engines in the tests reach the catalog as any engine does: through JDBC.
 # for tests/cluster: the master of the tests' Spark, and the Python of its executors
 MASTER_VARIABLE, PYTHON_VARIABLE = "ICEMELT_TEST_MASTER", "ICEMELT_TEST_EXECUTORS_PYTHON"
 # the release of Spark nearest to PySpark's that some mirrors have, too
 AVRO_READER = "org.apache.spark:spark-avro_2.13:4.1.1"
+# Foreign engines in the tests reach the catalog as any engine does: through JDBC.
 JDBC_DRIVERS = ("org.xerial:sqlite-jdbc:3.53.1.0", "org.postgresql:postgresql:42.7.13")
 DAY = 1_704_067_200_000  # 2024-01-01 00:00:00 UTC
 ONE_DAY = 86_400_000
@@ -169,6 +169,14 @@ def spark() -> SparkSession:
         conf = {"spark.icemelt.driverRuns": "false", "spark.executor.memory": "1g"}
         conf["spark.pyspark.python"] = os.environ[PYTHON_VARIABLE]
     return launch_spark(LaunchOptions(master=master, memory="2g", packages=packages, conf=conf))
+
+
+@pytest.fixture
+def landing(tmp_path: Path) -> Path:
+    """Return a folder for the files that a test loads."""
+    made = tmp_path / "in"
+    made.mkdir()
+    return made
 
 
 @pytest.fixture(scope="module")

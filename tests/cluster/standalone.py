@@ -20,7 +20,7 @@ from waiting import wait_until
 from icemelt.engine.start.java import find_java
 from icemelt.engine.start.submit import spark_home, submit_environment
 
-__all__ = ["Cluster", "start_cluster"]
+__all__ = ["Cluster", "link_spark", "start_cluster"]
 
 _PATIENCE_SECONDS = 60
 _BACKEND = "CoarseGrainedExecutorBackend"
@@ -103,7 +103,8 @@ def start_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
         workers: how many workers.
     """
     folder.mkdir(parents=True)
-    _link_spark(folder / "spark")
+    link_spark(folder / "spark")
+    _log_to_standard_error(folder / "spark" / "conf")
     master = _start(folder, _MASTER, "--port", "0")
     cluster = Cluster("", folder, _plain_python(), [master])
     try:
@@ -153,19 +154,26 @@ def _address(log: Path) -> str:
     return found[0] if found else ""
 
 
-def _link_spark(home: Path) -> None:
-    """Make a Spark of links: its workers put their folders beside their programs."""
+def link_spark(home: Path) -> None:
+    """Make a Spark of links: its workers put their folders beside their programs.
+
+    Args:
+        home: the folder of that Spark.
+    """
     home.mkdir()
     for name in ("bin", "jars"):
         (home / name).symlink_to(spark_home() / name)
-    (home / "conf").mkdir()
-    # the quiet default does not tell the master's address
+
+
+def _log_to_standard_error(conf: Path) -> None:
+    """Have Spark tell the master's address, which its quiet default does not."""
+    conf.mkdir()
     text = "rootLogger.level = info\nrootLogger.appenderRef.out.ref = out\n"
     text += (
         "appender.out.type = Console\nappender.out.name = out\nappender.out.target = SYSTEM_ERR\n"
     )
     text += "appender.out.layout.type = PatternLayout\nappender.out.layout.pattern = %m%n\n"
-    (home / "conf" / "log4j2.properties").write_text(text)
+    (conf / "log4j2.properties").write_text(text)
 
 
 def _plain_python() -> str:

@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from cluster.standalone import link_spark
 
 from icemelt.engine.start.jars import ensure_jars
 from icemelt.engine.start.java import find_java
-from icemelt.engine.start.submit import spark_home, submit_environment
+from icemelt.engine.start.submit import submit_environment
 
 _PROGRAM = Path(__file__).parent / "program.py"
 
@@ -32,10 +33,11 @@ def test_staged_scans_reach_executors_in_other_processes(tmp_path: Path) -> None
 
 
 def _run(folder: Path) -> dict[str, object]:
+    link_spark(folder / "spark")
     environment = {
         **os.environ,
         **submit_environment(find_java(), ()),
-        "SPARK_HOME": str(_writable_home(folder / "spark")),
+        "SPARK_HOME": str(folder / "spark"),
     }
     command = [sys.executable, str(_PROGRAM), str(folder / "lake"), str(ensure_jars()[0])]
     ended = subprocess.run(
@@ -44,11 +46,3 @@ def _run(folder: Path) -> dict[str, object]:
     assert ended.returncode == 0, ended.stderr[-3000:]
     answers: dict[str, object] = json.loads(ended.stdout.splitlines()[-1])
     return answers
-
-
-def _writable_home(home: Path) -> Path:
-    """Return a Spark made of links: its workers put their folders beside their programs."""
-    home.mkdir()
-    for name in ("bin", "jars"):
-        (home / name).symlink_to(spark_home() / name)
-    return home

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from session.typed_files import read_members
 
 from icemelt.errors import LoadFailed, NotYet
 from icemelt.session.files.parquet import typed_expected
@@ -116,8 +117,8 @@ TYPES: dict[str, tuple[Any, Any, str, str]] = {
         '{"at":"00:00:00","n":null}',
         "OBJECT",
     ),
-    "int or long": (["int", "long"], {"long": 4}, "4", "INTEGER"),
-    "text or time": (
+    "int_or_long": (["int", "long"], {"long": 4}, "4", "INTEGER"),
+    "text_or_time": (
         ["null", "string", TIME_MS],
         {"int": 1000},
         '{"member0":null,"member1":"00:00:01"}',
@@ -126,22 +127,11 @@ TYPES: dict[str, tuple[Any, Any, str, str]] = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "in"
-    made.mkdir()
-    return made
-
-
 def write(session: Session, path: Path, fields: dict[str, Any], rows: Sequence[Any]) -> None:
     """Write rows, given as Avro's JSON, by Avro's own writer."""
     vm = java_vm(session.spark)
     avro = vm.org.apache.avro
-    listed = [{"name": f"c{number}", "type": kind} for number, kind in enumerate(fields.values())]
-    for field, name in zip(listed, fields, strict=True):
-        field["name"] = name.replace(" ", "_")
-    document = json.dumps({"type": "record", "name": "r", "fields": listed})
-    schema = avro.Schema.Parser().parse(document)
+    schema = avro.Schema.Parser().parse(json.dumps(held("r", **fields)))
     writer = avro.file.DataFileWriter(avro.generic.GenericDatumWriter(schema))
     writer.create(schema, vm.java.io.File(str(path)))
     for row in rows:
@@ -150,41 +140,38 @@ def write(session: Session, path: Path, fields: dict[str, Any], rows: Sequence[A
     writer.close()
 
 
-def test_each_type_is_read(session: Session, folder: Path) -> None:
+def test_each_type_is_read(session: Session, landing: Path) -> None:
     fields = {name: kind for name, (kind, *_) in TYPES.items()}
-    row = {name.replace(" ", "_"): value for name, (_, value, *_) in TYPES.items()}
-    write(session, folder / "all.avro", fields, [row])
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = AVRO)")
-    columns = ", ".join(f"$1:{name}, TYPEOF($1:{name})" for name in row)
-    (read,) = session.sql(f"SELECT {columns} FROM @s").fetchall()
-    found = dict(zip(TYPES, zip(read[::2], read[1::2], strict=True), strict=True))
+    row = {name: value for name, (_, value, *_) in TYPES.items()}
+    write(session, landing / "all.avro", fields, [row])
+    (found,) = read_members(session, landing, "AVRO", TYPES)
     assert found == {name: (text, kind) for name, (*_, text, kind) in TYPES.items()}
 
 
-def test_no_value_is_null_in_each_type(session: Session, folder: Path) -> None:
+def test_no_value_is_null_in_each_type(session: Session, landing: Path) -> None:
     unions = {name: kind for name, (kind, *_) in TYPES.items() if not isinstance(kind, list)}
     fields = {name: ["null", kind] for name, kind in unions.items()}
-    write(session, folder / "all.avro", fields, [dict.fromkeys(fields)])
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = AVRO)")
-    columns = ", ".join(f"TYPEOF($1:{name})" for name in fields)
-    (read,) = session.sql(f"SELECT {columns} FROM @s").fetchall()
-    assert set(read) == {"NULL_VALUE"}
+    write(session, landing / "all.avro", fields, [dict.fromkeys(fields)])
+    (found,) = read_members(session, landing, "AVRO", fields)
+    assert {kind for _, kind in found.values()} == {"NULL_VALUE"}
 
 
-def test_one_column_stored_in_several_ways_is_loaded_as_one(session: Session, folder: Path) -> None:
+def test_one_column_stored_in_several_ways_is_loaded_as_one(
+    session: Session, landing: Path
+) -> None:
     for number, (unit, size) in enumerate((("millis", 10**6), ("micros", 10**3), ("nanos", 1))):
         fields = {"id": "int", "at": logical("long", f"local-timestamp-{unit}")}
         row = {"id": number, "at": NANOS // size}
-        write(session, folder / f"{unit}.avro", fields, [row])
-    write(session, folder / "plain.avro", {"id": "int", "at": "string"}, [{"id": 3, "at": WALL}])
+        write(session, landing / f"{unit}.avro", fields, [row])
+    write(session, landing / "plain.avro", {"id": "int", "at": "string"}, [{"id": 3, "at": WALL}])
     session.sql("CREATE TABLE t (id INT, at TIMESTAMP)")
-    copy = f"""COPY INTO t FROM '{folder}' FILE_FORMAT = (TYPE = AVRO)
+    copy = f"""COPY INTO t FROM '{landing}' FILE_FORMAT = (TYPE = AVRO)
         MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"""
     assert {row[1] for row in session.sql(copy).fetchall()} == {"LOADED"}
     at = dt.datetime(2024, 5, 6, 7, 8, 9, 123456)  # noqa: DTZ001 - a wall clock
     rows = session.sql("SELECT * FROM t ORDER BY id").fetchall()
     assert rows == [(0, at.replace(microsecond=123000)), (1, at), (2, at), (3, at)]
-    session.sql(f"CREATE STAGE s URL = '{folder}'")
+    session.sql(f"CREATE STAGE s URL = '{landing}'")
     session.sql("CREATE FILE FORMAT f TYPE = AVRO")
     schema = """SELECT type FROM TABLE(INFER_SCHEMA(LOCATION => '@s/nanos.avro',
         FILE_FORMAT => 'f')) WHERE column_name = 'at'"""
@@ -192,12 +179,12 @@ def test_one_column_stored_in_several_ways_is_loaded_as_one(session: Session, fo
 
 
 def test_what_is_no_value_of_its_column_is_refused_with_its_row(
-    session: Session, folder: Path
+    session: Session, landing: Path
 ) -> None:
     rows = [{"n": text} for text in ("1", "x", "3")]
-    write(session, folder / "a.avro", {"n": "string"}, rows)
+    write(session, landing / "a.avro", {"n": "string"}, rows)
     session.sql("CREATE TABLE t (n INT)")
-    copy = f"""COPY INTO t FROM '{folder}' FILE_FORMAT = (TYPE = AVRO)
+    copy = f"""COPY INTO t FROM '{landing}' FILE_FORMAT = (TYPE = AVRO)
         MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"""
     with pytest.raises(LoadFailed, match=r"a\.avro"):
         session.sql(copy)
@@ -207,15 +194,15 @@ def test_what_is_no_value_of_its_column_is_refused_with_its_row(
 
 
 def test_files_that_spark_has_written_are_rows_of_an_external_table(
-    session: Session, folder: Path
+    session: Session, landing: Path
 ) -> None:
     query = """SELECT id, TIMESTAMP '2024-01-02 03:04:05' AS instant, DATE '2024-01-02' AS day,
         array(id, NULL) AS many, named_struct('a', CAST(id AS DECIMAL(20, 3))) AS held
         FROM range(3)"""
     for codec in ("uncompressed", "deflate", "snappy", "zstandard"):
         files = session.spark.sql(query).write.format("avro").option("compression", codec)
-        files.save(f"{folder}/{codec}")
-    session.sql(f"CREATE STAGE s URL = '{folder}'")
+        files.save(f"{landing}/{codec}")
+    session.sql(f"CREATE STAGE s URL = '{landing}'")
     session.sql("""CREATE EXTERNAL TABLE e (id INT AS (value:id::INT),
         day DATE AS (value:day::DATE)) LOCATION = @s PATTERN = '.*[.]avro'
         FILE_FORMAT = (TYPE = AVRO)""")
@@ -227,12 +214,12 @@ def test_files_that_spark_has_written_are_rows_of_an_external_table(
 
 
 def test_a_spark_without_a_reader_of_avro_is_told_which_package_has_it(
-    session: Session, folder: Path
+    session: Session, landing: Path
 ) -> None:
-    write(session, folder / "a.avro", {"n": "int"}, [{"n": 1}])
+    write(session, landing / "a.avro", {"n": "int"}, [{"n": 1}])
     with (
         pytest.raises(NotYet, match="no reader of Avro") as refused,
         typed_expected(session._core, FileFormat.AVRO, []),
     ):
-        session.spark.read.format("avro2").load(str(folder))
+        session.spark.read.format("avro2").load(str(landing))
     assert "org.apache.spark:spark-avro_2.13:" in str(refused.value)

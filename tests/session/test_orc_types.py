@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyarrow import orc
+from session.typed_files import read_members
 
 from icemelt.errors import NotYet
 from icemelt.session.session import Session
@@ -65,62 +66,52 @@ TYPES: dict[str, tuple[pa.Array, str, str]] = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "in"
-    made.mkdir()
-    return made
-
-
-def test_each_type_is_read(session: Session, folder: Path) -> None:
+def test_each_type_is_read(session: Session, landing: Path) -> None:
     table = pa.table({name: values for name, (values, *_) in TYPES.items()})
-    orc.write_table(table, folder / "all.orc")
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = ORC)")
-    columns = ", ".join(f'$1:"{name}", TYPEOF($1:"{name}")' for name in TYPES)
-    row, nothing = session.sql(f"SELECT {columns} FROM @s").fetchall()
-    found = dict(zip(TYPES, zip(row[::2], row[1::2], strict=True), strict=True))
+    orc.write_table(table, landing / "all.orc")
+    found, nothing = read_members(session, landing, "ORC", TYPES)
     assert found == {name: (text, kind) for name, (_, text, kind) in TYPES.items()}
-    assert set(nothing) == {"null", "NULL_VALUE"}
+    assert set(nothing.values()) == {("null", "NULL_VALUE")}
 
 
-def test_clocks_are_loaded_as_they_are_meant(session: Session, folder: Path) -> None:
-    orc.write_table(pa.table({"clock": pa.array([NANOS], pa.timestamp("ns"))}), folder / "a.orc")
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = ORC)")
+def test_clocks_are_loaded_as_they_are_meant(session: Session, landing: Path) -> None:
+    orc.write_table(pa.table({"clock": pa.array([NANOS], pa.timestamp("ns"))}), landing / "a.orc")
+    session.sql(f"CREATE STAGE s URL = '{landing}' FILE_FORMAT = (TYPE = ORC)")
     session.sql("CREATE TABLE t (clock TIMESTAMP)")
     session.sql("COPY INTO t FROM @s MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE")
     (row,) = session.sql("SELECT clock FROM t").fetchall()
     assert row == (dt.datetime(2024, 5, 6, 7, 8, 9, 123456),)  # noqa: DTZ001 - a wall clock
 
 
-def test_a_type_that_spark_does_not_read_is_named(session: Session, folder: Path) -> None:
+def test_a_type_that_spark_does_not_read_is_named(session: Session, landing: Path) -> None:
     instant = pa.array([NANOS // 1000], pa.timestamp("us", "UTC"))
-    orc.write_table(pa.table({"at": instant}), folder / "a.orc")
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = ORC)")
+    orc.write_table(pa.table({"at": instant}), landing / "a.orc")
+    session.sql(f"CREATE STAGE s URL = '{landing}' FILE_FORMAT = (TYPE = ORC)")
     with pytest.raises(NotYet, match=r"a\.orc' has a column of the type TIMESTAMP WITH LOCAL"):
         session.sql("SELECT $1 FROM @s")
 
 
-def test_files_of_several_schemas_are_loaded_together(session: Session, folder: Path) -> None:
-    orc.write_table(pa.table({"id": [1], "a": ["x"]}), folder / "a.orc")
-    orc.write_table(pa.table({"id": [2], "b": [1.5]}), folder / "b.orc")
-    orc.write_table(pa.table({"id": ["3"]}), folder / "c.orc")
+def test_files_of_several_schemas_are_loaded_together(session: Session, landing: Path) -> None:
+    orc.write_table(pa.table({"id": [1], "a": ["x"]}), landing / "a.orc")
+    orc.write_table(pa.table({"id": [2], "b": [1.5]}), landing / "b.orc")
+    orc.write_table(pa.table({"id": ["3"]}), landing / "c.orc")
     session.sql("CREATE TABLE t (id INT, a VARCHAR, b FLOAT)")
     session.sql(
-        f"COPY INTO t FROM '{folder}' FILE_FORMAT = (TYPE = ORC) "
+        f"COPY INTO t FROM '{landing}' FILE_FORMAT = (TYPE = ORC) "
         "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
     )
     rows = session.sql("SELECT * FROM t ORDER BY id").fetchall()
     assert rows == [(1, "x", None), (2, None, 1.5), (3, None, None)]
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = ORC)")
+    session.sql(f"CREATE STAGE s URL = '{landing}' FILE_FORMAT = (TYPE = ORC)")
     rows = session.sql("SELECT TO_JSON($1) FROM @s ORDER BY $1:id::INT").fetchall()
     assert rows == [('{"a":"x","id":1}',), ('{"b":1.5,"id":2}',), ('{"id":"3"}',)]
 
 
-def test_files_that_spark_has_written_keep_their_types(session: Session, folder: Path) -> None:
+def test_files_that_spark_has_written_keep_their_types(session: Session, landing: Path) -> None:
     query = """SELECT TIMESTAMP '2024-01-02 03:04:05' AS instant,
         TIMESTAMP_NTZ '2024-01-02 03:04:05' AS clock, CAST('a' AS CHAR(2)) AS c, 1Y AS tiny"""
-    session.spark.sql(query).write.orc(f"{folder}/files")
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = ORC)")
+    session.spark.sql(query).write.orc(f"{landing}/files")
+    session.sql(f"CREATE STAGE s URL = '{landing}' FILE_FORMAT = (TYPE = ORC)")
     row = "TYPEOF($1:instant), TYPEOF($1:clock), $1:clock::VARCHAR, $1:tiny"
     assert session.sql(f"SELECT {row} FROM @s").fetchall() == [
         ("TIMESTAMP_LTZ", "TIMESTAMP_NTZ", "2024-01-02 03:04:05", "1")

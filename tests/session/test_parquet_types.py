@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from session.typed_files import read_members
 
 from icemelt.session.session import Session
 
@@ -102,36 +103,26 @@ TYPES: dict[str, tuple[pa.Array, str, str]] = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "in"
-    made.mkdir()
-    return made
-
-
 # what makes Spark refuse a file
 REFUSED = ("half", "decimal76", "time", "ns", "uuid", "1970", "held", "map")
 
 
 @pytest.mark.parametrize("is_plain", [True, False])
-def test_each_type_is_read(session: Session, folder: Path, *, is_plain: bool) -> None:
+def test_each_type_is_read(session: Session, landing: Path, *, is_plain: bool) -> None:
     chosen = {
         name: each
         for name, each in TYPES.items()
         if not (is_plain and any(part in name for part in REFUSED))
     }
     table = pa.table({name: values for name, (values, *_) in chosen.items()})
-    pq.write_table(table, folder / "all.parquet")
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = PARQUET)")
-    columns = ", ".join(f'$1:"{name}", TYPEOF($1:"{name}")' for name in chosen)
-    row, nothing = session.sql(f"SELECT {columns} FROM @s").fetchall()
-    found = dict(zip(chosen, zip(row[::2], row[1::2], strict=True), strict=True))
+    pq.write_table(table, landing / "all.parquet")
+    found, nothing = read_members(session, landing, "PARQUET", chosen)
     assert found == {name: (text, kind) for name, (_, text, kind) in chosen.items()}
-    assert set(nothing) == {"null", "NULL_VALUE"}
+    assert set(nothing.values()) == {("null", "NULL_VALUE")}
 
 
 def test_files_of_pandas_are_loaded_with_the_columns_that_they_say(
-    session: Session, folder: Path
+    session: Session, landing: Path
 ) -> None:
     days = pd.to_datetime(["2024-01-01 00:00:00.123456789", None], format="ISO8601")
     pd.DataFrame(
@@ -141,8 +132,8 @@ def test_files_of_pandas_are_loaded_with_the_columns_that_they_say(
             "clock": days,
             "instant": days.tz_localize("Europe/Paris"),
         }
-    ).to_parquet(folder / "a.parquet", index=False)
-    session.sql(f"CREATE STAGE s URL = '{folder}' FILE_FORMAT = (TYPE = PARQUET)")
+    ).to_parquet(landing / "a.parquet", index=False)
+    session.sql(f"CREATE STAGE s URL = '{landing}' FILE_FORMAT = (TYPE = PARQUET)")
     session.sql("CREATE FILE FORMAT f TYPE = PARQUET")
     files = "LOCATION => '@s', FILE_FORMAT => 'f'"
     schema = f"SELECT column_name, type FROM TABLE(INFER_SCHEMA({files}))"
@@ -162,20 +153,20 @@ def test_files_of_pandas_are_loaded_with_the_columns_that_they_say(
 
 
 def test_files_that_store_one_column_in_several_ways_are_loaded_together(
-    session: Session, folder: Path
+    session: Session, landing: Path
 ) -> None:
     for unit, size in (("ms", 10**6), ("us", 10**3), ("ns", 1)):
         columns = {"unit": [unit], "at": pa.array([NANOS // size], pa.timestamp(unit))}
-        pq.write_table(pa.table(columns), folder / f"{unit}.parquet")
+        pq.write_table(pa.table(columns), landing / f"{unit}.parquet")
     session.sql("CREATE TABLE t (unit VARCHAR, at TIMESTAMP)")
     session.sql(
-        f"COPY INTO t FROM '{folder}' FILE_FORMAT = (TYPE = PARQUET) "
+        f"COPY INTO t FROM '{landing}' FILE_FORMAT = (TYPE = PARQUET) "
         "MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE"
     )
     text = "TO_CHAR(at, 'YYYY-MM-DD HH24:MI:SS.FF6')"
     rows = session.sql(f"SELECT unit, {text} FROM t ORDER BY unit").fetchall()
     assert rows == [("ms", f"{WALL[:-3]}000"), ("ns", WALL), ("us", WALL)]
-    session.sql(f"CREATE STAGE s URL = '{folder}'")
+    session.sql(f"CREATE STAGE s URL = '{landing}'")
     session.sql("""CREATE EXTERNAL TABLE e (at TIMESTAMP AS (value:at::TIMESTAMP))
         LOCATION = @s FILE_FORMAT = (TYPE = PARQUET)""")
     rows = session.sql(f"SELECT {text} FROM e ORDER BY 1").fetchall()
@@ -183,12 +174,12 @@ def test_files_that_store_one_column_in_several_ways_are_loaded_together(
 
 
 def test_what_is_read_as_text_is_loaded_as_a_value_where_it_is_one(
-    session: Session, folder: Path
+    session: Session, landing: Path
 ) -> None:
     columns = {"id": [1, 2], "n": pa.array([Decimal("1.5"), 10**40], pa.decimal256(76, 2))}
-    pq.write_table(pa.table(columns), folder / "a.parquet")
+    pq.write_table(pa.table(columns), landing / "a.parquet")
     session.sql("CREATE TABLE t (id INT, n NUMBER(38, 2))")
-    copy = f"""COPY INTO t FROM '{folder}' FILE_FORMAT = (TYPE = PARQUET)
+    copy = f"""COPY INTO t FROM '{landing}' FILE_FORMAT = (TYPE = PARQUET)
         MATCH_BY_COLUMN_NAME = CASE_INSENSITIVE ON_ERROR = CONTINUE"""
     ((_, status, *_, said, line, _, column),) = session.sql(copy).fetchall()
     assert (status, line, column) == ("PARTIALLY_LOADED", 2, "n")

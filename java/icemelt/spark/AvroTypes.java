@@ -35,7 +35,8 @@ public final class AvroTypes {
 
   private static void add(Schema schema, String path, List<String> found) {
     switch (schema.getType()) {
-      case RECORD -> addAll(schema.getFields().stream().map(Schema.Field::schema).toList(), path, found);
+      case RECORD ->
+          addAll(schema.getFields().stream().map(Schema.Field::schema).toList(), path, found);
       case ARRAY -> add(schema.getElementType(), inside(path, 0), found);
       case MAP -> add(schema.getValueType(), inside(path, 1), found);
       case UNION -> addUnion(schema, path, found);

@@ -115,7 +115,7 @@ public final class DriverRun {
           "spark.sql.codegen.wholeStage", "false",
           "spark.sql.maxSinglePartitionBytes", "1024p");
 
-  /** A join whose side is hashed; not the side whose rows stay without a match: Spark notes each of them. */
+  /** A side that a join hashes; not one whose rows stay without a match: Spark notes each of them. */
   private static final Option<HintInfo> HASHED =
       Option.apply(new HintInfo(Option.apply(SHUFFLE_HASH$.MODULE$)));
 

@@ -208,7 +208,6 @@ public final class Functions {
       Native.load();
     } catch (LinkageError error) {
       // it is tried again by the next session, or by the first file
-      return;
     }
   }
 

@@ -30,7 +30,6 @@ public final class PromptReplies extends DefaultGatewayServerListener {
       connection.getSocket().setTcpNoDelay(true);
     } catch (SocketException error) {
       // the connection has ended already: whoever reads it finds that
-      return;
     }
   }
 }

@@ -348,13 +348,14 @@ def _find_avro_schemas(
     """
     _require_reader(core, FileFormat.AVRO)
     groups = []
-    for stored, group in _read_schemas_apart(core, FileFormat.AVRO, files):
+    by_schema = _read_schemas_apart(core, FileFormat.AVRO, files)
+    meanings = read_avro_meanings(core, files)
+    meant = {file.path: each for file, each in zip(files, meanings, strict=True)}
+    for stored, group in by_schema:
         by_meanings: dict[Meanings, list[SourceFile]] = {}
-        for meanings, file in zip(read_avro_meanings(core, group), group, strict=True):
-            by_meanings.setdefault(meanings, []).append(file)
-        groups += [
-            (StoredSchema(stored.schema, meanings), part) for meanings, part in by_meanings.items()
-        ]
+        for file in group:
+            by_meanings.setdefault(meant[file.path], []).append(file)
+        groups += [(StoredSchema(stored.schema, each), part) for each, part in by_meanings.items()]
     return groups
 
 

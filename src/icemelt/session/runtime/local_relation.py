@@ -40,10 +40,7 @@ def frame_of_rows(spark: SparkSession, schema: str, rows: Sequence[Sequence[obje
     """
     typed = StructType.fromDDL(schema)
     assert isinstance(typed, StructType)  # noqa: S101 - of a list of columns
-    arrow = to_arrow_schema(typed)
-    by_column = list(zip(*rows, strict=True)) or [()] * len(arrow)
-    arrays = [pa.array(values, field.type) for values, field in zip(by_column, arrow, strict=True)]
-    return spark.createDataFrame(pa.table(arrays, schema=arrow), typed)
+    return spark.createDataFrame(_table(to_arrow_schema(typed), rows), typed)
 
 
 def frame_of_nothing(spark: SparkSession, columns: Mapping[str, str]) -> DataFrame:
@@ -78,10 +75,11 @@ def local_relation(
     [Row(id=1, name=None)]
     >>> resources.release()
     """
-    by_column = list(zip(*rows, strict=True)) or [()] * len(columns)
-    arrays = [
-        pa.array(values, _TYPES[column.type])
-        for values, column in zip(by_column, columns, strict=True)
-    ]
-    table = pa.table(arrays, names=[column.name for column in columns])
+    table = _table(pa.schema([(column.name, _TYPES[column.type]) for column in columns]), rows)
     return quote(resources.create_view(resources.iceberg.spark.createDataFrame(table)))
+
+
+def _table(schema: pa.Schema, rows: Iterable[Sequence[object]]) -> pa.Table:
+    by_column = list(zip(*rows, strict=True)) or [()] * len(schema)
+    arrays = [pa.array(values, field.type) for values, field in zip(by_column, schema, strict=True)]
+    return pa.table(arrays, schema=schema)
