@@ -19,7 +19,9 @@ from icemelt.jobs import do_once
 
 __all__ = [
     "SESSION_SETTINGS",
+    "assemble_parts",
     "close_accumulators",
+    "drop_plans",
     "hadoop_configuration",
     "java_class",
     "java_context",
@@ -28,6 +30,8 @@ __all__ = [
     "java_session",
     "java_vm",
     "keep_schema",
+    "name_part",
+    "name_plan",
     "python_frame",
     "schema_text",
     "select_values",
@@ -36,6 +40,7 @@ __all__ = [
 
 SESSION_SETTINGS = "icemelt.spark.SessionSettings"
 _FRAMES = "icemelt.spark.Frames"
+_NAMED_PLANS = "icemelt.spark.NamedPlans"
 
 
 def java_vm(spark: SparkSession) -> Any:
@@ -93,6 +98,33 @@ def select_values(frame: DataFrame, *expressions: str) -> DataFrame:
     return python_frame(
         frame.sparkSession, frames.select(java_frame(frame), json.dumps(expressions))
     )
+
+
+def name_plan(frame: DataFrame, name: str) -> None:
+    """Give an analysed data frame a name that texts of its session read, as a temporary view's.
+
+    Args:
+        frame: the data frame.
+        name: a name that is new in the session, without a dot.
+    """
+    java_class(frame.sparkSession, _NAMED_PLANS).create(java_frame(frame), name)
+
+
+def name_part(frame: DataFrame, name: str) -> None:
+    """Give a part of a large relation a name, as `name_plan`; what reads it must be assembled."""
+    java_class(frame.sparkSession, _NAMED_PLANS).createPart(java_frame(frame), name)
+
+
+def assemble_parts(frame: DataFrame) -> DataFrame:
+    """Return a data frame over parts with the plans of the parts, analysed and not run."""
+    spark = frame.sparkSession
+    return python_frame(spark, java_class(spark, _NAMED_PLANS).assemble(java_frame(frame)))
+
+
+def drop_plans(spark: SparkSession, names: Sequence[str]) -> None:
+    """Drop names that `name_plan` gave; a name may be gone."""
+    if names:
+        java_class(spark, _NAMED_PLANS).drop(java_session(spark), " ".join(names))
 
 
 def set_settings(spark: SparkSession, settings: Mapping[str, str]) -> None:

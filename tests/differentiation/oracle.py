@@ -26,6 +26,7 @@ from pyspark.sql.types import StructField, StructType, VariantType, VariantVal
 from icemelt.algebra.expressions import Expression
 from icemelt.algebra.identity import add_identity
 from icemelt.algebra.nodes import BothEndsScan, Delta, Pin, Relation, Scan, Shared
+from icemelt.algebra.plan_parts import split_plan
 from icemelt.changes.both_ends import compare_both_ends
 from icemelt.changes.consolidate import consolidate_changes
 from icemelt.changes.differentiation import Derivative, differentiate_query, min_delta
@@ -33,6 +34,8 @@ from icemelt.changes.pin import pin_relation, replace_scans
 from icemelt.changes.shape import Shape
 from icemelt.changes.shared_scans import share_scans
 from icemelt.schema import DataType, ListType, Primitive, spark_type
+from icemelt.spark_java import assemble_parts, drop_plans, name_part, name_plan
+from icemelt.spark_sql.column_barriers import put_barriers
 from icemelt.spark_sql.rendering import render_relation
 from icemelt.sql.lowering.exact import Types
 from icemelt.sql.parse import lower, parse_statement
@@ -109,11 +112,13 @@ class Refused(Exception):
     """Spark does not run a query as it was written, for a fault of its own."""
 
 
-def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
+def check(
+    intervals: Sequence[States], sql: str, *, plain: bool = False, divided: bool = False
+) -> int:
     """Check a query's changes in successive intervals; return how many there were.
 
     With `plain` the changes are those by both ends instead of the rules'. In every other interval
-    tables are read once.
+    tables are read once. With `divided` the plan of the changes is put together of its parts.
 
     Raises:
         Refused: Spark does not run the query itself.
@@ -128,13 +133,15 @@ def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
     parts = [_part("start", 0, start.width, width, _text(start, first, {}))]
     parts.append(_part("original", 0, width, width, original(first, "old")))
     views: list[str] = []
+    query_of = _divided if divided else _undivided
     try:
         for number, states in enumerate(intervals):
             once = number % 2 == 1
             changes, shared = _plan(states, relation, _compared(fields), plain=plain, once=once)
             views += shared.values()
             if changes is not None:
-                text = _text(changes, states, shared)
+                text, made = query_of(changes, states, shared)
+                views += made
                 _hold_types(states.spark, text, fields)
                 parts.append(_part("changes", number, changes.width, width, text))
             parts.append(_part("original", number + 1, width, width, original(states, "new")))
@@ -143,8 +150,7 @@ def check(intervals: Sequence[States], sql: str, *, plain: bool = False) -> int:
         _run(first.spark, [original(each, end) for each in intervals for end in ("old", "new")])
         raise
     finally:
-        for view in views:
-            first.spark.catalog.dropTempView(view)
+        drop_plans(first.spark, views)
     return _hold([tuple(row) for row in rows], len(intervals))
 
 
@@ -178,6 +184,27 @@ def _part(kind: str, number: int, width: int, values: int, text: str) -> str:
 
 def _text(relation: Relation, states: States, shared: Mapping[str, str]) -> str:
     return render_relation(relation, lambda leaf: states.read(leaf, shared))
+
+
+def _undivided(
+    relation: Relation, states: States, shared: Mapping[str, str]
+) -> tuple[str, list[str]]:
+    return _text(relation, states, shared), []
+
+
+def _divided(
+    relation: Relation, states: States, shared: Mapping[str, str]
+) -> tuple[str, list[str]]:
+    """Return a query of a relation that was analysed in parts, and all names that it needs."""
+    parts, rest = split_plan(put_barriers(relation))
+    names = dict(shared)
+    for part in parts:
+        frame = states.spark.sql(_text(part.relation, states, names))
+        names[part.name] = f"oracle_{uuid.uuid4().hex}"
+        name_part(frame, names[part.name])
+    whole = f"oracle_{uuid.uuid4().hex}"
+    name_plan(assemble_parts(states.spark.sql(_text(rest, states, names))), whole)
+    return f"SELECT * FROM {whole}", [*(names[part.name] for part in parts), whole]
 
 
 def _texts(ids: Sequence[int]) -> str:

@@ -18,6 +18,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from icemelt.algebra import plan_parts
 from icemelt.errors import IcemeltError
 
 _SHARING = 8
@@ -53,6 +54,17 @@ def test_changes_of_a_composition_are_new_less_old(tables: Tables, seed: int) ->
 @pytest.mark.parametrize("seed", range(112))
 def test_changes_by_both_ends_are_new_less_old(tables: Tables, seed: int) -> None:
     check(tables(seed), composed(seed), plain=True)
+
+
+@pytest.mark.turns(64)
+@pytest.mark.parametrize("by", ["rules", "both ends"])
+@pytest.mark.parametrize("seed", range(56))
+def test_changes_put_together_of_small_parts_are_new_less_old(
+    tables: Tables, seed: int, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan_parts, "_FEW_NODES", 2)
+    monkeypatch.setattr(plan_parts, "_MOST_LEVELS", 1 + seed % 4)
+    check(tables(seed), composed(seed), plain=by == "both ends", divided=True)
 
 
 def test_a_seed_makes_the_same_query(tables: Tables) -> None:

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.IntPredicate;
+import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Functions of texts, and of bytes, as Snowflake's. None is called with a NULL. */
@@ -26,11 +27,30 @@ public final class Texts {
 
   /** Returns a text with some of its characters replaced by another text. */
   public static UTF8String insert(UTF8String text, int position, int length, UTF8String other) {
-    int characters = text.numChars();
-    checkInsert(position, length, characters);
-    int end = position - 1 + length;
-    return UTF8String.concat(
-        text.substring(0, position - 1), other, text.substring(end, characters));
+    int begin = byteAfter(text, 0, position - 1);
+    int end = begin < 0 ? -1 : byteAfter(text, begin, length);
+    if (end < 0) {
+      checkInsert(position, length, text.numChars());
+    }
+    int rest = text.numBytes() - end;
+    byte[] made = new byte[begin + other.numBytes() + rest];
+    Object base = text.getBaseObject();
+    long from = text.getBaseOffset();
+    long to = Platform.BYTE_ARRAY_OFFSET;
+    Platform.copyMemory(base, from, made, to, begin);
+    other.writeToMemory(made, to + begin);
+    Platform.copyMemory(base, from + end, made, to + made.length - rest, rest);
+    return UTF8String.fromBytes(made);
+  }
+
+  /** Returns where a text goes on after some characters from a byte; -1 where it has fewer. */
+  private static int byteAfter(UTF8String text, int from, int characters) {
+    int at = characters < 0 ? -1 : from;
+    for (int left = characters; left > 0 && at >= 0; left--) {
+      at = at < text.numBytes() ? at + UTF8String.numBytesForFirstByte(text.getByte(at)) : -1;
+    }
+    // the last character may be cut off
+    return Math.min(at, text.numBytes());
   }
 
   /** Returns a binary with some of its bytes replaced by another binary. */

@@ -20,9 +20,9 @@ from icemelt.algebra.nodes import Relation, Shared
 __all__ = ["Part", "split_plan"]
 
 # Spark plans fewer nodes faster as one query
-_FEW_NODES = 150
-# nodes on top of each other in a part: each is a query in parentheses, or less
-_MOST_LEVELS = 24
+_FEW_NODES = 60
+# nodes on top of each other in a part: Spark's analysis goes once through the part for each
+_MOST_LEVELS = 12
 # leaves in one plan: each reading of a part reads its leaves, unless its rows are kept
 _MOST_LEAVES, _MOST_LEAVES_OF_PART = 48, 8
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pyspark.sql import DataFrame
 
 from icemelt.engine.scratch import ScratchFolder
+from icemelt.spark_java import drop_plans, name_part, name_plan
 from icemelt.storage.local import remove_if_local
 from icemelt.tables.iceberg import Iceberg, clearing
 from icemelt.tables.scans.staging import StagedScan, release
@@ -54,7 +55,14 @@ class StatementResources:
     def create_view(self, frame: DataFrame) -> str:
         """Create a temporary view of an analysed data frame; return the view's name."""
         name = f"icemelt_{uuid.uuid4().hex}"
-        frame.createOrReplaceTempView(name)
+        name_plan(frame, name)
+        self.views.append(name)
+        return name
+
+    def create_part(self, frame: DataFrame) -> str:
+        """Name a part of a large relation, analysed; return the name, for texts of other parts."""
+        name = f"icemelt_{uuid.uuid4().hex}"
+        name_part(frame, name)
         self.views.append(name)
         return name
 
@@ -72,8 +80,8 @@ class StatementResources:
             release(self.iceberg, staged)
         self.staged.clear()
         with clearing():
-            while self.views:
-                self.iceberg.spark.catalog.dropTempView(self.views.pop())
+            drop_plans(self.iceberg.spark, self.views)
+            self.views.clear()
             while self.kept:
                 self.kept.pop().drop()
         while self.files:

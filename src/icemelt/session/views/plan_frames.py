@@ -10,6 +10,7 @@ from icemelt.engine.kept_rows import keep_rows
 from icemelt.engine.resources import StatementResources
 from icemelt.session.runtime.core import Core
 from icemelt.session.runtime.spark_sql import run_sql
+from icemelt.spark_java import assemble_parts
 from icemelt.spark_sql.column_barriers import put_barriers
 from icemelt.spark_sql.rendering import Read, render_relation
 from icemelt.sql.effort import check_cancellation
@@ -22,13 +23,13 @@ def frame_of_relation(
 ) -> DataFrame:
     """Return a relation as a data frame with the columns c0, c1, …, analysed and not run.
 
-    The parts of a large relation become temporary views, each of which Spark analyses once.
+    Each part of a large relation is analysed once, and put together with the others at the end.
 
     Args:
         core: the session's parts.
         relation: the relation.
         read: returns the relation of a leaf, in Spark SQL.
-        resources: gains the temporary views.
+        resources: gains the names of parts.
     """
     parts, rest = split_plan(relation)
     if not parts:
@@ -45,6 +46,8 @@ def frame_of_relation(
         check_cancellation()
         frame = run_sql(core, render_relation(part.relation, read_part))
         if part.is_kept:
-            frame = keep_rows(frame, resources)
-        views[part.name] = resources.create_view(frame)
-    return run_sql(core, render_relation(rest, read_part))
+            kept = keep_rows(assemble_parts(frame), resources)
+            views[part.name] = resources.create_view(kept)
+        else:
+            views[part.name] = resources.create_part(frame)
+    return assemble_parts(run_sql(core, render_relation(rest, read_part)))
