@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,11 @@ from icemelt.tables.iceberg import Iceberg
 from icemelt.transactions.pending import Attempt, Pending
 from icemelt.transactions.transaction import run_statement
 
-__all__ = ["commit_files", "inserted_rows", "new_rows", "rewritten_rows"]
+__all__ = ["commit_files", "commit_unwritten", "inserted_rows", "new_rows", "rewritten_rows"]
 
 _COLUMNS = [("id", 1), ("v", 2)]
 _ROW_ID = ("_row_id", 2147483540)
+_UNWRITTEN_ROWS, _UNWRITTEN_BYTES = 100_000, 1 << 20
 
 
 def new_rows(number: int, rows: int) -> pa.Table:
@@ -50,6 +51,29 @@ def commit_files(
     session: Session, table: str, files: Iterable[pa.Table], removed: Sequence[Any] = ()
 ) -> list[Any]:
     """Commit files to a table and remove others; return the new ones, which Iceberg knows."""
+
+    def write(folder: Path) -> list[dict[str, Any]]:
+        folder.mkdir(exist_ok=True)
+        return [_write(folder, each) for each in files]
+
+    return _commit(session, table, write, removed)
+
+
+def commit_unwritten(
+    session: Session, table: str, numbers: Iterable[int], removed: Sequence[Any] = ()
+) -> list[Any]:
+    """Commit data files that are in metadata alone, of 100,000 rows each; their ids go on."""
+    return _commit(
+        session, table, lambda folder: [_unwritten(folder, each) for each in numbers], removed
+    )
+
+
+def _commit(
+    session: Session,
+    table: str,
+    make_entries: Callable[[Path], list[dict[str, Any]]],
+    removed: Sequence[Any],
+) -> list[Any]:
     core = session._core
     history = History(core, new_id(), "commit files", "INSERT", core.now())
     made: list[Any] = []
@@ -58,11 +82,10 @@ def commit_files(
         target = open_target(core, attempt, core.table(ObjectName((table,))))
         java = core.iceberg.table(attempt.workspace.namespace, target.table.object_id)
         folder = Path(local_path(java.location()) or "") / "data"
-        folder.mkdir(exist_ok=True)
         change = java.newOverwrite() if removed else java.newAppend()
         for file in removed:
             change.deleteFile(file)
-        made[:] = _data_files(core.iceberg, java, [_write(folder, each) for each in files])
+        made[:] = _data_files(core.iceberg, java, make_entries(folder))
         for file in made:
             change.addFile(file) if removed else change.appendFile(file)
         change.commit()
@@ -85,18 +108,47 @@ def _table(fields: Sequence[tuple[str, int]], columns: Sequence[Iterable[int | N
 def _write(folder: Path, rows: pa.Table) -> dict[str, Any]:
     path = folder / f"{uuid.uuid4()}.parquet"
     pq.write_table(rows, path)
+    nulls = {
+        "keys": [int(field.metadata[b"PARQUET:field_id"]) for field in rows.schema],
+        "values": [column.null_count for column in rows.columns],
+    }
+    return _entry(path, path.stat().st_size, rows.num_rows, {"null-value-counts": nulls})
+
+
+def _unwritten(folder: Path, number: int) -> dict[str, Any]:
+    path = folder / f"{uuid.uuid4()}.parquet"
+    first = number * _UNWRITTEN_ROWS
+    keys = [field_id for _, field_id in _COLUMNS]
+    measures = {
+        "column-sizes": [_UNWRITTEN_BYTES // 2] * 2,
+        "value-counts": [_UNWRITTEN_ROWS] * 2,
+        "null-value-counts": [0, 0],
+        "lower-bounds": [_bound(first), _bound(0)],
+        "upper-bounds": [_bound(first + _UNWRITTEN_ROWS - 1), _bound(number)],
+    }
+    lists = {name: {"keys": keys, "values": values} for name, values in measures.items()}
+    return _entry(path, _UNWRITTEN_BYTES, _UNWRITTEN_ROWS, lists)
+
+
+def _bound(value: int) -> str:
+    """Return a bound of a column of longs as Iceberg's JSON has it (spec, *Binary Serialization*).
+
+    >>> _bound(1)
+    '0100000000000000'
+    """
+    return value.to_bytes(8, "little", signed=True).hex()
+
+
+def _entry(path: Path, size: int, rows: int, measures: dict[str, Any]) -> dict[str, Any]:
     file = {
         "spec-id": 0,
         "content": "data",
         "file-path": str(path),
         "file-format": "parquet",
         "partition": [],
-        "file-size-in-bytes": path.stat().st_size,
-        "record-count": rows.num_rows,
-        "null-value-counts": {
-            "keys": [int(field.metadata[b"PARQUET:field_id"]) for field in rows.schema],
-            "values": [column.null_count for column in rows.columns],
-        },
+        "file-size-in-bytes": size,
+        "record-count": rows,
+        **measures,
     }
     return {"data-file": file, "residual-filter": True}
 

@@ -14,9 +14,9 @@ from benchmarks.many_files import commit_files, new_rows
 from benchmarks.report import Experiment, Outcome, Target
 from icemelt.names import ObjectName
 from icemelt.sql.statements import ChangeFormat, Changes, Point, PointKind, Side
-from icemelt.tables.scans.change_scan import plan_changes
+from icemelt.tables.scans.change_scan import ChangeScan, plan_changes
 
-__all__ = ["EXPERIMENT"]
+__all__ = ["EXPERIMENT", "plan_changes_since"]
 
 SIZES = (10, 100, 1000, 10_000)
 _ROWS = 4
@@ -41,7 +41,8 @@ def run() -> Outcome:
             for name, change in _CHANGES.items():
                 before = session.sql(f"SELECT count(*) FROM {table}").statement_id
                 session.sql(change.format(table=table))
-                row[f"{name}, ms"] = round(1000 * _planning(session, table, before), 1)
+                seconds, _ = plan_changes_since(session, table, before)
+                row[f"{name}, ms"] = round(1000 * seconds, 1)
             rows.append(row)
     largest = rows[-1]
     targets = [
@@ -63,13 +64,16 @@ def draw(outcome: Outcome, axes: Axes) -> None:
     axes.legend()
 
 
-def _planning(session: icemelt.Session, table: str, start: str) -> float:
+def plan_changes_since(
+    session: icemelt.Session, table: str, start: str | None, repeats: int = _REPEATS
+) -> tuple[float, ChangeScan]:
+    """Return the median of seconds to plan the changes since a statement, and the plan."""
     from icemelt.session.timeline.points import Timeline
 
     core = session._core
     full = core.full(ObjectName((table,)))
     times = []
-    for _ in range(_REPEATS):
+    for _ in range(repeats):
         started = time.perf_counter()
         state = core.resolve([full])
         metadata = core.metadata(state.tables[full])
@@ -81,7 +85,7 @@ def _planning(session: icemelt.Session, table: str, start: str) -> float:
         for side in (scan.added, scan.removed):
             _ = side.tasks
         times.append(time.perf_counter() - started)
-    return statistics.median(times)
+    return statistics.median(times), scan
 
 
 EXPERIMENT = Experiment(
