@@ -1,8 +1,9 @@
 """A program that works in rounds on a cluster, and goes on where an earlier one was killed.
 
-Its arguments are a lake's folder, the master, a Python for the executors, and how many rounds. In a
-transaction of each round rows of a large table are merged, and what a stream on it has is copied;
-a channel sends rows beside it. It prints a line for each round, and what is there in the end.
+Its arguments are a lake's catalog and warehouse, the package of the store's connector, the master,
+a Python for the executors, and how many rounds. In a transaction of each round rows of a large
+table are merged, and what a stream on it has is copied; a channel sends rows beside it. It prints a
+line for each round, and what is there in the end.
 """
 
 from __future__ import annotations
@@ -23,13 +24,23 @@ _MERGE = """MERGE INTO t USING (
   WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, 0)"""
 
 
-def main(lake: str, master: str, python: str, rounds: int) -> None:
+def main(
+    catalog: str, warehouse: str, connector: str, master: str, python: str, rounds: int
+) -> None:
     conf = {
         "spark.pyspark.python": python,
         "spark.executor.memory": "1g",
         "spark.icemelt.driverRuns": "false",
     }
-    with icemelt.connect(lake, master=master, memory="2g", conf=conf, maintain_every=None) as own:
+    with icemelt.connect(
+        catalog=catalog,
+        warehouse=warehouse,
+        master=master,
+        memory="2g",
+        packages=[connector],
+        conf=conf,
+        maintain_every=None,
+    ) as own:
         _begin(own)
         _run(own, rounds)
         _tell(_end(own))
@@ -112,4 +123,4 @@ def _tell(said: object) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))
+    main(*sys.argv[1:6], int(sys.argv[6]))

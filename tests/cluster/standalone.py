@@ -11,7 +11,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,12 +37,14 @@ class Cluster:
         url: the master, as `icemelt.connect(master=…)` takes it.
         folder: where the workers keep their executors' folders, and all write their logs.
         python: a Python without PySpark.
+        environment: further variables of its processes, which executors inherit.
         processes: the master and its workers.
     """
 
     url: str
     folder: Path
     python: str
+    environment: Mapping[str, str]
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def executors(self) -> list[int]:
@@ -91,22 +93,25 @@ class Cluster:
             str(self.folder / "work"),
             self.url,
         ]
-        self.processes.append(_start(self.folder, _WORKER, *options))
+        self.processes.append(_start(self.folder, self.environment, _WORKER, *options))
 
 
 @contextlib.contextmanager
-def start_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
+def start_cluster(
+    folder: Path, environment: Mapping[str, str], workers: int = 2
+) -> Iterator[Cluster]:
     """Start a master and workers of one core each, and end them after the block.
 
     Args:
         folder: a folder of the cluster's own.
+        environment: further variables of its processes.
         workers: how many workers.
     """
     folder.mkdir(parents=True)
     link_spark(folder / "spark")
     _log_to_standard_error(folder / "spark" / "conf")
-    master = _start(folder, _MASTER, "--port", "0")
-    cluster = Cluster("", folder, _plain_python(), [master])
+    master = _start(folder, environment, _MASTER, "--port", "0")
+    cluster = Cluster("", folder, _plain_python(), environment, [master])
     try:
         log = folder / "Master.log"
         wait_until(lambda: bool(_address(log)), _PATIENCE_SECONDS)
@@ -125,10 +130,13 @@ def start_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
             process.wait()
 
 
-def _start(folder: Path, main: str, *options: str) -> subprocess.Popen[bytes]:
+def _start(
+    folder: Path, more: Mapping[str, str], main: str, *options: str
+) -> subprocess.Popen[bytes]:
     """Start a process of the cluster, whose lines go to a log."""
     environment = {
         **os.environ,
+        **more,
         **submit_environment(find_java(), ()),
         "SPARK_HOME": str(folder / "spark"),
         "SPARK_LOCAL_IP": "127.0.0.1",

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from cluster.rounds import NEW, ROWS, SENT
 from cluster.standalone import Cluster, start_cluster
+from object_store import AWS_BUNDLE, SERVER, make_bucket, start_store, store_environment
 from rotation import this_turn
 
 _PROGRAM = Path(__file__).parent / "rounds.py"
@@ -26,16 +27,20 @@ _WORKERS_SHARE = 0.2
 
 
 @pytest.mark.torture
+@pytest.mark.skipif(not SERVER.exists(), reason="make .venv-s3/.installed installs it")
 def test_killed_processes_of_a_cluster_lose_and_double_nothing(tmp_path: Path) -> None:
     seed = int(os.environ.get("ICEMELT_TORTURE_SEED", this_turn()))
     print(f"ICEMELT_TORTURE_SEED={seed}")  # noqa: T201 - repeats the choices
     numbers = random.Random(seed)  # noqa: S311 - chance is wanted
-    with start_cluster(tmp_path / "cluster") as cluster:
-        killed = numbers.uniform(*_DRIVER_SECONDS)
-        answers, code = _run(tmp_path / "lake", cluster, numbers, killed)
-        if code:
-            more, code = _run(tmp_path / "lake", cluster, numbers)
-            answers += more
+    with start_store() as address:
+        make_bucket(address, "lakes")
+        store = store_environment(address)
+        with start_cluster(tmp_path / "cluster", environment=store) as cluster:
+            killed = numbers.uniform(*_DRIVER_SECONDS)
+            answers, code = _run(tmp_path / "catalog.db", cluster, numbers, killed)
+            if code:
+                more, code = _run(tmp_path / "catalog.db", cluster, numbers)
+                answers += more
         print(*answers, sep="\n")  # noqa: T201 - what failed and was done again
         assert code == 0
     _check(answers[-1])
@@ -55,15 +60,18 @@ def _check(end: dict[str, Any]) -> None:
 
 
 def _run(
-    lake: Path, cluster: Cluster, numbers: random.Random, killed: float | None = None
+    catalog: Path, cluster: Cluster, numbers: random.Random, killed: float | None = None
 ) -> tuple[list[Any], int]:
     """Run the program, killed itself after so many seconds; return what it said, and its code."""
-    command = [sys.executable, str(_PROGRAM), str(lake), cluster.url, cluster.python, str(_ROUNDS)]
+    command = [sys.executable, str(_PROGRAM), f"sqlite:///{catalog}", "s3://lakes/lake"]
+    command += [AWS_BUNDLE, cluster.url, cluster.python, str(_ROUNDS)]
     said, log = cluster.folder / "driver.json", cluster.folder / "driver.log"
     with (
         said.open("w") as out,
         log.open("a") as errors,
-        subprocess.Popen(command, stdout=out, stderr=errors) as driver,
+        subprocess.Popen(
+            command, env={**os.environ, **cluster.environment}, stdout=out, stderr=errors
+        ) as driver,
     ):
         ends = threading.Timer(killed or 0, driver.kill)
         if killed is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
 import urllib.parse
@@ -15,13 +14,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from object_store import SERVER, make_bucket, start_store
 from rotation import this_turn
 from session.file_law import Folder, Rows, compare_streams
-from waiting import wait_until
 
 from icemelt.errors import FileChanged, FileGone
 
-SERVER = Path(__file__).parents[2] / ".venv-s3" / "bin" / "moto_server"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not SERVER.exists(), reason="make .venv-s3/.installed installs it"),
@@ -61,19 +59,8 @@ class Store:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [SERVER, "-H", "127.0.0.1", "-p", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        wait_until(lambda: _is_open(port), seconds=30)
-        yield f"http://127.0.0.1:{port}"
-        process.terminate()
-
-
-def _is_open(port: int) -> bool:
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
+    with start_store() as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +80,7 @@ def lake_store(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def store(lake_store: Store, request: pytest.FixtureRequest) -> Store:
     name = request.node.name.replace("_", "-")
     lake_store.bucket = name[:60].strip("-")
-    lake_store.request("PUT")
+    make_bucket(lake_store.address, lake_store.bucket)
     lake_store.sql("CREATE OR REPLACE TABLE t (id INT, v VARCHAR)")
     url = f"s3://{lake_store.bucket}/in"
     lake_store.put("in/a.csv", "1,a\n")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from icemelt.storage.hadoop import HadoopFiles
@@ -24,7 +25,8 @@ class IcebergFiles:
     Args:
         java: Java's classes.
         io: Iceberg's `FileIO`, with operations on prefixes.
-        spark: the session whose Hadoop lists folders: Iceberg knows files alone.
+        spark: the session whose Hadoop lists folders, if it has a connector: Iceberg knows files
+            alone.
     """
 
     def __init__(self, java: Java, io: Any, spark: SparkSession) -> None:
@@ -40,8 +42,16 @@ class IcebergFiles:
             yield StoredFile(name, int(size), int(time))
 
     def list_folders(self, folder: str) -> list[str]:
-        """Return the names of the folders in a folder, none of a missing folder."""
-        return HadoopFiles(self._java, self._spark).list_folders(folder)
+        """Return the names of the folders in a folder, none of a missing folder.
+
+        Without a connector of Hadoop's for the store they are those of all files below.
+        """
+        try:
+            return HadoopFiles(self._java, self._spark).list_folders(folder)
+        except Py4JJavaError:
+            below = self._java.strings(self._listed(folder), (_FILE, "location"))
+            start = len(_prefix(folder))
+            return sorted({name[start:].partition("/")[0] for name in below if "/" in name[start:]})
 
     def count_files(self, folder: str) -> int:
         """Return how many files are in a folder and in all folders below."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 __all__ = [
+    "JARS",
     "JAVA_OPTIONS",
     "MEMORY",
     "RESERVED",
@@ -29,7 +30,7 @@ _ML = "spark.icemelt.ml"
 _GIGABYTE = 1 << 30
 _CLASS_PATH = "spark.driver.extraClassPath"
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
-_JARS = "spark.jars"
+JARS = "spark.jars"
 _PACKAGES = "spark.jars.packages"
 MEMORY = "spark.driver.memory"
 # variables with which Spark's scripts make another class path, or another command
@@ -276,7 +277,7 @@ def _may_use_class_path(options: LaunchOptions, jars: Sequence[Path]) -> bool:
     class path cannot see classes of jars loaded by Spark, such as a storage connector's. Executors
     in other processes, as with `local-cluster`, have another class path.
     """
-    loads_more = bool(options.packages) or any(key.startswith(_JARS) for key in options.conf)
+    loads_more = bool(options.packages) or any(key.startswith(JARS) for key in options.conf)
     is_configured = "PYSPARK_SUBMIT_ARGS" in os.environ or _has_defaults_file()
     # the class path has this sign between two jars
     has_separator = any(os.pathsep in str(jar) for jar in jars)
@@ -307,4 +308,4 @@ def _add_jars(conf: dict[str, str], jars: Sequence[Path], *, on_class_path: bool
     if on_class_path:
         _prepend_values(conf, _CLASS_PATH, [str(jar) for jar in jars], os.pathsep)
     else:
-        _prepend_values(conf, _JARS, [jar.as_uri() for jar in jars])
+        _prepend_values(conf, JARS, [jar.as_uri() for jar in jars])

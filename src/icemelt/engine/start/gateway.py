@@ -17,6 +17,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
 from icemelt.engine.scratch import ScratchFolder
+from icemelt.engine.start.configuration import JARS
 from icemelt.engine.start.java_process import (
     GIVEN_JAVA,
     BegunJava,
@@ -82,7 +83,11 @@ def answer_java(begun: BegunJava, left: JavaGateway | None = None) -> JavaProces
     except BaseException:
         begun.end()
         raise
-    return JavaProcess(gateway, begun.conf, begun.log, begun.scratch, begun.begins_spark)
+    conf = begun.conf
+    if left is None:
+        # spark-submit has added the jars of packages to these, which executors fetch
+        conf = {key: value for key, value in conf.items() if key != JARS}
+    return JavaProcess(gateway, conf, begun.log, begun.scratch, begun.begins_spark)
 
 
 def connect_given_java() -> JavaGateway | None:
