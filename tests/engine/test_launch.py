@@ -116,6 +116,11 @@ tell(size=refusal(lambda: launch_spark(LaunchOptions(memory="1t1"))))
 tell(master=refusal(lambda: launch_spark(LaunchOptions(master="locally", memory="1g"))))
 tell(left=SparkContext._gateway is not None)
 """
+_PACKAGED = """
+spark = launch_spark(replace(one, packages=("org.xerial:sqlite-jdbc:3.53.1.0",)))
+jars = spark.sparkContext.getConf().get("spark.jars").split(",")
+tell(jars=sorted(jar.rpartition("/")[2] for jar in jars))
+"""
 _SOON = """
 launch_java_soon(LaunchOptions(memory="1t1"))
 launch_java_soon(one)
@@ -215,6 +220,13 @@ def test_spark_starts_again_after_its_java_process_died(tmp_path: Path, jars: st
         assert _facts(python) == {"rows": 5, "first_is_still_dead": True, "shown": False}
         assert _facts(python) == {"ended": True, "second_is_alive": False}
         assert _facts(python) == {"ctrl_c_is_back": True}
+
+
+def test_executors_get_the_jars_of_packages(tmp_path: Path, jars: str) -> None:
+    with _program(_PACKAGED, tmp_path, ICEMELT_JARS=jars) as python:
+        told = _facts(python)["jars"]
+    assert "org.xerial_sqlite-jdbc-3.53.1.0.jar" in told
+    assert [jar for jar in told if jar.startswith("iceberg-spark-runtime")]
 
 
 def test_a_spark_without_iceberg_is_refused(tmp_path: Path) -> None:

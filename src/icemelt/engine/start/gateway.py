@@ -83,11 +83,22 @@ def answer_java(begun: BegunJava, left: JavaGateway | None = None) -> JavaProces
     except BaseException:
         begun.end()
         raise
-    conf = begun.conf
-    if left is None:
-        # spark-submit has added the jars of packages to these, which executors fetch
-        conf = {key: value for key, value in conf.items() if key != JARS}
+    conf = dict(begun.conf)
+    own = conf.pop(JARS, "")
+    # of a Java of icemelt's own spark-submit has added the jars of packages to these
+    given = left and _join_jars(own, left.jvm.java.lang.System.getProperty(JARS) or "")
+    if given:
+        conf[JARS] = given
     return JavaProcess(gateway, conf, begun.log, begun.scratch, begun.begins_spark)
+
+
+def _join_jars(*lists: str) -> str:
+    """Return the jars of several lists, each once.
+
+    >>> _join_jars("file:/i.jar", "file:/connector.jar,file:/i.jar")
+    'file:/i.jar,file:/connector.jar'
+    """
+    return ",".join(dict.fromkeys(jar for jars in lists for jar in jars.split(",") if jar))
 
 
 def connect_given_java() -> JavaGateway | None:
