@@ -17,6 +17,7 @@ __all__ = [
     "RESERVED",
     "LaunchOptions",
     "Machine",
+    "prepend_values",
     "spark_configuration",
     "starts_java_directly",
     "this_machine",
@@ -207,7 +208,7 @@ def spark_configuration(
     if options.packages:
         settings[_PACKAGES] = ",".join(options.packages)
     conf = {**settings, **options.conf}
-    _prepend_values(conf, _PACKAGES, options.packages)
+    prepend_values(conf, _PACKAGES, options.packages)
     _add_jars(conf, jars, on_class_path=_may_use_class_path(options, jars))
     return conf
 
@@ -260,10 +261,16 @@ def _slot_settings(options: LaunchOptions, machine: Machine) -> dict[str, str]:
     }
 
 
-def _prepend_values(
+def prepend_values(
     conf: dict[str, str], key: str, values: Sequence[str], separator: str = ","
 ) -> None:
-    """Put values in front of the values of a setting, every value once."""
+    """Put values in front of the values of a setting, every value once.
+
+    >>> conf = {"spark.jars": "file:/connector.jar,file:/i.jar"}
+    >>> prepend_values(conf, "spark.jars", ["file:/i.jar"])
+    >>> conf["spark.jars"]
+    'file:/i.jar,file:/connector.jar'
+    """
     present = [value for value in conf.get(key, "").split(separator) if value]
     values = [*dict.fromkeys([*values, *present])]
     if values:
@@ -306,6 +313,6 @@ def _has_defaults_file() -> bool:
 
 def _add_jars(conf: dict[str, str], jars: Sequence[Path], *, on_class_path: bool) -> None:
     if on_class_path:
-        _prepend_values(conf, _CLASS_PATH, [str(jar) for jar in jars], os.pathsep)
+        prepend_values(conf, _CLASS_PATH, [str(jar) for jar in jars], os.pathsep)
     else:
-        _prepend_values(conf, JARS, [jar.as_uri() for jar in jars])
+        prepend_values(conf, JARS, [jar.as_uri() for jar in jars])

@@ -17,7 +17,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
 from icemelt.engine.scratch import ScratchFolder
-from icemelt.engine.start.configuration import JARS
+from icemelt.engine.start.configuration import JARS, prepend_values
 from icemelt.engine.start.java_process import (
     GIVEN_JAVA,
     BegunJava,
@@ -84,21 +84,13 @@ def answer_java(begun: BegunJava, left: JavaGateway | None = None) -> JavaProces
         begun.end()
         raise
     conf = dict(begun.conf)
-    own = conf.pop(JARS, "")
-    # of a Java of icemelt's own spark-submit has added the jars of packages to these
-    given = left and _join_jars(own, left.jvm.java.lang.System.getProperty(JARS) or "")
-    if given:
-        conf[JARS] = given
+    if left is None:
+        # spark-submit has added the jars of packages to these, and Java has them all
+        conf.pop(JARS, None)
+    else:
+        given = left.jvm.java.lang.System.getProperty(JARS)
+        prepend_values(conf, JARS, given.split(",") if given else ())
     return JavaProcess(gateway, conf, begun.log, begun.scratch, begun.begins_spark)
-
-
-def _join_jars(*lists: str) -> str:
-    """Return the jars of several lists, each once.
-
-    >>> _join_jars("file:/i.jar", "file:/connector.jar,file:/i.jar")
-    'file:/i.jar,file:/connector.jar'
-    """
-    return ",".join(dict.fromkeys(jar for jars in lists for jar in jars.split(",") if jar))
 
 
 def connect_given_java() -> JavaGateway | None:
