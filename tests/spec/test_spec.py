@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from rotation import choose
 from spec.script import Runner, Step, read_steps
 
-from conftest import Lake, TestClock, postgres_url, sqlite_url
+from conftest import MASTER_VARIABLE, Lake, TestClock, postgres_url, sqlite_url
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = sorted(_FOLDER.rglob("*.test"))
@@ -28,7 +28,10 @@ _PLAN_VARIABLE = "ICEMELT_TEST_PLAN"
 def _cases() -> Iterator[object]:
     for path in _SCRIPTS:
         name = path.relative_to(_FOLDER).with_suffix("").as_posix()
-        only = "only sqlite" in path.read_text().splitlines()
+        lines = path.read_text().splitlines()
+        if "only local" in lines and MASTER_VARIABLE in os.environ:
+            continue
+        only = "only sqlite" in lines
         chosen = choose(name, _CATALOGS)
         for catalog in ("sqlite",) if only else _CATALOGS:
             marks = () if only or catalog == chosen else (pytest.mark.torture,)
