@@ -11,30 +11,21 @@ from __future__ import annotations
 import json
 import sys
 
+from object_store import HADOOP_CONNECTOR, hadoop_settings
+
 import icemelt
 from icemelt.errors import IcemeltError
-
-# Hadoop's connector names all of Amazon's clients, 600 MB, of which S3 needs these
-CONNECTOR = "org.apache.hadoop:hadoop-aws:3.4.2"
-CLIENTS = tuple(
-    f"software.amazon.awssdk:{name}:2.57.8"
-    for name in ("s3", "s3-transfer-manager", "sts", "apache-client")
-)
 
 
 def main(lake: str, address: str, *more: str) -> None:
     settings = {
-        "spark.jars.excludes": "software.amazon.awssdk:bundle",
-        "spark.hadoop.fs.s3a.endpoint": address,
-        "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
-        "spark.hadoop.fs.s3a.path.style.access": "true",
+        **hadoop_settings(address),
         "spark.hadoop.fs.s3a.access.key": "simulated",
         "spark.hadoop.fs.s3a.secret.key": "simulated",
         **dict(setting.split("=", 1) for setting in more),
     }
-    packages = (CONNECTOR, *CLIENTS)
     with icemelt.connect(
-        lake, master="local[2]", packages=packages, conf=settings, maintain_every=None
+        lake, master="local[2]", packages=HADOOP_CONNECTOR, conf=settings, maintain_every=None
     ) as session:
         for line in sys.stdin:
             try:

@@ -114,10 +114,10 @@ def program(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     with ThreadingHTTPServer(("127.0.0.1", 0), IllStore) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}"
-        script = Path(__file__).with_name("program.py")
-        command = [sys.executable, str(script), str(tmp_path / "lake"), address, *more]
+        command = [sys.executable, "-m", "s3.program", str(tmp_path / "lake"), address, *more]
         with subprocess.Popen(
             command,
+            cwd=Path(__file__).parents[1],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -66,10 +66,14 @@ def server() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def lake_store(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("lake")
-    program = Path(__file__).with_name("program.py")
-    command = [sys.executable, program, folder, server]
+    command = [sys.executable, "-m", "s3.program", folder, server]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        cwd=Path(__file__).parents[1],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     ) as process:
         yield Store(server, process)
         assert process.stdin is not None
