@@ -16,7 +16,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 import sqlalchemy as sa
-from object_store import AWS_BUNDLE, HADOOP_CONNECTOR, hadoop_settings
 from processes import set_writable
 from pyspark.sql import SparkSession
 from rotation import TURN_VARIABLE, choose, is_on_turn, this_turn
@@ -29,10 +28,8 @@ from icemelt.observe.events import Event
 from icemelt.session.opening import open_session
 from icemelt.session.session import Session
 
-# for tests/cluster: the master of the tests' Spark, the Python of its executors, and the place in
-# an object store where the tables of lakes are
+# for tests/cluster: the master of the tests' Spark, and the Python of its executors
 MASTER_VARIABLE, PYTHON_VARIABLE = "ICEMELT_TEST_MASTER", "ICEMELT_TEST_EXECUTORS_PYTHON"
-WAREHOUSE_VARIABLE = "ICEMELT_TEST_WAREHOUSE"
 # the release of Spark nearest to PySpark's that some mirrors have, too
 AVRO_READER = "org.apache.spark:spark-avro_2.13:4.1.1"
 # Foreign engines in the tests reach the catalog as any engine does: through JDBC.
@@ -123,11 +120,7 @@ class Lake:
     sessions: list[Session] = field(default_factory=list)
 
     def database(self) -> Database:
-        return open_database(self.url, self.warehouse, clock=self.clock)
-
-    @property
-    def warehouse(self) -> str:
-        return f"{os.environ.get(WAREHOUSE_VARIABLE, '')}{self.folder / 'warehouse'}"
+        return open_database(self.url, str(self.folder / "warehouse"), clock=self.clock)
 
     def open(self, user: str = "tester") -> Session:
         # its own: a sweep of the machine's takes what tests that kill processes have left there
@@ -156,8 +149,7 @@ class Lake:
         spark.conf.set(f"{prefix}.catalog-impl", "org.apache.iceberg.jdbc.JdbcCatalog")
         spark.conf.set(f"{prefix}.uri", jdbc)
         spark.conf.set(f"{prefix}.jdbc.schema-version", "V1")
-        spark.conf.set(f"{prefix}.warehouse", self.warehouse)
-        spark.conf.set(f"{prefix}.io-impl", "org.apache.iceberg.io.ResolvingFileIO")
+        spark.conf.set(f"{prefix}.warehouse", str(self.folder / "warehouse"))
         spark.conf.set(f"{prefix}.cache-enabled", "false")
         return spark
 
@@ -176,9 +168,6 @@ def spark() -> SparkSession:
         # else no executor would see the small queries of tests
         conf = {"spark.icemelt.driverRuns": "false", "spark.executor.memory": "1g"}
         conf["spark.pyspark.python"] = os.environ[PYTHON_VARIABLE]
-    if WAREHOUSE_VARIABLE in os.environ:
-        packages += (AWS_BUNDLE, *HADOOP_CONNECTOR)
-        conf |= hadoop_settings(os.environ["AWS_ENDPOINT_URL"])
     return launch_spark(LaunchOptions(master=master, memory="2g", packages=packages, conf=conf))
 
 

@@ -1,6 +1,6 @@
 """The specification on a cluster: its scripts, unchanged, on executors that are processes.
 
-The tables lie in a simulated S3; the slice's catalog is PostgreSQL.
+The slice's catalog is PostgreSQL.
 """
 
 from __future__ import annotations
@@ -13,17 +13,12 @@ from pathlib import Path
 
 import pytest
 from cluster.standalone import start_cluster
-from object_store import SERVER, make_bucket, start_store, store_environment
 from rotation import this_turn
 
-from conftest import MASTER_VARIABLE, PYTHON_VARIABLE, WAREHOUSE_VARIABLE
+from conftest import MASTER_VARIABLE, PYTHON_VARIABLE
 
-pytestmark = pytest.mark.skipif(
-    not SERVER.exists(), reason="make .venv-s3/.installed installs a simulated S3"
-)
 _TESTS = Path(__file__).parent.parent
 _SPECIFICATION = _TESTS / "spec" / "test_spec.py"
-_BUCKET = "lakes"
 # of what a cluster could do otherwise: a folder each, one script of it
 _SLICE = ("changes", "files", "rows", "streams", "transactions", "views")
 
@@ -48,28 +43,18 @@ def test_the_specification_holds_on_a_cluster(tmp_path: Path) -> None:
 def _run(folder: Path, *cases: str) -> None:
     """Run scripts, all without `cases`, in a process of pytest whose Spark has a cluster."""
     tests = [f"{_SPECIFICATION}::test_script{case}" for case in cases] or [str(_SPECIFICATION)]
-    with start_store() as address:
-        make_bucket(address, _BUCKET)
-        store = store_environment(address)
-        with start_cluster(folder / "cluster", environment=store) as cluster:
-            environment = {
-                **os.environ,
-                **store,
-                MASTER_VARIABLE: cluster.url,
-                PYTHON_VARIABLE: cluster.python,
-                WAREHOUSE_VARIABLE: f"s3://{_BUCKET}",
-            }
-            for name in [name for name in environment if name.startswith("PYTEST_")]:
-                del environment[name]
-            # whichever catalog is a script's in this turn
-            options = ["-q", "-p", "no:cacheprovider", "-m", "torture or not torture"]
-            command = [sys.executable, "-m", "pytest", *options, *tests]
-            ended = subprocess.run(
-                command,
-                env=environment,
-                cwd=_TESTS.parent,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-    assert ended.returncode == 0, ended.stdout[-6000:]
+    with start_cluster(folder / "cluster", environment={}) as cluster:
+        environment = {
+            **os.environ,
+            MASTER_VARIABLE: cluster.url,
+            PYTHON_VARIABLE: cluster.python,
+        }
+        for name in [name for name in environment if name.startswith("PYTEST_")]:
+            del environment[name]
+        # whichever catalog is a script's in this turn
+        options = ["-q", "-p", "no:cacheprovider", "-m", "torture or not torture"]
+        command = [sys.executable, "-m", "pytest", *options, *tests]
+        ended = subprocess.run(
+            command, env=environment, cwd=_TESTS.parent, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0, ended.stdout[-6000:]
